@@ -1,0 +1,22 @@
+export {
+  type Diagnosis,
+  type DiagnosisKind,
+  defineDiagnosis,
+  diagnose,
+  diagnosisKinds,
+  type Evidence,
+  type Finding,
+  type Place,
+  type Remedy,
+  redact,
+} from './diagnosis.ts';
+export {
+  DiagnosisError,
+  diagnosisOf,
+  type FailureOptions,
+  failure,
+  type Handling,
+  handlingOf,
+  within,
+} from './diagnosis-error.ts';
+export { explainDiagnosis, formatDiagnosis, formatPlace } from './format.ts';
