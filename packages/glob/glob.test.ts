@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compileGlob, matchNegatable, matchPath } from './index.ts';
+
+const table: [pattern: string, text: string, separators: string, expected: boolean][] = [
+  ['*', 'https://example.com/x', '', true],
+  ['https://example.com/*', 'https://example.com/a/b', '/', false],
+  ['https://example.com/**', 'https://example.com/a/b', '/', true],
+  ['team-*', 'team-a/b', '', true],
+  ['{a,b}-?', 'b-1', '', true],
+  ['{a,b}-?', 'c-1', '', false],
+  ['[a-c]x', 'bx', '', true],
+  ['[!a-c]x', 'bx', '', false],
+  ['a\\*', 'a*', '', true],
+  ['a\\*', 'ab', '', false],
+  ['[', '[', '', false],
+  ['a.c', 'abc', '', false],
+];
+
+for (const [pattern, text, separators, expected] of table) {
+  test(`compileGlob() ${pattern} ${expected ? 'matches' : 'does not match'} ${text}`, () => {
+    assert.equal(compileGlob(pattern, separators)(text), expected);
+  });
+}
+
+test('matchNegatable() negates with !', () => {
+  assert.equal(matchNegatable('!kube-*', 'kube-system'), false);
+  assert.equal(matchNegatable('!kube-*', 'shop'), true);
+});
+
+test('matchPath() knows no alternatives and stops at a slash', () => {
+  assert.equal(matchPath('*', 'apps'), true);
+  assert.equal(matchPath('{a,b}', 'a'), false);
+  assert.equal(matchPath('*', 'a/b'), false);
+});
+
+test('compileGlob() answers a hostile pattern at once', () => {
+  assert.equal(compileGlob('*a'.repeat(8))('b'.repeat(1000)), false);
+});

@@ -1,0 +1,1 @@
+export { compileGlob, type Matcher, matchNegatable, matchPath } from './glob.ts';

@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { checkLayers } from './check-layers.ts';
+
+const root = join(import.meta.dirname, '..');
+const bin = (name: string) => join(root, 'node_modules', '.bin', name);
+
+/** Runs a tool with its output shown; true if it found nothing. */
+function tool(title: string, command: string, args: string[]): boolean {
+  process.stdout.write(`${title} … `);
+  const result = spawnSync(bin(command), args, { cwd: root, encoding: 'utf8' });
+  if (result.status === 0) process.stdout.write('ok\n');
+  else process.stdout.write(`\n${result.error ? result.error.message : ''}${result.stdout ?? ''}${result.stderr ?? ''}\n`);
+  return result.status === 0;
+}
+
+const outcomes = [
+  tool('Format and lint', 'biome', ['check', '--error-on-warnings', '.']),
+  tool('Types', 'tsc', ['-p', '.']),
+  tool('Types of the web page', 'tsc', ['-p', 'packages/web']),
+  tool('Dead code', 'knip', []),
+];
+const breaches = checkLayers();
+process.stdout.write(breaches.length === 0 ? 'Layers … ok\n' : `Layers …\n${breaches.join('\n')}\n`);
+process.exitCode = breaches.length === 0 && outcomes.every(Boolean) ? 0 : 1;
