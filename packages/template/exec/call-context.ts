@@ -1,0 +1,37 @@
+import type { Budget } from '../bounds/budget.ts';
+import type { Recorder } from '../recorder/recorder.ts';
+import type { Value } from '../value/value.ts';
+import type { TemplateSet } from '../template-set.ts';
+import type { FunctionMap } from '../functions/function-spec.ts';
+import type { Trace } from '../trace/trace.ts';
+
+/** Where a function is being called. */
+export interface CallSite {
+  readonly template: string;
+  /** 1-based. */
+  readonly line: number;
+  /** 0-based, in bytes, as Go prints it. */
+  readonly column: number;
+  /** The name under which it was called. */
+  readonly name: string;
+}
+
+/** What a template function can see of the execution that calls it. */
+export interface CallContext {
+  /** The templates that the running one is associated with. */
+  readonly set: TemplateSet;
+  readonly functions: FunctionMap;
+  readonly budget: Budget;
+  readonly recorder: Recorder;
+  /** Whatever the caller of `execute` put there; Helm's engine keeps its render here. */
+  readonly host: unknown;
+  /** The call that is under way. */
+  site(): CallSite;
+  /**
+   * Executes a template into a string, as Go's ExecuteTemplate does: errors propagate with their own positions.
+   * `set` is the running one unless given (for `tpl`).
+   */
+  executeTemplate(name: string, data: Value, set?: TemplateSet): string;
+  /** Trace mode: origins of the arguments of the call under way and of its result; undefined when off. */
+  readonly trace: Trace | undefined;
+}

@@ -1,0 +1,29 @@
+import type { Budget } from '../bounds/budget.ts';
+import type { FunctionMap } from '../functions/function-spec.ts';
+import type { Recorder } from '../recorder/recorder.ts';
+import type { Segment } from '../trace/trace.ts';
+
+/** What a field of a map that has no such key is: no value, the zero of the element type, or an error. */
+export type MissingKey = 'default' | 'zero' | 'error';
+
+export interface ExecuteOptions {
+  /** Functions besides Go's own (`builtinFunctions`), which are always there and may be overridden. */
+  readonly functions?: FunctionMap;
+  /** `default` if not given; Helm renders with `zero`, or `error` under lint's strict mode. */
+  readonly missingKey?: MissingKey;
+  /** A budget with the default limits if not given. */
+  readonly budget?: Budget;
+  /** `freshRecorder()` if not given. */
+  readonly recorder?: Recorder;
+  /** Handed to functions as `context.host`. */
+  readonly host?: unknown;
+  /** Produce segments. */
+  readonly trace?: boolean;
+}
+
+export interface Executed {
+  /** The output. Bytes that are not valid UTF-8 are lone surrogates; `toBytes` gives the exact bytes. */
+  readonly text: string;
+  /** In trace mode: the output in pieces. */
+  readonly segments?: readonly Segment[];
+}

@@ -1,0 +1,41 @@
+export { Budget, type BudgetOptions, defaultLimits, LimitError, type Limits } from './bounds/budget.ts';
+export type { CallContext, CallSite } from './exec/call-context.ts';
+export type { Executed, ExecuteOptions, MissingKey } from './exec/execute-options.ts';
+export {
+  define,
+  defineTyped,
+  type FunctionBody,
+  FunctionError,
+  type FunctionMap,
+  type FunctionSpec,
+  type TraceRule,
+} from './functions/function-spec.ts';
+export type { ParsedTemplate, Tree } from './parse/tree.ts';
+export { type Generation, generationKey, type Recorded, type Recorder } from './recorder/recorder.ts';
+export { TemplateError, type TemplateErrorKind, type TemplateErrorPlace } from './template-error.ts';
+export { TemplateSet } from './template-set.ts';
+export type { Origin, Segment, Trace, Traced } from './trace/trace.ts';
+export * from './value/type.ts';
+export {
+  elementsOf,
+  entriesOf,
+  GoComplex,
+  GoError,
+  GoFloat32,
+  GoFunction,
+  GoInt,
+  GoMap,
+  GoNil,
+  GoSlice,
+  GoString,
+  GoStruct,
+  GoValue,
+  int,
+  integerOf,
+  isNil,
+  stringOf,
+  typeOf,
+  type Value,
+  type ValueMap,
+  valueOf,
+} from './value/value.ts';
