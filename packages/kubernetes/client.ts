@@ -100,25 +100,46 @@ export interface Client {
   /** The same client acting as another identity (impersonation headers). */
   impersonating(user: { name: string; groups?: string[] }): Client;
 
-  get<T extends KubeObject = KubeObject>(ref: ResourceRef & { name: string }, options?: { subresource?: string; signal?: AbortSignal }): Promise<T>;
+  get<T extends KubeObject = KubeObject>(
+    ref: ResourceRef & { name: string },
+    options?: { subresource?: string; signal?: AbortSignal },
+  ): Promise<T>;
   /** Like `get`, but undefined for NotFound of the object. */
-  find<T extends KubeObject = KubeObject>(ref: ResourceRef & { name: string }, options?: { signal?: AbortSignal }): Promise<T | undefined>;
+  find<T extends KubeObject = KubeObject>(
+    ref: ResourceRef & { name: string },
+    options?: { signal?: AbortSignal },
+  ): Promise<T | undefined>;
   /** One page; namespace absent means all namespaces. */
   list<T extends KubeObject = KubeObject>(ref: ResourceRef, options?: ListOptions): Promise<KubeList<T>>;
   create<T extends KubeObject = KubeObject>(object: T, options?: WriteOptions): Promise<T>;
   /** PUT; fails with Conflict if `metadata.resourceVersion` is set and old. */
   update<T extends KubeObject = KubeObject>(object: T, options?: WriteOptions): Promise<T>;
-  patch<T extends KubeObject = KubeObject>(ref: ResourceRef & { name: string }, type: PatchType, body: unknown, options?: WriteOptions & { force?: boolean }): Promise<T>;
+  patch<T extends KubeObject = KubeObject>(
+    ref: ResourceRef & { name: string },
+    type: PatchType,
+    body: unknown,
+    options?: WriteOptions & { force?: boolean },
+  ): Promise<T>;
   /** Server-side apply of a whole object. */
-  apply<T extends KubeObject = KubeObject>(object: T, options: WriteOptions & { fieldManager: string; force?: boolean }): Promise<T>;
+  apply<T extends KubeObject = KubeObject>(
+    object: T,
+    options: WriteOptions & { fieldManager: string; force?: boolean },
+  ): Promise<T>;
   delete(ref: ResourceRef & { name: string }, options?: DeleteOptions): Promise<void>;
   deleteCollection(ref: ResourceRef, options?: DeleteOptions & ListOptions): Promise<void>;
   /** Ends without error when the server closes; throws `ApiError` with reason `Expired` (410) or `Gone`. Bookmarks are always asked for. */
-  watch<T extends KubeObject = KubeObject>(ref: ResourceRef, options: ListOptions & { resourceVersion: string; signal: AbortSignal }): AsyncIterable<WatchEvent<T>>;
+  watch<T extends KubeObject = KubeObject>(
+    ref: ResourceRef,
+    options: ListOptions & { resourceVersion: string; signal: AbortSignal },
+  ): AsyncIterable<WatchEvent<T>>;
   /** Chunks of a pod's log. */
   logs(ref: { namespace: string; name: string }, options?: PodLogOptions): AsyncIterable<Uint8Array>;
   /** Any other request; `body` is sent as JSON unless it is bytes. */
-  request(method: string, path: string, options?: { body?: unknown; contentType?: string; accept?: string; signal?: AbortSignal }): Promise<{ status: number; headers: Headers; text(): Promise<string>; json(): Promise<unknown> }>;
+  request(
+    method: string,
+    path: string,
+    options?: { body?: unknown; contentType?: string; accept?: string; signal?: AbortSignal },
+  ): Promise<{ status: number; headers: Headers; text(): Promise<string>; json(): Promise<unknown> }>;
   /** Closes connections. */
   close(): Promise<void>;
 }
@@ -142,11 +163,16 @@ export interface ClusterConfig {
   name?: string;
   tls?: { ca?: string; cert?: string; key?: string; serverName?: string; insecure?: boolean };
   bearerToken?: string;
+  /** File with a bearer token, read again as it changes; `bearerToken` wins until the file could be read. */
+  tokenFile?: string;
   username?: string;
   password?: string;
   /** Exec credential plugin. */
   exec?: { apiVersion?: string; command: string; args?: string[]; env?: Record<string, string>; installHint?: string };
+  /** `http://` or `https://` proxy for every connection to the cluster. */
   proxyUrl?: string;
+  /** Identity to act as. */
+  impersonate?: { name: string; groups?: string[]; uid?: string; extra?: Record<string, string[]> };
   /** Namespace of the context. */
   namespace?: string;
 }

@@ -1,0 +1,155 @@
+import { type PeerCertificate, connect as tlsConnect } from 'node:tls';
+import { type DiagnosisError, type DiagnosisKind, type Finding, failure } from '@tiphys/diagnosis';
+import type { ClusterConfig } from './client.ts';
+import * as kinds from './diagnoses.ts';
+
+const untrusted = new Set([
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'CERT_UNTRUSTED',
+  'INVALID_CA',
+]);
+const timeouts = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+/** Whether the connection broke before an answer came, as kept-alive connections do that the server has closed. */
+export function isBrokenConnection(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+/** The diagnosis of a request that got no answer: DNS, TCP and TLS failures apart (failure C17). */
+export async function connectionError(error: unknown, config: ClusterConfig): Promise<DiagnosisError> {
+  const code = codeOf(error);
+  const text = error instanceof Error ? error.message : String(error);
+  const url = new URL(config.server);
+  const host = url.hostname;
+  const place = { remote: `${url.protocol}//${url.host}` };
+  const seen = { cluster: config.name, error: code || text, ...(code && text !== code ? { detail: text } : {}) };
+  const make = (kind: DiagnosisKind, message: string, remedies: Finding['remedies'] = [], evidence = {}) =>
+    failure(
+      kind,
+      { message, place, evidence: { ...seen, ...evidence }, remedies },
+      { handling: 'retryable', cause: error },
+    );
+
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return make(kinds.clusterNameUnresolved, `DNS does not resolve ${host}, the host of the API server`, [
+      `Correct the server URL of the cluster, or the DNS entry of ${host}`,
+    ]);
+  }
+  if (code === 'ECONNREFUSED') {
+    return make(
+      kinds.clusterConnectionRefused,
+      `Nothing listens at ${url.host}: the API server is down or its address is wrong`,
+      ['Start the cluster, or correct the server URL'],
+    );
+  }
+  if (timeouts.has(code)) {
+    const phase = code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT' ? 'No connection to' : 'No answer from';
+    return make(kinds.clusterTimeout, `${phase} the API server at ${url.host} in time`, [
+      'Check firewalls, routes and the load of the API server',
+    ]);
+  }
+  const certificate = isCertificateError(code) ? await peerCertificate(config) : undefined;
+  const shown = certificate ? describeCertificate(certificate) : {};
+  if (untrusted.has(code)) {
+    return make(
+      kinds.clusterCertificateUntrusted,
+      `The API server at ${url.host} shows a certificate of an authority that is not trusted`,
+      [
+        config.tls?.ca
+          ? 'Replace the CA of the cluster by the one that signs its certificate now'
+          : 'Give the CA of the cluster',
+      ],
+      shown,
+    );
+  }
+  if (code === 'CERT_HAS_EXPIRED') {
+    return make(
+      kinds.clusterCertificateExpired,
+      `The certificate of the API server at ${url.host} is expired${certificate ? ` since ${certificate.valid_to}` : ''}`,
+      ['Renew the certificate of the API server; if it is not expired, correct the clock of this machine'],
+      { ...shown, now: new Date().toISOString() },
+    );
+  }
+  if (code === 'CERT_NOT_YET_VALID') {
+    return make(
+      kinds.clusterCertificateNotYetValid,
+      `The certificate of the API server at ${url.host} is valid only from ${certificate?.valid_from ?? 'later'}: our clock is probably behind`,
+      ['Correct the clock of this machine (NTP)'],
+      { ...shown, now: new Date().toISOString() },
+    );
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    const name = config.tls?.serverName ?? host;
+    return make(
+      kinds.clusterCertificateName,
+      `The certificate of the API server at ${url.host} is not for ${name}`,
+      ['Use a server URL with one of the names of the certificate, or set the TLS server name'],
+      shown,
+    );
+  }
+  if (code.startsWith('ERR_SSL') || code === 'EPROTO' || code.startsWith('ERR_OSSL')) {
+    const plain = code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG';
+    const alert = /ALERT/.test(code);
+    return make(
+      kinds.clusterTlsFailed,
+      plain
+        ? `${url.host} does not speak TLS`
+        : alert
+          ? `The API server at ${url.host} refused our TLS certificate`
+          : `TLS with the API server at ${url.host} failed`,
+      [plain ? 'Correct the port or the scheme of the server URL' : 'Check the client certificate and its key'],
+    );
+  }
+  return make(kinds.clusterUnreachable, `The connection to the API server at ${url.host} failed: ${text || code}`, [
+    'Check the network and whether the API server runs',
+  ]);
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown[] };
+  if (typeof code === 'string' && code !== 'UND_ERR_SOCKET') return code;
+  const inner = codeOf(cause) || codeOf(errors?.[0]);
+  return inner || (typeof code === 'string' ? code : '');
+}
+
+function isCertificateError(code: string): boolean {
+  return untrusted.has(code) || code.startsWith('CERT_') || code === 'ERR_TLS_CERT_ALTNAME_INVALID';
+}
+
+/** The certificate that the server shows, fetched without sending anything; undefined if there is none to get. */
+function peerCertificate(config: ClusterConfig): Promise<PeerCertificate | undefined> {
+  const url = new URL(config.server);
+  if (config.proxyUrl) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const servername = config.tls?.serverName ?? (/^[\d.]+$|:/.test(host) ? '' : host);
+    const socket = tlsConnect({ host, port: Number(url.port || 443), servername, rejectUnauthorized: false });
+    const done = (certificate?: PeerCertificate) => {
+      socket.destroy();
+      resolve(certificate);
+    };
+    socket.setTimeout(3000, () => done());
+    socket.once('secureConnect', () => done(socket.getPeerCertificate(true)));
+    socket.once('error', () => done());
+  });
+}
+
+function describeCertificate(certificate: PeerCertificate): Record<string, string> {
+  const name = (part: PeerCertificate['subject'] | undefined) =>
+    Object.entries(part ?? {})
+      .map(([key, value]) => `${key}=${String(value)}`)
+      .join(', ');
+  return {
+    subject: name(certificate.subject),
+    issuer: name(certificate.issuer),
+    names: certificate.subjectaltname ?? 'none',
+    'valid from': certificate.valid_from,
+    'valid to': certificate.valid_to,
+  };
+}

@@ -1,0 +1,377 @@
+import { type DiagnosisKind, diagnose, type Finding, type Place, type Remedy } from '@tiphys/diagnosis';
+import { ApiError, reasonOfCode } from './api-error.ts';
+import * as kinds from './diagnoses.ts';
+
+/** What was asked, as far as known, to say it in the diagnosis of a refusal. */
+export interface Asked {
+  method: string;
+  path: string;
+  server: string;
+  /** `apps/Deployment shop/web`. */
+  object?: string;
+  namespace?: string;
+}
+
+interface StatusCause {
+  reason?: string;
+  message?: string;
+  field?: string;
+}
+
+interface Status {
+  kind?: string;
+  message?: string;
+  reason?: string;
+  code?: number;
+  details?: { name?: string; group?: string; kind?: string; causes?: StatusCause[]; retryAfterSeconds?: number };
+}
+
+interface Explained extends Finding {
+  kind: DiagnosisKind;
+  handling?: 'stalled' | 'waiting' | 'retryable';
+  field?: string;
+}
+
+type Explain = (status: Status, message: string, asked: Asked) => Explained | undefined;
+
+/** The error of an answer that is not a success: each known refusal of Kubernetes by its cause, with what to do. */
+export function statusError(code: number, body: unknown, asked: Asked, retryAfterSeconds?: number): ApiError {
+  const status: Status = isStatus(body) ? body : {};
+  const message = status.message ?? (typeof body === 'string' ? body.trim().slice(0, 500) : '');
+  const explained = explanations[code]?.(status, message, asked) ?? unexpected(code, message);
+  const { kind, handling, field, ...finding } = explained;
+  const place: Place = {
+    ...(asked.object ? { object: asked.object } : {}),
+    ...(field ? { field } : {}),
+    remote: asked.server,
+  };
+  const retry = retryAfterSeconds ?? status.details?.retryAfterSeconds;
+  const diagnosis = diagnose(kind, {
+    ...finding,
+    place,
+    evidence: [
+      ...evidenceOf(finding.evidence),
+      { name: 'request', value: `${asked.method} ${asked.path.split('?', 1)[0]}` },
+      { name: 'answer', value: `${code} ${message}`.trim() },
+    ],
+  });
+  return new ApiError(
+    diagnosis,
+    { status: code, reason: status.reason || reasonOfCode(code), body },
+    {
+      handling: handling ?? (code >= 500 || code === 429 ? 'retryable' : 'stalled'),
+      ...(retry === undefined ? {} : { retryAfter: retry * 1000 }),
+    },
+  );
+}
+
+const explanations: Record<number, Explain> = {
+  400: badRequest,
+  401: (_status, _message, asked) => ({
+    kind: kinds.clusterUnauthorized,
+    message: `The API server at ${asked.server} does not accept the credential: it is missing, wrong, expired or revoked`,
+    remedies: ['Rotate the token or client certificate of the cluster'],
+    handling: 'retryable',
+  }),
+  403: forbidden,
+  404: notFound,
+  409: conflict,
+  410: (_status, message) => ({
+    kind: kinds.watchExpired,
+    message: `The resource version asked for is too old: ${message}`,
+    remedies: ['List again; this happens by itself'],
+    handling: 'retryable',
+  }),
+  422: invalid,
+  429: tooMany,
+  500: serverFailure,
+  502: serverFailure,
+  503: serverFailure,
+  504: serverFailure,
+};
+
+function unexpected(code: number, message: string): Explained {
+  return code >= 500
+    ? {
+        kind: kinds.clusterError,
+        message: `The API server failed with ${code}: ${message || 'no text'}`,
+        handling: 'retryable',
+      }
+    : {
+        kind: kinds.requestRefused,
+        message: `The API server refused the request with ${code}: ${message || 'no text'}`,
+      };
+}
+
+function badRequest(_status: Status, message: string): Explained | undefined {
+  const webhook = webhookDenial(message);
+  if (webhook) return webhook;
+  const fields = [...message.matchAll(/(unknown|duplicate) field "([^"]+)"/g)];
+  const first = fields[0];
+  if (!first) return undefined;
+  return {
+    kind: kinds.fieldUnknown,
+    message: fields
+      .map(([, what, field]) => `${what === 'unknown' ? 'Unknown' : 'Duplicate'} field ${field}`)
+      .join('; '),
+    ...(first[2] ? { field: first[2] } : {}),
+    remedies: ['Correct the name of the field, or remove it; a field of a newer schema needs a newer cluster or CRD'],
+  };
+}
+
+function forbidden(_status: Status, message: string, asked: Asked): Explained {
+  const rbac =
+    /User "([^"]*)" cannot (\S+) (?:resource "([^"]*)" in API group "([^"]*)"|path "([^"]*)")(?: (?:in the namespace "([^"]*)"|at the cluster scope))?/.exec(
+      message,
+    );
+  if (rbac) return accessDenied(rbac, message);
+  const quota = /exceeded quota: (\S+), requested: (.*?), used: (.*?), limited: (.*)$/s.exec(message);
+  if (quota) {
+    const [, name, requested, used, limited] = quota;
+    return {
+      kind: kinds.quotaExceeded,
+      message: `ResourceQuota ${asked.namespace ? `${asked.namespace}/` : ''}${name} has no room: wanted ${requested}, used ${used}, limit ${limited}`,
+      evidence: { quota: name, requested, used, limited },
+      remedies: [`Raise the hard limit of ResourceQuota ${name}, or free what it counts`],
+      handling: 'retryable',
+    };
+  }
+  const terminating = /unable to create new content in namespace (\S+) because it is being terminated/.exec(message);
+  if (terminating) {
+    return {
+      kind: kinds.namespaceTerminating,
+      message: `Namespace ${terminating[1]} is being deleted, so nothing can be created in it`,
+      remedies: [
+        {
+          text: 'See what holds the namespace: objects with finalizers, or an API group that does not answer',
+          paste: `kubectl get namespace ${terminating[1]} -o jsonpath='{.status.conditions}'`,
+        },
+      ],
+      handling: 'retryable',
+    };
+  }
+  const denial = webhookDenial(message);
+  if (denial) return denial;
+  const security = /violates PodSecurity "([^"]+)": (.*)$/s.exec(message);
+  if (security) {
+    return {
+      kind: kinds.admissionDenied,
+      message: `The pod violates the Pod Security Standard ${security[1]} of its namespace: ${security[2]}`,
+      remedies: [
+        'Set the security context that it asks for, or another pod-security.kubernetes.io/enforce label on the namespace',
+      ],
+    };
+  }
+  return {
+    kind: kinds.admissionDenied,
+    message: `The API server forbids it: ${message.replace(/^.*? is forbidden: /s, '')}`,
+  };
+}
+
+function accessDenied(match: RegExpExecArray, message: string): Explained {
+  const [, user = '', verb = '', resource, group = '', path, namespace] = match;
+  const where = namespace ? ` in namespace ${namespace}` : path ? '' : ' at cluster scope';
+  const what = path ? `the path ${path}` : `${resource}${group ? `.${group}` : ''}`;
+  const rule = path
+    ? `- nonResourceURLs: ["${path}"]\n  verbs: ["${verb}"]`
+    : `- apiGroups: ["${group}"]\n  resources: ["${resource}"]\n  verbs: ["${verb}"]`;
+  const kind = namespace ? `a Role in namespace ${namespace}` : 'a ClusterRole';
+  return {
+    kind: kinds.accessDenied,
+    message: `${user} may not ${verb} ${what}${where}`,
+    evidence: {
+      identity: user,
+      verb,
+      resource: path ?? what,
+      namespace: namespace ?? (path ? undefined : 'all (cluster scope)'),
+      authorizer: /": (.+)$/s.exec(message.slice(match.index + match[0].length - 1))?.[1],
+    },
+    remedies: [{ text: `Add this rule to ${kind} that is bound to ${user}`, paste: rule }],
+  };
+}
+
+function notFound(status: Status, message: string, asked: Asked): Explained {
+  const { details } = status;
+  if (details?.kind === 'namespaces' && details.name && details.name === asked.namespace) {
+    return {
+      kind: kinds.namespaceMissing,
+      message: `Namespace ${details.name} does not exist`,
+      remedies: [{ text: 'Create the namespace first', paste: `kubectl create namespace ${details.name}` }],
+    };
+  }
+  if (!details?.name) {
+    return {
+      kind: kinds.kindNotServed,
+      message: `The cluster does not serve ${asked.path.split('?', 1)[0]}`,
+      remedies: ['Install the CustomResourceDefinition or API service that serves it'],
+    };
+  }
+  return { kind: kinds.objectNotFound, message: message || `${asked.object} does not exist` };
+}
+
+function conflict(status: Status, message: string, asked: Asked): Explained {
+  if (status.reason === 'AlreadyExists') {
+    return { kind: kinds.objectExists, message: message || `${asked.object} exists already` };
+  }
+  const managed = (status.details?.causes ?? []).filter((cause) => cause.reason === 'FieldManagerConflict');
+  if (managed.length > 0) {
+    const byManager = new Map<string, string[]>();
+    for (const cause of managed) {
+      const manager = /^conflict with (.*)$/s.exec(cause.message ?? '')?.[1] ?? cause.message ?? '';
+      byManager.set(manager, [...(byManager.get(manager) ?? []), cause.field ?? '']);
+    }
+    const owners = [...byManager].map(([manager, fields]) => `${manager} owns ${fields.join(', ')}`);
+    const field = managed[0]?.field;
+    return {
+      kind: kinds.fieldManagerConflict,
+      message: `Other field managers own what was applied: ${owners.join('; ')}`,
+      ...(field ? { field } : {}),
+      evidence: [...byManager].map(([manager, fields]) => ({ name: manager, value: fields.join('\n') })),
+      remedies: [
+        'Remove the fields from Git and leave them to the other manager',
+        { text: 'Take the fields over: apply with force', loses: 'what the other manager has set' },
+      ],
+    };
+  }
+  return {
+    kind: kinds.objectChanged,
+    message: `Somebody else changed ${asked.object ?? 'the object'} since it was read${message ? `: ${message}` : ''}`,
+    handling: 'retryable',
+  };
+}
+
+function invalid(status: Status, message: string, asked: Asked): Explained {
+  const denial = webhookDenial(message);
+  if (denial) return denial;
+  const causes = status.details?.causes ?? [];
+  const isImmutable = (text = '') =>
+    /immutable|may not be changed|updates to \S+ spec for fields other than|is forbidden: updates|cannot be changed|cannot change/i.test(
+      text,
+    );
+  const fixed = causes.find((cause) => isImmutable(cause.message));
+  const list = causes.map(
+    (cause) => `${cause.field && cause.field !== '<nil>' ? `${cause.field}: ` : ''}${cause.message ?? ''}`,
+  );
+  const field = (fixed ?? causes[0])?.field;
+  const remedies: Remedy[] = fixed
+    ? [
+        {
+          text: 'Replace the object: delete it and create it again (sync option Replace=true,Force=true on this object), or give the new one another name',
+          loses: 'what belongs to the object: its pods, addresses or data',
+        },
+      ]
+    : [{ text: 'Correct the fields named above in the manifest' }];
+  return {
+    kind: fixed ? kinds.immutableField : kinds.objectInvalid,
+    message: fixed
+      ? `${field} cannot be changed on the existing ${asked.object ?? 'object'}`
+      : list.length > 0
+        ? `${asked.object ?? 'The object'} is invalid: ${list.join('; ')}`
+        : message,
+    ...(field && field !== '<nil>' ? { field } : {}),
+    evidence: causes.map((cause) => ({ name: cause.field || 'object', value: cause.message ?? cause.reason ?? '' })),
+    remedies,
+  };
+}
+
+function tooMany(_status: Status, message: string): Explained {
+  if (message.includes('disruption budget')) {
+    const budget = /disruption budget (\S+) needs/.exec(message)?.[1];
+    return {
+      kind: kinds.evictionBlocked,
+      message: budget ? `PodDisruptionBudget ${budget} does not allow the eviction now` : message,
+      remedies: ['Wait until more pods are healthy, or loosen the PodDisruptionBudget'],
+      handling: 'retryable',
+    };
+  }
+  return {
+    kind: kinds.clusterBusy,
+    message: `The API server asks to slow down${message ? `: ${message}` : ''}`,
+    remedies: [
+      'Wait; the request is tried again by itself. If it stays, look at the priority levels of the API server',
+    ],
+    handling: 'retryable',
+  };
+}
+
+function serverFailure(_status: Status, message: string, asked: Asked): Explained | undefined {
+  const webhook = /failed calling webhook "([^"]+)": (.*)$/s.exec(message);
+  if (webhook) return webhookFailure(webhook[1] ?? '', webhook[2] ?? '');
+  const group = /^\/apis\/([^/]+)\/([^/?]+)/.exec(asked.path);
+  const unable = /currently unable to handle the request|service unavailable|error trying to reach service/i.test(
+    message,
+  );
+  if (group && unable) {
+    const name = `${group[2]}.${group[1]}`;
+    return {
+      kind: kinds.apiGroupUnavailable,
+      message: `The server behind the API group ${group[1]}/${group[2]} does not answer`,
+      evidence: { APIService: name },
+      remedies: [
+        { text: 'See why the API service is down, and restore its pods', paste: `kubectl describe apiservice ${name}` },
+      ],
+      handling: 'retryable',
+    };
+  }
+  return undefined;
+}
+
+function webhookFailure(name: string, reason: string): Explained {
+  const certificate = /x509:|tls:|certificate/.test(reason);
+  const evidence = { webhook: name, error: reason };
+  const find = {
+    text: 'Find the webhook and its service',
+    paste: `kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o json | jq '.items[] | {name: .metadata.name, webhooks: [.webhooks[] | select(.name=="${name}") | .clientConfig | {service, url}]}'`,
+  };
+  if (certificate) {
+    return {
+      kind: kinds.webhookCertificate,
+      message: `Admission webhook ${name} has a bad certificate: ${reason.replace(/^.*?(x509:|tls:)/s, '$1')}`,
+      evidence,
+      remedies: [
+        'Renew the certificate of the webhook, or the caBundle in its configuration (this is not the connection to the cluster)',
+        find,
+      ],
+      handling: 'retryable',
+    };
+  }
+  return {
+    kind: kinds.webhookUnavailable,
+    message: `Admission webhook ${name} could not be called and its failurePolicy is Fail: ${reason.replace(/^failed to call webhook: /, '')}`,
+    evidence,
+    remedies: ['Start the server of the webhook (in an earlier wave), or set failurePolicy: Ignore', find],
+    handling: 'retryable',
+  };
+}
+
+function webhookDenial(message: string): Explained | undefined {
+  const webhook = /admission webhook "([^"]+)" denied the request(?:: |\.? ?)(.*)$/s.exec(message);
+  if (webhook) {
+    return {
+      kind: kinds.admissionDenied,
+      message: `Admission webhook ${webhook[1]} denied it: ${webhook[2] || 'without explanation'}`,
+      evidence: { webhook: webhook[1] },
+      remedies: ['Change the object to what the webhook asks for, or change its policy'],
+    };
+  }
+  const policy = /ValidatingAdmissionPolicy '([^']+)' with binding '([^']+)' denied request: (.*)$/s.exec(message);
+  if (!policy) return undefined;
+  return {
+    kind: kinds.admissionDenied,
+    message: `ValidatingAdmissionPolicy ${policy[1]} (binding ${policy[2]}) denied it: ${policy[3]}`,
+    evidence: { policy: policy[1], binding: policy[2] },
+    remedies: ['Change the object to what the policy asks for, or change the policy'],
+  };
+}
+
+function evidenceOf(evidence: Finding['evidence']): { name: string; value: string }[] {
+  if (!evidence) return [];
+  if (Array.isArray(evidence)) return evidence;
+  return Object.entries(evidence).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ name, value: String(value) }],
+  );
+}
+
+function isStatus(body: unknown): body is Status {
+  return typeof body === 'object' && body !== null && (body as Status).kind === 'Status';
+}
