@@ -1,0 +1,111 @@
+import type { Diagnosis } from '@tiphys/diagnosis';
+import type { ComparedResource, SyncCode, TreeNode } from '@tiphys/engine';
+import type { Client, KubeObject, ObjectKey } from '@tiphys/kubernetes';
+
+/** Names an Application in the control-plane cluster. */
+export interface ApplicationRef {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** One source of an application as Argo CD's `ApplicationSource` JSON. */
+export type SourceJson = Readonly<Record<string, unknown>> & { readonly repoURL: string };
+
+/** A repository as it is to be reached: what a Secret of type `repository` holds, credentials filled in from templates. */
+export interface RepositoryAccess {
+  readonly url: string;
+  /** `git` if unset. */
+  readonly type?: 'git' | 'helm' | 'oci';
+  readonly name?: string;
+  readonly project?: string;
+  /** The Secret's other fields by their Argo CD names: username, password, bearerToken, sshPrivateKey, insecure, tlsClientCertData, proxy … */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** The objects of a render and what they were rendered from. */
+export interface RenderedManifests {
+  readonly objects: readonly { readonly object: KubeObject; readonly origin?: { readonly file: string; readonly line: number } }[];
+  /** Resolved commit or chart version, one a source. */
+  readonly revisions: readonly string[];
+  readonly sourceType: 'Directory' | 'Helm' | 'Kustomize' | 'Plugin';
+  /** What ran, for people; may be empty. */
+  readonly commands?: readonly string[];
+  readonly warnings: readonly Diagnosis[];
+}
+
+/** Who wrote a revision, and why. */
+export interface RevisionFacts {
+  readonly author: string;
+  /** RFC 3339. */
+  readonly date: string;
+  readonly message: string;
+  readonly tags: readonly string[];
+}
+
+/** State of the connection to one cluster and of its cache. */
+export interface ClusterState {
+  readonly server: string;
+  readonly connected: boolean;
+  /** `1.34`; empty if unknown. */
+  readonly version: string;
+  /** Why it is not connected. */
+  readonly diagnosis?: Diagnosis;
+  /** Supported `group/version` and `group/version/Kind`. */
+  readonly apiVersions: readonly string[];
+  readonly applications: number;
+  readonly resources: number;
+  readonly apis: number;
+  /** RFC 3339; absent if never synced. */
+  readonly lastSyncAt?: string;
+  /** RFC 3339; when `connected` was found out. */
+  readonly attemptedAt?: string;
+}
+
+/** The last comparison of an application, as the controller holds it. */
+export interface ApplicationComparison {
+  readonly status: SyncCode;
+  readonly resources: readonly ComparedResource[];
+  readonly conditions: readonly Diagnosis[];
+}
+
+/** The resource tree: managed objects first, then their descendants; and orphans of the destination namespace if the project monitors them. */
+export interface ApplicationTreeState {
+  readonly nodes: readonly TreeNode[];
+  readonly orphaned: readonly TreeNode[];
+}
+
+/**
+ * What the API server needs from the controllers. All answers come from caches unless said otherwise.
+ * Every method throws a `DiagnosisError` that is fit for users. An application that was never compared is compared first.
+ */
+export interface Backend {
+  comparison(app: ApplicationRef, signal?: AbortSignal): Promise<ApplicationComparison>;
+  tree(app: ApplicationRef, signal?: AbortSignal): Promise<ApplicationTreeState>;
+  /** Called after each change of an application's tree or comparison; returns the unsubscriber. */
+  onTreeChange(app: ApplicationRef, listener: () => void): () => void;
+  /**
+   * Renders `app` (as given: its spec may differ from what is stored) at the given revisions (one a source; its own targets if absent).
+   * Objects carry namespace and tracking as a sync would apply them.
+   */
+  render(app: KubeObject, options: { revisions?: readonly string[]; noCache?: boolean; signal?: AbortSignal }): Promise<RenderedManifests>;
+  /**
+   * Proves at once that every source of the app can be read (repository, revision, path, type) without rendering it.
+   * Returns the diagnoses that speak against it; empty means fine.
+   */
+  checkSources(app: KubeObject, signal?: AbortSignal): Promise<readonly Diagnosis[]>;
+  /** The client and the server URL of the destination `{server?, name?, namespace?}`; throws for an unknown cluster. */
+  cluster(destination: { server?: string; name?: string }): Promise<{ server: string; name: string; client: Client }>;
+  /** Undefined for a cluster without applications or one never asked. */
+  clusterState(server: string): Promise<ClusterState | undefined>;
+  /** Connects to the repository now (ls-remote, index, tags); throws what is wrong. */
+  testRepository(repository: RepositoryAccess, signal?: AbortSignal): Promise<void>;
+  revision(source: SourceJson, revision: string, signal?: AbortSignal): Promise<RevisionFacts>;
+  /** Branches and tags. */
+  refs(repository: RepositoryAccess, signal?: AbortSignal): Promise<{ branches: readonly string[]; tags: readonly string[] }>;
+  /** Folders of the repository that hold an application, by path, with the type found. */
+  discover(repository: RepositoryAccess, revision: string, signal?: AbortSignal): Promise<readonly { path: string; type: string }[]>;
+  /** Live object from the cluster's cache, else from its API server. */
+  live(app: ApplicationRef, key: ObjectKey, version: string, signal?: AbortSignal): Promise<KubeObject | undefined>;
+  /** `argocd app diff --server-side` of one desired object: what the API server would store; Secrets unmasked. */
+  predict(app: ApplicationRef, desired: KubeObject, signal?: AbortSignal): Promise<KubeObject>;
+}
