@@ -1,0 +1,76 @@
+import type { Application } from '@tiphys/api';
+import { type Client, type Informer, isNotFound } from '@tiphys/kubernetes';
+import { applicationKey } from './application-key.ts';
+import { mergePatch } from './merge-patch.ts';
+
+/**
+ * Applications as last seen or last written by us, whichever is newer: a reconciler that has just written reads its own
+ * write although the watch has not brought it yet.
+ */
+export class ApplicationStore {
+  readonly #client: Client;
+  readonly #informer: Informer<Application>;
+  readonly #written = new Map<string, Application>();
+
+  constructor(client: Client, informer: Informer<Application>) {
+    this.#client = client;
+    this.#informer = informer;
+    informer.subscribe(({ type, object }) => {
+      const key = applicationKey(object);
+      const own = this.#written.get(key);
+      if (own && (type === 'deleted' || !isNewer(own, object))) this.#written.delete(key);
+    });
+  }
+
+  get(key: string): Application | undefined {
+    const slash = key.indexOf('/');
+    const seen = this.#informer.get(key.slice(0, slash), key.slice(slash + 1));
+    const own = this.#written.get(key);
+    if (!seen || !own || own.metadata.uid !== seen.metadata.uid) return seen;
+    return isNewer(own, seen) ? own : seen;
+  }
+
+  /** True if the object is one that we wrote ourselves, so that its arrival is no news. */
+  isOwnWrite(application: Application): boolean {
+    return this.#written.get(applicationKey(application))?.metadata.resourceVersion === application.metadata.resourceVersion;
+  }
+
+  list(): Iterable<Application> {
+    return this.#informer.list();
+  }
+
+  /**
+   * Writes the difference between two states of an application and returns what is stored then; `before` if there is none.
+   * Fails with Conflict if somebody else wrote in between; resolves to undefined if the application is gone.
+   */
+  async write(before: Application, after: Application): Promise<Application | undefined> {
+    const patch = mergePatch(
+      { metadata: { annotations: before.metadata.annotations ?? {}, finalizers: before.metadata.finalizers }, operation: before.operation, status: before.status ?? {} },
+      { metadata: { annotations: after.metadata.annotations ?? {}, finalizers: after.metadata.finalizers }, operation: after.operation, status: after.status ?? {} },
+    ) as { metadata?: Record<string, unknown> } | undefined;
+    if (patch === undefined) return before;
+    const body = { ...patch, metadata: { ...patch.metadata, resourceVersion: before.metadata.resourceVersion } };
+    const { apiVersion, kind } = before;
+    try {
+      const stored = await this.#client.patch<Application>({ apiVersion, kind, namespace: before.metadata.namespace ?? '', name: before.metadata.name ?? '' }, 'merge', body);
+      this.#written.set(applicationKey(stored), stored);
+      return stored;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Reads past every cache; for the retry after a conflict. */
+  async reread(application: Application): Promise<Application | undefined> {
+    const { apiVersion, kind, metadata } = application;
+    const stored = await this.#client.find<Application>({ apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
+    if (stored) this.#written.set(applicationKey(stored), stored);
+    return stored;
+  }
+}
+
+/** Versions of one object are compared as numbers, which etcd and the sandbox both give. */
+function isNewer(a: Application, b: Application): boolean {
+  return BigInt(a.metadata.resourceVersion ?? '0') > BigInt(b.metadata.resourceVersion ?? '0');
+}

@@ -1,0 +1,61 @@
+import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import type { ClusterConfig, KubeObject } from '@tiphys/kubernetes';
+
+const clusterSecretInvalid = defineDiagnosis('ClusterSecretInvalid', 'A cluster Secret cannot be read', 'C17');
+
+/** The plain text of a key of a Secret's data; empty if absent. */
+export function secretText(secret: KubeObject, key: string): string {
+  const encoded = ((secret['data'] ?? {}) as Record<string, string>)[key];
+  return encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
+}
+
+interface SecretConfig {
+  username?: string;
+  password?: string;
+  bearerToken?: string;
+  tlsClientConfig?: { insecure?: boolean; serverName?: string; caData?: string; certData?: string; keyData?: string };
+  execProviderConfig?: { command?: string; args?: string[]; env?: Record<string, string>; apiVersion?: string; installHint?: string };
+  awsAuthConfig?: unknown;
+  proxyUrl?: string;
+}
+
+/**
+ * The connection that a cluster Secret describes (upstream form: keys server, name, config).
+ * Throws a diagnosis that names the Secret and the key; never shows a value of `config`.
+ */
+export function clusterConfigOf(secret: KubeObject): ClusterConfig {
+  const place = { object: `Secret ${secret.metadata.namespace}/${secret.metadata.name}`, field: 'data.config' };
+  let config: SecretConfig;
+  try {
+    config = JSON.parse(secretText(secret, 'config') || '{}') as SecretConfig;
+  } catch {
+    throw failure(clusterSecretInvalid, {
+      message: 'The configuration of the cluster is not valid JSON',
+      place,
+      remedies: ['Register the cluster again with `argocd cluster add`'],
+    });
+  }
+  if (config.awsAuthConfig) {
+    throw failure(clusterSecretInvalid, {
+      message: 'awsAuthConfig is not supported',
+      place,
+      remedies: ['Use execProviderConfig with the command `aws eks get-token`, or a bearerToken'],
+    });
+  }
+  const tls = config.tlsClientConfig;
+  const decode = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text, 'base64').toString('utf8'));
+  return compact({
+    server: secretText(secret, 'server').replace(/\/+$/, ''),
+    name: secretText(secret, 'name') || undefined,
+    bearerToken: config.bearerToken || undefined,
+    username: config.username || undefined,
+    password: config.password || undefined,
+    proxyUrl: config.proxyUrl || undefined,
+    exec: config.execProviderConfig?.command ? compact({ ...config.execProviderConfig, command: config.execProviderConfig.command }) : undefined,
+    tls: tls && compact({ insecure: tls.insecure, serverName: tls.serverName || undefined, ca: decode(tls.caData), cert: decode(tls.certData), key: decode(tls.keyData) }),
+  }) as unknown as ClusterConfig;
+}
+
+function compact<T extends object>(record: T): T {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T;
+}

@@ -1,0 +1,129 @@
+import type { Application } from '@tiphys/api';
+import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { isConflict, type WorkQueue } from '@tiphys/kubernetes';
+import type { ApplicationStore } from './application-store.ts';
+import { deepEqual } from './merge-patch.ts';
+import type { ApplicationMemory, ReconcileContext, Reconciliation, Step } from './reconciliation.ts';
+import { announceChanges } from './steps/announce.ts';
+import { autoSync } from './steps/auto-sync.ts';
+import { finalize } from './steps/finalize.ts';
+import { operate } from './steps/operate.ts';
+import { refresh } from './steps/refresh.ts';
+import { validate } from './steps/validate.ts';
+
+/**
+ * The way through one reconcile. Deletion comes first, since nothing else may happen then; the operation comes before the
+ * refresh, so that the status that is written at the end shows what the operation left.
+ */
+const steps: readonly Step[] = [finalize, validate, operate, refresh, autoSync, announceChanges];
+
+export interface ControllerOptions {
+  readonly context: ReconcileContext;
+  readonly store: ApplicationStore;
+  readonly queue: WorkQueue;
+  readonly onError: (key: string, error: unknown) => void;
+}
+
+/** Reconciles applications by key. Everything that it knows is in the objects; `memory` is a cache. */
+export class ApplicationController {
+  readonly #context: ReconcileContext;
+  readonly #store: ApplicationStore;
+  readonly #queue: WorkQueue;
+  readonly #onError: (key: string, error: unknown) => void;
+  readonly #memory = new Map<string, ApplicationMemory>();
+  readonly #listeners = new Set<(key: string) => void>();
+
+  constructor({ context, store, queue, onError }: ControllerOptions) {
+    this.#context = context;
+    this.#store = store;
+    this.#queue = queue;
+    this.#onError = onError;
+  }
+
+  run(workers: number, signal: AbortSignal): Promise<void> {
+    return this.#queue.run({ workers, signal, reconcile: (key) => this.#reconcile(key, signal), onError: this.#onError });
+  }
+
+  /** What is known of an application since the start of the process; for reading. */
+  memoryOf(key: string): ApplicationMemory {
+    let memory = this.#memory.get(key);
+    if (!memory) {
+      memory = { failures: 0 };
+      this.#memory.set(key, memory);
+    }
+    return memory;
+  }
+
+  /** Calls back after each reconcile of any application. Returns the way to stop it. */
+  subscribe(listener: (key: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async #reconcile(key: string, signal: AbortSignal): Promise<{ requeueAfter?: number } | undefined> {
+    const application = this.#store.get(key);
+    if (!application) {
+      this.#memory.delete(key);
+      return undefined;
+    }
+    const work = this.#begin(key, application, signal);
+    try {
+      for (const step of steps) if ((await step(work)) === 'stop') break;
+      await work.checkpoint();
+    } catch (error) {
+      // Somebody else wrote: what was decided here rests on an old state. Nothing is lost, the next pass decides anew.
+      if (!isConflict(error)) throw error;
+      await this.#store.reread(application);
+      return { requeueAfter: 0 };
+    } finally {
+      for (const listener of this.#listeners) listener(key);
+    }
+    return work.requeueAfter === undefined ? undefined : { requeueAfter: work.requeueAfter };
+  }
+
+  #begin(key: string, application: Application, signal: AbortSignal): Reconciliation {
+    const next = structuredClone(application);
+    next.status ??= {};
+    let written = application;
+    const work: Reconciliation = {
+      key,
+      before: application,
+      next,
+      status: next.status,
+      memory: this.memoryOf(key),
+      context: this.#context,
+      signal,
+      requeueAfter: undefined,
+      announcements: [],
+      checkpoint: async () => {
+        const stored = await this.#store.write(written, next);
+        if (!stored) return;
+        if (stored !== written) {
+          written = structuredClone(stored);
+          next.metadata.resourceVersion = stored.metadata.resourceVersion ?? '';
+        }
+        for (const { type, reason, message } of work.announcements.splice(0)) this.#context.events.record(next, type, reason, message);
+      },
+    };
+    return work;
+  }
+}
+
+/** True if a change of an application is worth a reconcile: anything but what only we write. */
+export function isNews(before: Application, after: Application): boolean {
+  const { metadata: a } = before;
+  const { metadata: b } = after;
+  return !(
+    deepEqual(before.spec, after.spec) &&
+    deepEqual(before.operation, after.operation) &&
+    deepEqual(a.annotations, b.annotations) &&
+    deepEqual(a.finalizers, b.finalizers) &&
+    a.deletionTimestamp === b.deletionTimestamp &&
+    deepEqual(before.status, after.status)
+  );
+}
+
+/** The line that the log shows for a failed reconcile. */
+export function describeFailure(key: string, error: unknown): string {
+  return `${key}: ${formatDiagnosis(diagnosisOf(error))}`;
+}

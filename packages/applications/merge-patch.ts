@@ -1,0 +1,34 @@
+/**
+ * The JSON merge patch (RFC 7386) that turns `before` into `after`, or undefined if they are equal.
+ * Lists are replaced whole.
+ */
+export function mergePatch(before: unknown, after: unknown): unknown {
+  if (isRecord(before) && isRecord(after)) {
+    const patch: Record<string, unknown> = {};
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      if (after[key] === undefined) {
+        if (before[key] !== undefined) patch[key] = null;
+        continue;
+      }
+      const inner = before[key] === undefined ? after[key] : mergePatch(before[key], after[key]);
+      if (inner !== undefined) patch[key] = inner;
+    }
+    return Object.keys(patch).length === 0 ? undefined : patch;
+  }
+  return deepEqual(before, after) ? undefined : after;
+}
+
+/** Equality of JSON data; an absent member equals an undefined one. */
+export function deepEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, index) => deepEqual(item, b[index]));
+  }
+  if (!isRecord(a) || !isRecord(b)) return false;
+  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) if (!deepEqual(a[key], b[key])) return false;
+  return true;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

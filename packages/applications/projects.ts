@@ -1,0 +1,124 @@
+import type { AppProject, ApplicationDestination, ApplicationSource } from '@tiphys/api';
+import { defineDiagnosis, type Diagnosis, diagnose } from '@tiphys/diagnosis';
+import { matchNegatable, matchPath } from '@tiphys/glob';
+import type { ObjectKey } from '@tiphys/kubernetes';
+
+const notPermitted = defineDiagnosis('NotPermitted', 'A rule of the project does not permit the source, the destination or the kind', 'C19');
+
+/** A destination as the project's rules see it: with the cluster's address and its name, either may be empty. */
+export interface ResolvedDestination {
+  readonly server: string;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/**
+ * Undefined if the project permits the source, else the rule that denied it.
+ * Upstream rule: patterns are globs in which `*` stops at `/`; `!` denies and wins.
+ */
+export function sourceDenial(project: AppProject, source: ApplicationSource): Diagnosis | undefined {
+  const url = normalizeRepoUrl(source.repoURL ?? '');
+  const rules = project.spec.sourceRepos ?? [];
+  let permitted = false;
+  for (const rule of rules) {
+    const denies = rule.startsWith('!');
+    const pattern = denies ? `!${normalizeRepoUrl(rule.slice(1))}` : normalizeRepoUrl(rule);
+    if (matchNegatable(pattern, url, '/')) permitted = true;
+    else if (denies) return sourceDiagnosis(project, source, rule);
+  }
+  return permitted ? undefined : sourceDiagnosis(project, source, undefined);
+}
+
+function sourceDiagnosis(project: AppProject, source: ApplicationSource, rule: string | undefined): Diagnosis {
+  const name = project.metadata.name ?? '';
+  return diagnose(notPermitted, {
+    message: `application repo ${source.repoURL} is not permitted in project '${name}'`,
+    place: { field: 'spec.source.repoURL' },
+    evidence: { 'deciding rule': rule ?? 'none of spec.sourceRepos matches', 'spec.sourceRepos': (project.spec.sourceRepos ?? []).join(', ') || 'empty' },
+    remedies: [{ text: `Add the repository to spec.sourceRepos of AppProject ${name}`, paste: `spec:\n  sourceRepos:\n  - ${source.repoURL}` }],
+  });
+}
+
+/**
+ * Undefined if the project permits the destination, else the rule that denied it.
+ * Upstream rule: server or name must match together with the namespace; `!` in any of them denies and wins.
+ */
+export function destinationDenial(project: AppProject, destination: ResolvedDestination): Diagnosis | undefined {
+  let permitted = false;
+  for (const rule of project.spec.destinations ?? []) {
+    const name = destination.name !== '' && matchNegatable(rule.name ?? '', destination.name);
+    const server = destination.server !== '' && matchNegatable(rule.server ?? '', destination.server);
+    const namespace = matchNegatable(rule.namespace ?? '', destination.namespace);
+    if ((server || name) && namespace) permitted = true;
+    else if (denies(rule.name, name) || (denies(rule.server, server) && namespace) || (denies(rule.namespace, namespace) && server)) {
+      return destinationDiagnosis(project, destination, rule);
+    }
+  }
+  return permitted ? undefined : destinationDiagnosis(project, destination, undefined);
+}
+
+function denies(pattern: string | undefined, matched: boolean): boolean {
+  return !matched && (pattern ?? '').startsWith('!');
+}
+
+function destinationDiagnosis(project: AppProject, destination: ResolvedDestination, rule: ApplicationDestination | undefined): Diagnosis {
+  const name = project.metadata.name ?? '';
+  return diagnose(notPermitted, {
+    message: `application destination server '${destination.server || destination.name}' and namespace '${destination.namespace}' do not match any of the allowed destinations in project '${name}'`,
+    place: { field: 'spec.destination' },
+    evidence: {
+      'deciding rule': rule ? JSON.stringify(rule) : 'none of spec.destinations matches',
+      'spec.destinations': JSON.stringify(project.spec.destinations ?? []),
+    },
+    remedies: [
+      {
+        text: `Add the destination to spec.destinations of AppProject ${name}`,
+        paste: `spec:\n  destinations:\n  - server: ${destination.server}\n    namespace: ${destination.namespace}`,
+      },
+    ],
+  });
+}
+
+/**
+ * Undefined if the project permits the object in the destination cluster, else why not.
+ * Upstream rule: namespaced kinds are allowed unless listed otherwise, cluster-scoped kinds denied unless listed.
+ */
+export function objectDenial(project: AppProject, key: ObjectKey, namespaced: boolean, destination: ResolvedDestination): Diagnosis | undefined {
+  const { spec } = project;
+  const matches = (rule: { group?: string; kind?: string; name?: string }) =>
+    matchPath(rule.kind ?? '', key.kind) && matchPath(rule.group ?? '', key.group) && (!rule.name || matchPath(rule.name, key.name));
+  const allow = namespaced ? spec.namespaceResourceWhitelist : (spec.clusterResourceWhitelist ?? []);
+  const deny = namespaced ? spec.namespaceResourceBlacklist : spec.clusterResourceBlacklist;
+  const listed = allow === undefined || allow.some(matches);
+  const denied = deny?.find(matches);
+  if (!listed || denied) {
+    const list = namespaced ? 'namespaceResource' : 'clusterResource';
+    const field = denied ? `${list}Blacklist` : `${list}Whitelist`;
+    return diagnose(notPermitted, {
+      message: `resource ${key.group}:${key.kind} is not permitted in project ${project.metadata.name}`,
+      place: { object: `${key.group ? `${key.group}/` : ''}${key.kind} ${key.name}` },
+      evidence: { 'deciding rule': denied ? `${field}: ${JSON.stringify(denied)}` : `${field} has no entry that matches`, scope: namespaced ? 'namespaced' : 'cluster' },
+      remedies: [
+        denied
+          ? `Remove the entry from spec.${field} of AppProject ${project.metadata.name}`
+          : { text: `Add the kind to spec.${field} of AppProject ${project.metadata.name}`, paste: `spec:\n  ${field}:\n  - group: '${key.group}'\n    kind: ${key.kind}` },
+      ],
+    });
+  }
+  return namespaced ? namespaceDenial(project, key, destination) : undefined;
+}
+
+function namespaceDenial(project: AppProject, key: ObjectKey, destination: ResolvedDestination): Diagnosis | undefined {
+  if (key.namespace === destination.namespace) return undefined;
+  const denial = destinationDenial(project, { ...destination, namespace: key.namespace });
+  return denial && { ...denial, message: `namespace ${key.namespace} is not permitted in project '${project.metadata.name}'` };
+}
+
+/** Lower case, without `.git` and the trailing slash, scp form as ssh URL: for comparing, never for fetching. */
+export function normalizeRepoUrl(url: string): string {
+  let text = url.trim().toLowerCase();
+  if (text === '*' || text === '') return text;
+  const scp = /^([a-z0-9_.-]+@[^:/]+):(?!\/)(.+)$/.exec(text);
+  if (scp) text = `ssh://${scp[1]}/${scp[2]}`;
+  return text.replace(/\/+$/, '').replace(/\.git$/, '').replace(/^ssh:\/\/[^@/]+@/, '');
+}

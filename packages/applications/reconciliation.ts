@@ -1,0 +1,73 @@
+import type { AppProject, Application, ApplicationStatus } from '@tiphys/api';
+import type { Diagnosis } from '@tiphys/diagnosis';
+import type { Comparison } from '@tiphys/engine';
+import type { Clock } from '@tiphys/kubernetes';
+import type { Rendered } from '@tiphys/source';
+import type { ClusterHandle, ClusterRegistry } from './cluster-registry.ts';
+import type { EventRecorder } from './event-recorder.ts';
+import type { RepositoryDirectory } from './repository-directory.ts';
+import type { ApplicationSettings } from './settings.ts';
+import type { SourceRenderer } from './source-renderer.ts';
+
+/** What is remembered of an application between reconciles. All of it can be lost at any time with no change but time. */
+export interface ApplicationMemory {
+  /** Last successful render of the tracked revision, and the digest of the spec that asked for it. */
+  rendered?: Rendered | undefined;
+  renderedFor?: string | undefined;
+  comparison?: Comparison | undefined;
+  /** When the revision was last resolved, in milliseconds; undefined asks for it now. */
+  resolvedAt?: number | undefined;
+  /** Consecutive failures to resolve or render. */
+  failures: number;
+  /** Failure of the last attempt; cleared by the next success. */
+  failure?: { diagnosis: Diagnosis; since: number; retryAt: number } | undefined;
+}
+
+/** What all reconciles share. */
+export interface ReconcileContext {
+  readonly clock: Clock;
+  readonly controlNamespace: string;
+  readonly clusters: ClusterRegistry;
+  readonly repositories: RepositoryDirectory;
+  readonly renderer: SourceRenderer;
+  readonly events: EventRecorder;
+  readonly settings: () => ApplicationSettings;
+  readonly project: (name: string) => AppProject | undefined;
+}
+
+/** One pass over one application: the steps change `status`, `operation` and metadata of `next`; one exit writes it. */
+export interface Reconciliation {
+  readonly key: string;
+  /** As it was read. Never changed. */
+  readonly before: Application;
+  /** The copy that the steps change. */
+  readonly next: Application;
+  readonly status: ApplicationStatus;
+  readonly memory: ApplicationMemory;
+  readonly context: ReconcileContext;
+  readonly signal: AbortSignal;
+  /** Set by the step that validates. */
+  project?: AppProject;
+  cluster?: ClusterHandle;
+  /** Earliest time, in milliseconds from now, at which the application must be looked at again. */
+  requeueAfter: number | undefined;
+  /** Told after the status is written. */
+  readonly announcements: { type: 'Normal' | 'Warning'; reason: 'OperationStarted' | 'OperationCompleted' | 'ResourceUpdated'; message: string }[];
+  /** Writes what the steps have set so far; what a later step does must not be lost or done twice if the process dies. */
+  checkpoint(): Promise<void>;
+}
+
+/** `stop` ends the pass: the exit writes the status and the remaining steps are left out. */
+export type StepOutcome = 'continue' | 'stop';
+export type Step = (work: Reconciliation) => Promise<StepOutcome> | StepOutcome;
+
+/** Kubernetes' form of a time: RFC 3339 with whole seconds. */
+export function timestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** Brings the next look at the application forward to `delay` milliseconds from now. */
+export function requeue(work: Reconciliation, delay: number): void {
+  const wanted = Math.max(0, delay);
+  work.requeueAfter = work.requeueAfter === undefined ? wanted : Math.min(work.requeueAfter, wanted);
+}

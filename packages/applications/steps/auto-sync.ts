@@ -1,0 +1,134 @@
+import { type Application, type Operation, names, type OperationState, type SyncOperationResource } from '@tiphys/api';
+import { defineDiagnosis, type Diagnosis, diagnose } from '@tiphys/diagnosis';
+import type { ComparedResource, Comparison } from '@tiphys/engine';
+import { setConditions } from '../conditions.ts';
+import { deepEqual } from '../merge-patch.ts';
+import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
+import { selfHealDelay } from '../retry.ts';
+import { sourceOf } from '../source-of.ts';
+
+const autoSyncGaveUp = defineDiagnosis('AutoSyncGaveUp', 'Automated sync to this revision failed and is not tried again', 'S6');
+const wouldDeleteAll = defineDiagnosis('WouldDeleteAll', 'Automated sync would prune every object of the application', 'S7');
+const pruneDisabled = defineDiagnosis('PruneDisabled', 'Objects left the repository, but automated prune is off', 'S8');
+
+/** Upstream default of automated operations without a retry strategy. */
+const defaultRetryLimit = 5;
+
+/** Starts an operation when automated sync is on and the application has drifted. Owns SyncError. */
+export function autoSync(work: Reconciliation): StepOutcome {
+  const { status, next, context, memory } = work;
+  const decision = memory.comparison ? decide(work, memory.comparison) : { kind: 'rest' as const };
+  const notice = decision.kind === 'refuse' && decision.diagnosis.code === pruneDisabled.code;
+  const problem = decision.kind === 'refuse' ? [{ type: 'SyncError' as const, diagnosis: decision.diagnosis, notice }] : [];
+  setConditions(status, ['SyncError'], problem, timestamp(context.clock.now()));
+  if (decision.kind === 'wait') requeue(work, decision.delay);
+  if (decision.kind === 'start') {
+    next.operation = decision.operation;
+    work.announcements.push({ type: 'Normal', reason: 'OperationStarted', message: `Initiated automated sync to '${decision.operation.sync?.revision ?? ''}'` });
+    requeue(work, 0);
+  }
+  return 'continue';
+}
+
+type Decision = { kind: 'rest' } | { kind: 'wait'; delay: number } | { kind: 'refuse'; diagnosis: Diagnosis } | { kind: 'start'; operation: Operation };
+
+/** The rules of upstream's auto-sync, in its order; each way out that a user could wonder about says why. */
+function decide(work: Reconciliation, comparison: Comparison): Decision {
+  const { next, status, before } = work;
+  const automated = next.spec.syncPolicy?.automated;
+  if (!automated || automated.enabled === false) return { kind: 'rest' };
+  if (next.operation || isRunning(status.operationState) || before.metadata.deletionTimestamp) return { kind: 'rest' };
+  if (status.sync?.status !== 'OutOfSync' || comparison.sync !== 'OutOfSync') return { kind: 'rest' };
+  const drifted = comparison.resources.filter((resource) => resource.status !== 'Synced');
+  if (!automated.prune && drifted.every((resource) => resource.requiresPruning)) return { kind: 'refuse', diagnosis: leftBehind(next, drifted) };
+
+  const revision = status.sync.revision ?? '';
+  const operation = automatedOperation(next, revision);
+  const attempt = lastAttempt(next, status.operationState, revision);
+  if (attempt && attempt.phase !== 'Succeeded') return { kind: 'refuse', diagnosis: gaveUp(next, attempt, revision) };
+  if (attempt) {
+    if (!automated.selfHeal) return { kind: 'rest' };
+    const attempts = attempt.operation.sync?.autoHealAttemptsCount ?? 0;
+    const since = attempt.finishedAt ? work.context.clock.now() - Date.parse(attempt.finishedAt) : 0;
+    const remaining = selfHealDelay(attempts) - since;
+    if (remaining > 0) return { kind: 'wait', delay: remaining };
+    operation.sync = { ...operation.sync, autoHealAttemptsCount: attempts + 1, resources: drifted.map(selected) };
+  }
+  if (automated.prune && !automated.allowEmpty && comparison.resources.length > 0 && comparison.resources.every((resource) => resource.requiresPruning)) {
+    return { kind: 'refuse', diagnosis: wipeOut(next, comparison, revision) };
+  }
+  return { kind: 'start', operation };
+}
+
+export function isRunning(state: OperationState | undefined): boolean {
+  return state?.phase === 'Running' || state?.phase === 'Terminating';
+}
+
+function automatedOperation({ spec }: Application, revision: string): Operation {
+  const { syncPolicy } = spec;
+  return {
+    sync: {
+      revision,
+      ...(spec.source ? { source: spec.source } : {}),
+      ...(spec.sources ? { sources: spec.sources } : {}),
+      ...(syncPolicy?.automated?.prune ? { prune: true } : {}),
+      ...(syncPolicy?.syncOptions ? { syncOptions: syncPolicy.syncOptions } : {}),
+    },
+    initiatedBy: { automated: true },
+    retry: syncPolicy?.retry ?? { limit: defaultRetryLimit },
+  };
+}
+
+/** The finished operation that already tried this revision with this source, if there is one. */
+function lastAttempt({ spec }: Application, state: OperationState | undefined, revision: string): OperationState | undefined {
+  if (!state || isRunning(state)) return undefined;
+  const result = state.syncResult;
+  if (!result) return state;
+  return result.revision === revision && deepEqual(result.source, sourceOf(spec)) ? state : undefined;
+}
+
+function selected({ key }: ComparedResource): SyncOperationResource {
+  return { kind: key.kind, name: key.name, ...(key.group ? { group: key.group } : {}), ...(key.namespace ? { namespace: key.namespace } : {}) };
+}
+
+function leftBehind(application: Application, objects: readonly ComparedResource[]): Diagnosis {
+  const listed = objects.map(({ key }) => `${key.kind} ${key.namespace ? `${key.namespace}/` : ''}${key.name}`);
+  return diagnose(pruneDisabled, {
+    message: `${listed.length} object${listed.length === 1 ? ' is' : 's are'} no longer in the repository and stay${listed.length === 1 ? 's' : ''} in the cluster, since automated prune is off`,
+    evidence: { objects: listed.slice(0, 20).join(', ') },
+    remedies: [
+      { text: 'Prune once', paste: `argocd app sync ${application.metadata.name} --prune`, loses: 'the objects listed above' },
+      { text: 'Or let automated sync prune', paste: 'spec:\n  syncPolicy:\n    automated:\n      prune: true', loses: 'the objects listed above, and later ones' },
+    ],
+  });
+}
+
+function gaveUp(application: Application, state: OperationState, revision: string): Diagnosis {
+  const failed = (state.syncResult?.resources ?? []).filter((resource) => resource.status === 'SyncFailed' || resource.hookPhase === 'Failed' || resource.hookPhase === 'Error');
+  return diagnose(autoSyncGaveUp, {
+    message: `Failed last sync attempt to ${state.syncResult?.revision ?? revision}: ${state.message ?? ''}`,
+    evidence: {
+      'stopped since': state.finishedAt,
+      attempts: (state.retryCount ?? 0) + 1,
+      ...Object.fromEntries(failed.slice(0, 10).map((resource) => [`${resource.kind} ${resource.namespace ? `${resource.namespace}/` : ''}${resource.name}`, resource.message ?? ''])),
+    },
+    remedies: [
+      'Commit a correction: a new revision is tried at once',
+      { text: 'Or try this revision again', paste: `argocd app sync ${application.metadata.name}` },
+    ],
+  });
+}
+
+function wipeOut(application: Application, comparison: Comparison, revision: string): Diagnosis {
+  return diagnose(wouldDeleteAll, {
+    message: `Skipping sync attempt to ${revision}: auto-sync will wipe out all resources`,
+    evidence: { 'objects that would be deleted': comparison.resources.length, 'source path': sourceOf(application.spec)?.path },
+    remedies: [
+      'Restore the manifests, or correct spec.source.path',
+      { text: 'If the deletion is meant, allow it', paste: 'spec:\n  syncPolicy:\n    automated:\n      allowEmpty: true', loses: 'every object of the application' },
+    ],
+  });
+}
+
+/** Annotation by which anybody asks for a refresh. */
+export const refreshAnnotation = names.annotations.refresh;

@@ -1,0 +1,92 @@
+import { defineDiagnosis, DiagnosisError, diagnose, failure } from '@tiphys/diagnosis';
+
+const serverUnreachable = defineDiagnosis('ServerUnreachable', 'The command line cannot reach the Tiphys server');
+const notLoggedIn = defineDiagnosis('NotLoggedIn', 'The command line has no valid session');
+const requestRefused = defineDiagnosis('RequestRefused', 'The Tiphys server refused a request');
+
+/** A refusal of the server with its HTTP status and gRPC code. */
+export class RequestError extends DiagnosisError {
+  readonly status: number;
+
+  constructor(status: number, message: string, path: string) {
+    const kind = status === 401 ? notLoggedIn : requestRefused;
+    const remedies = status === 401 ? [{ text: 'Log in', paste: 'tiphys login' }] : [];
+    super(diagnose(kind, { message, evidence: { request: path, status }, remedies }));
+    this.status = status;
+  }
+}
+
+/** A connection to one server: the REST API of Argo CD. Every method throws a `DiagnosisError`. */
+export class ApiSession {
+  readonly server: string;
+  readonly #token: string | undefined;
+
+  constructor(server: string, token?: string) {
+    this.server = server.replace(/\/+$/, '');
+    this.#token = token;
+  }
+
+  /** The JSON answer of a request; `query` leaves undefined values out and repeats lists. */
+  async request<T>(method: string, path: string, options: { query?: Query; body?: unknown; signal?: AbortSignal } = {}): Promise<T> {
+    const response = await this.#send(method, path, options);
+    const text = await response.text();
+    return (text === '' ? {} : JSON.parse(text)) as T;
+  }
+
+  /** The `result` of each line of a streaming answer, until the server ends it or the signal aborts. */
+  async *stream<T>(path: string, options: { query?: Query; signal?: AbortSignal } = {}): AsyncGenerator<T> {
+    const response = await this.#send('GET', path, options);
+    if (!response.body) return;
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const chunk of response.body) {
+      rest += decoder.decode(chunk as Uint8Array, { stream: true });
+      const lines = rest.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        const text = line.replace(/^data: ?/, '').trim();
+        if (text === '' || text.startsWith(':')) continue;
+        const message = JSON.parse(text) as { result?: T; error?: { message?: string; http_code?: number } };
+        if (message.error) throw new RequestError(message.error.http_code ?? 500, message.error.message ?? text, path);
+        if (message.result !== undefined) yield message.result;
+      }
+    }
+  }
+
+  async #send(method: string, path: string, { query, body, signal }: { query?: Query; body?: unknown; signal?: AbortSignal }): Promise<Response> {
+    const url = new URL(`${this.server}${path}`);
+    for (const [name, value] of Object.entries(query ?? {})) {
+      for (const item of Array.isArray(value) ? value : [value]) if (item !== undefined && item !== '') url.searchParams.append(name, String(item));
+    }
+    let response: Response;
+    try {
+      response = await fetch(url, {
+        method,
+        headers: { ...(this.#token ? { authorization: `Bearer ${this.#token}` } : {}), ...(method === 'GET' ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(signal ? { signal } : {}),
+      });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+      throw failure(
+        serverUnreachable,
+        { message: `Cannot reach the Tiphys server at ${this.server}: ${reason}`, remedies: [{ text: 'Start it, or name another one with --server', paste: 'npm start' }] },
+        { cause: error },
+      );
+    }
+    if (response.ok) return response;
+    throw new RequestError(response.status, messageOf(await response.text(), response.status), `${method} ${path}`);
+  }
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+function messageOf(text: string, status: number): string {
+  try {
+    const { message, error } = JSON.parse(text) as { message?: string; error?: string };
+    return message ?? error ?? `HTTP ${status}`;
+  } catch {
+    return text.trim() || `HTTP ${status}`;
+  }
+}

@@ -1,0 +1,98 @@
+import type { Application } from '@tiphys/api';
+import type { ApiSession } from './api-session.ts';
+
+/** `name` or `namespace/name`, as users write an application. */
+export interface ApplicationName {
+  readonly name: string;
+  readonly appNamespace?: string | undefined;
+}
+
+export function parseApplicationName(text: string, namespace?: string): ApplicationName {
+  const [first = '', second] = text.split('/');
+  return second === undefined ? { name: first, appNamespace: namespace } : { name: second, appNamespace: first };
+}
+
+/** One object of an application, live and predicted as JSON text; empty text where a side is missing. */
+export interface ManagedResource {
+  group?: string;
+  kind: string;
+  namespace?: string;
+  name: string;
+  hook?: boolean;
+  normalizedLiveState?: string;
+  predictedLiveState?: string;
+  targetState?: string;
+  liveState?: string;
+}
+
+/** A node of the resource tree as the API gives it. */
+export interface ResourceNode {
+  kind: string;
+  name: string;
+  namespace?: string;
+  group?: string;
+  uid?: string;
+  parentRefs?: { uid?: string; kind?: string; name?: string }[];
+  health?: { status?: string; message?: string };
+}
+
+/** The calls of the application service that the command line makes. */
+export class ApplicationApi {
+  readonly #session: ApiSession;
+
+  constructor(session: ApiSession) {
+    this.#session = session;
+  }
+
+  #path({ name }: ApplicationName, rest = ''): string {
+    return `/api/v1/applications/${encodeURIComponent(name)}${rest}`;
+  }
+
+  async list(query: { project?: readonly string[]; selector?: string | undefined; repo?: string | undefined; appNamespace?: string | undefined }): Promise<Application[]> {
+    const { project, ...rest } = query;
+    return (await this.#session.request<{ items?: Application[] | null }>('GET', '/api/v1/applications', { query: { ...rest, projects: project } })).items ?? [];
+  }
+
+  get(name: ApplicationName, refresh?: 'normal' | 'hard'): Promise<Application> {
+    return this.#session.request('GET', this.#path(name), { query: { appNamespace: name.appNamespace, refresh } });
+  }
+
+  watch(name: ApplicationName, signal: AbortSignal): AsyncGenerator<{ type: string; application: Application }> {
+    return this.#session.stream('/api/v1/stream/applications', { query: { name: name.name, appNamespace: name.appNamespace }, signal });
+  }
+
+  tree(name: ApplicationName): Promise<{ nodes?: ResourceNode[] | null }> {
+    return this.#session.request('GET', this.#path(name, '/resource-tree'), { query: { appNamespace: name.appNamespace } });
+  }
+
+  async managedResources(name: ApplicationName): Promise<ManagedResource[]> {
+    return (await this.#session.request<{ items?: ManagedResource[] | null }>('GET', this.#path(name, '/managed-resources'), { query: { appNamespace: name.appNamespace } })).items ?? [];
+  }
+
+  async manifests(name: ApplicationName, revision?: string): Promise<string[]> {
+    return (await this.#session.request<{ manifests?: string[] | null }>('GET', this.#path(name, '/manifests'), { query: { appNamespace: name.appNamespace, revision } })).manifests ?? [];
+  }
+
+  sync(name: ApplicationName, body: object): Promise<Application> {
+    return this.#session.request('POST', this.#path(name, '/sync'), { body: { name: name.name, appNamespace: name.appNamespace, ...body } });
+  }
+
+  rollback(name: ApplicationName, id: number, prune: boolean): Promise<Application> {
+    return this.#session.request('POST', this.#path(name, '/rollback'), { body: { name: name.name, appNamespace: name.appNamespace, id, prune } });
+  }
+
+  delete(name: ApplicationName, query: { cascade: boolean; propagationPolicy: string }): Promise<unknown> {
+    return this.#session.request('DELETE', this.#path(name), { query: { ...query, appNamespace: name.appNamespace } });
+  }
+
+  logs(name: ApplicationName, query: Record<string, string | number | boolean | undefined>, signal: AbortSignal): AsyncGenerator<LogLine> {
+    return this.#session.stream(this.#path(name, '/logs'), { query: { ...query, appNamespace: name.appNamespace }, signal });
+  }
+}
+
+export interface LogLine {
+  content?: string;
+  podName?: string;
+  timeStampStr?: string;
+  last?: boolean;
+}

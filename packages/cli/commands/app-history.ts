@@ -1,0 +1,11 @@
+import type { Application } from '@tiphys/api';
+import { type Output, structured, table } from '../output.ts';
+
+/** What `tiphys app history` prints, oldest first. */
+export function printHistory(output: Output, { status }: Application, format: string): void {
+  const history = status?.history ?? [];
+  if (format === 'json' || format === 'yaml') return output.out(structured(format, history));
+  if (format === 'id') return output.out(history.map(({ id }) => String(id)).join('\n'));
+  const rows = history.map((entry) => [String(entry.id), entry.deployedAt, `${entry.source?.targetRevision ?? 'HEAD'} (${(entry.revision ?? '').slice(0, 7)})`, entry.initiatedBy?.automated ? 'automated' : (entry.initiatedBy?.username ?? '')]);
+  output.out(table([['ID', 'DATE', 'REVISION', 'BY'], ...rows]));
+}

@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import type { Surroundings } from '../command-context.ts';
+import { paint } from '../output.ts';
+import { startInstance } from '../up/instance.ts';
+import { Progress } from '../up/progress.ts';
+import { exampleApplication, userApplication } from '../up/first-application.ts';
+import { watchUntilHealthy } from '../up/first-light.ts';
+
+export interface UpOptions {
+  port: number;
+  host: string;
+  data?: string;
+  kubeconfig?: string;
+  context?: string;
+  kubeconfigOut?: string;
+  repo?: string;
+  path?: string;
+  revision?: string;
+  namespace: string;
+  example: boolean;
+}
+
+/** `tiphys up`: everything in one process, on the sandbox or on the user's cluster. */
+export function addUpCommand(program: Command, surroundings: Surroundings): void {
+  program
+    .command('up')
+    .description('Start everything in this process: sandbox Kubernetes, controllers, API and web page')
+    .option('--port <port>', 'Port of the API and the web page', portNumber, 8080)
+    .option('--host <address>', 'Address to listen on', '127.0.0.1')
+    .option('--data <dir>', 'Keep the state in this folder and find it again at the next start')
+    .option('--kubeconfig-out <file>', 'Where to write the kubeconfig of the sandbox')
+    .option('--kubeconfig <file>', 'Use this cluster instead of the sandbox')
+    .option('--context <name>', 'Context of that kubeconfig')
+    .option('--repo <url>', 'Deliver this repository (URL or local path) instead of the example')
+    .option('--path <dir>', 'Folder of its manifests', '.')
+    .option('--revision <revision>', 'Branch, tag or commit', 'HEAD')
+    .option('--namespace <name>', 'Namespace of the control plane', 'argocd')
+    .option('--no-example', 'Start without an application')
+    .action((options: UpOptions) => up(options, surroundings));
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error(`--port: found "${text}", wanted a number from 0 to 65535`);
+  return port;
+}
+
+async function up(options: UpOptions, surroundings: Surroundings): Promise<void> {
+  const { output, signal, workdir } = surroundings;
+  const progress = new Progress(output);
+  const instance = await startInstance(options, surroundings, progress);
+  try {
+    const first = options.repo ? userApplication(options, workdir) : options.example && !options.kubeconfig ? exampleApplication() : undefined;
+    if (first) await watchUntilHealthy(instance, first, progress, signal);
+    output.out(instance.kubeconfigPath ? invitation(instance.url, instance.kubeconfigPath, instance.password, output, first?.metadata.name) : invitation(instance.url, undefined, instance.password, output, first?.metadata.name));
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    output.error('Stopping …');
+  } finally {
+    await instance.close();
+  }
+}
+
+function invitation(url: string, kubeconfig: string | undefined, password: string, output: Surroundings['output'], name: string | undefined): string {
+  const application = name ?? 'NAME';
+  const host = new URL(url).host;
+  return [
+    '',
+    `  ${paint(output, 'bold', 'Tiphys is up:')}  ${paint(output, 'cyan', url)}   (user admin, password ${password})`,
+    ...(kubeconfig ? [`  Kubeconfig:     ${kubeconfig}`] : []),
+    '',
+    '  Try next:',
+    `    npx tiphys app get ${application}`,
+    ...(kubeconfig ? [`    kubectl --kubeconfig ${kubeconfig} get applications,deployments,pods -A`] : []),
+    `    argocd login ${host} --plaintext --username admin --password ${password}`,
+    '    change a manifest, commit, and watch it arrive',
+    '',
+    '  Ctrl-C stops.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,36 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { terminalOutput } from './output.ts';
+import { runProgram } from './program.ts';
+
+const abort = new AbortController();
+let interrupted = false;
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(name, () => {
+    // The second one means it: whatever still hangs is given up.
+    if (interrupted) process.exit(130);
+    interrupted = true;
+    abort.abort(new Error(`stopped by ${name}`));
+  });
+}
+
+async function askPassword(prompt: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY) return undefined;
+  process.stderr.write(prompt);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const reader = createInterface({ input: process.stdin, output: silent, terminal: true });
+  try {
+    return await reader.question('');
+  } finally {
+    reader.close();
+    process.stderr.write('\n');
+  }
+}
+
+process.exitCode = await runProgram(process.argv.slice(2), {
+  output: terminalOutput(process.stdout, process.stderr, process.env),
+  env: process.env,
+  workdir: process.env['TIPHYS_WORKDIR'] ?? process.cwd(),
+  signal: abort.signal,
+  askPassword,
+});

@@ -1,0 +1,50 @@
+import { Command, CommanderError } from 'commander';
+import { DiagnosisError, diagnosisOf, explainDiagnosis } from '@tiphys/diagnosis';
+import { helmCommand } from '@tiphys/helm';
+import { Exit, type Surroundings } from './command-context.ts';
+import { addApplicationCommands } from './commands/app.ts';
+import { addCompletionCommand } from './commands/completion.ts';
+import { addLoginCommand } from './commands/login.ts';
+import { addUpCommand } from './commands/up.ts';
+import { exitCodes } from './exit-codes.ts';
+import { paint } from './output.ts';
+import { version } from './version.ts';
+
+/** Runs `tiphys` with its arguments and resolves to the exit code; whatever goes wrong has been printed by then. */
+export async function runProgram(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  // Helm's flags are helm's own; commander must not touch them.
+  if (argv[0] === 'helm') return helmCommand(argv.slice(1), { out: writeRaw(process.stdout), error: writeRaw(process.stderr), workdir: surroundings.workdir, env: surroundings.env, signal: surroundings.signal });
+  const program = new Command('tiphys')
+    .description('GitOps continuous delivery for Kubernetes that explains itself')
+    .version(version, '-v, --version')
+    .option('--server <address>', 'Server of the API (TIPHYS_SERVER)')
+    .option('--auth-token <token>', 'Token for it (TIPHYS_AUTH_TOKEN)')
+    .exitOverride()
+    .showSuggestionAfterError();
+  program.command('helm').description('Render charts: `tiphys helm template NAME CHART [flags]`, with the flags of helm');
+  addUpCommand(program, surroundings);
+  addLoginCommand(program, surroundings);
+  addApplicationCommands(program, surroundings);
+  addCompletionCommand(program, surroundings.output);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return exitCodes.success;
+  } catch (error) {
+    return exitCodeOf(error, surroundings);
+  }
+}
+
+function exitCodeOf(error: unknown, { output, signal }: Surroundings): number {
+  if (error instanceof Exit) return error.code;
+  // Commander has printed its message, or the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode;
+  if (signal.aborted) return 130;
+  const diagnosis = diagnosisOf(error);
+  output.error(`${paint(output, 'red', 'error:')} ${explainDiagnosis(diagnosis)}`);
+  if (diagnosis.code === 'ServerUnreachable') return exitCodes.connectionFailure;
+  return error instanceof DiagnosisError ? exitCodes.generic : exitCodes.generic;
+}
+
+function writeRaw(stream: NodeJS.WriteStream): (text: string) => void {
+  return (text) => void stream.write(text);
+}
