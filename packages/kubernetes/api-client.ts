@@ -247,13 +247,25 @@ class ApiClient implements Client {
     method: string,
     path: string,
     options: { body?: unknown; contentType?: string; accept?: string; signal?: AbortSignal } = {},
-  ): Promise<{ status: number; headers: Headers; text(): Promise<string>; json(): Promise<unknown> }> {
+  ): Promise<{
+    status: number;
+    headers: Headers;
+    text(): Promise<string>;
+    json(): Promise<unknown>;
+    bytes(): Promise<Uint8Array>;
+  }> {
     const response = await this.#send({ method, path, ...options });
     const headers = new Headers();
     for (const [name, value] of Object.entries(response.headers)) {
       for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) headers.append(name, one);
     }
-    return { status: response.statusCode, headers, text: () => response.body.text(), json: () => response.body.json() };
+    return {
+      status: response.statusCode,
+      headers,
+      text: () => response.body.text(),
+      json: () => response.body.json(),
+      bytes: () => response.body.bytes(),
+    };
   }
 
   close(): Promise<void> {

@@ -139,7 +139,13 @@ export interface Client {
     method: string,
     path: string,
     options?: { body?: unknown; contentType?: string; accept?: string; signal?: AbortSignal },
-  ): Promise<{ status: number; headers: Headers; text(): Promise<string>; json(): Promise<unknown> }>;
+  ): Promise<{
+    status: number;
+    headers: Headers;
+    text(): Promise<string>;
+    json(): Promise<unknown>;
+    bytes(): Promise<Uint8Array>;
+  }>;
   /** Closes connections. */
   close(): Promise<void>;
 }

@@ -127,14 +127,16 @@ export class ClusterDiscovery implements Discovery {
   }
 }
 
-interface AggregatedList {
+/** `APIGroupDiscoveryList` of apidiscovery.k8s.io/v2, as far as it is read. */
+export interface AggregatedList {
+  [key: string]: unknown;
   items?: {
     metadata?: { name?: string };
     versions?: { version: string; freshness?: string; resources?: AggregatedResource[] }[];
   }[];
 }
 
-interface AggregatedResource {
+export interface AggregatedResource {
   resource: string;
   responseKind?: { group?: string; version?: string; kind?: string };
   scope?: string;
@@ -142,7 +144,12 @@ interface AggregatedResource {
   verbs?: string[];
   shortNames?: string[];
   categories?: string[];
-  subresources?: { subresource: string }[];
+  subresources?: {
+    subresource: string;
+    responseKind?: { group?: string; version?: string; kind?: string };
+    acceptedTypes?: { group?: string; version?: string; kind?: string }[];
+    verbs?: string[];
+  }[];
 }
 
 interface LegacyGroup {
@@ -166,7 +173,8 @@ function isAggregated(body: unknown): body is AggregatedList {
   return (body as { kind?: string } | null)?.kind === 'APIGroupDiscoveryList';
 }
 
-function readAggregated(list: AggregatedList): Omit<Part, 'etag'> {
+/** The resources of an `APIGroupDiscoveryList`, and the group versions whose server did not answer. */
+export function readAggregated(list: AggregatedList): Omit<Part, 'etag'> {
   const resources: ApiResource[] = [];
   const unavailable = new Map<string, string>();
   for (const item of list.items ?? []) {

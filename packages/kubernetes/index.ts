@@ -13,6 +13,7 @@ export {
 } from './api-error.ts';
 export type * from './client.ts';
 export { type Clock, systemClock } from './clock.ts';
+export type { AggregatedList, AggregatedResource } from './cluster-discovery.ts';
 export {
   formatKubeconfig,
   inClusterConfig,
@@ -21,4 +22,29 @@ export {
   loadKubeconfig,
 } from './kubeconfig.ts';
 export * from './object.ts';
+export {
+  type BuiltinDiscovery,
+  builtinDiscovery,
+  builtinModels,
+  builtinName,
+  builtinResources,
+  builtinSchema,
+  builtinType,
+  openapiV2,
+  openapiV2Protobuf,
+  openapiV3,
+  openapiV3Document,
+  openapiV3Paths,
+} from './schema/builtin.ts';
+export {
+  deducedType,
+  type FieldType,
+  type ListType,
+  type MapType,
+  ObjectType,
+  type ScalarType,
+  TypeModels,
+  untypedType,
+} from './schema/object-type.ts';
+export { type OpenApiSchema, refName } from './schema/openapi-schema.ts';
 export { userAgent } from './user-agent.ts';
