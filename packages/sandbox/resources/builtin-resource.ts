@@ -1,0 +1,55 @@
+import type { KubeObject } from '@tiphys/kubernetes';
+import type { BuiltinResource } from '../schema/builtin.ts';
+import { roundTrip } from '../schema/decode.ts';
+import type { Resource } from '../server/resource.ts';
+import { conversionOf } from './conversions.ts';
+import { cellsOf } from './printers.ts';
+import { strategyOf } from './strategies.ts';
+
+/** The served resource of a built-in kind. */
+export function builtinResource(entry: BuiltinResource): Resource {
+  const { group, version, resource: plural } = entry;
+  const { kind } = entry.responseKind;
+  const apiVersion = group ? `${group}/${version}` : version;
+  const type = entry.goType ?? '';
+  const conversion = conversionOf(group, version, plural);
+  return {
+    group,
+    version,
+    apiVersion,
+    plural,
+    singular: entry.singularResource,
+    kind,
+    listKind: `${kind}List`,
+    namespaced: entry.scope === 'Namespaced',
+    verbs: entry.verbs,
+    shortNames: entry.shortNames ?? [],
+    categories: entry.categories ?? [],
+    subresources: new Map(
+      (entry.subresources ?? []).map((sub) => [
+        sub.subresource,
+        { name: sub.subresource, kind: { ...sub.responseKind }, verbs: sub.verbs },
+      ]),
+    ),
+    collection: conversion?.collection ?? (group ? `${group}/${plural}` : plural),
+    storageVersionHash: entry.hash,
+    columns: entry.columns ?? [],
+    cells: cellsOf(group, plural),
+    strategy: strategyOf(entry),
+    decode: (value, issues) => {
+      const decoded = roundTrip(type, value, issues) as KubeObject;
+      return { ...decoded, kind, apiVersion };
+    },
+    toStored: conversion?.toStored ?? same,
+    fromStored: conversion?.fromStored ?? same,
+    deprecation: group === '' && DEPRECATED[plural] ? `${version} ${kind} is deprecated in ${DEPRECATED[plural]}` : undefined,
+    custom: undefined,
+  };
+}
+
+const DEPRECATED: Record<string, string> = {
+  endpoints: 'v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  componentstatuses: 'v1.19+',
+};
+
+const same = (object: KubeObject): KubeObject => object;

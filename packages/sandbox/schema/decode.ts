@@ -1,0 +1,183 @@
+import { builtin, type TypeField } from './builtin.ts';
+import { canonicalQuantity } from './quantity.ts';
+
+/** What decoding found: a wrong type stops it, unknown fields are collected. */
+export interface DecodeIssues {
+  unknown: string[];
+}
+
+/** A value's type does not fit the field's: the text is the one of the API server's decoder. */
+export class DecodeError extends Error {}
+
+const shapes = new Map<string, Map<string, TypeField>>();
+
+function shapeOf(type: string): Map<string, TypeField> {
+  let shape = shapes.get(type);
+  if (!shape) {
+    shape = new Map((builtin().types[type] ?? []).map((field) => [field[0], field]));
+    shapes.set(type, shape);
+  }
+  return shape;
+}
+
+/**
+ * Decodes JSON into a built-in type and encodes it again, as a round trip through the API server's Go types does: unknown
+ * fields go (and are reported), empty values go where the type omits them, quantities and times take their canonical form.
+ */
+export function roundTrip(type: string, value: Record<string, unknown>, issues: DecodeIssues): Record<string, unknown> {
+  return struct(type, value, '', issues);
+}
+
+function struct(type: string, value: Record<string, unknown>, path: string, issues: DecodeIssues): Record<string, unknown> {
+  const shape = shapeOf(type);
+  const result: Record<string, unknown> = {};
+  for (const key in value) if (!shape.has(key)) issues.unknown.push(path ? `${path}.${key}` : key);
+  for (const [name, expression, flags] of shape.values()) {
+    const given = value[name];
+    if (given === undefined || given === null) {
+      zero(result, name, expression, flags);
+      continue;
+    }
+    const at = path ? `${path}.${name}` : name;
+    const decoded = decode(expression, given, at, issues, type);
+    if (flags.includes('o') && !flags.includes('p') && isEmpty(decoded, expression)) continue;
+    if (flags.includes('z') && isZeroStruct(decoded)) continue;
+    result[name] = decoded;
+  }
+  return result;
+}
+
+/** Fields that Go writes even when they are not set. */
+function zero(result: Record<string, unknown>, name: string, expression: string, flags: string): void {
+  if (flags.includes('p')) {
+    if (!flags.includes('o')) result[name] = null;
+    return;
+  }
+  const isStruct = /[./]/.test(expression) && !'[{'.includes(expression[0] as string);
+  if (isStruct) {
+    if (flags.includes('z')) return;
+    result[name] = struct(expression, {}, '', { unknown: [] });
+    return;
+  }
+  if (flags.includes('o') && expression !== 'time' && expression !== 'microtime') return;
+  if (flags.includes('z')) return;
+  result[name] = ZERO[expression] ?? null;
+}
+
+const ZERO: Record<string, unknown> = { s: '', b: false, i32: 0, i64: 0, int: 0, f64: 0, quantity: '0', intorstring: 0 };
+
+function isEmpty(value: unknown, expression: string): boolean {
+  if (value === '' || value === 0 || value === false || value === null) return expression !== 'intorstring' || value === null;
+  if (Array.isArray(value)) return value.length === 0;
+  if (expression.startsWith('{')) return Object.keys(value as object).length === 0;
+  return false;
+}
+
+function isZeroStruct(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+function decode(expression: string, value: unknown, path: string, issues: DecodeIssues, owner: string): unknown {
+  switch (expression) {
+    case 's':
+      return typeof value === 'string' ? value : mismatch(value, path, owner, 'string');
+    case 'b':
+      return typeof value === 'boolean' ? value : mismatch(value, path, owner, 'bool');
+    case 'i32':
+      return integer(value, path, owner, 'int32', 2147483647);
+    case 'i64':
+      return integer(value, path, owner, 'int64', Number.MAX_SAFE_INTEGER);
+    case 'int':
+      return integer(value, path, owner, 'int', Number.MAX_SAFE_INTEGER);
+    case 'f64':
+      return typeof value === 'number' ? value : mismatch(value, path, owner, 'float64');
+    case 'y':
+      return bytes(value, path, owner);
+    case 'quantity':
+      return quantity(value);
+    case 'intorstring':
+      if (typeof value === 'string') return value;
+      return integer(value, path, owner, 'int32', 2147483647);
+    case 'time':
+      return time(value, path, 0);
+    case 'microtime':
+      return time(value, path, 6);
+    case 'duration':
+    case 'any':
+      return value;
+  }
+  if (expression.startsWith('or:')) return value;
+  if (expression.startsWith('[')) {
+    if (!Array.isArray(value)) return mismatch(value, path, owner, `[]${goName(expression.slice(1))}`);
+    const element = expression.slice(1);
+    return value.map((item, index) =>
+      item === null ? nullOf(element) : decode(element, item, `${path}[${index}]`, issues, owner),
+    );
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return mismatch(value, path, owner, expression.startsWith('{') ? `map[string]${goName(expression.slice(1))}` : goName(expression));
+  if (expression.startsWith('{')) {
+    const element = expression.slice(1);
+    const result: Record<string, unknown> = {};
+    // Go writes maps sorted by key.
+    for (const key of Object.keys(value).sort()) {
+      const item = (value as Record<string, unknown>)[key];
+      result[key] = item === null ? nullOf(element) : decode(element, item, `${path}.${key}`, issues, owner);
+    }
+    return result;
+  }
+  return struct(expression, value as Record<string, unknown>, path, issues);
+}
+
+function nullOf(expression: string): unknown {
+  if (expression in ZERO) return ZERO[expression];
+  return expression.includes('/') && !'[{'.includes(expression[0] as string) ? struct(expression, {}, '', { unknown: [] }) : null;
+}
+
+function integer(value: unknown, path: string, owner: string, go: string, max: number): unknown {
+  if (typeof value !== 'number') return mismatch(value, path, owner, go);
+  if (!Number.isInteger(value) || Math.abs(value) > max + 1)
+    throw new DecodeError(`json: cannot unmarshal number ${value} into Go struct field ${field(owner, path)} of type ${go}`);
+  return value;
+}
+
+function bytes(value: unknown, path: string, owner: string): unknown {
+  if (typeof value !== 'string') return mismatch(value, path, owner, '[]uint8');
+  const text = value.replace(/[\r\n]/g, '');
+  const bad = /[^A-Za-z0-9+/]/.exec(text.replace(/={0,2}$/, ''));
+  if (bad || text.length % 4 !== 0)
+    throw new DecodeError(`illegal base64 data at input byte ${bad ? bad.index : Math.max(0, text.length - (text.length % 4))}`);
+  return text;
+}
+
+function quantity(value: unknown): unknown {
+  const text = typeof value === 'number' ? String(value) : value;
+  const canonical = typeof text === 'string' ? canonicalQuantity(text) : undefined;
+  if (canonical === undefined)
+    throw new DecodeError("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+  return canonical;
+}
+
+function time(value: unknown, path: string, digits: number): unknown {
+  if (typeof value !== 'string') return mismatch(value, path, '', 'string');
+  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/.exec(value);
+  if (!match) throw new DecodeError(`parsing time ${JSON.stringify(JSON.stringify(value))} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(value)} as "2006"`);
+  const whole = match[3] === 'Z' ? (match[1] as string) : new Date(`${match[1]}${match[3]}`).toISOString().slice(0, 19);
+  return digits ? `${whole}.${(match[2] ?? '.').slice(1).padEnd(digits, '0').slice(0, digits)}Z` : `${whole}Z`;
+}
+
+function mismatch(value: unknown, path: string, owner: string, go: string): never {
+  const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value;
+  throw new DecodeError(`json: cannot unmarshal ${kind} into Go struct field ${field(owner, path)} of type ${go}`);
+}
+
+function field(owner: string, path: string): string {
+  return `${owner.slice(owner.lastIndexOf('.') + 1)}.${path.replace(/\[\d+\]/g, '')}`;
+}
+
+function goName(expression: string): string {
+  const plain: Record<string, string> = { s: 'string', b: 'bool', i32: 'int32', i64: 'int64', f64: 'float64' };
+  if (plain[expression]) return plain[expression];
+  const slash = expression.lastIndexOf('/');
+  return slash < 0 ? expression : expression.slice(slash + 1).includes('.') ? `${expression.slice(0, slash).split('/').pop() ? `${expression.slice(slash + 1)}` : ''}` : expression;
+}

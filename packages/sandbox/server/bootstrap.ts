@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import type { KubeObject } from '@tiphys/kubernetes';
+import { builtin } from '../schema/builtin.ts';
+import { type ServerContext, timestamp } from './context.ts';
+import { type Resource, storeKey } from './resource.ts';
+
+/** Makes what a fresh cluster has and this one does not: namespaces, RBAC roles and bindings, priority classes. */
+export function bootstrap(server: ServerContext): void {
+  for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease'])
+    ensure(server, '', 'v1', 'namespaces', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Active' },
+    });
+  for (const [path, objects] of Object.entries(builtin().bootstrap)) {
+    const [group, version, plural] = path.split('/') as [string, string, string];
+    for (const object of objects) ensure(server, group, version, plural, object);
+  }
+}
+
+function ensure(server: ServerContext, group: string, version: string, plural: string, object: KubeObject): void {
+  const resource = server.registry.find(group, version, plural) as Resource;
+  const collection = server.store.collection(resource.collection);
+  const key = storeKey(resource, object.metadata.namespace ?? '', object.metadata.name ?? '');
+  if (collection.get(key)) return;
+  const { name, namespace, ...rest } = object.metadata;
+  const generation = resource.strategy.generation ? { generation: 1 } : {};
+  const metadata = { name: name as string, ...(namespace ? { namespace } : {}), uid: randomUUID(), ...generation, creationTimestamp: timestamp(server.clock), ...rest };
+  server.store.put(collection, key, { ...object, metadata });
+}

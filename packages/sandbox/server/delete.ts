@@ -1,0 +1,107 @@
+import type { KubeObject } from '@tiphys/kubernetes';
+import type { Item } from '../store/collection.ts';
+import { timestamp } from './context.ts';
+import type { Operation } from './operation.ts';
+import { badRequest, conflict } from './status.ts';
+import { resourceName } from './write.ts';
+
+export interface DeleteOptions {
+  gracePeriodSeconds?: number;
+  propagationPolicy?: string;
+  orphanDependents?: boolean;
+  preconditions?: { uid?: string; resourceVersion?: string };
+  dryRun?: string[];
+}
+
+/** Options from the body, or from the query where there is no body. */
+export function deleteOptions(body: unknown, query: URLSearchParams): DeleteOptions {
+  const options: DeleteOptions = typeof body === 'object' && body !== null ? { ...(body as DeleteOptions) } : {};
+  const grace = query.get('gracePeriodSeconds');
+  if (grace !== null) options.gracePeriodSeconds = Number(grace);
+  const policy = query.get('propagationPolicy');
+  if (policy !== null) options.propagationPolicy = policy;
+  const orphan = query.get('orphanDependents');
+  if (orphan !== null) options.orphanDependents = orphan === 'true';
+  if (options.propagationPolicy && !['Foreground', 'Background', 'Orphan'].includes(options.propagationPolicy))
+    throw badRequest(`DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: ${JSON.stringify(options.propagationPolicy)}: supported values: "Background", "Foreground", "Orphan"`);
+  return options;
+}
+
+/** Whether the object is gone, and its last state. */
+export interface Deletion {
+  readonly object: KubeObject;
+  readonly gone: boolean;
+}
+
+/** Deletes as the real server does: grace periods, finalizers, propagation policy. */
+export function remove(operation: Operation, current: Item, options: DeleteOptions): Deletion {
+  const { resource, server } = operation;
+  const object = resource.fromStored(current.object);
+  const meta = object.metadata;
+  checkPreconditions(operation, object, options);
+  operation.admit('DELETE', object, object);
+  const collection = server.store.collection(resource.collection);
+  const finalizers = finalizersFor(object, options);
+  const grace = gracePeriod(operation, object, options);
+  const isNamespace = resource.plural === 'namespaces' && resource.group === '';
+  const held = finalizers.length > 0 || grace > 0 || (isNamespace && ((object.spec as { finalizers?: string[] }).finalizers?.length ?? 0) > 0);
+  const dryRun = operation.dryRun || (options.dryRun?.length ?? 0) > 0;
+  if (!held) {
+    if (dryRun) return { object, gone: true };
+    const removed = server.store.remove(collection, current.key) as Item;
+    resource.strategy.afterWrite?.(undefined, object, operation);
+    return { object: resource.fromStored(removed.object), gone: true };
+  }
+  const already = meta.deletionTimestamp !== undefined;
+  const shorter = already && grace < (meta.deletionGracePeriodSeconds ?? 0);
+  const next: KubeObject = { ...object, metadata: { ...meta } };
+  if (finalizers.length) next.metadata.finalizers = finalizers;
+  else delete next.metadata.finalizers;
+  if (!already || shorter) {
+    next.metadata.deletionTimestamp = timestamp({ ...server.clock, now: () => server.clock.now() + grace * 1000 });
+    next.metadata.deletionGracePeriodSeconds = grace;
+    if (next.metadata.generation) next.metadata.generation += already ? 0 : 1;
+  }
+  if (isNamespace) next.status = { ...(object.status as object), phase: 'Terminating' };
+  const changed = !already || shorter || finalizers.join() !== (meta.finalizers ?? []).join();
+  if (!changed || dryRun) return { object: next, gone: false };
+  const item = server.store.put(collection, current.key, resource.toStored(next));
+  resource.strategy.afterWrite?.(item.object, object, operation);
+  return { object: resource.fromStored(item.object), gone: false };
+}
+
+function checkPreconditions(operation: Operation, object: KubeObject, { preconditions }: DeleteOptions): void {
+  const { uid, resourceVersion } = object.metadata;
+  const name = object.metadata.name ?? '';
+  if (preconditions?.uid && preconditions.uid !== uid)
+    throw conflict(resourceName(operation.resource), name, `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid ?? ''}`);
+  if (preconditions?.resourceVersion && preconditions.resourceVersion !== resourceVersion)
+    throw conflict(resourceName(operation.resource), name, `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${resourceVersion ?? ''}`);
+}
+
+const PROPAGATION = ['orphan', 'foregroundDeletion'];
+
+function finalizersFor(object: KubeObject, options: DeleteOptions): string[] {
+  const present = object.metadata.finalizers ?? [];
+  const policy = options.propagationPolicy ?? (options.orphanDependents === undefined ? undefined : options.orphanDependents ? 'Orphan' : 'Background');
+  if (policy === undefined) return present;
+  const rest = present.filter((finalizer) => !PROPAGATION.includes(finalizer));
+  if (policy === 'Orphan') return [...rest, 'orphan'];
+  if (policy === 'Foreground') return [...rest, 'foregroundDeletion'];
+  return rest;
+}
+
+/** Only pods go gracefully: while a node runs them. */
+function gracePeriod(operation: Operation, object: KubeObject, options: DeleteOptions): number {
+  if (operation.resource.collection !== 'pods') return 0;
+  const spec = object.spec as { nodeName?: string; terminationGracePeriodSeconds?: number };
+  const phase = (object.status as { phase?: string } | undefined)?.phase;
+  let grace = options.gracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30;
+  if (!spec.nodeName || phase === 'Succeeded' || phase === 'Failed') grace = 0;
+  if (grace < 0) grace = 1;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
+  // Once under deletion a period can only become shorter.
+  if (deletionTimestamp) return Math.min(options.gracePeriodSeconds === undefined ? Number.POSITIVE_INFINITY : grace, deletionGracePeriodSeconds ?? 0);
+  return grace;
+}
+

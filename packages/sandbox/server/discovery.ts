@@ -1,0 +1,108 @@
+import type { Registry } from './registry.ts';
+import type { Resource } from './resource.ts';
+
+/** Order of the groups in discovery, as the aggregator of a real server has it; groups of custom resources follow. */
+const GROUP_ORDER = [
+  'apiregistration.k8s.io', 'apps', 'events.k8s.io', 'authentication.k8s.io', 'authorization.k8s.io', 'autoscaling', 'batch',
+  'certificates.k8s.io', 'networking.k8s.io', 'policy', 'rbac.authorization.k8s.io', 'storage.k8s.io',
+  'admissionregistration.k8s.io', 'apiextensions.k8s.io', 'scheduling.k8s.io', 'coordination.k8s.io', 'node.k8s.io',
+  'discovery.k8s.io', 'resource.k8s.io', 'flowcontrol.apiserver.k8s.io',
+];
+
+function orderedGroups(registry: Registry): { group: string; versions: readonly string[] }[] {
+  const place = (group: string) => (GROUP_ORDER.indexOf(group) + GROUP_ORDER.length + 1) % (GROUP_ORDER.length + 1);
+  return registry
+    .groups()
+    .filter(({ group }) => group !== '')
+    .sort((a, b) => place(a.group) - place(b.group) || (a.group < b.group ? -1 : 1));
+}
+
+/** `/api`. */
+export function coreVersions(address: string): unknown {
+  return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: address }] };
+}
+
+function apiGroup(group: string, versions: readonly string[]): Record<string, unknown> {
+  const list = versions.map((version) => ({ groupVersion: `${group}/${version}`, version }));
+  return { name: group, versions: list, preferredVersion: list[0] };
+}
+
+/** `/apis`. */
+export function groupList(registry: Registry): unknown {
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: orderedGroups(registry).map(({ group, versions }) => apiGroup(group, versions)) };
+}
+
+/** `/apis/{group}`. */
+export function groupOf(registry: Registry, group: string): unknown {
+  const found = registry.groups().find((entry) => entry.group === group);
+  return found && { kind: 'APIGroup', apiVersion: 'v1', ...apiGroup(group, found.versions) };
+}
+
+/** `/api/v1`, `/apis/{group}/{version}`. */
+export function resourceList(registry: Registry, group: string, version: string): unknown {
+  const resources = registry.resourcesOf(group, version).flatMap((resource) => [
+    {
+      name: resource.plural,
+      singularName: resource.singular,
+      namespaced: resource.namespaced,
+      kind: resource.kind,
+      verbs: resource.verbs,
+      ...(resource.shortNames.length ? { shortNames: resource.shortNames } : {}),
+      ...(resource.categories.length ? { categories: resource.categories } : {}),
+      ...(resource.storageVersionHash ? { storageVersionHash: resource.storageVersionHash } : {}),
+    },
+    ...[...resource.subresources.values()].map((sub) => ({
+      name: `${resource.plural}/${sub.name}`,
+      singularName: '',
+      namespaced: resource.namespaced,
+      ...(sub.kind.version && (sub.kind.group !== group || sub.kind.version !== version) ? { group: sub.kind.group, version: sub.kind.version } : {}),
+      kind: sub.kind.kind,
+      verbs: sub.verbs,
+    })),
+  ]);
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: group ? `${group}/${version}` : version, resources };
+}
+
+/** The aggregated form of `/api` (the core group) or `/apis` (all others). */
+export function aggregated(registry: Registry, core: boolean): unknown {
+  const groups = core ? [{ group: '', versions: ['v1'] }] : orderedGroups(registry);
+  return {
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: 'apidiscovery.k8s.io/v2',
+    metadata: {},
+    items: groups.map(({ group, versions }) => ({
+      metadata: group ? { name: group, creationTimestamp: null } : { creationTimestamp: null },
+      versions: versions.map((version) => ({
+        version,
+        resources: registry.resourcesOf(group, version).map(aggregatedResource),
+        freshness: 'Current',
+      })),
+    })),
+  };
+}
+
+function aggregatedResource(resource: Resource): unknown {
+  return {
+    resource: resource.plural,
+    responseKind: responseKind(resource, { group: resource.group, version: resource.version, kind: resource.kind }),
+    scope: resource.namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: resource.singular,
+    verbs: resource.verbs,
+    ...(resource.shortNames.length ? { shortNames: resource.shortNames } : {}),
+    ...(resource.categories.length ? { categories: resource.categories } : {}),
+    ...(resource.subresources.size
+      ? {
+          subresources: [...resource.subresources.values()].map((sub) => ({
+            subresource: sub.name,
+            responseKind: sub.kind,
+            verbs: sub.verbs,
+          })),
+        }
+      : {}),
+  };
+}
+
+/** Built-in kinds leave group and version of their own out; custom ones write them. */
+function responseKind(resource: Resource, kind: { group: string; version: string; kind: string }): unknown {
+  return resource.custom === undefined ? { group: '', version: '', kind: kind.kind } : kind;
+}

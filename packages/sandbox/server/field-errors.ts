@@ -1,0 +1,75 @@
+import { type QualifiedName, qualified, type StatusCause, StatusError } from './status.ts';
+
+/** Collects what is wrong with an object, with the API server's own words, reasons and field paths. */
+export class FieldErrors {
+  readonly causes: StatusCause[] = [];
+
+  get any(): boolean {
+    return this.causes.length > 0;
+  }
+
+  required(field: string, detail = ''): void {
+    this.#add('FieldValueRequired', field, `Required value${detail ? `: ${detail}` : ''}`);
+  }
+
+  invalid(field: string, value: unknown, detail: string): void {
+    this.#add('FieldValueInvalid', field, `Invalid value: ${show(value)}${detail ? `: ${detail}` : ''}`);
+  }
+
+  typeInvalid(field: string, value: unknown, detail: string): void {
+    this.#add('FieldValueTypeInvalid', field, `Invalid value: ${show(value)}: ${detail}`);
+  }
+
+  notSupported(field: string, value: unknown, supported: readonly string[]): void {
+    this.#add(
+      'FieldValueNotSupported',
+      field,
+      `Unsupported value: ${show(value)}: supported values: ${supported.map((item) => JSON.stringify(item)).join(', ')}`,
+    );
+  }
+
+  forbidden(field: string, detail: string): void {
+    this.#add('FieldValueForbidden', field, `Forbidden: ${detail}`);
+  }
+
+  duplicate(field: string, value: unknown): void {
+    this.#add('FieldValueDuplicate', field, `Duplicate value: ${show(value)}`);
+  }
+
+  tooLong(field: string, max: number): void {
+    this.#add('FieldValueTooLong', field, `Too long: may not be more than ${max} bytes`);
+  }
+
+  tooMany(field: string, count: number, max: number): void {
+    this.#add('FieldValueTooMany', field, `Too many: ${count}: must have at most ${max} items`);
+  }
+
+  notFound(field: string, value: unknown): void {
+    this.#add('FieldValueNotFound', field, `Not found: ${show(value)}`);
+  }
+
+  /** Throws Invalid (422) when anything was collected. */
+  throwIfAny(kind: QualifiedName, name: string): void {
+    if (!this.any) return;
+    const texts = [...new Set(this.causes.map(({ field, message }) => (field ? `${field}: ${message}` : message)))];
+    const all = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+    throw new StatusError(422, 'Invalid', `${qualified(kind)} ${JSON.stringify(name)} is invalid: ${all}`, {
+      ...(name ? { name } : {}),
+      ...(kind.group ? { group: kind.group } : {}),
+      kind: kind.name,
+      causes: this.causes,
+    });
+  }
+
+  #add(reason: string, field: string, message: string): void {
+    this.causes.push({ reason, message, field });
+  }
+}
+
+/** A value as Go's validation prints it. */
+function show(value: unknown): string {
+  if (value === undefined || value === null) return 'null';
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'object') return JSON.stringify(value);
+  return String(value);
+}

@@ -1,0 +1,159 @@
+import type { KubeObject } from '@tiphys/kubernetes';
+import type { Item } from '../store/collection.ts';
+import { jsonOf } from '../store/store.ts';
+import type { ServerContext } from './context.ts';
+import type { Wanted } from './negotiate.ts';
+import type { RequestInfo } from './request-info.ts';
+import { type Resource, storeKey } from './resource.ts';
+import { fieldSelector, labelSelector } from './selectors.ts';
+import { badRequest, expired } from './status.ts';
+import { partialMetadata, tableOf } from './table.ts';
+
+export type ItemFilter = (item: Item) => boolean;
+
+/** Compiles namespace, label and field selectors of a list or watch. */
+export function itemFilter(resource: Resource, info: RequestInfo, query: URLSearchParams): ItemFilter | undefined {
+  const labels = query.get('labelSelector');
+  const fields = query.get('fieldSelector');
+  const byLabels = labels ? labelSelector(labels) : undefined;
+  const byFields = fields ? fieldSelector(fields, (field) => fieldKnown(resource, field)) : undefined;
+  const prefix = resource.namespaced && info.namespace ? `${info.namespace}/` : undefined;
+  const name = info.name ? storeKey(resource, info.namespace, info.name) : undefined;
+  if (!byLabels && !byFields && !prefix && !name) return undefined;
+  return (item) =>
+    (prefix === undefined || item.key.startsWith(prefix)) &&
+    (name === undefined || item.key === name) &&
+    (!byLabels || byLabels(item.object.metadata.labels ?? {})) &&
+    (!byFields || byFields(fieldsOf(resource, item.object)));
+}
+
+function fieldKnown(resource: Resource, field: string): boolean {
+  if (field === 'metadata.name' || (field === 'metadata.namespace' && resource.namespaced)) return true;
+  return resource.strategy.fields ? field in resource.strategy.fields({ apiVersion: '', kind: '', metadata: {} }) : false;
+}
+
+function fieldsOf(resource: Resource, object: KubeObject): Record<string, string> {
+  return {
+    ...resource.strategy.fields?.(object),
+    'metadata.name': object.metadata.name ?? '',
+    'metadata.namespace': object.metadata.namespace ?? '',
+  };
+}
+
+interface Continue {
+  /** Revision of the first page. */
+  r: number;
+  /** Last key of the page. */
+  k: string;
+}
+
+/** Answers a list: one page of the collection at one revision, in the wanted form, as JSON text. */
+export function list(server: ServerContext, resource: Resource, info: RequestInfo, query: URLSearchParams, wanted: Wanted): string {
+  const filter = itemFilter(resource, info, query);
+  const limit = Number(query.get('limit') ?? 0) || 0;
+  const collection = server.store.collection(resource.collection);
+  const token = query.get('continue');
+  const start = token ? decodeContinue(token) : undefined;
+  const revision = start?.r ?? listRevision(server, query, limit);
+  const all = collection.at(revision);
+  if (!all) {
+    throw expired(
+      token
+        ? 'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
+        : `The provided resource version is too old: ${revision}`,
+    );
+  }
+  const page: Item[] = [];
+  let more = false;
+  let remaining = 0;
+  for (let index = start ? firstAfter(all, start.k) : 0; index < all.length; index++) {
+    const item = all[index] as Item;
+    if (filter && !filter(item)) continue;
+    if (limit && page.length === limit) {
+      more = true;
+      if (query.get('labelSelector') || query.get('fieldSelector')) break;
+      remaining += 1;
+      continue;
+    }
+    page.push(item);
+  }
+  const metadata: Record<string, unknown> = { resourceVersion: String(revision) };
+  if (more) {
+    const last = page[page.length - 1] as Item;
+    metadata.continue = encodeContinue({ r: revision, k: last.key });
+    if (remaining) metadata.remainingItemCount = remaining;
+  }
+  return listBody(server, resource, page, metadata, wanted, query);
+}
+
+/** A list's JSON, from the items' own cached JSON. */
+function listBody(
+  server: ServerContext,
+  resource: Resource,
+  page: readonly Item[],
+  metadata: Record<string, unknown>,
+  wanted: Wanted,
+  query: URLSearchParams,
+): string {
+  if (wanted.as === 'Table') {
+    const objects = page.map((item) => resource.fromStored(item.object));
+    return JSON.stringify(tableOf(resource, objects, metadata, { include: query.get('includeObject'), now: server.clock.now(), version: wanted.version }));
+  }
+  if (wanted.as !== 'object') {
+    return JSON.stringify({
+      kind: 'PartialObjectMetadataList',
+      apiVersion: `meta.k8s.io/${wanted.version}`,
+      metadata,
+      items: page.map((item) => partialMetadata(resource.fromStored(item.object), wanted.version)),
+    });
+  }
+  const items = page.map((item) => {
+    const object = resource.fromStored(item.object);
+    return object === item.object ? jsonOf(item) : JSON.stringify(object);
+  });
+  return `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":${JSON.stringify(resource.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[${items.join(',')}]}`;
+}
+
+function listRevision(server: ServerContext, query: URLSearchParams, limit: number): number {
+  const given = query.get('resourceVersion');
+  const match = query.get('resourceVersionMatch');
+  if (match && !given) throw badRequest('resourceVersionMatch is forbidden unless resourceVersion is provided');
+  if (!given) return server.store.revision;
+  const revision = parseRevision(given);
+  if (match === 'Exact' || (match === null && limit > 0 && revision > 0)) {
+    if (match === 'Exact' && revision === 0) throw badRequest('resourceVersionMatch "Exact" is forbidden for resourceVersion "0"');
+    if (revision > server.store.revision) throw expired(`Too large resource version: ${revision}, current: ${server.store.revision}`);
+    return revision;
+  }
+  return server.store.revision;
+}
+
+export function parseRevision(text: string): number {
+  if (!/^\d+$/.test(text)) throw badRequest(`Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return Number(text);
+}
+
+function firstAfter(items: readonly Item[], key: string): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((items[middle] as Item).key > key) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function encodeContinue(token: Continue): string {
+  return Buffer.from(JSON.stringify(token)).toString('base64url');
+}
+
+function decodeContinue(token: string): Continue {
+  try {
+    const { r, k } = JSON.parse(Buffer.from(token, 'base64url').toString()) as Partial<Continue>;
+    if (typeof r === 'number' && typeof k === 'string') return { r, k };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw badRequest('continue key is not valid: incorrect format');
+}

@@ -1,0 +1,71 @@
+import type { KubeObject } from '@tiphys/kubernetes';
+import type { ServerContext } from './context.ts';
+import type { RequestInfo } from './request-info.ts';
+import type { Resource } from './resource.ts';
+import { badRequest } from './status.ts';
+import type { WriteContext } from './strategy.ts';
+
+/** One write: who asks for what, with which options, and what it has to tell besides its answer. */
+export class Operation implements WriteContext {
+  readonly server: ServerContext;
+  readonly resource: Resource;
+  readonly info: RequestInfo;
+  readonly user: WriteContext['user'];
+  readonly dryRun: boolean;
+  readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
+  readonly fieldManager: string;
+  readonly warnings: string[] = [];
+  /** Paths of keys that the body had twice. */
+  duplicates: string[] = [];
+
+  constructor(server: ServerContext, resource: Resource, info: RequestInfo, query: URLSearchParams, user: WriteContext['user'], userAgent: string) {
+    this.server = server;
+    this.resource = resource;
+    this.info = info;
+    this.user = user;
+    this.dryRun = dryRunOf(query);
+    this.fieldValidation = validationOf(query);
+    this.fieldManager = query.get('fieldManager') ?? userAgent.split('/')[0]?.slice(0, 128) ?? '';
+  }
+
+  get verb(): string {
+    return this.info.verb;
+  }
+
+  get subresource(): string {
+    return this.info.subresource;
+  }
+
+  warn(text: string): void {
+    if (!this.warnings.includes(text)) this.warnings.push(text);
+  }
+
+  admit(_operation: 'CREATE' | 'UPDATE' | 'DELETE', _object: KubeObject, _old: KubeObject | undefined): void {}
+
+  trackFields(_object: KubeObject, _old: KubeObject | undefined): void {}
+
+  /** A write of an object leaves its status alone, a write of the status everything else. */
+  keepOthers(object: KubeObject, old: KubeObject): void {
+    if (this.subresource === 'status') {
+      for (const field of Object.keys(object)) if (field !== 'status' && field !== 'metadata') delete object[field];
+      for (const field of Object.keys(old)) if (field !== 'status' && field !== 'metadata') object[field] = old[field];
+      const { managedFields, resourceVersion } = object.metadata;
+      object.metadata = { ...old.metadata, ...(managedFields ? { managedFields } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+    } else if (this.subresource === '' && this.resource.strategy.statusSubresource) {
+      if (old.status === undefined) delete object.status;
+      else object.status = old.status;
+    }
+  }
+}
+
+function dryRunOf(query: URLSearchParams): boolean {
+  const values = query.getAll('dryRun').filter((value) => value !== '');
+  for (const value of values) if (value !== 'All') throw badRequest(`dryRun: Unsupported value: ${JSON.stringify(value)}: supported values: "All"`);
+  return values.length > 0;
+}
+
+function validationOf(query: URLSearchParams): 'Ignore' | 'Warn' | 'Strict' {
+  const value = query.get('fieldValidation') || 'Warn';
+  if (value === 'Ignore' || value === 'Warn' || value === 'Strict') return value;
+  throw badRequest(`fieldValidation: Unsupported value: ${JSON.stringify(value)}: supported values: "Ignore", "Strict", "Warn"`);
+}

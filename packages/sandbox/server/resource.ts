@@ -1,0 +1,48 @@
+import type { KubeObject } from '@tiphys/kubernetes';
+import type { TableColumn } from '../schema/builtin.ts';
+import type { DecodeIssues } from '../schema/decode.ts';
+import type { Strategy } from './strategy.ts';
+
+export interface Subresource {
+  readonly name: string;
+  readonly kind: { group: string; version: string; kind: string };
+  readonly verbs: readonly string[];
+}
+
+/** One resource of one served version. */
+export interface Resource {
+  readonly group: string;
+  readonly version: string;
+  /** `apps/v1`, `v1`. */
+  readonly apiVersion: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly subresources: ReadonlyMap<string, Subresource>;
+  /** Name of the collection that holds the objects, whatever version they are asked in: `apps/deployments`. */
+  readonly collection: string;
+  readonly storageVersionHash: string | undefined;
+  readonly columns: readonly TableColumn[];
+  /** Cells of a row of the table, in the order of `columns`. */
+  readonly cells: (object: KubeObject, now: number) => unknown[];
+  readonly strategy: Strategy;
+  /** A copy of what a client sent as this version's type. Throws DecodeError. */
+  readonly decode: (value: Record<string, unknown>, issues: DecodeIssues) => KubeObject;
+  /** Between this version and the stored one; the same object if they are equal. */
+  readonly toStored: (object: KubeObject) => KubeObject;
+  readonly fromStored: (object: KubeObject) => KubeObject;
+  /** Text of the `Warning` header for every use of this version. */
+  readonly deprecation: string | undefined;
+  /** The CustomResourceDefinition's name, for custom resources. */
+  readonly custom: string | undefined;
+}
+
+/** `namespace/name` or name: the key inside a collection. */
+export function storeKey(resource: Pick<Resource, 'namespaced'>, namespace: string, name: string): string {
+  return resource.namespaced ? `${namespace}/${name}` : name;
+}

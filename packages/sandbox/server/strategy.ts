@@ -1,0 +1,36 @@
+import type { KubeObject } from '@tiphys/kubernetes';
+import type { FieldErrors } from './field-errors.ts';
+import type { ServerContext } from './context.ts';
+
+/** What a write knows besides the object. */
+export interface WriteContext {
+  readonly server: ServerContext;
+  readonly dryRun: boolean;
+  readonly user: { name: string; uid?: string; groups: readonly string[]; extra?: Record<string, string[]> };
+}
+
+/**
+ * What is special about one resource. All functions may change `object` in place (it is private to the request) and never
+ * `old`. Order of a write: decode → `defaults` → `prepareCreate`/`prepareUpdate` → `validate`(+`validateUpdate`) → store.
+ */
+export interface Strategy {
+  /** `metadata.generation` counts changes of everything but metadata and status. */
+  readonly generation: boolean;
+  readonly statusSubresource: boolean;
+  readonly defaults?: (object: KubeObject) => void;
+  readonly prepareCreate?: (object: KubeObject, context: WriteContext) => void;
+  readonly prepareUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => void;
+  readonly validate?: (object: KubeObject, errors: FieldErrors, context: WriteContext) => void;
+  readonly validateUpdate?: (object: KubeObject, old: KubeObject, errors: FieldErrors, context: WriteContext) => void;
+  readonly validateStatus?: (object: KubeObject, old: KubeObject, errors: FieldErrors) => void;
+  /** Rule for `metadata.name`; DNS subdomain when absent. */
+  readonly nameRule?: (name: string) => string[];
+  readonly warnings?: (object: KubeObject, old: KubeObject | undefined) => string[];
+  /** Fields for field selectors besides metadata.name and metadata.namespace. */
+  readonly fields?: (object: KubeObject) => Record<string, string>;
+  /** PUT of an object that does not exist creates it. */
+  readonly createOnUpdate?: boolean;
+  /** PUT without resourceVersion is allowed. */
+  readonly unconditionalUpdate?: boolean;
+  readonly afterWrite?: (object: KubeObject | undefined, old: KubeObject | undefined, context: WriteContext) => void;
+}

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject, ObjectMeta } from '@tiphys/kubernetes';
+import { DecodeError } from '../schema/decode.ts';
+import type { Item } from '../store/collection.ts';
+import { timestamp } from './context.ts';
+import { FieldErrors } from './field-errors.ts';
+import { validateMeta, validateMetaUpdate } from './object-meta.ts';
+import type { Operation } from './operation.ts';
+import { type Resource, storeKey } from './resource.ts';
+import { alreadyExists, badRequest, conflict, forbidden, MODIFIED, methodNotAllowed, notFound, StatusError } from './status.ts';
+
+/** Decodes a client's object for the resource, with the strictness of `fieldValidation`. */
+export function decodeObject(operation: Operation, body: unknown): KubeObject {
+  const { resource } = operation;
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw badRequest(`${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: json: cannot unmarshal ${Array.isArray(body) ? 'array' : typeof body} into Go value of type v1.${resource.kind}`);
+  const given = body as Record<string, unknown>;
+  checkKind(resource, given);
+  const issues = { unknown: [] as string[] };
+  let object: KubeObject;
+  try {
+    object = resource.decode(given, issues);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw badRequest(`${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: ${error.message}`);
+  }
+  const found = [...operation.duplicates.map((field) => `duplicate field ${JSON.stringify(field)}`), ...issues.unknown.map((field) => `unknown field ${JSON.stringify(field)}`)];
+  if (found.length && operation.fieldValidation === 'Strict')
+    throw badRequest(`${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: strict decoding error: ${found.join(', ')}`);
+  if (operation.fieldValidation === 'Warn') for (const text of found) operation.warn(text);
+  return object;
+}
+
+function checkKind(resource: Resource, given: Record<string, unknown>): void {
+  const { apiVersion, kind } = given;
+  if (resource.custom !== undefined) {
+    if (typeof kind !== 'string' || !kind) throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(given)}'`);
+    if (typeof apiVersion !== 'string' || !apiVersion) throw badRequest(`Object 'apiVersion' is missing in '${JSON.stringify(given)}'`);
+  }
+  if (kind !== undefined && kind !== resource.kind)
+    throw badRequest(`${String(kind)} in version "${resource.version}" cannot be handled as a ${resource.kind}: no kind ${JSON.stringify(kind)} is registered for ${JSON.stringify(apiVersion ?? resource.apiVersion)}`);
+  if (apiVersion !== undefined && apiVersion !== '' && apiVersion !== resource.apiVersion)
+    throw badRequest(`the API version in the data (${String(apiVersion)}) does not match the expected API version (${resource.apiVersion})`);
+}
+
+export function kindName(resource: Resource): { group: string; name: string } {
+  return { group: resource.group, name: resource.kind };
+}
+
+export function resourceName(resource: Resource): { group: string; name: string } {
+  return { group: resource.group, name: resource.plural };
+}
+
+/** POST: stores a new object. */
+export function create(operation: Operation, input: KubeObject): KubeObject {
+  const { resource, server, info } = operation;
+  const object: KubeObject = { ...input, metadata: { ...input.metadata } };
+  const meta = object.metadata;
+  adoptNamespace(operation, meta);
+  if (meta.resourceVersion) throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
+  for (const field of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'uid', 'resourceVersion', 'generation', 'creationTimestamp']) delete meta[field];
+  if (!meta.name && meta.generateName) meta.name = generateName(meta.generateName);
+  if (info.name && meta.name !== info.name)
+    throw badRequest(`the name of the object (${meta.name ?? ''}) does not match the name on the URL (${info.name})`);
+  const { strategy } = resource;
+  meta.uid = randomUUID();
+  meta.creationTimestamp = timestamp(server.clock);
+  if (strategy.generation) meta.generation = 1;
+  if (strategy.statusSubresource && operation.subresource === '') delete object.status;
+  strategy.defaults?.(object);
+  operation.admit('CREATE', object, undefined);
+  strategy.prepareCreate?.(object, operation);
+  operation.trackFields(object, undefined);
+  const errors = new FieldErrors();
+  validateMeta(resource, object, errors);
+  strategy.validate?.(object, errors, operation);
+  errors.throwIfAny(kindName(resource), meta.name ?? '');
+  for (const text of strategy.warnings?.(object, undefined) ?? []) operation.warn(text);
+  const name = meta.name as string;
+  requireNamespace(operation, name);
+  const collection = server.store.collection(resource.collection);
+  const key = storeKey(resource, meta.namespace ?? '', name);
+  if (collection.get(key)) throw alreadyExists(resourceName(resource), name);
+  if (operation.dryRun) return object;
+  const item = server.store.put(collection, key, resource.toStored(object));
+  strategy.afterWrite?.(item.object, undefined, operation);
+  return resource.fromStored(item.object);
+}
+
+function adoptNamespace(operation: Operation, meta: ObjectMeta): void {
+  const { resource, info } = operation;
+  if (!resource.namespaced) {
+    delete meta.namespace;
+    return;
+  }
+  if (!meta.namespace) meta.namespace = info.namespace;
+  if (meta.namespace !== info.namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+/** Objects may only be made in a namespace that exists and is not going away. */
+function requireNamespace(operation: Operation, name: string): void {
+  const { resource, server, info } = operation;
+  if (!resource.namespaced) return;
+  const namespace = server.store.collection('namespaces').get(info.namespace);
+  if (!namespace) throw notFound({ group: '', name: 'namespaces' }, info.namespace);
+  if (namespace.object.metadata.deletionTimestamp) {
+    const error = forbidden(resourceName(resource), name, `unable to create new content in namespace ${info.namespace} because it is being terminated`);
+    const details = error.status.details as NonNullable<typeof error.status.details>;
+    details.causes = [{ reason: 'NamespaceTerminating', message: `namespace ${info.namespace} is being terminated`, field: 'metadata.namespace' }];
+    throw error;
+  }
+}
+
+const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+
+/** The prefix and five random characters that spell no words. */
+export function generateName(prefix: string): string {
+  const random = crypto.getRandomValues(new Uint8Array(5));
+  return prefix.slice(0, 58) + Array.from(random, (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+}
+
+/** PUT and PATCH: replaces an object, or its status, or what else the subresource covers. */
+export function update(operation: Operation, input: KubeObject, current: Item): KubeObject {
+  const { resource, server, info } = operation;
+  const { strategy } = resource;
+  const old = resource.fromStored(current.object);
+  const object: KubeObject = { ...input, metadata: { ...input.metadata } };
+  const meta = object.metadata;
+  if (meta.name && meta.name !== info.name)
+    throw badRequest(`the name of the object (${meta.name}) does not match the name on the URL (${info.name})`);
+  meta.name = info.name;
+  adoptNamespace(operation, meta);
+  if (meta.resourceVersion && meta.resourceVersion !== old.metadata.resourceVersion) throw conflict(resourceName(resource), info.name, MODIFIED);
+  if (!meta.resourceVersion && strategy.unconditionalUpdate === false && operation.verb === 'update') {
+    const errors = new FieldErrors();
+    errors.invalid('metadata.resourceVersion', 0, 'must be specified for an update');
+    errors.throwIfAny(kindName(resource), info.name);
+  }
+  if (meta.uid && meta.uid !== old.metadata.uid)
+    throw conflict(resourceName(resource), info.name, `Precondition failed: UID in precondition: ${meta.uid}, UID in object meta: ${old.metadata.uid ?? ''}`);
+  keepSystemMeta(meta, old.metadata);
+  operation.keepOthers(object, old);
+  if (operation.subresource === '') strategy.defaults?.(object);
+  operation.admit('UPDATE', object, old);
+  if (operation.subresource === '') strategy.prepareUpdate?.(object, old, operation);
+  if (strategy.generation) meta.generation = (old.metadata.generation ?? 0) + (specChanged(resource, object, old) ? 1 : 0);
+  operation.trackFields(object, old);
+  const errors = new FieldErrors();
+  validateMeta(resource, object, errors);
+  validateMetaUpdate(object, old, errors);
+  if (operation.subresource === 'status') strategy.validateStatus?.(object, old, errors);
+  else {
+    strategy.validate?.(object, errors, operation);
+    strategy.validateUpdate?.(object, old, errors, operation);
+  }
+  errors.throwIfAny(kindName(resource), info.name);
+  for (const text of strategy.warnings?.(object, old) ?? []) operation.warn(text);
+  return replace(operation, object, old, current);
+}
+
+function replace(operation: Operation, object: KubeObject, old: KubeObject, current: Item): KubeObject {
+  const { resource, server } = operation;
+  const { metadata: meta } = object;
+  const collection = server.store.collection(resource.collection);
+  meta.resourceVersion = old.metadata.resourceVersion as string;
+  if (sameBut(object, old)) return old;
+  if (operation.dryRun) return object;
+  if (collection.get(current.key) !== current) throw conflict(resourceName(resource), meta.name ?? '', MODIFIED);
+  if (meta.deletionTimestamp && !meta.finalizers?.length && finallyDeletable(resource, object)) {
+    const removed = server.store.remove(collection, current.key, resource.toStored(object)) as Item;
+    resource.strategy.afterWrite?.(undefined, old, operation);
+    return resource.fromStored(removed.object);
+  }
+  const item = server.store.put(collection, current.key, resource.toStored(object));
+  resource.strategy.afterWrite?.(item.object, old, operation);
+  return resource.fromStored(item.object);
+}
+
+/** With its last finalizer gone an object under deletion goes, unless a grace period or a namespace's content holds it. */
+function finallyDeletable(resource: Resource, object: KubeObject): boolean {
+  if (resource.plural === 'namespaces' && resource.group === '')
+    return !(object.spec as { finalizers?: string[] } | undefined)?.finalizers?.length;
+  return !object.metadata.deletionGracePeriodSeconds;
+}
+
+/** Equal except for the times of managed fields: such a write changes nothing and makes no revision. */
+function sameBut(object: KubeObject, old: KubeObject): boolean {
+  const strip = (source: KubeObject) => ({
+    ...source,
+    metadata: { ...source.metadata, managedFields: source.metadata.managedFields?.map(({ time: _, ...entry }) => entry) },
+  });
+  return isDeepStrictEqual(strip(object), strip(old));
+}
+
+function keepSystemMeta(meta: ObjectMeta, old: ObjectMeta): void {
+  delete meta.selfLink;
+  for (const field of ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generateName'] as const) {
+    if (old[field] === undefined) delete meta[field];
+    else Object.assign(meta, { [field]: old[field] });
+  }
+  if (!('managedFields' in meta) && old.managedFields) meta.managedFields = old.managedFields;
+}
+
+function specChanged(resource: Resource, object: KubeObject, old: KubeObject): boolean {
+  const strip = ({ metadata: _, status, ...rest }: KubeObject) => (resource.custom && !resource.strategy.statusSubresource ? { ...rest, status } : rest);
+  if (!isDeepStrictEqual(strip(object), strip(old))) return true;
+  // Deployments count changes of annotations too.
+  return resource.collection === 'apps/deployments' && !isDeepStrictEqual(object.metadata.annotations, old.metadata.annotations);
+}
+
+/** The stored item, or NotFound. */
+export function requireItem(operation: Operation): Item {
+  const { resource, server, info } = operation;
+  const item = server.store.collection(resource.collection).get(storeKey(resource, info.namespace, info.name));
+  if (!item) throw notFound(resourceName(resource), info.name);
+  return item;
+}
+
+export function requireVerb(resource: Resource, subresource: string, verb: string): void {
+  const verbs = subresource ? resource.subresources.get(subresource)?.verbs : resource.verbs;
+  if (!verbs?.includes(verb)) throw methodNotAllowed();
+}

@@ -1,0 +1,149 @@
+import type { KubeObject } from '@tiphys/kubernetes';
+
+/** One object as it is at a revision. Items are never changed: a write makes a new one. */
+export interface Item {
+  /** `namespace/name`, or the name of a cluster-scoped object. */
+  readonly key: string;
+  readonly object: KubeObject;
+  readonly revision: number;
+  /** Serialised object, kept for lists and watches; made on first use. */
+  json?: string;
+}
+
+/** One change: `item` is the state after it (the last state, for a deletion), `previous` the one before. */
+export interface StoreEvent {
+  readonly revision: number;
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly item: Item;
+  readonly previous: Item | undefined;
+  /** Encoded watch frames by variant: an event is encoded once, however many watch. */
+  readonly frames: Map<string, string>;
+}
+
+/**
+ * All objects of one resource and the log of their changes. Reading at an older revision undoes the log backwards,
+ * so that paged lists are consistent; what the log no longer holds is answered with `undefined`.
+ */
+export class Collection {
+  readonly name: string;
+  /** Revisions at or below this one can't be read or watched from. */
+  compacted: number;
+  readonly #items = new Map<string, Item>();
+  #sorted: string[] | undefined = [];
+  #events: StoreEvent[] = [];
+  #wake = new Set<() => void>();
+
+  constructor(name: string, compacted: number) {
+    this.name = name;
+    this.compacted = compacted;
+  }
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  get(key: string): Item | undefined {
+    return this.#items.get(key);
+  }
+
+  /** Keys in byte order, as etcd has them. The array must not be changed. */
+  keys(): readonly string[] {
+    this.#sorted ??= [...this.#items.keys()].sort(compareKeys);
+    return this.#sorted;
+  }
+
+  /** Puts an item without a change being logged: for loading. */
+  load(item: Item): void {
+    this.#items.set(item.key, item);
+    this.#sorted = undefined;
+  }
+
+  record(event: StoreEvent): void {
+    const { key } = event.item;
+    if (event.type === 'DELETED') {
+      this.#items.delete(key);
+      this.#sorted = undefined;
+    } else {
+      if (!this.#items.has(key)) this.#insert(key);
+      this.#items.set(key, event.item);
+    }
+    this.#events.push(event);
+    const waiting = this.#wake;
+    this.#wake = new Set();
+    for (const wake of waiting) wake();
+  }
+
+  /** Items as they were at the revision, in key order; undefined when that is compacted. */
+  at(revision: number): readonly Item[] | undefined {
+    if (revision < this.compacted) return undefined;
+    const first = this.#firstAfter(revision);
+    if (first === this.#events.length) return this.keys().map((key) => this.#items.get(key) as Item);
+    const then = new Map(this.#items);
+    for (let index = this.#events.length - 1; index >= first; index--) {
+      const { item, previous } = this.#events[index] as StoreEvent;
+      if (previous) then.set(item.key, previous);
+      else then.delete(item.key);
+    }
+    return [...then.values()].sort((a, b) => compareKeys(a.key, b.key));
+  }
+
+  /** Changes after the revision, oldest first, at most `limit`; undefined when some of them are compacted. */
+  since(revision: number, limit = 1000): readonly StoreEvent[] | undefined {
+    if (revision < this.compacted) return undefined;
+    const first = this.#firstAfter(revision);
+    return this.#events.slice(first, first + limit);
+  }
+
+  /** Calls back once at the next change; the result cancels. */
+  onNextChange(wake: () => void): () => void {
+    this.#wake.add(wake);
+    return () => {
+      this.#wake.delete(wake);
+    };
+  }
+
+  /** Forgets the oldest changes beyond `keep`. */
+  compact(keep: number): void {
+    const surplus = this.#events.length - keep;
+    if (surplus <= 0) return;
+    this.compacted = (this.#events[surplus - 1] as StoreEvent).revision;
+    this.#events = this.#events.slice(surplus);
+  }
+
+  get logged(): number {
+    return this.#events.length;
+  }
+
+  #firstAfter(revision: number): number {
+    let low = 0;
+    let high = this.#events.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#events[middle] as StoreEvent).revision > revision) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  #insert(key: string): void {
+    const sorted = this.#sorted;
+    if (!sorted) return;
+    const last = sorted[sorted.length - 1];
+    if (last === undefined || compareKeys(last, key) < 0) {
+      sorted.push(key);
+      return;
+    }
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareKeys(sorted[middle] as string, key) > 0) high = middle;
+      else low = middle + 1;
+    }
+    sorted.splice(low, 0, key);
+  }
+}
+
+function compareKeys(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,114 @@
+import type { KubeObject } from '@tiphys/kubernetes';
+import { Collection, type Item, type StoreEvent } from './collection.ts';
+import { Journal } from './journal.ts';
+
+export interface StoreOptions {
+  /** Folder of the database; in memory only when absent. */
+  readonly dataDir?: string;
+  /** How many changes of each resource stay watchable; 20,000 when absent. */
+  readonly history?: number;
+}
+
+/**
+ * A log of changes with one counter of revisions, as etcd has it. Writes are synchronous and take effect at once;
+ * `durable()` resolves when everything written so far would survive a kill.
+ */
+export class Store {
+  readonly #collections = new Map<string, Collection>();
+  readonly #history: number;
+  readonly #journal: Journal | undefined;
+  /** Revision at which this process started: what was not stored before it is not known to it. */
+  readonly #opened: number;
+  #revision: number;
+
+  constructor(options: StoreOptions = {}) {
+    this.#history = options.history ?? 20_000;
+    if (options.dataDir === undefined) {
+      this.#opened = 1;
+      this.#revision = 1;
+      return;
+    }
+    this.#journal = new Journal(options.dataDir);
+    const { revision, collections } = this.#journal.open();
+    this.#opened = revision;
+    this.#revision = revision;
+    for (const [name, { items, last }] of collections) {
+      const collection = new Collection(name, last);
+      for (const item of items) collection.load(item);
+      this.#collections.set(name, collection);
+    }
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** The collection of a resource, such as `apps/deployments`; made when there is none. */
+  collection(name: string): Collection {
+    let collection = this.#collections.get(name);
+    if (!collection) {
+      collection = new Collection(name, 0);
+      this.#collections.set(name, collection);
+    }
+    return collection;
+  }
+
+  /** True when watching from the revision would miss changes that were lost with an earlier process. */
+  isLost(revision: number): boolean {
+    return this.#journal?.isLost(revision, this.#opened) ?? false;
+  }
+
+  /** Stores the object and stamps its resourceVersion; the argument itself is not changed. */
+  put(collection: Collection, key: string, object: KubeObject): Item {
+    const previous = collection.get(key);
+    const revision = this.#next();
+    const item: Item = { key, object: stamp(object, revision), revision };
+    this.#record(collection, { revision, type: previous ? 'MODIFIED' : 'ADDED', item, previous, frames: new Map() });
+    return item;
+  }
+
+  /** Removes the object; the result is its last state with the revision of the removal. */
+  remove(collection: Collection, key: string, lastState?: KubeObject): Item | undefined {
+    const previous = collection.get(key);
+    if (!previous) return undefined;
+    const revision = this.#next();
+    const item: Item = { key, object: stamp(lastState ?? previous.object, revision), revision };
+    this.#record(collection, { revision, type: 'DELETED', item, previous, frames: new Map() });
+    return item;
+  }
+
+  durable(): Promise<void> {
+    return this.#journal?.flushed() ?? Promise.resolve();
+  }
+
+  /** Forgets all but the last `keep` changes of every resource: older revisions are answered with 410 from then on. */
+  compact(keep = 0): void {
+    for (const collection of this.#collections.values()) collection.compact(keep);
+  }
+
+  close(): void {
+    this.#journal?.close();
+  }
+
+  #next(): number {
+    this.#revision += 1;
+    this.#journal?.reserve(this.#revision);
+    return this.#revision;
+  }
+
+  #record(collection: Collection, event: StoreEvent): void {
+    collection.record(event);
+    if (collection.logged > this.#history * 1.25) collection.compact(this.#history);
+    this.#journal?.append(collection.name, event);
+  }
+}
+
+/** JSON of the item's object, made once. */
+export function jsonOf(item: Item): string {
+  item.json ??= JSON.stringify(item.object);
+  return item.json;
+}
+
+function stamp(object: KubeObject, revision: number): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
+}
