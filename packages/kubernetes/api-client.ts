@@ -211,6 +211,11 @@ class ApiClient implements Client {
     const call: Call = { method: 'GET', ...target, path: target.path + query, signal: options.signal };
     const response = await this.#send(call, { stream: true, streamLimit: (seconds + 30) * 1000 });
     try {
+      const { apiVersion, kind } = ref;
+      yield {
+        type: 'BOOKMARK',
+        object: { apiVersion, kind, metadata: { resourceVersion: options.resourceVersion } } as T,
+      };
       for await (const line of readLines(response.body)) {
         const event = JSON.parse(line) as WatchEvent<T> | { type: 'ERROR'; object: { code?: number } };
         if (event.type === 'ERROR') throw statusError(event.object.code ?? 500, event.object, this.#asked(call));

@@ -127,7 +127,7 @@ export interface Client {
   ): Promise<T>;
   delete(ref: ResourceRef & { name: string }, options?: DeleteOptions): Promise<void>;
   deleteCollection(ref: ResourceRef, options?: DeleteOptions & ListOptions): Promise<void>;
-  /** Ends without error when the server closes; throws `ApiError` with reason `Expired` (410) or `Gone`. Bookmarks are always asked for. */
+  /** Ends without error when the server closes; throws `ApiError` with reason `Expired` (410) or `Gone`. Bookmarks are always asked for; the first event is one of our own that says that the server has begun to answer. */
   watch<T extends KubeObject = KubeObject>(
     ref: ResourceRef,
     options: ListOptions & { resourceVersion: string; signal: AbortSignal },

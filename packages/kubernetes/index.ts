@@ -14,6 +14,7 @@ export {
 export type * from './client.ts';
 export { type Clock, systemClock } from './clock.ts';
 export type { AggregatedList, AggregatedResource } from './cluster-discovery.ts';
+export { Informer, type InformerChange, type InformerOptions, type InformerState } from './informer.ts';
 export {
   formatKubeconfig,
   inClusterConfig,
@@ -21,6 +22,7 @@ export {
   kubeconfigContexts,
   loadKubeconfig,
 } from './kubeconfig.ts';
+export { LeaderLease, type LeaderLeaseOptions } from './leader-lease.ts';
 export * from './object.ts';
 export {
   type BuiltinDiscovery,
@@ -48,3 +50,4 @@ export {
 } from './schema/object-type.ts';
 export { type OpenApiSchema, refName } from './schema/openapi-schema.ts';
 export { userAgent } from './user-agent.ts';
+export { type RunOptions, WorkQueue, type WorkQueueOptions } from './work-queue.ts';
