@@ -1,0 +1,140 @@
+import { type ApplicationStatus, names, type ResourceStatus } from '@tiphys/api';
+import { diagnosisOf } from '@tiphys/diagnosis';
+import type { ComparedResource, Comparison } from '@tiphys/engine';
+import { keyString } from '@tiphys/kubernetes';
+import { compareApplication, knownComparisonFor } from '../comparing.ts';
+import { type Condition, setConditions } from '../conditions.ts';
+import { deepEqual } from '../merge-patch.ts';
+import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
+import { sourceOf } from '../source-of.ts';
+import { summaryOf } from '../summary.ts';
+
+/** Conditions that a comparison decides about. */
+const owned = ['ComparisonError', 'UnknownError', 'SharedResourceWarning', 'RepeatedResourceWarning', 'ExcludedResourceWarning'] as const;
+
+/** Wait before the next attempt after `failures` failed ones in a row, in milliseconds: 5 s doubled up to 3 minutes. */
+function failureDelay(failures: number): number {
+  return Math.min(5_000 * 2 ** Math.max(0, failures - 1), 180_000);
+}
+
+/**
+ * Renders what is desired if anything that it depends on may have changed, and compares it with what is live.
+ * After a failure the last good state stays: resources, history and health are kept, the sync status is Unknown, and
+ * the condition says why. Owns the conditions listed above.
+ */
+export async function refresh(work: Reconciliation): Promise<StepOutcome> {
+  const { next, status, memory, context } = work;
+  const requested = next.metadata.annotations?.[names.annotations.refresh];
+  const hard = requested === 'hard';
+  if (requested !== undefined) {
+    memory.resolvedAt = undefined;
+    memory.failure = undefined;
+    const { [names.annotations.refresh]: _asked, ...rest } = next.metadata.annotations ?? {};
+    next.metadata.annotations = rest;
+  }
+  const now = timestamp(context.clock.now());
+  try {
+    const comparison = await compareApplication(work, { hard });
+    memory.failures = 0;
+    memory.failure = undefined;
+    memory.comparison = comparison.comparison;
+    record(work, comparison, now);
+  } catch (error) {
+    work.signal.throwIfAborted();
+    const diagnosis = diagnosisOf(error);
+    const fresh = !memory.failure || context.clock.now() >= memory.failure.retryAt;
+    if (fresh) memory.failures += 1;
+    const retryAt = fresh ? context.clock.now() + failureDelay(memory.failures) : (memory.failure?.retryAt ?? context.clock.now());
+    memory.failure = { diagnosis, since: memory.failure?.since ?? context.clock.now(), retryAt };
+    memory.resolvedAt = undefined;
+    requeue(work, retryAt - context.clock.now());
+    setConditions(status, [...owned], [{ type: 'ComparisonError', diagnosis }], now);
+    await keepLastGoodState(work);
+    return 'stop';
+  }
+  const interval = pollInterval(work);
+  if (interval > 0) requeue(work, Math.max(1_000, (memory.resolvedAt ?? 0) + interval - context.clock.now()));
+  return 'continue';
+}
+
+/** The setting plus a share of the jitter that is fixed for each application, so that restarts do not align them. */
+function pollInterval({ key, context }: Reconciliation): number {
+  const { reconciliationTimeout, reconciliationJitter } = context.settings();
+  if (reconciliationTimeout === 0) return 0;
+  let hash = 0;
+  for (const character of key) hash = (hash * 31 + character.charCodeAt(0)) >>> 0;
+  return reconciliationTimeout + (reconciliationJitter * (hash % 1000)) / 1000;
+}
+
+function record(work: Reconciliation, { comparison, revision, sourceType, resolved }: { comparison: Comparison; revision: string; sourceType: string; resolved: boolean }, now: string): void {
+  const { next, status, context, cluster } = work;
+  const { spec } = next;
+  status.sync = {
+    status: comparison.sync,
+    revision,
+    comparedTo: {
+      ...(spec.source ? { source: spec.source } : {}),
+      ...(spec.sources ? { sources: spec.sources } : {}),
+      destination: spec.destination,
+      ...(spec.ignoreDifferences ? { ignoreDifferences: spec.ignoreDifferences } : {}),
+    } as NonNullable<ApplicationStatus['sync']>['comparedTo'],
+  } as NonNullable<ApplicationStatus['sync']>;
+  status.health = { ...status.health, status: comparison.health.status };
+  status.resources = comparison.resources.map(resourceStatus).sort((a, b) => (statusKey(a) < statusKey(b) ? -1 : 1));
+  status.sourceType = sourceType;
+  status.controllerNamespace = context.controlNamespace;
+  if (!status.reconciledAt || resolved || !deepEqual(status.sync, work.before.status?.sync)) status.reconciledAt = now;
+  if (cluster) status.summary = summaryOf(cluster.cache.tree(comparison.resources.filter((resource) => resource.live).map(({ key }) => key)), next);
+  setConditions(status, [...owned], conditionsOf(comparison), now);
+}
+
+const conditionTypes: Readonly<Record<string, Condition['type']>> = {
+  RepeatedResource: 'RepeatedResourceWarning',
+  ExcludedResource: 'ExcludedResourceWarning',
+  SharedResource: 'SharedResourceWarning',
+};
+
+/** Warnings of the comparison, and the leaf causes of unhealthy objects as notices. */
+function conditionsOf(comparison: Comparison): Condition[] {
+  const warnings = comparison.conditions.map((diagnosis): Condition => ({ type: conditionTypes[diagnosis.code] ?? 'ComparisonError', diagnosis }));
+  const leaves = comparison.resources.flatMap(({ health }): Condition[] => (health?.diagnosis ? [{ type: 'UnknownError', diagnosis: health.diagnosis, notice: true }] : []));
+  return [...warnings, ...leaves];
+}
+
+function resourceStatus(resource: ComparedResource): ResourceStatus {
+  const { key, version, status, health, hook, requiresPruning, wave } = resource;
+  return {
+    ...(key.group ? { group: key.group } : {}),
+    version,
+    kind: key.kind,
+    ...(key.namespace ? { namespace: key.namespace } : {}),
+    name: key.name,
+    status,
+    ...(health ? { health: { status: health.status, ...(health.message ? { message: health.message } : {}) } } : {}),
+    ...(hook ? { hook: true } : {}),
+    ...(requiresPruning ? { requiresPruning: true } : {}),
+    ...(wave === 0 ? {} : { syncWave: wave }),
+  };
+}
+
+function statusKey(item: ResourceStatus): string {
+  return keyString({ group: item.group ?? '', kind: item.kind ?? '', namespace: item.namespace ?? '', name: item.name ?? '' });
+}
+
+/** Without a desired state the objects are still there: their health goes on to be told from what is live. */
+async function keepLastGoodState(work: Reconciliation): Promise<void> {
+  const { status } = work;
+  status.sync = { ...status.sync, status: 'Unknown' };
+  const known = await knownComparisonFor(work);
+  if (!known) {
+    status.health = { ...status.health, status: status.health?.status ?? 'Unknown' };
+    return;
+  }
+  status.health = { ...status.health, status: known.health.status };
+}
+
+/** True if the spec asks for something else than what was compared last. */
+export function specChanged({ next }: Reconciliation): boolean {
+  const compared = next.status?.sync?.comparedTo;
+  return !deepEqual(compared?.source ?? compared?.sources?.[0], sourceOf(next.spec)) || !deepEqual(compared?.destination, next.spec.destination);
+}

@@ -1,0 +1,103 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { ensureControlPlane, startApplications } from '@tiphys/applications';
+import { formatDiagnosis, diagnosisOf } from '@tiphys/diagnosis';
+import { GitRepositories } from '@tiphys/git';
+import { type Client, connect, systemClock } from '@tiphys/kubernetes';
+import { startSandbox } from '@tiphys/sandbox';
+import { startServer } from '@tiphys/server';
+import type { Surroundings } from '../command-context.ts';
+import type { UpOptions } from '../commands/up.ts';
+import { saveSession, sessionFile } from '../session-file.ts';
+import { argocdVersion, version } from '../version.ts';
+import { missingRights } from './missing-rights.ts';
+import type { Progress } from './progress.ts';
+import { userCluster } from './user-cluster.ts';
+import { buildWebPage, builtWebPage } from './web-page.ts';
+
+/** Everything that one process runs. */
+export interface Instance {
+  readonly url: string;
+  readonly namespace: string;
+  readonly client: Client;
+  /** Of the sandbox; undefined on the user's own cluster. */
+  readonly kubeconfigPath: string | undefined;
+  /** Initial password of `admin`; empty once it was changed. */
+  readonly password: string;
+  close(): Promise<void>;
+}
+
+type Closer = () => Promise<void> | void;
+
+/** Composition root of `tiphys up`: starts the parts bottom up and stops them in reverse. */
+export async function startInstance(options: UpOptions, surroundings: Surroundings, progress: Progress): Promise<Instance> {
+  const closers: Closer[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    return await start(options, surroundings, progress, closers, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function start(options: UpOptions, surroundings: Surroundings, progress: Progress, closers: Closer[], close: () => Promise<void>): Promise<Instance> {
+  const { workdir, env, signal } = surroundings;
+  const webDir = builtWebPage() ?? (await progress.step('Web page built (once for each version)', () => buildWebPage(signal)));
+  const dataDir = options.data ? resolve(workdir, options.data) : undefined;
+  if (dataDir) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const scratch = dataDir ?? mkdtempSync(join(tmpdir(), 'tiphys-'));
+  if (!dataDir) closers.push(() => rmSync(scratch, { recursive: true, force: true }));
+
+  const asker = { component: 'cli', purpose: 'start' };
+  let client: Client;
+  let kubeconfigPath: string | undefined;
+  if (options.kubeconfig) {
+    client = connect(userCluster(options, workdir), { asker, clock: systemClock });
+    closers.push(() => client.close());
+    await progress.step(`Cluster ${client.server}`, () => client.discovery.version());
+    for (const missing of await missingRights(client)) progress.note(missing);
+  } else {
+    const sandbox = await progress.step('Sandbox Kubernetes', () => startSandbox({ ...(dataDir ? { dataDir: join(dataDir, 'sandbox') } : {}), clock: systemClock }));
+    closers.push(() => sandbox.close());
+    client = connect(sandbox.config, { asker, clock: systemClock });
+    closers.push(() => client.close());
+    kubeconfigPath = options.kubeconfigOut ? resolve(workdir, options.kubeconfigOut) : join(dataDir ?? scratch, 'kubeconfig');
+    mkdirSync(dirname(kubeconfigPath), { recursive: true });
+    writeFileSync(kubeconfigPath, sandbox.kubeconfig, { mode: 0o600 });
+  }
+
+  const namespace = options.namespace;
+  const git = new GitRepositories({ cacheDir: join(scratch, 'git'), clock: systemClock });
+  closers.push(() => git.close());
+  const log = (message: string) => progress.note(message);
+  await progress.step('Custom resources and settings', () => ensureControlPlane(client.as({ component: 'cli', purpose: 'install' }), namespace));
+  const abort = new AbortController();
+  closers.push(() => abort.abort(new Error('stopped')));
+  const applications = await progress.step('Controllers', () => startApplications({ client, namespace, git, clock: systemClock, signal: abort.signal, onError: (key, error) => log(`${key}: ${formatDiagnosis(diagnosisOf(error))}`) }));
+  closers.push(() => applications.close());
+  const server = await progress.step('API and web page', () => startServer({ client, namespace, backend: applications.backend, port: options.port, host: options.host, webDir, clock: systemClock, version: argocdVersion, log }));
+  closers.push(() => server.close());
+
+  const password = await initialPassword(client, namespace);
+  await keepSession(server.url, password, sessionFile(env), progress);
+  return { url: server.url, namespace, client, kubeconfigPath, password, close };
+}
+
+async function initialPassword(client: Client, namespace: string): Promise<string> {
+  const secret = await client.find({ apiVersion: 'v1', kind: 'Secret', namespace, name: 'argocd-initial-admin-secret' });
+  const encoded = ((secret?.['data'] ?? {}) as Record<string, string>)['password'];
+  return encoded ? Buffer.from(encoded, 'base64').toString('utf8') : '';
+}
+
+/** The command line of the same user is logged in already: `npx tiphys app list` just works. */
+async function keepSession(url: string, password: string, file: string, progress: Progress): Promise<void> {
+  if (!password) return;
+  const response = await fetch(`${url}/api/v1/session`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ username: 'admin', password }) });
+  if (!response.ok) return progress.note(`The command line is not logged in: the server answered ${response.status}. Use tiphys login.`);
+  const { token } = (await response.json()) as { token: string };
+  saveSession(file, url, token);
+}

@@ -1,0 +1,30 @@
+import type { Client, KubeObject } from '@tiphys/kubernetes';
+
+/** What the process must be able to do on a cluster that is not its own, from the reason it is needed for. */
+const needed: readonly { why: string; group: string; resource: string; verb: string }[] = [
+  { why: 'to install the Application CRDs', group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', verb: 'patch' },
+  { why: 'to reconcile Applications', group: 'argoproj.io', resource: 'applications', verb: 'patch' },
+  { why: 'to read credentials and settings', group: '', resource: 'secrets', verb: 'list' },
+  { why: 'to see live objects', group: '*', resource: '*', verb: 'list' },
+  { why: 'to follow live objects', group: '*', resource: '*', verb: 'watch' },
+  { why: 'to deliver', group: '*', resource: '*', verb: 'create' },
+  { why: 'to deliver changes', group: '*', resource: '*', verb: 'patch' },
+  { why: 'to prune', group: '*', resource: '*', verb: 'delete' },
+];
+
+/** A line for each right that the identity lacks; empty if it may do everything. */
+export async function missingRights(client: Client): Promise<string[]> {
+  const answers = await Promise.all(
+    needed.map(async ({ why, group, resource, verb }) => {
+      const review = await client.create<KubeObject>({
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SelfSubjectAccessReview',
+        metadata: {},
+        spec: { resourceAttributes: { group, resource, verb } },
+      });
+      const allowed = (review['status'] as { allowed?: boolean } | undefined)?.allowed === true;
+      return allowed ? [] : [`Missing right ${why}: {apiGroups: ["${group}"], resources: ["${resource}"], verbs: ["${verb}"]}`];
+    }),
+  );
+  return answers.flat();
+}

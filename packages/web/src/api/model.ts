@@ -1,0 +1,132 @@
+/** The parts of the API's JSON that the page shows. The page talks to the server over HTTP alone and shares no code with it. */
+
+export interface Health {
+  status?: string;
+  message?: string;
+  lastTransitionTime?: string;
+}
+
+export interface Evidence {
+  name: string;
+  value: string;
+}
+
+export interface Remedy {
+  text: string;
+  paste?: string;
+  loses?: string;
+}
+
+export interface Diagnosis {
+  code: string;
+  cause: string;
+  message: string;
+  condition?: string;
+  place?: { file?: string; line?: number; column?: number; object?: string; field?: string; remote?: string; revision?: string };
+  evidence?: Evidence[];
+  remedies?: Remedy[];
+  causes?: Diagnosis[];
+}
+
+export interface Source {
+  repoURL?: string;
+  path?: string;
+  chart?: string;
+  targetRevision?: string;
+}
+
+export interface ResourceStatus {
+  group?: string;
+  version?: string;
+  kind: string;
+  namespace?: string;
+  name: string;
+  status?: string;
+  health?: Health;
+  hook?: boolean;
+  requiresPruning?: boolean;
+}
+
+export interface ResourceResult extends ResourceStatus {
+  message?: string;
+  hookType?: string;
+  hookPhase?: string;
+  syncPhase?: string;
+}
+
+export interface OperationState {
+  phase: string;
+  message?: string;
+  startedAt?: string;
+  finishedAt?: string;
+  retryCount?: number;
+  operation?: { initiatedBy?: { username?: string; automated?: boolean } };
+  syncResult?: { revision?: string; resources?: ResourceResult[] };
+}
+
+export interface HistoryEntry {
+  id: number;
+  revision?: string;
+  deployedAt?: string;
+  deployStartedAt?: string;
+  source?: Source;
+  initiatedBy?: { username?: string; automated?: boolean };
+}
+
+export interface Application {
+  metadata: { name: string; namespace: string; uid?: string; resourceVersion?: string; creationTimestamp?: string; deletionTimestamp?: string; labels?: Record<string, string> };
+  spec: {
+    project?: string;
+    source?: Source;
+    sources?: Source[];
+    destination: { server?: string; name?: string; namespace?: string };
+    syncPolicy?: { automated?: { prune?: boolean; selfHeal?: boolean; enabled?: boolean }; syncOptions?: string[] };
+  };
+  operation?: unknown;
+  status?: {
+    sync?: { status?: string; revision?: string };
+    health?: Health;
+    conditions?: { type: string; message: string; lastTransitionTime?: string }[];
+    diagnoses?: Diagnosis[];
+    resources?: ResourceStatus[];
+    history?: HistoryEntry[];
+    operationState?: OperationState;
+    reconciledAt?: string;
+    summary?: { images?: string[]; externalURLs?: string[] };
+  };
+}
+
+export interface TreeNode {
+  group?: string;
+  version?: string;
+  kind: string;
+  namespace?: string;
+  name: string;
+  uid?: string;
+  parentRefs?: { uid?: string; group?: string; kind?: string; namespace?: string; name?: string }[];
+  info?: { name: string; value: string }[];
+  health?: Health;
+  images?: string[];
+  createdAt?: string;
+}
+
+export interface ManagedResource {
+  group?: string;
+  kind: string;
+  namespace?: string;
+  name: string;
+  hook?: boolean;
+  normalizedLiveState?: string;
+  predictedLiveState?: string;
+}
+
+export interface KubeEvent {
+  metadata?: { uid?: string; name?: string };
+  type?: string;
+  reason?: string;
+  message?: string;
+  count?: number;
+  lastTimestamp?: string;
+  firstTimestamp?: string;
+  involvedObject?: { kind?: string; name?: string };
+}

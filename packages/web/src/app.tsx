@@ -1,0 +1,29 @@
+import { Center, Loader } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api } from './api/client.ts';
+import { Shell } from './components/shell.tsx';
+import { ApplicationPage } from './pages/application-page.tsx';
+import { ApplicationsPage } from './pages/applications-page.tsx';
+import { LoginPage } from './pages/login-page.tsx';
+import { UnknownPage } from './pages/unknown-page.tsx';
+import { useRoute } from './router.ts';
+
+export function App() {
+  const route = useRoute();
+  const user = useQuery({ queryKey: ['user'], queryFn: api.user, staleTime: 60_000 });
+  if (user.isLoading) {
+    return (
+      <Center h="100vh">
+        <Loader />
+      </Center>
+    );
+  }
+  if (route.page === 'login' || !user.data?.loggedIn) return <LoginPage />;
+  return (
+    <Shell username={user.data.username ?? ''}>
+      {route.page === 'applications' && <ApplicationsPage />}
+      {route.page === 'application' && <ApplicationPage key={`${route.namespace}/${route.name}`} namespace={route.namespace} name={route.name} tab={route.tab} />}
+      {route.page === 'unknown' && <UnknownPage path={route.path} />}
+    </Shell>
+  );
+}

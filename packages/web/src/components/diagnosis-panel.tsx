@@ -1,0 +1,76 @@
+import { Alert, Badge, CopyButton, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core';
+import type { Diagnosis } from '../api/model.ts';
+
+/** One diagnosis: the cause, where, what was seen, what to do. */
+export function DiagnosisPanel({ diagnosis }: { diagnosis: Diagnosis }) {
+  const notice = diagnosis.condition === 'SyncError' || diagnosis.condition?.endsWith('Warning');
+  return (
+    <Alert
+      color={notice ? 'yellow' : 'red'}
+      variant="light"
+      title={
+        <Group gap="xs">
+          <span>{diagnosis.message}</span>
+          <Badge size="sm" variant="outline" color="gray" tt="none" title="Code of this diagnosis in the documentation">
+            {diagnosis.cause === diagnosis.code ? diagnosis.code : `${diagnosis.cause} ${diagnosis.code}`}
+          </Badge>
+        </Group>
+      }
+    >
+      <Stack gap="xs">
+        {placeText(diagnosis) && <Text className="mono">{placeText(diagnosis)}</Text>}
+        {diagnosis.evidence && diagnosis.evidence.length > 0 && <EvidenceTable evidence={diagnosis.evidence} />}
+        {diagnosis.remedies?.map((remedy) => (
+          <div key={remedy.text}>
+            <Text size="sm">
+              → {remedy.text}
+              {remedy.loses && (
+                <Text span c="red" size="sm">
+                  {' '}
+                  (this loses {remedy.loses})
+                </Text>
+              )}
+            </Text>
+            {remedy.paste && (
+              <CopyButton value={remedy.paste}>
+                {({ copied, copy }) => (
+                  <UnstyledButton onClick={copy} title="Copy" w="100%">
+                    <pre className="snippet mono">{copied ? `${remedy.paste}\n— copied —` : remedy.paste}</pre>
+                  </UnstyledButton>
+                )}
+              </CopyButton>
+            )}
+          </div>
+        ))}
+        {diagnosis.causes?.map((cause) => (
+          <DiagnosisPanel key={cause.code + cause.message} diagnosis={cause} />
+        ))}
+      </Stack>
+    </Alert>
+  );
+}
+
+function EvidenceTable({ evidence }: { evidence: NonNullable<Diagnosis['evidence']> }) {
+  return (
+    <Table withRowBorders={false} verticalSpacing={2} horizontalSpacing="xs" fz="sm">
+      <Table.Tbody>
+        {evidence.map(({ name, value }) => (
+          <Table.Tr key={name + value}>
+            <Table.Td className="soft" style={{ whiteSpace: 'nowrap', verticalAlign: 'top', width: 1 }}>
+              {name}
+            </Table.Td>
+            <Table.Td className="mono" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              {value}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function placeText({ place }: Diagnosis): string {
+  if (!place) return '';
+  const file = [place.file, place.line, place.column].filter((part) => part !== undefined).join(':');
+  return [file, place.object, place.field && `field ${place.field}`, place.remote, place.revision && `revision ${place.revision.slice(0, 12)}`].filter(Boolean).join(' · ');
+}

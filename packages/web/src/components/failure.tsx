@@ -1,0 +1,19 @@
+import { Alert, Button, Group } from '@mantine/core';
+
+/** A request that failed: what the server said, and another try. */
+export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+  return (
+    <Alert color="red" title="The server refused" variant="light">
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <span className="mono" style={{ whiteSpace: 'pre-wrap' }}>
+          {error instanceof Error ? error.message : String(error)}
+        </span>
+        {retry && (
+          <Button size="xs" variant="default" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,153 @@
+import { Group, SegmentedControl, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Background, Controls, type Edge, Handle, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react';
+import { useEffect, useMemo, useState } from 'react';
+import type { Application, TreeNode } from '../api/model.ts';
+import { buildGraph, rootId } from '../graph/layout.ts';
+import { placeBoxes } from '../graph/place.ts';
+import { lookOf } from '../status.ts';
+import { ago } from '../time.ts';
+import { StatusBadge } from './status-badge.tsx';
+
+interface BoxData extends Record<string, unknown> {
+  kind: string;
+  name: string;
+  health: string | undefined;
+  sync: string | undefined;
+  detail: string;
+}
+
+type Box = Node<BoxData, 'box'>;
+
+/** The objects of an application and what belongs to them, as a graph or as a list. */
+export function ResourceTree({ application, nodes, onOpen }: { application: Application; nodes: readonly TreeNode[]; onOpen: (node: TreeNode) => void }) {
+  const [view, setView] = useState('graph');
+  const [text, setText] = useState('');
+  const statuses = useMemo(() => {
+    const of = (item: { group?: string; kind: string; namespace?: string; name: string }) => [item.group ?? '', item.kind, item.namespace ?? '', item.name].join('/');
+    const known = new Map((application.status?.resources ?? []).map((item) => [of(item), item.status]));
+    return (node: TreeNode) => known.get(of(node));
+  }, [application]);
+  const shown = useMemo(() => nodes.filter((node) => `${node.kind} ${node.name}`.toLowerCase().includes(text.toLowerCase())), [nodes, text]);
+  return (
+    <Stack gap="sm">
+      <Group>
+        <SegmentedControl value={view} onChange={setView} data={[{ label: 'Graph', value: 'graph' }, { label: 'List', value: 'list' }]} />
+        <TextInput placeholder="Filter by kind or name" aria-label="Filter objects" value={text} onChange={(event) => setText(event.currentTarget.value)} />
+        <Text size="sm" className="soft">
+          {shown.length} objects
+        </Text>
+      </Group>
+      {view === 'graph' ? <GraphView application={application} nodes={shown} statusOf={statuses} onOpen={onOpen} /> : <ListView nodes={shown} statusOf={statuses} onOpen={onOpen} />}
+    </Stack>
+  );
+}
+
+function GraphView({ application, nodes, statusOf, onOpen }: { application: Application; nodes: readonly TreeNode[]; statusOf: (node: TreeNode) => string | undefined; onOpen: (node: TreeNode) => void }) {
+  const graph = useMemo(() => buildGraph(nodes, statusOf), [nodes, statusOf]);
+  const [places, setPlaces] = useState<Map<string, { x: number; y: number }>>(new Map());
+  useEffect(() => {
+    let current = true;
+    void placeBoxes(graph).then((found) => {
+      if (current) setPlaces(found);
+    });
+    return () => {
+      current = false;
+    };
+  }, [graph]);
+  const root: Box = {
+    id: rootId,
+    type: 'box',
+    position: places.get(rootId) ?? { x: 0, y: 0 },
+    data: { kind: 'Application', name: application.metadata.name, health: application.status?.health?.status, sync: application.status?.sync?.status, detail: '' },
+  };
+  const boxes: Box[] = graph.nodes.flatMap(({ id, node, status }) => {
+    const position = places.get(id);
+    // A box without a place yet would flash in the corner.
+    if (!position) return [];
+    const detail = node.info?.find(({ name }) => name === 'Status Reason' || name === 'Revision' || name === 'Containers')?.value ?? ago(node.createdAt, Date.now());
+    return [{ id, type: 'box', position, data: { kind: node.kind, name: node.name, health: node.health?.status, sync: status, detail } }];
+  });
+  const edges: Edge[] = graph.edges.map(({ id, from, to }) => ({ id, source: from, target: to, type: 'smoothstep' }));
+  const height = Math.min(820, Math.max(360, ...[...places.values()].map(({ y }) => y + 140)));
+  return (
+    <div className="panel" style={{ height, overflow: 'hidden' }}>
+      <ReactFlow
+        key={boxes.length}
+        nodes={[root, ...boxes]}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        fitView
+        fitViewOptions={{ maxZoom: 1, padding: 0.08 }}
+        minZoom={0.1}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        onNodeClick={(_event, box) => {
+          const found = graph.nodes.find(({ id }) => id === box.id);
+          if (found?.node.uid) onOpen(found.node);
+        }}
+      >
+        <Background gap={24} />
+        <Controls showInteractive={false} />
+      </ReactFlow>
+    </div>
+  );
+}
+
+function BoxView({ data }: NodeProps<Box>) {
+  const { kind, name, health, sync, detail } = data;
+  const look = lookOf(health);
+  return (
+    <div className="tree-node" style={{ ['--accent' as string]: `var(--mantine-color-${look.colour}-6)` }} title={`${kind} ${name}: ${health ?? 'no health'} ${sync ?? ''}`}>
+      <Handle type="target" position={Position.Left} style={{ opacity: 0 }} />
+      <div className="kind">
+        {kind}
+        {detail && ` · ${detail}`}
+      </div>
+      <div className="name">{name}</div>
+      <div className="kind">
+        {health && (
+          <Text span size="xs" c={look.colour}>
+            {look.symbol} {health}
+          </Text>
+        )}
+        {sync && (
+          <Text span size="xs" c={lookOf(sync).colour}>
+            {' '}
+            {lookOf(sync).symbol} {sync}
+          </Text>
+        )}
+      </div>
+      <Handle type="source" position={Position.Right} style={{ opacity: 0 }} />
+    </div>
+  );
+}
+
+const nodeTypes = { box: BoxView };
+
+function ListView({ nodes, statusOf, onOpen }: { nodes: readonly TreeNode[]; statusOf: (node: TreeNode) => string | undefined; onOpen: (node: TreeNode) => void }) {
+  return (
+    <div className="panel" style={{ overflow: 'auto' }}>
+      <Table highlightOnHover horizontalSpacing="md">
+        <Table.Thead>
+          <Table.Tr>
+            {['Kind', 'Namespace', 'Name', 'Sync', 'Health', 'Reason'].map((title) => (
+              <Table.Th key={title}>{title}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {nodes.map((node) => (
+            <Table.Tr key={node.uid ?? node.kind + node.name} onClick={() => onOpen(node)} style={{ cursor: 'pointer' }}>
+              <Table.Td>{node.kind}</Table.Td>
+              <Table.Td className="soft">{node.namespace}</Table.Td>
+              <Table.Td fw={600}>{node.name}</Table.Td>
+              <Table.Td>{statusOf(node) && <StatusBadge status={statusOf(node)} size="sm" />}</Table.Td>
+              <Table.Td>{node.health?.status && <StatusBadge status={node.health.status} size="sm" />}</Table.Td>
+              <Table.Td className="soft">{node.health?.message}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { ActionIcon, Anchor, AppShell, Group, Menu, Text, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { api } from '../api/client.ts';
+import { navigate } from '../router.ts';
+
+/** Header with the way home, the colour scheme and the user; the page below. */
+export function Shell({ username, children }: { username: string; children: ReactNode }) {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light');
+  const version = useQuery({ queryKey: ['version'], queryFn: api.version, staleTime: Number.POSITIVE_INFINITY });
+  const queries = useQueryClient();
+  const logout = async () => {
+    await api.logout();
+    queries.clear();
+    navigate('/login');
+  };
+  return (
+    <AppShell header={{ height: 56 }} padding="lg">
+      <AppShell.Header bg="var(--panel)">
+        <Group h="100%" px="lg" justify="space-between">
+          <Anchor
+            href="applications"
+            underline="never"
+            c="inherit"
+            onClick={(event) => {
+              event.preventDefault();
+              navigate('/applications');
+            }}
+          >
+            <Group gap={10}>
+              <img src="favicon.svg" alt="" width={28} height={28} />
+              <Text fw={700} size="lg">
+                Tiphys
+              </Text>
+            </Group>
+          </Anchor>
+          <Group gap="sm">
+            <Text size="xs" className="soft">
+              API {version.data?.Version ?? ''}
+            </Text>
+            <Tooltip label={scheme === 'dark' ? 'Light' : 'Dark'}>
+              <ActionIcon variant="subtle" aria-label="Switch colour scheme" onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}>
+                {scheme === 'dark' ? '☀' : '☾'}
+              </ActionIcon>
+            </Tooltip>
+            <Menu>
+              <Menu.Target>
+                <ActionIcon variant="light" radius="xl" aria-label={`User ${username}`}>
+                  {username.slice(0, 1).toUpperCase() || '?'}
+                </ActionIcon>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Label>{username}</Menu.Label>
+                <Menu.Item onClick={() => void logout()}>Log out</Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Main>{children}</AppShell.Main>
+    </AppShell>
+  );
+}

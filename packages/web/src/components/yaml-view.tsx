@@ -1,0 +1,16 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { EditorView } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+import { readOnlyYaml } from './editor.ts';
+
+/** A YAML text with line numbers and colours. */
+export function YamlView({ text }: { text: string }) {
+  const host = useRef<HTMLDivElement>(null);
+  const dark = useComputedColorScheme('light') === 'dark';
+  useEffect(() => {
+    if (!host.current) return undefined;
+    const view = new EditorView({ doc: text, extensions: readOnlyYaml(dark), parent: host.current });
+    return () => view.destroy();
+  }, [text, dark]);
+  return <div ref={host} className="panel" style={{ overflow: 'auto' }} />;
+}

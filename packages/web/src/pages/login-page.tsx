@@ -1,0 +1,56 @@
+import { Alert, Button, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api } from '../api/client.ts';
+import { navigate } from '../router.ts';
+
+export function LoginPage() {
+  const [username, setUsername] = useState('admin');
+  const [password, setPassword] = useState('');
+  const [failed, setFailed] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const queries = useQueryClient();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await api.login(username, password);
+      await queries.invalidateQueries();
+      if (window.location.pathname.endsWith('/login')) navigate('/applications');
+    } catch (error) {
+      setFailed(error instanceof Error ? error.message : String(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Center mih="100vh" p="md">
+      <form onSubmit={(event) => void submit(event)} className="panel" style={{ width: 380, padding: 32 }}>
+        <Stack>
+          <Group gap="sm">
+            <img src="favicon.svg" alt="" width={40} height={40} />
+            <div>
+              <Title order={3}>Tiphys</Title>
+              <Text size="sm" className="soft">
+                GitOps that explains itself
+              </Text>
+            </div>
+          </Group>
+          <TextInput label="Username" value={username} onChange={(event) => setUsername(event.currentTarget.value)} autoComplete="username" />
+          <PasswordInput label="Password" value={password} onChange={(event) => setPassword(event.currentTarget.value)} autoComplete="current-password" data-autofocus autoFocus />
+          {failed && (
+            <Alert color="red" variant="light">
+              {failed}
+            </Alert>
+          )}
+          <Button type="submit" loading={busy} disabled={password === ''}>
+            Log in
+          </Button>
+          <Text size="xs" className="soft">
+            The first password of admin is in the Secret argocd-initial-admin-secret; npm start prints it.
+          </Text>
+        </Stack>
+      </form>
+    </Center>
+  );
+}

@@ -1,0 +1,12 @@
+import { Button, Stack, Text, Title } from '@mantine/core';
+import { navigate } from '../router.ts';
+
+export function UnknownPage({ path }: { path: string }) {
+  return (
+    <Stack align="flex-start">
+      <Title order={2}>There is no such page</Title>
+      <Text className="soft mono">{path}</Text>
+      <Button onClick={() => navigate('/applications')}>All applications</Button>
+    </Stack>
+  );
+}

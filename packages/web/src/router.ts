@@ -1,0 +1,44 @@
+import { useSyncExternalStore } from 'react';
+
+/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, `/login`. */
+export type Route = { page: 'applications' } | { page: 'application'; namespace: string; name: string; tab: string } | { page: 'login' } | { page: 'unknown'; path: string };
+
+export function parseRoute(path: string): Route {
+  const [first = '', second, third, tab] = path.split('/').filter(Boolean).map(decodeURIComponent);
+  if (first === '' || (first === 'applications' && second === undefined)) return { page: 'applications' };
+  if (first === 'login') return { page: 'login' };
+  // The peers' links leave the namespace out for applications of the control plane's own namespace.
+  if (first === 'applications' && second !== undefined) {
+    return third === undefined ? { page: 'application', namespace: '', name: second, tab: 'tree' } : { page: 'application', namespace: second, name: third, tab: tab ?? 'tree' };
+  }
+  return { page: 'unknown', path };
+}
+
+function base(): string {
+  return new URL(document.baseURI).pathname.replace(/\/+$/, '');
+}
+
+function currentPath(): string {
+  const { pathname } = window.location;
+  return pathname.startsWith(base()) ? pathname.slice(base().length) : pathname;
+}
+
+const listeners = new Set<() => void>();
+
+export function navigate(path: string): void {
+  window.history.pushState(undefined, '', `${base()}${path}`);
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener('popstate', listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('popstate', listener);
+  };
+}
+
+export function useRoute(): Route {
+  return parseRoute(useSyncExternalStore(subscribe, currentPath));
+}

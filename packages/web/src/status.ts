@@ -1,0 +1,32 @@
+/** Colour and symbol of each status word, one table for badges, tree and tiles. */
+export interface StatusLook {
+  readonly colour: string;
+  readonly symbol: string;
+}
+
+const looks: Readonly<Record<string, StatusLook>> = {
+  Healthy: { colour: 'teal', symbol: '♥' },
+  Synced: { colour: 'teal', symbol: '✓' },
+  Succeeded: { colour: 'teal', symbol: '✓' },
+  Progressing: { colour: 'blue', symbol: '◔' },
+  Running: { colour: 'blue', symbol: '◔' },
+  Terminating: { colour: 'orange', symbol: '◔' },
+  OutOfSync: { colour: 'yellow', symbol: '⇅' },
+  Missing: { colour: 'yellow', symbol: '?' },
+  Suspended: { colour: 'violet', symbol: 'Ⅱ' },
+  Degraded: { colour: 'red', symbol: '✕' },
+  Failed: { colour: 'red', symbol: '✕' },
+  Error: { colour: 'red', symbol: '✕' },
+};
+
+export function lookOf(status: string | undefined): StatusLook {
+  return looks[status ?? ''] ?? { colour: 'gray', symbol: '–' };
+}
+
+/** Worst first, as the peers rank them. */
+const ranking = ['Degraded', 'Unknown', 'Missing', 'Progressing', 'Suspended', 'Healthy'];
+
+export function healthRank(status: string | undefined): number {
+  const rank = ranking.indexOf(status ?? 'Unknown');
+  return rank < 0 ? 1 : rank;
+}
