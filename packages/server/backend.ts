@@ -24,7 +24,10 @@ export interface RepositoryAccess {
 
 /** The objects of a render and what they were rendered from. */
 export interface RenderedManifests {
-  readonly objects: readonly { readonly object: KubeObject; readonly origin?: { readonly file: string; readonly line: number } }[];
+  readonly objects: readonly {
+    readonly object: KubeObject;
+    readonly origin?: { readonly file: string; readonly line: number };
+  }[];
   /** Resolved commit or chart version, one a source. */
   readonly revisions: readonly string[];
   readonly sourceType: 'Directory' | 'Helm' | 'Kustomize' | 'Plugin';
@@ -87,7 +90,10 @@ export interface Backend {
    * Renders `app` (as given: its spec may differ from what is stored) at the given revisions (one a source; its own targets if absent).
    * Objects carry namespace and tracking as a sync would apply them.
    */
-  render(app: KubeObject, options: { revisions?: readonly string[]; noCache?: boolean; signal?: AbortSignal }): Promise<RenderedManifests>;
+  render(
+    app: KubeObject,
+    options: { revisions?: readonly string[]; noCache?: boolean; signal?: AbortSignal },
+  ): Promise<RenderedManifests>;
   /**
    * Proves at once that every source of the app can be read (repository, revision, path, type) without rendering it.
    * Returns the diagnoses that speak against it; empty means fine.
@@ -101,9 +107,16 @@ export interface Backend {
   testRepository(repository: RepositoryAccess, signal?: AbortSignal): Promise<void>;
   revision(source: SourceJson, revision: string, signal?: AbortSignal): Promise<RevisionFacts>;
   /** Branches and tags. */
-  refs(repository: RepositoryAccess, signal?: AbortSignal): Promise<{ branches: readonly string[]; tags: readonly string[] }>;
+  refs(
+    repository: RepositoryAccess,
+    signal?: AbortSignal,
+  ): Promise<{ branches: readonly string[]; tags: readonly string[] }>;
   /** Folders of the repository that hold an application, by path, with the type found. */
-  discover(repository: RepositoryAccess, revision: string, signal?: AbortSignal): Promise<readonly { path: string; type: string }[]>;
+  discover(
+    repository: RepositoryAccess,
+    revision: string,
+    signal?: AbortSignal,
+  ): Promise<readonly { path: string; type: string }[]>;
   /** Live object from the cluster's cache, else from its API server. */
   live(app: ApplicationRef, key: ObjectKey, version: string, signal?: AbortSignal): Promise<KubeObject | undefined>;
   /** `argocd app diff --server-side` of one desired object: what the API server would store; Secrets unmasked. */

@@ -278,7 +278,7 @@ export declare const RetryStrategySchema: GenMessage<RetryStrategy>;
  */
 export declare type SourceIntegrityCheckResult = Message<"github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.SourceIntegrityCheckResult"> & {
   /**
-   * @generated from field: repeated github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.SourceIntegrityCheckResultItem checks = 1;
+   * @generated from field: repeated github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.SourceIntegrityCheckResultItem checks = 1 [json_name = "Checks"];
    */
   checks: SourceIntegrityCheckResultItem[];
 };
@@ -294,12 +294,12 @@ export declare const SourceIntegrityCheckResultSchema: GenMessage<SourceIntegrit
  */
 export declare type SourceIntegrityCheckResultItem = Message<"github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.SourceIntegrityCheckResultItem"> & {
   /**
-   * @generated from field: string name = 1;
+   * @generated from field: string name = 1 [json_name = "Name"];
    */
   name: string;
 
   /**
-   * @generated from field: repeated string problems = 2;
+   * @generated from field: repeated string problems = 2 [json_name = "Problems"];
    */
   problems: string[];
 };

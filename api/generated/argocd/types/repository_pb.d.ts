@@ -227,7 +227,7 @@ export declare const GnuPGPublicKeyListSchema: GenMessage<GnuPGPublicKeyList>;
  */
 export declare type HelmOptions = Message<"github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.HelmOptions"> & {
   /**
-   * @generated from field: repeated string valuesFileSchemes = 1;
+   * @generated from field: repeated string valuesFileSchemes = 1 [json_name = "ValuesFileSchemes"];
    */
   valuesFileSchemes: string[];
 };
@@ -243,17 +243,17 @@ export declare const HelmOptionsSchema: GenMessage<HelmOptions>;
  */
 export declare type KustomizeOptions = Message<"github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.KustomizeOptions"> & {
   /**
-   * @generated from field: string buildOptions = 1;
+   * @generated from field: string buildOptions = 1 [json_name = "BuildOptions"];
    */
   buildOptions: string;
 
   /**
-   * @generated from field: string binaryPath = 2;
+   * @generated from field: string binaryPath = 2 [json_name = "BinaryPath"];
    */
   binaryPath: string;
 
   /**
-   * @generated from field: repeated github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.KustomizeVersion versions = 3;
+   * @generated from field: repeated github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.KustomizeVersion versions = 3 [json_name = "Versions"];
    */
   versions: KustomizeVersion[];
 };
@@ -269,17 +269,17 @@ export declare const KustomizeOptionsSchema: GenMessage<KustomizeOptions>;
  */
 export declare type KustomizeVersion = Message<"github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.KustomizeVersion"> & {
   /**
-   * @generated from field: string name = 1;
+   * @generated from field: string name = 1 [json_name = "Name"];
    */
   name: string;
 
   /**
-   * @generated from field: string path = 2;
+   * @generated from field: string path = 2 [json_name = "Path"];
    */
   path: string;
 
   /**
-   * @generated from field: string buildOptions = 3;
+   * @generated from field: string buildOptions = 3 [json_name = "BuildOptions"];
    */
   buildOptions: string;
 };
@@ -341,17 +341,17 @@ export declare const OCIMetadataSchema: GenMessage<OCIMetadata>;
  */
 export declare type RefTarget = Message<"github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.RefTarget"> & {
   /**
-   * @generated from field: github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.Repository repo = 1;
+   * @generated from field: github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.Repository repo = 1 [json_name = "Repo"];
    */
   repo?: Repository | undefined;
 
   /**
-   * @generated from field: string targetRevision = 2;
+   * @generated from field: string targetRevision = 2 [json_name = "TargetRevision"];
    */
   targetRevision: string;
 
   /**
-   * @generated from field: string chart = 3;
+   * @generated from field: string chart = 3 [json_name = "Chart"];
    */
   chart: string;
 };

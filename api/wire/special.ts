@@ -1,0 +1,69 @@
+import { WireError } from './wire-error.ts';
+
+type Fields = Record<string, unknown>;
+
+/** A message whose JSON form is not an object of its fields. */
+export interface SpecialMessage {
+  /** Fields of the message from JSON (never null or undefined). */
+  fromJson(json: unknown, path: string): Fields;
+  toJson(message: Fields): unknown;
+}
+
+const utf8 = { encode: new TextEncoder(), decode: new TextDecoder() };
+
+/** The messages of Kubernetes with a JSON form of their own, by protobuf name. */
+export const specialMessages: ReadonlyMap<string, SpecialMessage> = new Map<string, SpecialMessage>([
+  ['k8s.io.apimachinery.pkg.apis.meta.v1.Time', time(false)],
+  ['k8s.io.apimachinery.pkg.apis.meta.v1.MicroTime', time(true)],
+  ['k8s.io.apimachinery.pkg.apis.meta.v1.FieldsV1', embedded('Raw')],
+  ['k8s.io.apimachinery.pkg.runtime.RawExtension', embedded('raw')],
+  ['k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.JSON', embedded('raw')],
+  ['k8s.io.apimachinery.pkg.util.intstr.IntOrString', intOrString()],
+  ['github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.OptionalArray', unwrapped('array', [])],
+  ['github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.OptionalMap', unwrapped('map', {})],
+]);
+
+/** `2024-01-02T03:04:05Z` (microseconds for MicroTime); the zero time is null, as Go has it. */
+function time(micro: boolean): SpecialMessage {
+  return {
+    fromJson(json, path) {
+      const ms = typeof json === 'string' ? Date.parse(json) : Number.NaN;
+      if (typeof json !== 'string' || Number.isNaN(ms)) throw new WireError(path, 'a time as RFC 3339 has it', json);
+      const fraction = micro ? (/\.(\d{1,9})/.exec(json)?.[1] ?? '') : '';
+      return { seconds: BigInt(Math.floor(ms / 1000)), nanos: Number(fraction.padEnd(9, '0')) };
+    },
+    toJson({ seconds, nanos }) {
+      if (!seconds && !nanos) return null;
+      const text = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
+      return micro ? `${text}.${String(Math.floor(Number(nanos ?? 0) / 1000)).padStart(6, '0')}Z` : `${text}Z`;
+    },
+  };
+}
+
+function embedded(field: string): SpecialMessage {
+  return {
+    fromJson: (json) => ({ [field]: utf8.encode.encode(JSON.stringify(json)) }),
+    toJson(message) {
+      const raw = message[field] as Uint8Array | undefined;
+      return raw?.length ? JSON.parse(utf8.decode.decode(raw)) : null;
+    },
+  };
+}
+
+function intOrString(): SpecialMessage {
+  return {
+    fromJson(json, path) {
+      if (typeof json === 'string') return { type: 1n, strVal: json };
+      if (typeof json === 'number' && Number.isInteger(json)) return { type: 0n, intVal: json };
+      throw new WireError(path, 'an integer or a string', json);
+    },
+    toJson: ({ type, intVal, strVal }) => (type ? (strVal ?? '') : (intVal ?? 0)),
+  };
+}
+
+function unwrapped(field: string, empty: unknown): SpecialMessage {
+  return {
+    fromJson: (json) => ({ [field]: json }),
+    toJson: (message) => message[field] ?? empty,
+  };
+}

@@ -1,0 +1,34 @@
+import { tokenOfCookies } from './http/cookies.ts';
+import { needsIdentity } from './rpc/dispatcher.ts';
+import type { Admit } from './rpc/grpc.ts';
+import { type RpcError, rpcErrorOf, unauthenticated } from './rpc/rpc-error.ts';
+import type { Identity } from './session/identity.ts';
+import type { Sessions } from './session/sessions.ts';
+import type { ControlPlane } from './settings/control-plane.ts';
+
+/** Finds the token of a request (metadata `token`, `Authorization: Bearer`, cookie `argocd.token`) and who it speaks for. */
+export function admission(sessions: Sessions, plane: ControlPlane): Admit {
+  return async ({ path, header, signal }) => {
+    const token =
+      header('token') ||
+      bearerToken(header('authorization')) ||
+      tokenOfCookies(header('cookie') ?? header('grpcgateway-cookie'));
+    let identity: Identity | undefined;
+    let refusal: RpcError | undefined;
+    try {
+      if (token) identity = await sessions.verify(token);
+      else refusal = unauthenticated('no session information');
+    } catch (error) {
+      refusal = rpcErrorOf(error);
+    }
+    if (refusal && needsIdentity(path) && (await plane.configMap('argocd-cm'))['users.anonymous.enabled'] !== 'true')
+      throw refusal;
+    return { method: path, identity, signal, token, header };
+  };
+}
+
+function bearerToken(header: string | undefined): string | undefined {
+  const token = /^Bearer\s+(\S+)$/i.exec(header ?? '')?.[1];
+  // basic credentials of a proxy in front also come in this header; only a JWT is ours
+  return token && token.split('.').length === 3 ? token : undefined;
+}

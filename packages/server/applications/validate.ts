@@ -1,0 +1,112 @@
+import type { Application, ApplicationSource, ApplicationSpec, AppProject } from '@tiphys/api';
+import { formatDiagnosis } from '@tiphys/diagnosis';
+import { isDestinationPermitted, isSourcePermitted } from '../projects/permissions.ts';
+import type { Call } from '../rpc/call.ts';
+import { Code, invalidArgument, RpcError } from '../rpc/rpc-error.ts';
+import type { ServerContext } from '../server-context.ts';
+import { projectFor } from './access.ts';
+import { projectOf, rbacName } from './applications.ts';
+import { normalizeSpec, sourcesOf } from './normalize-spec.ts';
+
+/**
+ * The application with its spec normalised, if it may be stored: names, destination, sources (unless `validate` is
+ * false), and what the project permits. Throws with Argo CD's words.
+ */
+export async function validateApplication(
+  context: ServerContext,
+  call: Call,
+  app: Application,
+  validate: boolean,
+): Promise<Application> {
+  const { name } = app.metadata;
+  if (!name) throw new RpcError(Code.Unknown, 'resource name may not be empty');
+  assertUniqueSourceNames(app);
+  const project = await effectiveProject(context, call, app);
+  const invalid = (words: readonly string[]) =>
+    invalidArgument(
+      `application spec for ${name} is invalid: ${words.map((text) => `InvalidSpecError: ${text}`).join(';')}`,
+    );
+  try {
+    await context.clusters.resolve(app.spec.destination ?? {});
+  } catch (error) {
+    throw invalidArgument(
+      `application destination spec for ${name} is invalid: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  const missing = requiredOfSources(app.spec);
+  if (validate && missing.length === 0) {
+    const found = await context.backend.checkSources(app, call.signal);
+    if (found.length > 0) throw invalid(found.map(formatDiagnosis));
+  }
+  const refused = missing.length > 0 ? missing : await permissionProblems(context, app.spec, project);
+  if (refused.length > 0) throw invalid(refused);
+  const url = app.metadata.annotations?.['argocd.argoproj.io/managed-by-url'];
+  if (url && !/^https?:\/\/[^\s/]/i.test(url))
+    throw invalid([`invalid managed-by URL: ${url} must be an http or https URL`]);
+  return { ...app, spec: normalizeSpec(app.spec) };
+}
+
+function assertUniqueSourceNames(app: Application): void {
+  const seen = new Set<string>();
+  for (const { name } of app.spec.sources ?? []) {
+    if (name && seen.has(name))
+      throw new RpcError(Code.Unknown, `application ${app.metadata.name} has duplicate source name: ${name}`);
+    if (name) seen.add(name);
+  }
+}
+
+/** Moving to another project needs `create` there and `update` where it comes from. */
+async function effectiveProject(context: ServerContext, call: Call, app: Application): Promise<AppProject> {
+  const current = await context.applications.find(app.metadata.name as string);
+  if (current && projectOf(current) !== projectOf(app)) {
+    const enforcer = await context.enforcer();
+    enforcer.enforce(call.identity, 'applications', 'create', rbacName(app, context.namespace));
+    enforcer.enforce(call.identity, 'applications', 'update', rbacName(current, context.namespace));
+  }
+  return await projectFor(context, app);
+}
+
+function requiredOfSources(spec: ApplicationSpec): string[] {
+  if (spec.sourceHydrator) {
+    const { drySource, syncSource } = spec.sourceHydrator;
+    const missing = [];
+    if (!drySource?.repoURL) missing.push('spec.sourceHydrator.drySource.repoURL is required');
+    if (!syncSource?.targetBranch) missing.push('spec.sourceHydrator.syncSource.targetBranch is required');
+    return missing;
+  }
+  const several = Boolean(spec.sources?.length);
+  const sources: (ApplicationSource | undefined)[] = several ? sourcesOf(spec) : [spec.source];
+  for (const source of sources) {
+    if (!source?.repoURL || (!source.path && !source.chart && !(several && source.ref))) {
+      return [
+        several
+          ? `spec.source.repoURL and either source.path, source.chart, or source.ref are required for source ${JSON.stringify(source)}`
+          : 'spec.source.repoURL and either spec.source.path or spec.source.chart are required',
+      ];
+    }
+    if (source.chart && !source.targetRevision)
+      return ['spec.source.targetRevision is required if the manifest source is a helm chart'];
+  }
+  return [];
+}
+
+async function permissionProblems(
+  { clusters }: ServerContext,
+  spec: ApplicationSpec,
+  project: AppProject,
+): Promise<string[]> {
+  const name = project.metadata.name as string;
+  const problems = sourcesOf(spec)
+    .filter((source) => !isSourcePermitted(project, source.repoURL))
+    .map((source) => `application repo ${source.repoURL} is not permitted in project '${name}'`);
+  const cluster = await clusters.resolve(spec.destination);
+  const namespace = spec.destination.namespace ?? '';
+  const scoped = (await clusters.list()).filter((candidate) => candidate.project === name);
+  if (!isDestinationPermitted(project, cluster, namespace, scoped)) {
+    const server = spec.destination.name ? cluster.name : cluster.server;
+    problems.push(
+      `application destination server '${server}' and namespace '${namespace}' do not match any of the allowed destinations in project '${name}'`,
+    );
+  }
+  return problems;
+}

@@ -1,0 +1,72 @@
+import type { Client, Clock, KubeObject } from '@tiphys/kubernetes';
+import type { Log } from '../server-context.ts';
+
+export type EventReason =
+  | 'ResourceCreated'
+  | 'ResourceUpdated'
+  | 'ResourceDeleted'
+  | 'ResourceActionRan'
+  | 'OperationStarted'
+  | 'OperationCompleted'
+  | 'StatusRefreshed';
+
+/** Writes Kubernetes Events about what users did, with Argo CD's reasons and component. A failure to write is logged only. */
+export class EventRecorder {
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #namespace: string;
+  #count = 0;
+
+  constructor(options: { client: Client; clock: Clock; log: Log; namespace: string }) {
+    this.#client = options.client;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#namespace = options.namespace;
+  }
+
+  /** `user` did `action` ("created application") to the object. Returns at once. */
+  record(object: KubeObject, reason: EventReason, user: string | undefined, action: string): void {
+    const now = this.#clock.now();
+    const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
+    const who = user || 'Unknown user';
+    this.#count += 1;
+    const own = object.apiVersion.startsWith('argoproj.io/');
+    const destination = (object.spec as { destination?: { server?: string; namespace?: string } } | undefined)
+      ?.destination;
+    const annotations: Record<string, string> = { user: who };
+    if (destination)
+      Object.assign(annotations, {
+        'dest-server': destination.server ?? '',
+        'dest-namespace': destination.namespace ?? '',
+      });
+    if (!own) annotations['resource-namespace'] = object.metadata.namespace ?? '';
+    const event: KubeObject = {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: {
+        name: `${object.metadata.name}.${(BigInt(now) * 1_000_000n + BigInt(this.#count % 1_000_000)).toString(16)}`,
+        namespace: own ? (object.metadata.namespace ?? this.#namespace) : this.#namespace,
+        annotations,
+      },
+      source: { component: 'argocd-server' },
+      involvedObject: {
+        apiVersion: object.apiVersion,
+        kind: object.kind,
+        name: object.metadata.name,
+        namespace: object.metadata.namespace,
+        uid: object.metadata.uid,
+        resourceVersion: object.metadata.resourceVersion,
+      },
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
+      type: 'Normal',
+      reason,
+      message: `${who} ${action}`,
+    };
+    this.#client
+      .create(event)
+      .catch((error: unknown) => this.#log('warn', 'an event could not be written', { reason, error: String(error) }));
+  }
+}

@@ -1,0 +1,35 @@
+const name = 'argocd.token';
+const chunkSize = 4000;
+
+/** The token of a request's Cookie header: whole, or in parts `argocd.token`, `argocd.token-1` … with the count in front. */
+export function tokenOfCookies(header: string | undefined): string | undefined {
+  const cookies = new Map<string, string>();
+  for (const pair of (header ?? '').split(';')) {
+    const equals = pair.indexOf('=');
+    if (equals > 0)
+      cookies.set(
+        pair.slice(0, equals).trim(),
+        pair
+          .slice(equals + 1)
+          .trim()
+          .replace(/^"(.*)"$/, '$1'),
+      );
+  }
+  const first = cookies.get(name);
+  if (!first) return undefined;
+  const colon = first.indexOf(':');
+  const count = colon > 0 ? Number(first.slice(0, colon)) : 1;
+  const parts = [colon > 0 ? first.slice(colon + 1) : first];
+  for (let i = 1; i < count && i < 10; i++) parts.push(cookies.get(`${name}-${i}`) ?? '');
+  return parts.join('') || undefined;
+}
+
+/** Set-Cookie headers that store a token, or remove it if the token is empty. */
+export function tokenCookies(token: string, secure: boolean, path = '/'): string[] {
+  const flags = `path=${path}; SameSite=lax; httpOnly${secure ? '; Secure' : ''}`;
+  if (!token) return [`${name}=; ${flags}; Max-Age=0`];
+  const parts = token.match(new RegExp(`.{1,${chunkSize}}`, 'g')) ?? [];
+  return parts.map(
+    (part, i) => `${name}${i ? `-${i}` : ''}=${i === 0 && parts.length > 1 ? `${parts.length}:` : ''}${part}; ${flags}`,
+  );
+}

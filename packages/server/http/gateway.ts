@@ -1,0 +1,252 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import { fromWire, toWire } from '@tiphys/api';
+import type { Call } from '../rpc/call.ts';
+import type { Endpoint } from '../rpc/dispatcher.ts';
+import type { Admit, Observe } from '../rpc/grpc.ts';
+import { Code, httpStatusOf, invalidArgument, RpcError, rpcErrorOf } from '../rpc/rpc-error.ts';
+import { tokenCookies } from './cookies.ts';
+import { setField } from './request-message.ts';
+import { type Route, routesOf } from './route.ts';
+import { selectFields } from './select-fields.ts';
+
+export type HttpRequest = IncomingMessage | Http2ServerRequest;
+export type HttpResponse = ServerResponse<IncomingMessage> | Http2ServerResponse;
+
+export interface GatewayOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly admit: Admit;
+  readonly observe: Observe;
+  /** Largest body that is read; 64 MiB by default. */
+  readonly maxBody?: number;
+  /** Whether cookies are only for TLS. */
+  readonly secureCookies: boolean;
+}
+
+/** Serves the endpoints as REST with Go's JSON, as Argo CD's gateway does. */
+export class Gateway {
+  readonly #options: GatewayOptions;
+  readonly #routes: readonly Route[];
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.#routes = routesOf(options.endpoints);
+  }
+
+  /** Answers a request below `/api/`. */
+  async serve(request: HttpRequest, response: HttpResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const started = performance.now();
+    let path = url.pathname;
+    try {
+      this.#refuseForgery(request);
+      const found = this.#find(request.method ?? 'GET', url.pathname);
+      path = found.route.endpoint.path;
+      await this.#call(found.route, found.values, url, request, response);
+      this.#options.observe({ path, code: 'OK', milliseconds: performance.now() - started });
+    } catch (error) {
+      const refused = rpcErrorOf(error);
+      this.#options.observe({ path, code: String(refused.code), milliseconds: performance.now() - started, error });
+      if (response.headersSent) response.end();
+      else sendError(response, refused);
+    }
+  }
+
+  /** A browser's form on another site can send cookies but neither this content type nor our Origin (CVE-2024-22424). */
+  #refuseForgery(request: HttpRequest): void {
+    if (request.method === 'GET' || request.method === 'HEAD') return;
+    const type = String(request.headers['content-type'] ?? '')
+      .split(';')[0]
+      ?.trim()
+      .toLowerCase();
+    if (type !== 'application/json') throw new UnsupportedMediaType();
+    const origin = request.headers.origin;
+    const host = request.headers.host ?? (request.headers[':authority'] as string | undefined);
+    if (typeof origin === 'string' && origin !== 'null' && URL.canParse(origin) && new URL(origin).host !== host) {
+      throw new RpcError(Code.PermissionDenied, `the request comes from a page of ${origin}, which is not this server`);
+    }
+  }
+
+  #find(verb: string, path: string): { route: Route; values: Record<string, string> } {
+    let known = false;
+    for (const route of this.#routes) {
+      const values = route.match(path);
+      if (!values) continue;
+      known = true;
+      if (route.verb === verb) return { route, values };
+    }
+    throw known ? new RpcError(Code.Unimplemented, 'Method Not Allowed') : new RpcError(Code.NotFound, 'Not Found');
+  }
+
+  async #call(
+    route: Route,
+    values: Record<string, string>,
+    url: URL,
+    request: HttpRequest,
+    response: HttpResponse,
+  ): Promise<void> {
+    const { endpoint } = route;
+    const { method } = endpoint;
+    const json = await this.#requestJson(route, values, url, request);
+    const abort = new AbortController();
+    response.on('close', () => abort.abort());
+    const header = (name: string) => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    };
+    const call = await this.#options.admit({ path: endpoint.path, header, signal: abort.signal });
+    const plain = fromWire(method.input, toWire(method.input, json));
+    const handler = endpoint.handler as (request: unknown, call: Call) => Promise<unknown> | AsyncIterable<unknown>;
+    const fields = url.searchParams.get('fields');
+    if (method.methodKind === 'server_streaming') {
+      await this.#stream(endpoint, handler(plain, call) as AsyncIterable<unknown>, fields, request, response);
+      return;
+    }
+    if (method.methodKind !== 'unary')
+      throw new RpcError(Code.Unimplemented, `${endpoint.path} takes a stream; call it by gRPC`);
+    const answer = fromWire(method.output, toWire(method.output, await handler(plain, call)));
+    if (method.output.typeName === 'session.SessionResponse') {
+      response.setHeader(
+        'Set-Cookie',
+        tokenCookies((answer as { token?: string }).token ?? '', this.#options.secureCookies),
+      );
+    }
+    sendJson(response, 200, selectFields(answer, fields));
+  }
+
+  async #requestJson(
+    route: Route,
+    values: Record<string, string>,
+    url: URL,
+    request: HttpRequest,
+  ): Promise<Record<string, unknown>> {
+    const { input } = route.endpoint.method;
+    let json: Record<string, unknown> = {};
+    if (route.body) {
+      const body = await readJson(request, this.#options.maxBody ?? 64 * 1024 * 1024);
+      if (route.body === '*') json = (body ?? {}) as Record<string, unknown>;
+      else json[route.body] = body;
+      if (typeof json !== 'object' || Array.isArray(json)) throw invalidArgument('the body must be a JSON object');
+    }
+    const bound = new Set(Object.keys(values));
+    if (route.body !== '*') {
+      for (const [name, value] of url.searchParams)
+        if (name !== 'fields' && !bound.has(name) && name !== route.body) setField(input, json, name, value);
+    }
+    for (const [name, value] of Object.entries(values)) setField(input, json, name, decodeSegment(value));
+    return json;
+  }
+
+  async #stream(
+    endpoint: Endpoint,
+    items: AsyncIterable<unknown>,
+    fields: string | null,
+    request: HttpRequest,
+    response: HttpResponse,
+  ): Promise<void> {
+    const events = request.headers.accept === 'text/event-stream';
+    const { output } = endpoint.method;
+    response.setHeader('Content-Type', events ? 'text/event-stream' : 'application/json');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Cache-Control', 'no-cache');
+    const keepAlive = events ? setInterval(() => write(response, ':\n'), 15_000) : undefined;
+    const send = async (value: unknown) => {
+      const text = JSON.stringify(selectFields(value, fields));
+      await write(response, events ? `data: ${text} \n\n` : `${text}\n`);
+    };
+    try {
+      if (events) await write(response, ':\n');
+      for await (const item of items) await send({ result: fromWire(output, toWire(output, item)) });
+    } catch (error) {
+      const refused = rpcErrorOf(error);
+      if (!response.headersSent) throw error;
+      if (!response.destroyed)
+        await send({
+          error: {
+            grpc_code: refused.code,
+            http_code: httpStatusOf(refused.code),
+            message: refused.message,
+            http_status: 'error',
+          },
+        });
+    } finally {
+      clearInterval(keepAlive);
+    }
+    response.end();
+  }
+}
+
+class UnsupportedMediaType extends RpcError {
+  constructor() {
+    super(Code.InvalidArgument, 'Invalid content type');
+    this.name = 'UnsupportedMediaType';
+  }
+}
+
+function sendError(response: HttpResponse, error: RpcError): void {
+  const status =
+    error instanceof UnsupportedMediaType
+      ? 415
+      : error.message === 'Method Not Allowed'
+        ? 405
+        : httpStatusOf(error.code);
+  if (status === 415) {
+    response.statusCode = 415;
+    response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+    response.end('Invalid content type\n');
+    return;
+  }
+  sendJson(response, status, { error: error.message, code: error.code, message: error.message });
+}
+
+export function sendJson(response: HttpResponse, status: number, value: unknown): void {
+  response.statusCode = status;
+  response.setHeader('Content-Type', 'application/json');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Cache-Control', 'no-store');
+  response.end(JSON.stringify(value));
+}
+
+function write(response: HttpResponse, text: string): Promise<void> {
+  const writable = response as ServerResponse;
+  if (writable.destroyed || writable.writableEnded) return Promise.resolve();
+  return new Promise((resolve) => {
+    if (writable.write(text)) resolve();
+    else {
+      const done = () => {
+        writable.off('drain', done);
+        writable.off('close', done);
+        resolve();
+      };
+      writable.on('drain', done);
+      writable.on('close', done);
+    }
+  });
+}
+
+async function readJson(request: HttpRequest, limit: number): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw new RpcError(Code.ResourceExhausted, `the body is larger than ${limit} bytes`);
+    chunks.push(chunk);
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  if (!text.trim()) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalidArgument(`the body is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function decodeSegment(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch (error) {
+    throw invalidArgument(
+      `"${value}" in the path is not percent-encoded text: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

@@ -1,0 +1,91 @@
+import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http';
+import {
+  createServer as createHttp2Server,
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2Server,
+} from 'node:http2';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+
+export interface TlsFiles {
+  /** PEM */
+  readonly cert: string;
+  /** PEM */
+  readonly key: string;
+}
+
+export interface Port {
+  readonly port: number;
+  /** Stops listening, and ends what is open. */
+  close(): Promise<void>;
+}
+
+const tlsHandshake = 0x16;
+const http2Preface = 'PRI * HTTP/2';
+
+/**
+ * One TCP port for HTTP/1.1, cleartext HTTP/2 and, with `tls`, both over TLS: the first bytes of a connection decide.
+ * With `tls` cleartext requests are sent to https. Without it a TLS client gets a cleartext answer, so that its
+ * handshake fails at once.
+ */
+export async function openPort(options: {
+  port: number;
+  host: string;
+  tls?: TlsFiles | undefined;
+  handler: RequestListener;
+}): Promise<Port> {
+  const { handler, tls } = options;
+  const sockets = new Set<Socket>();
+  const http1: HttpServer = createHttpServer(tls ? redirectToTls : handler);
+  http1.keepAliveTimeout = 65_000;
+  const http2: Http2Server = createHttp2Server({}, handler as never);
+  const secure: Http2SecureServer | undefined =
+    tls &&
+    createSecureServer({ cert: tls.cert, key: tls.key, allowHTTP1: true, minVersion: 'TLSv1.2' }, handler as never);
+  const tcp = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    route(socket);
+  });
+  const route = (socket: Socket) => {
+    socket.setNoDelay(true);
+    socket.once('readable', () => {
+      const head: Buffer | null = socket.read();
+      if (!head) {
+        if (socket.readableEnded) socket.end();
+        else route(socket);
+        return;
+      }
+      socket.unshift(head);
+      if (head[0] === tlsHandshake) {
+        if (secure) secure.emit('connection', socket);
+        else socket.end('HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTPS request to an HTTP server.\n');
+      } else if (
+        !tls &&
+        head.subarray(0, http2Preface.length).toString('latin1') === http2Preface.slice(0, head.length)
+      )
+        http2.emit('connection', socket);
+      else http1.emit('connection', socket);
+    });
+  };
+  for (const server of [http2, secure]) server?.on('sessionError', () => undefined);
+  http1.on('clientError', (_error, socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    tcp.once('error', reject);
+    tcp.listen(options.port, options.host, resolve);
+  });
+  return {
+    port: (tcp.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        tcp.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+const redirectToTls: RequestListener = (request, response) => {
+  response.writeHead(307, { Location: `https://${request.headers.host ?? ''}${request.url ?? '/'}` });
+  response.end();
+};

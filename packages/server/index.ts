@@ -1,0 +1,3 @@
+export type * from './backend.ts';
+export type { Log } from './server-context.ts';
+export { type Server, type ServerOptions, startServer } from './start-server.ts';

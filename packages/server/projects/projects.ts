@@ -1,0 +1,114 @@
+import { type AppProject, names } from '@tiphys/api';
+import { type Client, type Clock, Informer } from '@tiphys/kubernetes';
+import type { ProjectRoles } from '../rbac/enforcer.ts';
+
+const kind = { apiVersion: names.apiVersion, kind: 'AppProject' } as const;
+
+/** The projects of the control plane: decisions use a copy kept by a watch, changes go to the API server. */
+export class Projects {
+  readonly #client: Client;
+  readonly #namespace: string;
+  readonly #informer: Informer<AppProject>;
+
+  constructor(client: Client, namespace: string, clock: Clock) {
+    this.#client = client;
+    this.#namespace = namespace;
+    this.#informer = new Informer<AppProject>(client, { ref: { ...kind, namespace }, clock });
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    this.#informer.start(signal);
+    await this.#informer.synced;
+  }
+
+  /** As the watch last saw it. */
+  known(name: string): AppProject | undefined {
+    return this.#informer.get(this.#namespace, name);
+  }
+
+  /** What RBAC looks at. */
+  roles(name: string): ProjectRoles | undefined {
+    const project = this.known(name);
+    return project && { name, roles: project.spec.roles ?? [] };
+  }
+
+  /** Whether a role still lists a token, in its status or (as old versions stored it) in its spec. */
+  async hasToken({
+    project: name,
+    role,
+    issuedAt,
+    id,
+  }: {
+    project: string;
+    role: string;
+    issuedAt: number;
+    id: string;
+  }): Promise<boolean> {
+    const project = this.known(name) ?? (await this.find(name));
+    const declared = project?.spec.roles?.find((candidate) => candidate.name === role);
+    if (!declared) return false;
+    const tokens = [...(project?.status?.jwtTokensByRole?.[role]?.items ?? []), ...(declared.jwtTokens ?? [])];
+    return tokens.some(
+      (token) => (id ? token.id === id : token.iat === issuedAt) || (!token.id && token.iat === issuedAt),
+    );
+  }
+
+  /** As it is stored; throws NotFound. */
+  async get(name: string): Promise<AppProject> {
+    return { ...(await this.#client.get<AppProject>({ ...kind, namespace: this.#namespace, name })), ...kind };
+  }
+
+  async find(name: string): Promise<AppProject | undefined> {
+    const found = await this.#client.find<AppProject>({ ...kind, namespace: this.#namespace, name });
+    return found && { ...found, ...kind };
+  }
+
+  async list(): Promise<{ items: AppProject[]; resourceVersion: string }> {
+    const list = await this.#client.list<AppProject>({ ...kind, namespace: this.#namespace });
+    return { items: list.items, resourceVersion: list.metadata.resourceVersion ?? '' };
+  }
+
+  async create(project: AppProject): Promise<AppProject> {
+    return await this.#settled(
+      await this.#client.create<AppProject>({
+        ...project,
+        ...kind,
+        metadata: { ...project.metadata, namespace: this.#namespace },
+      }),
+    );
+  }
+
+  async update(project: AppProject): Promise<AppProject> {
+    return await this.#settled(
+      await this.#client.update<AppProject>({
+        ...project,
+        ...kind,
+        metadata: { ...project.metadata, namespace: this.#namespace },
+      }),
+    );
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#client.delete({ ...kind, namespace: this.#namespace, name });
+  }
+
+  /** Waits, at most two seconds, until decisions see a change that was just made. */
+  async #settled(project: AppProject): Promise<AppProject> {
+    const seen = () =>
+      (this.#informer.get(this.#namespace, project.metadata.name as string)?.metadata.resourceVersion ?? '') ===
+      project.metadata.resourceVersion;
+    if (seen()) return project;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(done, 2000);
+      const unsubscribe = this.#informer.subscribe((change) => {
+        if (change.object.metadata.name === project.metadata.name) done();
+      });
+      function done() {
+        clearTimeout(timer);
+        unsubscribe();
+        resolve();
+      }
+    });
+    return project;
+  }
+}

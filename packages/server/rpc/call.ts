@@ -1,0 +1,15 @@
+import type { Identity } from '../session/identity.ts';
+
+/** One call of one method, whichever way it came in. */
+export interface Call {
+  /** `/application.ApplicationService/Get` */
+  readonly method: string;
+  /** Who calls; undefined without a valid token. */
+  readonly identity: Identity | undefined;
+  /** Aborts when the caller goes away. */
+  readonly signal: AbortSignal;
+  /** The presented token as it came, for revocation. */
+  readonly token: string | undefined;
+  /** A request header or metadata entry by lower-case name. */
+  header(name: string): string | undefined;
+}

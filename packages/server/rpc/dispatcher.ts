@@ -1,0 +1,42 @@
+import type { DescMethod, DescService } from '@bufbuild/protobuf';
+import { services } from '@tiphys/api';
+import type { Call } from './call.ts';
+import { type AllHandlers, type AnyHandler, handlerOf, methodPath } from './handlers.ts';
+import { Code, RpcError } from './rpc-error.ts';
+
+/** A method of the API with what serves it. */
+export interface Endpoint {
+  readonly path: string;
+  readonly service: DescService;
+  readonly method: DescMethod;
+  readonly handler: AnyHandler;
+}
+
+/** Methods that may be called without a valid token: they decide themselves what an anonymous caller sees. */
+const open = /^\/(session\.SessionService|version\.VersionService|cluster\.SettingsService)\//;
+
+export function needsIdentity(path: string): boolean {
+  return !open.test(path) || path === '/cluster.SettingsService/GetPlugins';
+}
+
+/** All methods of the API; those without a handler refuse with a message that says where limits are listed. */
+export function endpoints(handlers: AllHandlers): Endpoint[] {
+  return (Object.keys(services) as (keyof typeof services)[]).flatMap((key) =>
+    (services[key] as DescService).methods.map((method) => {
+      const path = methodPath(services[key] as DescService, method);
+      return {
+        path,
+        service: services[key] as DescService,
+        method,
+        handler: handlerOf(handlers, key, method) ?? unimplemented(path),
+      };
+    }),
+  );
+}
+
+function unimplemented(path: string): AnyHandler {
+  return (_request: never, _call: Call) =>
+    Promise.reject(
+      new RpcError(Code.Unimplemented, `Tiphys does not serve ${path} yet; docs/limits.md lists what is served`),
+    );
+}

@@ -1,0 +1,83 @@
+import { Code } from '@connectrpc/connect';
+import { WireError } from '@tiphys/api';
+import { DiagnosisError, diagnosisOf, formatDiagnosis, handlingOf } from '@tiphys/diagnosis';
+import { ApiError } from '@tiphys/kubernetes';
+
+export { Code };
+
+/** A refusal with the gRPC code that Argo CD gives for it; the message is for users. */
+export class RpcError extends Error {
+  readonly code: Code;
+
+  constructor(code: Code, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'RpcError';
+    this.code = code;
+  }
+}
+
+export const notFound = (message: string) => new RpcError(Code.NotFound, message);
+export const invalidArgument = (message: string) => new RpcError(Code.InvalidArgument, message);
+export const permissionDenied = (message = 'permission denied') => new RpcError(Code.PermissionDenied, message);
+export const unauthenticated = (message: string) => new RpcError(Code.Unauthenticated, message);
+export const failedPrecondition = (message: string) => new RpcError(Code.FailedPrecondition, message);
+
+const codesByReason: Record<string, Code> = {
+  NotFound: Code.NotFound,
+  AlreadyExists: Code.AlreadyExists,
+  Invalid: Code.InvalidArgument,
+  MethodNotAllowed: Code.Unimplemented,
+  ServiceUnavailable: Code.Unavailable,
+  BadRequest: Code.FailedPrecondition,
+  Unauthorized: Code.Unauthenticated,
+  Forbidden: Code.PermissionDenied,
+  Timeout: Code.DeadlineExceeded,
+  ServerTimeout: Code.Unavailable,
+  Conflict: Code.Aborted,
+  TooManyRequests: Code.ResourceExhausted,
+  InternalError: Code.Internal,
+};
+
+/**
+ * Any caught value as an `RpcError`. Answers of Kubernetes keep their own words and get the code that Argo CD maps
+ * them to; diagnoses that need a person are FailedPrecondition; what is left is Unknown, as for Go's plain errors.
+ */
+export function rpcErrorOf(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  if (error instanceof WireError) return new RpcError(Code.InvalidArgument, error.message, { cause: error });
+  if (error instanceof ApiError) {
+    const body = error.body as { message?: unknown } | undefined;
+    const words = typeof body?.message === 'string' && body.message ? body.message : formatDiagnosis(error.diagnosis);
+    return new RpcError(codesByReason[error.reason] ?? Code.Unknown, words, { cause: error });
+  }
+  if (error instanceof DiagnosisError) {
+    const code = handlingOf(error) === 'stalled' ? Code.FailedPrecondition : Code.Unknown;
+    return new RpcError(code, formatDiagnosis(error.diagnosis), { cause: error });
+  }
+  if (error instanceof Error && error.name === 'AbortError') return new RpcError(Code.Canceled, 'context canceled');
+  return new RpcError(Code.Internal, formatDiagnosis(diagnosisOf(error)), { cause: error });
+}
+
+const httpStatuses: Record<Code, number> = {
+  [Code.Canceled]: 408,
+  [Code.Unknown]: 500,
+  [Code.InvalidArgument]: 400,
+  [Code.DeadlineExceeded]: 504,
+  [Code.NotFound]: 404,
+  [Code.AlreadyExists]: 409,
+  [Code.PermissionDenied]: 403,
+  [Code.Unauthenticated]: 401,
+  [Code.ResourceExhausted]: 429,
+  [Code.FailedPrecondition]: 400,
+  [Code.Aborted]: 409,
+  [Code.OutOfRange]: 400,
+  [Code.Unimplemented]: 501,
+  [Code.Internal]: 500,
+  [Code.Unavailable]: 503,
+  [Code.DataLoss]: 500,
+};
+
+/** HTTP status of a gRPC code as Argo CD's gateway maps it. */
+export function httpStatusOf(code: Code): number {
+  return httpStatuses[code] ?? 500;
+}

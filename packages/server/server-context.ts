@@ -1,0 +1,36 @@
+import type { Client, Clock } from '@tiphys/kubernetes';
+import type { Applications } from './applications/applications.ts';
+import type { Backend } from './backend.ts';
+import type { Clusters } from './clusters/clusters.ts';
+import type { EventRecorder } from './events/event-recorder.ts';
+import type { Projects } from './projects/projects.ts';
+import type { Enforcer } from './rbac/enforcer.ts';
+import type { Accounts } from './session/accounts.ts';
+import type { Sessions } from './session/sessions.ts';
+import type { ControlPlane } from './settings/control-plane.ts';
+
+/** A line of the server's log. */
+export type Log = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  message: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void;
+
+/** What the services share. */
+export interface ServerContext {
+  readonly client: Client;
+  readonly plane: ControlPlane;
+  readonly namespace: string;
+  readonly backend: Backend;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly version: string;
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly applications: Applications;
+  readonly projects: Projects;
+  readonly clusters: Clusters;
+  readonly events: EventRecorder;
+  /** The rules as they are now. */
+  enforcer(): Promise<Enforcer>;
+}

@@ -1,0 +1,19 @@
+import type { AllHandlers } from '../rpc/handlers.ts';
+import type { ServerContext } from '../server-context.ts';
+import { accountService } from './account-service.ts';
+import { applicationChanges } from './application/changes.ts';
+import { applicationQueries } from './application/queries.ts';
+import { sessionService } from './session-service.ts';
+import { settingsService } from './settings-service.ts';
+import { versionService } from './version-service.ts';
+
+/** What serves each method of the API. */
+export function allServices(context: ServerContext): AllHandlers {
+  return {
+    session: sessionService(context),
+    version: versionService(context),
+    settings: settingsService(context),
+    account: accountService(context),
+    application: { ...applicationQueries(context), ...applicationChanges(context) },
+  };
+}

@@ -1,0 +1,29 @@
+import type { services } from '@tiphys/api';
+import type { ServiceHandlers } from '../rpc/handlers.ts';
+import type { ServerContext } from '../server-context.ts';
+
+/** The release of Argo CD whose API this is; clients compare it with their own. */
+export const argoVersion = 'v3.5.1';
+
+/** Anonymous callers learn the version alone, as Argo CD tells them. */
+export function versionService({ version }: ServerContext): ServiceHandlers<typeof services.version> {
+  return {
+    async version(_request, { identity }) {
+      const name = `${argoVersion}+tiphys.${version}`;
+      if (!identity) return { Version: name };
+      return {
+        Version: name,
+        BuildDate: '',
+        GitTreeState: '',
+        GoVersion: '',
+        Compiler: 'node',
+        Platform: `${process.platform}/${process.arch}`,
+        KustomizeVersion: '',
+        HelmVersion: '',
+        KubectlVersion: '',
+        JsonnetVersion: '',
+        ExtraBuildInfo: `Tiphys ${version}, Node ${process.version}`,
+      };
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { Code, RpcError } from '../rpc/rpc-error.ts';
+import type { ControlPlane } from '../settings/control-plane.ts';
+import { rfc3339 } from '../settings/initialize.ts';
+
+export type Capability = 'login' | 'apiKey';
+
+/** An API token of an account; the token itself is never stored. */
+export interface AccountToken {
+  readonly id: string;
+  /** Seconds since the epoch. */
+  readonly iat: number;
+  /** Seconds since the epoch; 0 or absent if it does not expire. */
+  readonly exp?: number;
+}
+
+/** A local account. */
+export interface Account {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly capabilities: readonly string[];
+  readonly passwordHash: string;
+  /** Seconds since the epoch; 0 if the password was never changed. */
+  readonly passwordChangedAt: number;
+  readonly tokens: readonly AccountToken[];
+}
+
+/** Local accounts as `argocd-cm` (`accounts.NAME`, `admin.enabled`) and `argocd-secret` declare them. */
+export class Accounts {
+  readonly #plane: ControlPlane;
+
+  constructor(plane: ControlPlane) {
+    this.#plane = plane;
+  }
+
+  async list(): Promise<Account[]> {
+    const [config, secret] = await Promise.all([
+      this.#plane.configMap('argocd-cm'),
+      this.#plane.secret('argocd-secret'),
+    ]);
+    const names = new Set(['admin']);
+    for (const key of Object.keys(config)) {
+      const name = /^accounts\.([^.]+)(?:\.enabled)?$/.exec(key)?.[1];
+      if (name) names.add(name);
+    }
+    return [...names].map((name) => accountOf(name, config, secret));
+  }
+
+  /** Throws NotFound, with Argo CD's words. */
+  async get(name: string): Promise<Account> {
+    const account = (await this.list()).find((candidate) => candidate.name === name);
+    if (!account) throw new RpcError(Code.NotFound, `account '${name}' does not exist`);
+    return account;
+  }
+
+  async setPassword(name: string, hash: string, now: number): Promise<void> {
+    await this.#plane.change('Secret', 'argocd-secret', (data) => ({
+      ...data,
+      [`${prefix(name)}.password`]: hash,
+      [`${prefix(name)}.passwordMtime`]: rfc3339(now),
+    }));
+  }
+
+  /** Replaces the tokens of an account by what `change` makes of them, under optimistic locking. */
+  async changeTokens(
+    name: string,
+    change: (tokens: readonly AccountToken[]) => readonly AccountToken[],
+  ): Promise<void> {
+    const key = `${prefix(name)}.tokens`;
+    await this.#plane.change('Secret', 'argocd-secret', (data) => ({
+      ...data,
+      [key]: JSON.stringify(change(parseTokens(data[key]))),
+    }));
+  }
+}
+
+function prefix(name: string): string {
+  return name === 'admin' ? 'admin' : `accounts.${name}`;
+}
+
+function accountOf(name: string, config: Record<string, string>, secret: Record<string, string>): Account {
+  const declared = config[`accounts.${name}`];
+  const enabled = name === 'admin' ? config['admin.enabled'] : config[`accounts.${name}.enabled`];
+  const changedAt = Date.parse(secret[`${prefix(name)}.passwordMtime`] ?? '');
+  const capabilities = (declared ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+  return {
+    name,
+    enabled: enabled?.trim() !== 'false',
+    capabilities: name === 'admin' && declared === undefined ? ['login'] : capabilities,
+    passwordHash: secret[`${prefix(name)}.password`] ?? '',
+    passwordChangedAt: Number.isNaN(changedAt) ? 0 : Math.floor(changedAt / 1000),
+    tokens: parseTokens(secret[`${prefix(name)}.tokens`]),
+  };
+}
+
+function parseTokens(text: string | undefined): AccountToken[] {
+  if (!text) return [];
+  const parsed: unknown = JSON.parse(text);
+  return Array.isArray(parsed) ? (parsed as AccountToken[]) : [];
+}

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '@tiphys/kubernetes';
+import bcrypt from 'bcryptjs';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { Code, RpcError, unauthenticated } from '../rpc/rpc-error.ts';
+import type { ControlPlane } from '../settings/control-plane.ts';
+import { durationSeconds } from '../settings/duration.ts';
+import type { Accounts, Capability } from './accounts.ts';
+import { type Identity, projectRoleOf } from './identity.ts';
+import type { LoginThrottle } from './login-throttle.ts';
+import type { Revocations } from './revocations.ts';
+
+const issuer = 'argocd';
+const invalidLogin = 'Invalid username or password';
+/** A hash of nothing that anybody knows: checked for unknown names so that they take as long as known ones. */
+const dummyHash = bcrypt.hashSync(randomUUID(), 10);
+/** Every login attempt takes at least this long, in milliseconds, whatever it finds. */
+const loginFloor = 250;
+
+export interface SessionsOptions {
+  readonly plane: ControlPlane;
+  readonly accounts: Accounts;
+  readonly throttle: LoginThrottle;
+  readonly revocations: Revocations;
+  readonly clock: Clock;
+  /** Whether a project's role still lists a token; throws or answers false if not. */
+  readonly projectToken: (token: { project: string; role: string; issuedAt: number; id: string }) => Promise<boolean>;
+}
+
+/** Signs and checks the tokens of local accounts and project roles (HS256, `server.secretkey`), as Argo CD does. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  /** Checks a password. Refusals say nothing about which part was wrong; locked names get ResourceExhausted. */
+  async login(name: string, password: string): Promise<string> {
+    if (name === '' || password === '') throw unauthenticated('no credentials supplied');
+    if (Buffer.byteLength(name) > 32) throw new RpcError(Code.InvalidArgument, 'Username is too long (32 bytes max)');
+    const { clock } = this.#options;
+    const started = clock.now();
+    try {
+      await this.#verifyPassword(name, password);
+    } finally {
+      const rest = loginFloor - (clock.now() - started);
+      if (rest > 0) await clock.sleep(rest);
+    }
+    const config = await this.#options.plane.configMap('argocd-cm');
+    return await this.sign(
+      `${name}:login`,
+      durationSeconds(config['users.session.duration']) ?? 24 * 3600,
+      randomUUID(),
+    );
+  }
+
+  async #verifyPassword(name: string, password: string): Promise<void> {
+    const { accounts, throttle } = this.#options;
+    const account = (await accounts.list()).find((candidate) => candidate.name === name);
+    const known = account !== undefined;
+    const wait = await throttle.begin(name, known);
+    if (wait > 0)
+      throw new RpcError(Code.ResourceExhausted, `too many failed logins for this user; try again in ${wait} seconds`);
+    let valid = false;
+    try {
+      valid = (await bcrypt.compare(password, account?.passwordHash || dummyHash)) && Boolean(account?.passwordHash);
+    } finally {
+      await throttle.finish(name, known, valid);
+    }
+    if (!valid || !account) throw unauthenticated(invalidLogin);
+    if (!account.enabled) throw unauthenticated(`Account ${name} is disabled`);
+    if (!account.capabilities.includes('login'))
+      throw unauthenticated(`Account ${name} does not have login capability`);
+  }
+
+  /** Whether the password is the account's; for confirmations by somebody who is logged in. Throttled like logins. */
+  async confirm(name: string, password: string): Promise<void> {
+    await this.#verifyPassword(name, password);
+  }
+
+  /** A token; `seconds` 0 means that it does not expire. */
+  async sign(
+    subject: string,
+    seconds: number,
+    id: string,
+    issuedAt = Math.floor(this.#options.clock.now() / 1000),
+  ): Promise<string> {
+    const token = new SignJWT({ jti: id })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .setIssuer(issuer)
+      .setSubject(subject)
+      .setIssuedAt(issuedAt)
+      .setNotBefore(issuedAt);
+    if (seconds > 0) token.setExpirationTime(issuedAt + seconds);
+    return await token.sign(await this.#key());
+  }
+
+  /** Who a token speaks for. Throws Unauthenticated with the reason. */
+  async verify(token: string): Promise<Identity> {
+    const { accounts, revocations, clock } = this.#options;
+    let claims: Awaited<ReturnType<typeof jwtVerify>>['payload'];
+    try {
+      ({ payload: claims } = await jwtVerify(token, await this.#key(), {
+        algorithms: ['HS256'],
+        issuer,
+        currentDate: new Date(clock.now()),
+      }));
+    } catch (error) {
+      if (error instanceof errors.JOSEError)
+        throw unauthenticated(
+          `invalid session: ${error.code === 'ERR_JWT_EXPIRED' ? 'token has expired, log in again' : error.message}`,
+        );
+      throw error;
+    }
+    const issuedAt = claims.iat ?? 0;
+    const id = typeof claims.jti === 'string' ? claims.jti : '';
+    const fields = { issuer, groups: [], issuedAt, expiresAt: claims.exp, id };
+    const projectRole = projectRoleOf(claims.sub ?? '');
+    if (projectRole) {
+      if (!(await this.#options.projectToken({ ...projectRole, issuedAt, id })))
+        throw unauthenticated('invalid session: the project role does not have this token');
+      return { ...fields, subject: claims.sub as string, capability: 'apiKey' };
+    }
+    const [name = '', kind] = (claims.sub ?? '').split(':');
+    const capability: Capability = kind === 'login' ? 'login' : 'apiKey';
+    const account = (await accounts.list()).find((candidate) => candidate.name === name);
+    if (!account) throw unauthenticated(`invalid session: account '${name}' does not exist`);
+    if (!account.enabled) throw unauthenticated(`invalid session: account ${name} is disabled`);
+    if (!account.capabilities.includes(capability))
+      throw unauthenticated(`invalid session: account ${name} does not have '${capability}' capability`);
+    if (!id)
+      throw unauthenticated(
+        'invalid session: token does not have a unique identifier (jti claim) and cannot be validated',
+      );
+    if (capability === 'login' && claims.exp === undefined)
+      throw unauthenticated('invalid session: the token of a login must expire');
+    if (capability === 'apiKey' && !account.tokens.some((known) => known.id === id))
+      throw unauthenticated(`invalid session: account ${name} does not have token with id ${id}`);
+    if (await revocations.isRevoked(id)) throw unauthenticated('invalid session: token is revoked, please re-login');
+    if (issuedAt < account.passwordChangedAt)
+      throw unauthenticated('invalid session: account password has changed since token issued');
+    return { ...fields, subject: name, capability };
+  }
+
+  async logout(identity: Identity): Promise<void> {
+    if (identity.capability === 'login') await this.#options.revocations.revoke(identity.id, identity.expiresAt);
+  }
+
+  async #key(): Promise<Uint8Array> {
+    const secret = await this.#options.plane.secret('argocd-secret');
+    const key = secret['server.secretkey'];
+    if (!key)
+      throw new RpcError(
+        Code.Internal,
+        'Secret argocd-secret has no server.secretkey; restart the server to have one made',
+      );
+    return new TextEncoder().encode(key);
+  }
+}

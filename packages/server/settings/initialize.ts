@@ -1,0 +1,84 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { type Clock, isAlreadyExists, type KubeObject } from '@tiphys/kubernetes';
+import bcrypt from 'bcryptjs';
+import { type ControlPlane, encodeSecret, partOf } from './control-plane.ts';
+
+const configMaps = [
+  'argocd-cm',
+  'argocd-rbac-cm',
+  'argocd-ssh-known-hosts-cm',
+  'argocd-tls-certs-cm',
+  'argocd-gpg-keys-cm',
+  'argocd-cmd-params-cm',
+  'argocd-notifications-cm',
+];
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/**
+ * Creates what a fresh control plane needs and leaves alone what is there: the ConfigMaps, the signing key, the admin
+ * password (also kept in `argocd-initial-admin-secret` until the operator deletes it) and the project `default`.
+ * Several replicas may do so at once.
+ */
+export async function initializeControlPlane(plane: ControlPlane, clock: Clock): Promise<void> {
+  for (const name of configMaps)
+    await createIfMissing(plane, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, labels: { ...partOf, 'app.kubernetes.io/name': name } },
+    });
+  await initializeSecret(plane, clock);
+  await createIfMissing(plane, {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'AppProject',
+    metadata: { name: 'default' },
+    spec: {
+      sourceRepos: ['*'],
+      destinations: [{ server: '*', namespace: '*' }],
+      clusterResourceWhitelist: [{ group: '*', kind: '*' }],
+    },
+  });
+}
+
+async function initializeSecret(plane: ControlPlane, clock: Clock): Promise<void> {
+  const settings = await plane.configMap('argocd-cm');
+  let initial: string | undefined;
+  await plane.change('Secret', 'argocd-secret', async (data) => {
+    const after = { ...data };
+    if (!after['server.secretkey']) after['server.secretkey'] = randomBytes(32).toString('base64');
+    initial = undefined;
+    if (!after['admin.password'] && settings['admin.enabled'] !== 'false') {
+      initial = randomPassword();
+      after['admin.password'] = await bcrypt.hash(initial, 10);
+      after['admin.passwordMtime'] = rfc3339(clock.now());
+    }
+    return Object.keys(after).length === Object.keys(data).length ? undefined : after;
+  });
+  if (initial === undefined) return;
+  await createIfMissing(plane, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'argocd-initial-admin-secret', labels: partOf },
+    type: 'Opaque',
+    data: encodeSecret({ password: initial }),
+  });
+}
+
+async function createIfMissing(plane: ControlPlane, object: KubeObject): Promise<void> {
+  const { apiVersion, kind, metadata } = object;
+  if (await plane.client.find({ apiVersion, kind, namespace: plane.namespace, name: metadata.name as string })) return;
+  try {
+    await plane.client.create({ ...object, metadata: { ...metadata, namespace: plane.namespace } });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+/** 20 letters and digits: 119 bits. */
+function randomPassword(): string {
+  return Array.from({ length: 20 }, () => alphabet[randomInt(alphabet.length)]).join('');
+}
+
+/** Seconds precision, as Go's RFC3339 writes it. */
+export function rfc3339(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}

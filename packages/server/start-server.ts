@@ -1,0 +1,148 @@
+import type { RequestListener } from 'node:http';
+import { type Client, type Clock, systemClock } from '@tiphys/kubernetes';
+import { admission } from './admission.ts';
+import { Applications } from './applications/applications.ts';
+import type { Backend } from './backend.ts';
+import { Clusters } from './clusters/clusters.ts';
+import { EventRecorder } from './events/event-recorder.ts';
+import { Gateway, type HttpRequest, type HttpResponse, sendJson } from './http/gateway.ts';
+import { serveLogout } from './http/logout.ts';
+import { openPort, type TlsFiles } from './http/port.ts';
+import { serveWebFile } from './http/web-files.ts';
+import { Projects } from './projects/projects.ts';
+import { Enforcer } from './rbac/enforcer.ts';
+import { endpoints } from './rpc/dispatcher.ts';
+import { grpcHandler, type Observe } from './rpc/grpc.ts';
+import type { Log, ServerContext } from './server-context.ts';
+import { allServices } from './services/all-services.ts';
+import { Accounts } from './session/accounts.ts';
+import { LoginThrottle, type ThrottleOptions } from './session/login-throttle.ts';
+import { Revocations } from './session/revocations.ts';
+import { Sessions } from './session/sessions.ts';
+import { ControlPlane } from './settings/control-plane.ts';
+import { initializeControlPlane } from './settings/initialize.ts';
+
+export interface ServerOptions {
+  /** Of the cluster in which the control plane keeps its state. */
+  readonly client: Client;
+  /** Namespace of the control plane; it must exist. `argocd` if absent. */
+  readonly namespace?: string;
+  readonly backend: Backend;
+  /** 0 picks a free port. */
+  readonly port: number;
+  /** `127.0.0.1` if absent. */
+  readonly host?: string;
+  readonly tls?: TlsFiles;
+  /** Folder of the built web page; without it only the API is served. */
+  readonly webDir?: string;
+  /** Path under which a proxy shows the page; `/` if absent. */
+  readonly baseHref?: string;
+  /** Path prefix of everything that is served, as `argocd --grpc-web-root-path` sends it; none if absent. */
+  readonly rootPath?: string;
+  readonly clock?: Clock;
+  readonly log?: Log;
+  /** Version of Tiphys. */
+  readonly version: string;
+  readonly throttle?: ThrottleOptions;
+}
+
+export interface Server {
+  /** `http://127.0.0.1:8080` */
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Serves gRPC, gRPC-web, REST and the web page on one port; resolves when it listens. Creates what the control plane lacks. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { client, backend, clock = systemClock, version } = options;
+  const namespace = options.namespace ?? 'argocd';
+  const log: Log = options.log ?? (() => undefined);
+  const stop = new AbortController();
+  const plane = new ControlPlane(client, namespace);
+  await initializeControlPlane(plane, clock);
+
+  const projects = new Projects(client, namespace, clock);
+  const applications = new Applications(client, namespace, clock);
+  await Promise.all([projects.start(stop.signal), applications.start(stop.signal)]);
+  const accounts = new Accounts(plane);
+  const sessions = new Sessions({
+    plane,
+    accounts,
+    clock,
+    throttle: new LoginThrottle(plane, clock, options.throttle),
+    revocations: new Revocations(plane, clock),
+    projectToken: (token) => projects.hasToken(token),
+  });
+  const context: ServerContext = {
+    client,
+    plane,
+    namespace,
+    backend,
+    clock,
+    log,
+    version,
+    accounts,
+    sessions,
+    applications,
+    projects,
+    clusters: new Clusters(plane),
+    events: new EventRecorder({ client, clock, log, namespace }),
+    enforcer: async () =>
+      new Enforcer({
+        config: await plane.configMap('argocd-rbac-cm'),
+        project: (name) => projects.roles(name),
+        onBadPolicy: (message) =>
+          log('error', 'the RBAC policy does not parse; the built-in policy alone is in force', { message }),
+      }),
+  };
+
+  const observe: Observe = ({ path, code, milliseconds, error }) =>
+    log(code === 'OK' ? 'debug' : 'info', path, {
+      code,
+      milliseconds: Math.round(milliseconds),
+      ...(error === undefined ? {} : { error: String(error) }),
+    });
+  const served = endpoints(allServices(context));
+  const admit = admission(sessions, plane);
+  const gateway = new Gateway({ endpoints: served, admit, observe, secureCookies: options.tls !== undefined });
+  const rpc = grpcHandler(
+    served,
+    admit,
+    observe,
+    (request, response) => void serveHttp(request as HttpRequest, response as HttpResponse),
+  );
+
+  const serveHttp = async (request: HttpRequest, response: HttpResponse): Promise<void> => {
+    const path = (request.url ?? '/').split('?')[0] as string;
+    if (path === '/healthz') return void response.end('ok');
+    if (path.startsWith('/api/badge'))
+      return sendJson(response, 404, { error: 'badges are not served', code: 5, message: 'badges are not served' });
+    if (path.startsWith('/api/')) return await gateway.serve(request, response);
+    if (path === '/auth/login' || path === '/auth/callback')
+      return sendJson(response, 404, {
+        error: 'single sign-on is not configured',
+        code: 5,
+        message: 'single sign-on is not configured',
+      });
+    if (path === '/auth/logout') return await serveLogout(request, response, admit, sessions, options.baseHref ?? '/');
+    return await serveWebFile(options.webDir, options.baseHref ?? '/', request, response);
+  };
+
+  const handler: RequestListener = (request, response) => {
+    response.on('error', () => undefined);
+    const root = (options.rootPath ?? '').replace(/^\/*|\/+$/g, '');
+    if (root && request.url?.startsWith(`/${root}/`)) request.url = request.url.slice(root.length + 1);
+    rpc(request, response);
+  };
+  const port = await openPort({ port: options.port, host: options.host ?? '127.0.0.1', tls: options.tls, handler });
+  const host = options.host ?? '127.0.0.1';
+  return {
+    url: `${options.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port.port}`,
+    port: port.port,
+    async close() {
+      stop.abort(new Error('the server is closing'));
+      await port.close();
+    },
+  };
+}
