@@ -49,5 +49,24 @@ export {
   untypedType,
 } from './schema/object-type.ts';
 export { type OpenApiSchema, refName } from './schema/openapi-schema.ts';
+export { type Comparison, compareObjects, isSame } from './smd/compare.ts';
+export { ApplyError, FieldManager, type FieldManagerOptions } from './smd/field-manager.ts';
+export { describePath, FieldSet, type FieldsV1 } from './smd/field-set.ts';
+export { fieldsOf } from './smd/fields-of.ts';
+export { decodeManaged, encodeManaged, type Managed, managerId } from './smd/managed-fields.ts';
+export { mergeObjects } from './smd/merge.ts';
+export {
+  canonicalElement,
+  describeElement,
+  elementKeys,
+  fieldElement,
+  keyElement,
+  type PathElement,
+  valueElement,
+} from './smd/path-element.ts';
+export { removeFields } from './smd/remove.ts';
+export { itemElement, sameValue, TypedValueError } from './smd/typed-value.ts';
+export { validateObject } from './smd/validate.ts';
+export { zeroObject } from './smd/zero-object.ts';
 export { userAgent } from './user-agent.ts';
 export { type RunOptions, WorkQueue, type WorkQueueOptions } from './work-queue.ts';
