@@ -1,0 +1,30 @@
+import type { Client, Clock } from '@tiphys/kubernetes';
+import { systemClock } from '@tiphys/kubernetes';
+import { startDeploymentController } from './deployment/deployment-controller.ts';
+import type { ControllerContext } from './machinery/controller.ts';
+import { ObjectStores } from './machinery/object-stores.ts';
+import { startReplicaSetController } from './replica-set-controller.ts';
+
+export interface ControllersOptions {
+  /** The machine's clock if absent. */
+  clock?: Clock;
+  /** Ends all controllers. */
+  signal: AbortSignal;
+  /** Caches to share with `startNodes` in the same process; own ones if absent. */
+  stores?: ObjectStores;
+  /** Told about every reconcile that failed (it is tried again); ignored if absent, for the state tells it too. */
+  onError?: (controller: string, key: string, error: unknown) => void;
+}
+
+/**
+ * Starts what kube-controller-manager does for the kinds that the sandbox serves, as a client of the server: not to be
+ * used where a kube-controller-manager runs. Resolves when the caches are filled; everything then follows watches.
+ */
+export async function startControllers(client: Client, options: ControllersOptions): Promise<void> {
+  const { clock = systemClock, signal, onError = () => {} } = options;
+  const stores = options.stores ?? new ObjectStores(client, { clock, signal });
+  const context: ControllerContext = { client, clock, signal, stores, onError };
+  startDeploymentController(context);
+  startReplicaSetController(context);
+  await stores.synced();
+}
