@@ -1,0 +1,264 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { failure } from '@tiphys/diagnosis';
+import { type Clock, systemClock } from '@tiphys/kubernetes';
+import { CacheFolder } from './cache-folder.ts';
+import { type CommitInfo, parseCommit } from './commit.ts';
+import { credentialKey, type Repository } from './credentials.ts';
+import { revisionNotFound } from './diagnoses.ts';
+import { baseEnvironment } from './git-environment.ts';
+import { GitTree } from './git-tree.ts';
+import { findRemoval, type Removal } from './history.ts';
+import { locateRepository } from './local-repository.ts';
+import { Mirror } from './mirror.ts';
+import { MirrorObjects } from './mirror-objects.ts';
+import { commitOf, type RefTable, shortNames } from './ref-table.ts';
+import { RemoteAccess } from './remote-access.ts';
+import { parseRepositoryUrl } from './repository-url.ts';
+import { isCommitSha, matchRevision, missingRevision } from './revision.ts';
+import { TreeCache } from './tree-cache.ts';
+import { type ChangedPath, diffTrees } from './tree-diff.ts';
+
+/** Milliseconds. */
+export interface GitTimeouts {
+  /** One `ls-remote`; 15 s, as `reposerver.git.request.timeout`. */
+  readonly request: number;
+  /** One fetch; 300 s. A stalled one ends after `request` without a byte. */
+  readonly fetch: number;
+}
+
+export interface GitRepositoriesOptions {
+  /** Everything in it can be deleted at any time. One process opens it once. */
+  readonly cacheDir: string;
+  readonly clock?: Clock;
+  readonly timeouts?: Partial<GitTimeouts>;
+  /** For how long a look at a remote's refs serves, in milliseconds; 120 s. Watched repositories are fresh by themselves. */
+  readonly maxAge?: number;
+  /** Whether paths and file:// URLs may be used; true if absent. A server for several tenants says false. */
+  readonly allowLocal?: boolean;
+}
+
+export interface ResolveOptions {
+  /** Tags are considered for ranges only if they start with it. */
+  readonly tagPrefix?: string;
+  /** How old the look at the remote may be, in milliseconds; 0 looks again. */
+  readonly maxAge?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Resolved {
+  readonly commit: string;
+  /** Full ref name it was found under; absent for a commit id. */
+  readonly ref?: string;
+}
+
+/** What a watcher is told: refs that moved (full names), or why the remote cannot be seen. */
+export type RefChange =
+  | { readonly kind: 'moved'; readonly refs: readonly string[] }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'recovered' };
+
+export interface WatchOptions {
+  /** Between two looks at a remote, in milliseconds; 120 s. The smallest of all watchers of the repository counts. */
+  readonly interval?: number;
+}
+
+/** All git repositories that one process reads. Objects are read from mirrors in the cache folder; there is never a work tree. */
+export class GitRepositories {
+  readonly #folder: CacheFolder;
+  readonly #clock: Clock;
+  readonly #timeouts: GitTimeouts;
+  readonly #options: GitRepositoriesOptions;
+  readonly #trees = new TreeCache();
+  readonly #accesses = new Map<string, RemoteAccess>();
+  readonly #mirrors = new Map<string, Mirror>();
+
+  constructor(options: GitRepositoriesOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#timeouts = { request: 15_000, fetch: 300_000, ...options.timeouts };
+    this.#folder = new CacheFolder(options.cacheDir);
+  }
+
+  /** The commit that a revision stands for now. Throws R9 if there is none, and why the remote could not be asked. */
+  async resolve(repository: Repository, revision: string, options: ResolveOptions = {}): Promise<Resolved> {
+    const access = this.#access(repository);
+    const wanted = revision.trim();
+    if (/[\u0000-\u001f\u007f]/.test(wanted) || wanted.length > 512) throw badRevision(wanted, access.display);
+    if (isCommitSha(wanted)) return { commit: wanted.toLowerCase() };
+    const table = await access.refs({ maxAge: options.maxAge ?? this.#maxAge(), ...signalOf(options) });
+    const match = matchRevision(table, wanted, options.tagPrefix);
+    if (match && 'commit' in match) {
+      access.remember(wanted, match.commit);
+      return match;
+    }
+    const commit = match ? await this.#complete(access, table, match.abbreviated, options.signal) : undefined;
+    if (commit) return { commit };
+    throw missingRevision(access.display, table, wanted, options.tagPrefix ?? '', access.lastSeen(wanted));
+  }
+
+  /** What the remote has: branches, tags, all refs. */
+  async lsRemote(repository: Repository, options: Pick<ResolveOptions, 'maxAge' | 'signal'> = {}): Promise<RefTable> {
+    return this.#access(repository).refs({ maxAge: options.maxAge ?? this.#maxAge(), ...signalOf(options) });
+  }
+
+  /** Asks the remote now; throws the diagnosis if it cannot be read with these credentials. */
+  async test(repository: Repository, options: { signal?: AbortSignal } = {}): Promise<void> {
+    await this.#access(repository).refs({ maxAge: 0, ...signalOf(options) });
+  }
+
+  /** The files of a commit. Fetches it if it is not here; throws R9 if the repository does not have it. */
+  async open(repository: Repository, commit: string, options: { signal?: AbortSignal } = {}): Promise<GitTree> {
+    const objects = await this.#objects(repository, commit, options.signal);
+    return new GitTree(objects, commit, await objects.rootOf(commit), parseRepositoryUrl(repository.url).display);
+  }
+
+  /** Author, date, message, tags, parents and signature of a commit. */
+  async commitInfo(
+    repository: Repository,
+    commit: string,
+    options: { signal?: AbortSignal } = {},
+  ): Promise<CommitInfo> {
+    const objects = await this.#objects(repository, commit, options.signal);
+    const table = this.#access(repository).known();
+    const tags = table
+      ? shortNames(table, 'refs/tags/').filter((tag) => commitOf(table, `refs/tags/${tag}`) === commit)
+      : [];
+    return parseCommit(commit, await objects.commit(commit), tags);
+  }
+
+  /** Files that differ between two commits, in order of path. */
+  async diff(
+    repository: Repository,
+    before: string,
+    after: string,
+    options: { signal?: AbortSignal } = {},
+  ): Promise<ChangedPath[]> {
+    const [old, now] = [
+      await this.#objects(repository, before, options.signal),
+      await this.#objects(repository, after, options.signal),
+    ];
+    const changes: ChangedPath[] = [];
+    for await (const change of diffTrees(now, await old.rootOf(before), await now.rootOf(after))) changes.push(change);
+    return changes;
+  }
+
+  /** The commit that removed a path, looking back from `commit`, and where its files went; undefined if it never was there. */
+  async removalOf(
+    repository: Repository,
+    commit: string,
+    path: string,
+    options: { signal?: AbortSignal } = {},
+  ): Promise<Removal | undefined> {
+    const access = this.#access(repository);
+    await this.#objects(repository, commit, options.signal);
+    return findRemoval(this.#mirror(access), commit, path, this.#timeouts.request, options.signal);
+  }
+
+  /**
+   * Tells of refs that moved: at once for local repositories, by one `ls-remote` per interval for remote ones, whatever the
+   * number of watchers. Returns how to end it.
+   */
+  watchRefs(repository: Repository, listener: (change: RefChange) => void, options: WatchOptions = {}): () => void {
+    return this.#access(repository).watch(listener, options.interval ?? 120_000);
+  }
+
+  /** Forgets what is known of a remote's refs, so that the next question asks it: after a webhook, or a new credential. */
+  invalidate(repository: Repository): void {
+    this.#access(repository).invalidate();
+  }
+
+  /** Ends watches and processes. */
+  async close(): Promise<void> {
+    for (const access of this.#accesses.values()) access.close();
+    for (const mirror of this.#mirrors.values()) mirror.close();
+    this.#accesses.clear();
+    this.#mirrors.clear();
+    this.#folder.release();
+  }
+
+  #maxAge(): number {
+    return this.#options.maxAge ?? 120_000;
+  }
+
+  #access(repository: Repository): RemoteAccess {
+    const key = `${repository.url}\n${credentialKey(repository.credentials)}`;
+    let access = this.#accesses.get(key);
+    if (!access) {
+      access = new RemoteAccess({
+        repository,
+        folder: this.#folder,
+        clock: this.#clock,
+        timeouts: this.#timeouts,
+        allowLocal: this.#options.allowLocal ?? true,
+      });
+      this.#accesses.set(key, access);
+    }
+    return access;
+  }
+
+  /** Tenants with different credentials share no mirror: what one fetched must not serve the other. */
+  #mirror(access: RemoteAccess): Mirror {
+    const name = createHash('sha256')
+      .update(`${access.remote.remote}\n${access.credentialKey}`)
+      .digest('hex')
+      .slice(0, 32);
+    let mirror = this.#mirrors.get(name);
+    if (!mirror) {
+      const alternate =
+        access.remote.transport === 'local'
+          ? join(locateRepository(access.remote.remote).commonDirectory, 'objects')
+          : undefined;
+      mirror = new Mirror({
+        directory: join(this.#folder.mirrors, name),
+        environment: baseEnvironment(this.#folder),
+        clock: this.#clock,
+        ...(alternate ? { alternate } : {}),
+      });
+      this.#mirrors.set(name, mirror);
+    }
+    return mirror;
+  }
+
+  async #objects(repository: Repository, commit: string, signal: AbortSignal | undefined): Promise<MirrorObjects> {
+    const access = this.#access(repository);
+    if (!isCommitSha(commit)) throw badRevision(commit, access.display);
+    const objects = new MirrorObjects({
+      mirror: this.#mirror(access),
+      trees: this.#trees,
+      display: access.display,
+      fetch: (mirror) => access.bring(mirror, commit, signal),
+    });
+    await objects.ensure(commit);
+    return objects;
+  }
+
+  async #complete(
+    access: RemoteAccess,
+    table: RefTable,
+    abbreviated: string,
+    signal: AbortSignal | undefined,
+  ): Promise<string | undefined> {
+    const commits = new Set([...table.refs.keys()].map((ref) => commitOf(table, ref)));
+    const tips = [...commits].filter((commit) => commit?.startsWith(abbreviated));
+    if (tips.length === 1) return tips[0];
+    const mirror = this.#mirror(access);
+    await mirror.prepare();
+    const known = await mirror.complete(abbreviated);
+    if (known || access.remote.transport === 'local') return known;
+    await access.bringAll(mirror, signal);
+    return mirror.complete(abbreviated);
+  }
+}
+
+function signalOf(options: { signal?: AbortSignal }): { signal?: AbortSignal } {
+  return options.signal ? { signal: options.signal } : {};
+}
+
+function badRevision(revision: string, display: string) {
+  return failure(revisionNotFound, {
+    message: `"${revision.slice(0, 100).replace(/[\u0000-\u001f\u007f]/g, '?')}" cannot be the name of a revision`,
+    place: { remote: display, field: 'spec.source.targetRevision' },
+    remedies: ['Use a branch, a tag, a commit, HEAD or a version range'],
+  });
+}

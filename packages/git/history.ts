@@ -1,0 +1,52 @@
+import type { Mirror } from './mirror.ts';
+
+/** The commit that took a path away. */
+export interface Removal {
+  readonly commit: string;
+  readonly author: string;
+  /** ISO 8601. */
+  readonly date: string;
+  readonly subject: string;
+  /** Where most of its files went by the same commit, if they went somewhere. */
+  readonly movedTo?: string;
+}
+
+/** Looks back from `commit` for the last one that touched a path that is not there any more. */
+export async function findRemoval(
+  mirror: Mirror,
+  commit: string,
+  path: string,
+  timeout: number,
+  signal?: AbortSignal,
+): Promise<Removal | undefined> {
+  const found = await mirror.git(
+    ['log', '-1', '--format=%H%x00%an%x00%aI%x00%s', commit, '--', `:(literal)${path}`],
+    timeout,
+    signal,
+  );
+  const [sha, author = '', date = '', subject = ''] = found.stdout.toString('utf8').trim().split('\0');
+  if (found.code !== 0 || !sha) return undefined;
+  const renames = await mirror.git(
+    ['diff-tree', '-r', '-M', '-z', '--root', '--diff-filter=R', '--name-status', '--no-commit-id', sha],
+    timeout,
+    signal,
+  );
+  const movedTo = renames.code === 0 ? guessTarget(renames.stdout.toString('utf8'), path) : undefined;
+  return { commit: sha, author, date, subject, ...(movedTo === undefined ? {} : { movedTo }) };
+}
+
+/** The folder (or file) to which most renames out of `path` went. */
+function guessTarget(output: string, path: string): string | undefined {
+  const votes = new Map<string, number>();
+  const fields = output.split('\0');
+  for (let index = 0; index + 2 < fields.length; index += 3) {
+    const [from = '', to = ''] = [fields[index + 1], fields[index + 2]];
+    const inside = from === path ? '' : from.startsWith(`${path}/`) ? from.slice(path.length) : undefined;
+    if (inside === undefined) continue;
+    const target = to.endsWith(inside)
+      ? to.slice(0, to.length - inside.length)
+      : to.slice(0, Math.max(0, to.lastIndexOf('/')));
+    votes.set(target, (votes.get(target) ?? 0) + 1);
+  }
+  return [...votes].sort((a, b) => b[1] - a[1])[0]?.[0];
+}

@@ -1,0 +1,95 @@
+import { Agent as HttpAgent, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { Clock } from '@tiphys/kubernetes';
+import type { Credentials } from './credentials.ts';
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** At most 64 kB. */
+  readonly body: string;
+}
+
+export interface HttpRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Proxy, authorities, client certificate and `insecure` are honoured; the rest is the caller's header. */
+  readonly credentials: Credentials;
+  readonly clock: Clock;
+  readonly timeout: number;
+  readonly signal?: AbortSignal;
+  /** Goes on with a certificate that is not accepted: only to learn about it, never with a secret. */
+  readonly anyCertificate?: boolean;
+}
+
+const maxBody = 64 * 1024;
+
+/** One HTTP request; redirects are not followed. Rejects with Node's error if there is no answer. */
+export async function httpRequest(options: HttpRequest): Promise<HttpAnswer> {
+  const { credentials } = options;
+  const finished = new AbortController();
+  const signal = AbortSignal.any([finished.signal, ...(options.signal ? [options.signal] : [])]);
+  const secure = options.url.startsWith('https:');
+  const proxyEnv = credentials.proxy
+    ? { HTTP_PROXY: credentials.proxy, HTTPS_PROXY: credentials.proxy, NO_PROXY: credentials.noProxy ?? '' }
+    : {
+        HTTP_PROXY: process.env.HTTP_PROXY ?? process.env.http_proxy ?? '',
+        HTTPS_PROXY: process.env.HTTPS_PROXY ?? process.env.https_proxy ?? '',
+        NO_PROXY: process.env.NO_PROXY ?? process.env.no_proxy ?? '',
+      };
+  const tls = {
+    rejectUnauthorized: !(credentials.insecure || options.anyCertificate),
+    ...(credentials.ca ? { ca: credentials.ca } : {}),
+    ...(credentials.tlsClientCertData && credentials.tlsClientCertKey
+      ? { cert: credentials.tlsClientCertData, key: credentials.tlsClientCertKey }
+      : {}),
+  };
+  const usable = Object.fromEntries(
+    Object.entries(proxyEnv).filter(([, value]) => /^https?:/.test(value) || !value.includes('://')),
+  );
+  const agent = secure ? new HttpsAgent({ ...tls, proxyEnv: usable }) : new HttpAgent({ proxyEnv: usable });
+  try {
+    const timedOut = options.clock.sleep(options.timeout, signal).then(() => {
+      throw Object.assign(new Error(`no answer within ${options.timeout / 1000} s`), { code: 'ETIMEDOUT' });
+    });
+    return await Promise.race([send(options, agent, secure, signal), timedOut]);
+  } finally {
+    finished.abort();
+    agent.destroy();
+  }
+}
+
+function send(options: HttpRequest, agent: HttpAgent, secure: boolean, signal: AbortSignal): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const request = (secure ? requestHttps : requestHttp)(options.url, {
+      method: options.method,
+      headers: { ...options.headers },
+      agent,
+      signal,
+    });
+    request.on('error', reject);
+    request.on('response', (response) => {
+      let body = '';
+      const done = () =>
+        resolve({ status: response.statusCode ?? 0, headers: flatten(response.headers), body: body.slice(0, maxBody) });
+      response.on('data', (chunk: Buffer) => {
+        body += chunk.toString('utf8');
+        if (body.length > maxBody) {
+          done();
+          response.destroy();
+        }
+      });
+      response.on('end', done);
+      response.on('error', reject);
+    });
+    request.end();
+  });
+}
+
+function flatten(headers: NodeJS.Dict<string | string[]>): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
+}

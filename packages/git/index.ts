@@ -1,0 +1,33 @@
+export type { CommitInfo, Signature } from './commit.ts';
+export {
+  type Credentials,
+  credentialKey,
+  describeCredential,
+  type GitHubApp,
+  type Repository,
+  readCredentials,
+} from './credentials.ts';
+export {
+  GitRepositories,
+  type GitRepositoriesOptions,
+  type GitTimeouts,
+  type RefChange,
+  type Resolved,
+  type ResolveOptions,
+  type WatchOptions,
+} from './git-repositories.ts';
+export {
+  GitTree,
+  normalize as normalizePath,
+  type ObjectSource,
+  type Observer,
+  type PathEntry,
+  type ReadOptions,
+} from './git-tree.ts';
+export type { Removal } from './history.ts';
+export type { RefTable } from './ref-table.ts';
+export { normalizeRepositoryUrl, parseRepositoryUrl, type RepositoryUrl, type Transport } from './repository-url.ts';
+export { isCommitSha, isConstraint, nearest } from './revision.ts';
+export { Constraint, compareVersions, parseVersion, type Version } from './semver.ts';
+export type { EntryKind, Folder, TreeEntry } from './tree-cache.ts';
+export type { ChangedPath } from './tree-diff.ts';

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '@tiphys/kubernetes';
+import type { GitResult } from './git-process.ts';
+import { runGit } from './git-process.ts';
+import { ObjectReader } from './object-reader.ts';
+
+export interface MirrorOptions {
+  readonly directory: string;
+  /** Variables of git without access to any remote. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  /** The objects folder of a local repository, which is read in place; absent: objects are fetched. */
+  readonly alternate?: string;
+}
+
+/** What to bring: a commit, and the ref that it was found under if it was. */
+export interface FetchRequest {
+  readonly remote: string;
+  readonly commit: string;
+  readonly ref?: string;
+  readonly depth?: number;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeout: number;
+  readonly signal?: AbortSignal;
+}
+
+const packsBeforeGc = 40;
+
+/**
+ * A bare repository in the cache folder: nothing in it is precious. It is made when it is missing, cleaned of what a killed
+ * process left, and made again when it is damaged. Fetches run one at a time; reads at any time.
+ */
+export class Mirror {
+  readonly directory: string;
+  readonly reader: ObjectReader;
+  readonly #options: MirrorOptions;
+  #prepared = false;
+  #restoring: Promise<void> | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(options: MirrorOptions) {
+    this.#options = options;
+    this.directory = options.directory;
+    this.reader = new ObjectReader(options.directory, options.environment);
+  }
+
+  /** Makes the folder if it is missing; `idLength` is 40, or 64 for SHA-256 repositories. */
+  async prepare(idLength = 40): Promise<void> {
+    const there = existsSync(join(this.directory, 'HEAD'));
+    if (there && this.#prepared) return;
+    if (!there) await this.#create(idLength);
+    else removeLeftovers(this.directory);
+    if (this.#options.alternate) {
+      const info = join(this.directory, 'objects', 'info');
+      mkdirSync(info, { recursive: true });
+      writeFileSync(join(info, 'alternates'), `${this.#options.alternate}\n`);
+    }
+    this.#prepared = true;
+  }
+
+  /** True if the commit and its root folder can be read. */
+  async has(commit: string): Promise<boolean> {
+    const [object, tree] = await Promise.all([this.reader.info(commit), this.reader.info(`${commit}^{tree}`)]);
+    return object?.type === 'commit' && tree !== undefined;
+  }
+
+  /** The full id that an abbreviated one stands for, among the commits that are here. */
+  async complete(abbreviated: string): Promise<string | undefined> {
+    return (await this.reader.info(`${abbreviated}^{commit}`))?.oid;
+  }
+
+  /** Brings one commit with its history (to `depth`). The result's code is git's; nothing is thrown for it. */
+  fetch(request: FetchRequest): Promise<GitResult> {
+    const name = createHash('sha1')
+      .update(request.ref ?? request.commit)
+      .digest('hex')
+      .slice(0, 16);
+    return this.#exclusively(() => this.#fetch(request, [`+${request.commit}:refs/tiphys/${name}`]));
+  }
+
+  /** Brings every branch and tag: for servers that give no single commit, and for abbreviated ids. */
+  fetchAll(request: Omit<FetchRequest, 'commit' | 'ref'>): Promise<GitResult> {
+    return this.#exclusively(() =>
+      this.#fetch(request, ['+refs/heads/*:refs/tiphys/heads/*', '+refs/tags/*:refs/tiphys/tags/*']),
+    );
+  }
+
+  /** Runs git in the mirror, with no access to any remote. */
+  git(args: readonly string[], timeout: number, signal?: AbortSignal): Promise<GitResult> {
+    return runGit({
+      args: ['--git-dir', this.directory, ...args],
+      environment: this.#options.environment,
+      clock: this.#options.clock,
+      timeout,
+      ...(signal ? { signal } : {}),
+    });
+  }
+
+  /** Runs a repair once for everybody who asks for it at the same time. */
+  restore(repair: () => Promise<void>): Promise<void> {
+    this.#restoring ??= repair().finally(() => {
+      this.#restoring = undefined;
+    });
+    return this.#restoring;
+  }
+
+  /** Throws everything away; the next `prepare` starts afresh. */
+  discard(): void {
+    this.reader.close();
+    rmSync(this.directory, { recursive: true, force: true });
+    this.#prepared = false;
+  }
+
+  close(): void {
+    this.reader.close();
+  }
+
+  async #create(idLength: number): Promise<void> {
+    this.reader.close();
+    rmSync(this.directory, { recursive: true, force: true });
+    mkdirSync(this.directory, { recursive: true });
+    const format = idLength === 64 ? ['--object-format=sha256'] : [];
+    await this.#plain(['init', '--bare', '--quiet', '--template=', ...format, this.directory]);
+  }
+
+  async #fetch(request: Omit<FetchRequest, 'commit' | 'ref'>, refspecs: string[]): Promise<GitResult> {
+    const depth = request.depth ? [`--depth=${request.depth}`] : [];
+    const result = await runGit({
+      args: [
+        '--git-dir',
+        this.directory,
+        'fetch',
+        '--quiet',
+        '--no-tags',
+        '--no-write-fetch-head',
+        '--no-auto-maintenance',
+        '--no-recurse-submodules',
+        ...depth,
+        '--',
+        request.remote,
+        ...refspecs,
+      ],
+      environment: request.environment,
+      clock: this.#options.clock,
+      timeout: request.timeout,
+      ...(request.signal ? { signal: request.signal } : {}),
+    });
+    if (result.code === 0) await this.#tidy(request.timeout);
+    else removeLeftovers(this.directory);
+    return result;
+  }
+
+  /** Many small packs slow reading down; git puts them together. Nothing is removed: another reader may need it. */
+  async #tidy(timeout: number): Promise<void> {
+    const packs = join(this.directory, 'objects', 'pack');
+    if (!existsSync(packs) || readdirSync(packs).filter((name) => name.endsWith('.pack')).length < packsBeforeGc)
+      return;
+    await this.git(['repack', '-a', '-d', '-k', '-q'], timeout);
+  }
+
+  async #plain(args: readonly string[]): Promise<GitResult> {
+    return runGit({ args, environment: this.#options.environment, clock: this.#options.clock, timeout: 30_000 });
+  }
+
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(work, work);
+    this.#queue = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+/** Locks and half-written packs of a git that was killed: this process owns the folder, so no other git works in it. */
+function removeLeftovers(directory: string): void {
+  const visit = (folder: string) => {
+    if (!existsSync(folder)) return;
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && (entry.name !== 'objects' || folder !== directory)) visit(path);
+      else if (entry.name.endsWith('.lock') || entry.name.startsWith('tmp_')) rmSync(path, { force: true });
+    }
+  };
+  visit(directory);
+  visit(join(directory, 'objects', 'pack'));
+  visit(join(directory, 'objects', 'info'));
+}
+
+/** True if this stderr says that the copy, not the remote, is damaged. */
+export function saysCorrupt(stderr: string): boolean {
+  return /loose object .* is corrupt|object file .* is empty|bad object|unable to read (tree|sha1)|index file .* (is too small|corrupt)|packfile .* (cannot be|is) |inflate:|not a git repository|did not send all necessary objects|pack has bad object|reftable|does not point to a valid object/i.test(
+    stderr,
+  );
+}
+
+/** Where the credential-free name of a mirror's repository is kept, for people who look into the cache. */
+export function describeMirror(directory: string, display: string): void {
+  const file = join(directory, 'description');
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== display) writeFileSync(file, display);
+}

@@ -1,0 +1,112 @@
+import type { Clock } from '@tiphys/kubernetes';
+import type { RefChange } from './git-repositories.ts';
+import { type LocalRepository, watchLocal } from './local-repository.ts';
+
+export interface RefWatchOptions {
+  readonly clock: Clock;
+  /** Asks the remote now; what moved comes back through `tell`. */
+  look(): Promise<void>;
+  /** For local repositories: where they are; may throw while the repository is missing. */
+  local?(): LocalRepository;
+  /** Called when refs may have moved, before anybody is asked. */
+  invalidate(): void;
+}
+
+/** A commit writes several files within milliseconds. */
+const settle = 15;
+
+/** Watches the refs of one repository for any number of listeners: a local one through the file system, a remote one by polling. */
+export class RefWatch {
+  readonly #options: RefWatchOptions;
+  readonly #listeners = new Map<(change: RefChange) => void, number>();
+  #stopLocal: (() => void) | undefined;
+  #polling: AbortController | undefined;
+  #settling = false;
+  #closed = new AbortController();
+
+  constructor(options: RefWatchOptions) {
+    this.#options = options;
+  }
+
+  add(listener: (change: RefChange) => void, interval: number): () => void {
+    // Each watcher counts, even where two pass the same function.
+    const own = (change: RefChange) => listener(change);
+    this.#listeners.set(own, interval);
+    this.start();
+    this.#poll();
+    return () => {
+      this.#listeners.delete(own);
+      if (this.#listeners.size === 0) this.#polling?.abort();
+    };
+  }
+
+  /** Begins to watch a local repository; again after it failed. Safe to call at any time. */
+  start(): void {
+    if (this.#stopLocal || !this.#options.local || this.#closed.signal.aborted) return;
+    let repository: LocalRepository;
+    try {
+      repository = this.#options.local();
+    } catch {
+      // It is missing now: polling and the next question tell why, and start this again.
+      return;
+    }
+    this.#stopLocal = watchLocal(
+      repository,
+      () => this.#changed(),
+      () => {
+        this.#stopLocal?.();
+        this.#stopLocal = undefined;
+        this.#changed();
+      },
+    );
+  }
+
+  tell(change: RefChange): void {
+    for (const listener of [...this.#listeners.keys()]) listener(change);
+  }
+
+  close(): void {
+    this.#closed.abort();
+    this.#stopLocal?.();
+    this.#polling?.abort();
+    this.#listeners.clear();
+  }
+
+  #changed(): void {
+    this.#options.invalidate();
+    if (this.#settling || this.#listeners.size === 0) return;
+    this.#settling = true;
+    this.#options.clock.sleep(settle, this.#closed.signal).then(
+      () => {
+        this.#settling = false;
+        this.#options.invalidate();
+        return this.#look();
+      },
+      () => undefined,
+    );
+  }
+
+  /** Restarts the wait, since a new watcher may want a shorter one. */
+  #poll(): void {
+    this.#polling?.abort();
+    const polling = new AbortController();
+    this.#polling = polling;
+    const run = async () => {
+      while (!polling.signal.aborted && this.#listeners.size > 0) {
+        await this.#options.clock.sleep(Math.min(...this.#listeners.values()), polling.signal);
+        await this.#look();
+      }
+    };
+    // Only its end by abort rejects.
+    run().catch(() => undefined);
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await this.#options.look();
+      this.start();
+    } catch {
+      // Listeners were told by `look` itself, with the diagnosis.
+    }
+  }
+}

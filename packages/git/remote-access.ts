@@ -1,0 +1,271 @@
+import { type DiagnosisError, failure } from '@tiphys/diagnosis';
+import type { Clock } from '@tiphys/kubernetes';
+import type { CacheFolder } from './cache-folder.ts';
+import { type Credentials, credentialKey, type Repository } from './credentials.ts';
+import { invalidRepositoryUrl, revisionNotFound } from './diagnoses.ts';
+import { remoteEnvironment } from './git-environment.ts';
+import { type GitResult, runGit } from './git-process.ts';
+import type { GitTimeouts, RefChange } from './git-repositories.ts';
+import { GitHubAppTokens } from './github-app.ts';
+import { locateRepository } from './local-repository.ts';
+import { type Mirror, saysCorrupt } from './mirror.ts';
+import { commitOf, movedRefs, parseRefs, type RefTable } from './ref-table.ts';
+import { RefWatch } from './ref-watch.ts';
+import { explainRemoteFailure } from './remote-failure.ts';
+import { parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts';
+import type { LastSeen } from './revision.ts';
+
+export interface RemoteAccessOptions {
+  readonly repository: Repository;
+  readonly folder: CacheFolder;
+  readonly clock: Clock;
+  readonly timeouts: GitTimeouts;
+  readonly allowLocal: boolean;
+}
+
+/** A failed look serves all askers for this long: a thousand applications make one attempt, not a thousand. */
+const failureMaxAge = 10_000;
+
+/** One repository as one credential sees it: its refs, asked for once for everybody, and how to fetch from it. */
+export class RemoteAccess {
+  readonly remote: RepositoryUrl;
+  readonly credentialKey: string;
+  readonly #options: RemoteAccessOptions;
+  readonly #credentials: Credentials;
+  readonly #tokens: GitHubAppTokens | undefined;
+  readonly #watch: RefWatch;
+  readonly #lastSeen = new Map<string, LastSeen>();
+  #table: { readonly table: RefTable; readonly at: number } | undefined;
+  #failed: { readonly error: unknown; readonly at: number } | undefined;
+  #looking: Promise<RefTable> | undefined;
+  #lastSuccess: number | undefined;
+
+  constructor(options: RemoteAccessOptions) {
+    this.#options = options;
+    this.remote = parseRepositoryUrl(options.repository.url);
+    if (this.remote.transport === 'local' && !options.allowLocal) throw localRefused(this.remote.display);
+    this.#credentials = options.repository.credentials ?? {};
+    this.credentialKey = credentialKey(options.repository.credentials);
+    const app = this.#credentials.githubApp;
+    this.#tokens = app
+      ? new GitHubAppTokens({
+          app,
+          remote: this.remote,
+          credentials: this.#credentials,
+          clock: options.clock,
+          timeout: options.timeouts.request,
+        })
+      : undefined;
+    this.#watch = new RefWatch({
+      clock: options.clock,
+      look: async () => {
+        await this.refs({ maxAge: 0 });
+      },
+      ...(this.remote.transport === 'local' ? { local: () => locateRepository(this.remote.remote) } : {}),
+      invalidate: () => this.invalidate(),
+    });
+  }
+
+  get display(): string {
+    return this.remote.display;
+  }
+
+  /** The refs, at most `maxAge` old; concurrent askers share one `ls-remote`. */
+  async refs(options: { maxAge: number; signal?: AbortSignal }): Promise<RefTable> {
+    const now = this.#options.clock.now();
+    if (this.#table && now - this.#table.at < options.maxAge) return this.#table.table;
+    if (this.#failed && options.maxAge > 0 && now - this.#failed.at < Math.min(options.maxAge, failureMaxAge))
+      throw this.#failed.error;
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    return abortable(this.#looking, options.signal);
+  }
+
+  /** The refs as they were seen last, whatever their age. */
+  known(): RefTable | undefined {
+    return this.#table?.table;
+  }
+
+  invalidate(): void {
+    if (this.#table) this.#table = { table: this.#table.table, at: Number.NEGATIVE_INFINITY };
+    this.#failed = undefined;
+  }
+
+  remember(revision: string, commit: string): void {
+    this.#lastSeen.set(revision, { commit, at: this.#options.clock.now() });
+  }
+
+  lastSeen(revision: string): LastSeen | undefined {
+    return this.#lastSeen.get(revision);
+  }
+
+  watch(listener: (change: RefChange) => void, interval: number): () => void {
+    return this.#watch.add(listener, interval);
+  }
+
+  /** Brings a commit into the mirror: by its id; where the server does not allow that, with all branches and tags. */
+  async bring(mirror: Mirror, commit: string, signal: AbortSignal | undefined): Promise<void> {
+    // Who may not see the repository must not read what an earlier fetch left here.
+    if (!this.#table) await this.refs({ maxAge: Number.POSITIVE_INFINITY, ...(signal ? { signal } : {}) });
+    if (this.remote.transport === 'local') {
+      if (await mirror.has(commit)) return;
+      throw this.#noCommit(commit);
+    }
+    const ref = this.#refOf(commit);
+    const depth = this.#credentials.depth;
+    const result = await this.#withRemote(signal, (environment) =>
+      mirror.fetch({
+        remote: this.remote.remote,
+        commit,
+        environment,
+        timeout: this.#options.timeouts.fetch,
+        ...(ref ? { ref } : {}),
+        ...(depth ? { depth } : {}),
+        ...(signal ? { signal } : {}),
+      }),
+    );
+    if (result.code === 0) return;
+    if (
+      /not our ref|unadvertised object|no such remote ref|couldn't find remote ref|not a valid object|remote error: upload-pack/i.test(
+        result.stderr,
+      )
+    ) {
+      await this.bringAll(mirror, signal);
+      if (await mirror.has(commit)) return;
+      throw this.#noCommit(commit);
+    }
+    if (saysCorrupt(result.stderr)) {
+      mirror.discard();
+      await mirror.prepare(commit.length);
+      const again = await this.#withRemote(signal, (environment) =>
+        mirror.fetch({
+          remote: this.remote.remote,
+          commit,
+          environment,
+          timeout: this.#options.timeouts.fetch,
+          ...(signal ? { signal } : {}),
+        }),
+      );
+      if (again.code === 0) return;
+      throw await this.#explain('fetch', again);
+    }
+    throw await this.#explain('fetch', result);
+  }
+
+  /** Brings all branches and tags. */
+  async bringAll(mirror: Mirror, signal: AbortSignal | undefined): Promise<void> {
+    const result = await this.#withRemote(signal, (environment) =>
+      mirror.fetchAll({
+        remote: this.remote.remote,
+        environment,
+        timeout: this.#options.timeouts.fetch,
+        ...(signal ? { signal } : {}),
+      }),
+    );
+    if (result.code !== 0) throw await this.#explain('fetch', result);
+  }
+
+  close(): void {
+    this.#watch.close();
+  }
+
+  async #look(): Promise<RefTable> {
+    const before = this.#table?.table;
+    const failedBefore = this.#failed !== undefined;
+    const started = this.#options.clock.now();
+    try {
+      if (this.remote.transport === 'local') locateRepository(this.remote.remote);
+      const result = await this.#withRemote(undefined, (environment) =>
+        runGit({
+          args: ['ls-remote', '--symref', '--', this.remote.remote],
+          environment,
+          clock: this.#options.clock,
+          timeout: this.#options.timeouts.request,
+          maxOutput: 256 * 1024 * 1024,
+        }),
+      );
+      if (result.code !== 0) throw await this.#explain('ls-remote', result);
+      const table = parseRefs(result.stdout.toString('utf8'));
+      this.#table = { table, at: started };
+      this.#failed = undefined;
+      this.#lastSuccess = this.#options.clock.now();
+      this.#watch.start();
+      const moved = before ? movedRefs(before, table) : [];
+      if (failedBefore) this.#watch.tell({ kind: 'recovered' });
+      if (moved.length > 0) this.#watch.tell({ kind: 'moved', refs: moved });
+      return table;
+    } catch (error) {
+      this.#failed = { error, at: this.#options.clock.now() };
+      this.#watch.tell({ kind: 'failed', error });
+      throw error;
+    }
+  }
+
+  async #withRemote<T>(
+    signal: AbortSignal | undefined,
+    work: (environment: Record<string, string>) => Promise<T>,
+  ): Promise<T> {
+    this.#options.folder.ensure();
+    const credentials = await this.#effectiveCredentials(signal);
+    const lowSpeed = Math.max(1, Math.ceil(this.#options.timeouts.request / 1000));
+    const { environment, dispose } = remoteEnvironment(this.#options.folder, this.remote, credentials, lowSpeed);
+    try {
+      return await work(environment);
+    } finally {
+      dispose();
+    }
+  }
+
+  async #effectiveCredentials(signal: AbortSignal | undefined): Promise<Credentials> {
+    if (!this.#tokens) return this.#credentials;
+    return { ...this.#credentials, username: 'x-access-token', password: await this.#tokens.token(signal) };
+  }
+
+  async #explain(operation: string, result: GitResult): Promise<DiagnosisError> {
+    const effective = await this.#effectiveCredentials(undefined);
+    this.#tokens?.forget();
+    return explainRemoteFailure({
+      operation,
+      stderr: result.stderr,
+      remote: this.remote,
+      credentials: this.#credentials,
+      effective,
+      clock: this.#options.clock,
+      timeout: this.#options.timeouts.request,
+      lastSuccess: this.#lastSuccess,
+    });
+  }
+
+  #refOf(commit: string): string | undefined {
+    const table = this.#table?.table;
+    return table ? [...table.refs.keys()].find((ref) => commitOf(table, ref) === commit && ref !== 'HEAD') : undefined;
+  }
+
+  #noCommit(commit: string): DiagnosisError {
+    return failure(revisionNotFound, {
+      message: `The commit ${commit.slice(0, 12)} is not in the repository, or no branch or tag leads to it any more`,
+      place: { remote: this.display, revision: commit, field: 'spec.source.targetRevision' },
+      evidence: { 'refs of the repository': this.#table?.table.refs.size ?? 0 },
+      remedies: ['Set targetRevision to a branch, a tag or a commit that was pushed'],
+    });
+  }
+}
+
+function localRefused(display: string): DiagnosisError {
+  return failure(invalidRepositoryUrl, {
+    message: `The repository ${display} is a folder of the server: local repositories are not allowed here`,
+    remedies: ['Push it to a git host and use that URL'],
+  });
+}
+
+/** The value, unless this asker gives up first; the others are still served. */
+function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  if (signal.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,0 +1,404 @@
+import { lookup } from 'node:dns/promises';
+import { connect } from 'node:net';
+import { type DiagnosisError, failure } from '@tiphys/diagnosis';
+import type { Clock } from '@tiphys/kubernetes';
+import { type Credentials, describeCredential } from './credentials.ts';
+import {
+  certificateInvalid,
+  clockSkew,
+  credentialRefused,
+  hostKeyUnknown,
+  rateLimited,
+  redirected,
+  repositoryFailed,
+  repositoryNotFound,
+  repositoryUnreachable,
+} from './diagnoses.ts';
+import { basicCredentials } from './git-environment.ts';
+import { type HttpAnswer, httpRequest } from './http-request.ts';
+import type { RepositoryUrl } from './repository-url.ts';
+import { type ServedCertificate, servedCertificate } from './served-certificate.ts';
+
+export interface RemoteFailure {
+  readonly operation: string;
+  readonly stderr: string;
+  readonly remote: RepositoryUrl;
+  /** As configured, for the description. */
+  readonly credentials: Credentials;
+  /** As sent: for a GitHub App with its token as password. */
+  readonly effective: Credentials;
+  readonly clock: Clock;
+  readonly timeout: number;
+  /** When the repository was read last, in milliseconds since the epoch. */
+  readonly lastSuccess: number | undefined;
+}
+
+type Facts = Record<string, string | number | undefined>;
+
+/**
+ * Why git could not reach a remote: the host is asked again, step by step (name, connection, TLS, HTTP status), with the
+ * same credential, and the first step that fails is the cause. git's own words serve for what cannot be asked that way.
+ */
+export async function explainRemoteFailure(context: RemoteFailure): Promise<DiagnosisError> {
+  const { transport } = context.remote;
+  if (transport === 'http' || transport === 'https') return explainHttp(context);
+  if (transport === 'ssh' || transport === 'git') return explainSsh(context);
+  return /does not appear to be a git repository|not a git repository|does not exist/i.test(context.stderr)
+    ? notFound(context, {})
+    : unknown(context, {});
+}
+
+async function explainHttp(context: RemoteFailure): Promise<DiagnosisError> {
+  const { remote, effective, clock, timeout } = context;
+  const proxied = Boolean(effective.proxy ?? process.env.HTTPS_PROXY ?? process.env.https_proxy);
+  if (!proxied) {
+    const unresolved = await lookupFailure(remote.host);
+    if (unresolved) return nameUnknown(context, unresolved);
+  }
+  const url = `${remote.remote.replace(/\/$/, '')}/info/refs?service=git-upload-pack`;
+  try {
+    const answer = await httpRequest({
+      url,
+      method: 'GET',
+      headers: { ...authorization(remote, effective), 'user-agent': 'git/2 (tiphys)' },
+      credentials: effective,
+      clock,
+      timeout,
+    });
+    return explainStatus(context, answer);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (isCertificateError(code)) return explainCertificate(context, code, url);
+    return unreachable(context, code, error as Error);
+  }
+}
+
+function authorization(remote: RepositoryUrl, credentials: Credentials): Record<string, string> {
+  if (credentials.bearerToken) return { authorization: `Bearer ${credentials.bearerToken}` };
+  const basic = basicCredentials(remote, credentials);
+  return basic
+    ? { authorization: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}` }
+    : {};
+}
+
+function explainStatus(context: RemoteFailure, answer: HttpAnswer): DiagnosisError {
+  const { status, headers } = answer;
+  const limits = Object.fromEntries(
+    Object.entries(headers).filter(([name]) => /^(x-)?ratelimit-|^retry-after$/.test(name)),
+  );
+  const facts: Facts = { 'HTTP status': status, ...limits };
+  const exhausted =
+    status === 403 && (headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined);
+  if (status === 429 || exhausted) return limited(context, headers, facts);
+  if (status === 401 || status === 403) return refused(context, { ...facts, 'asked for': headers['www-authenticate'] });
+  if (status === 404 || status === 410) return notFound(context, facts);
+  if (status === 407)
+    return unreachableBecause(context, 'The proxy wants other credentials (407)', facts, [
+      'Put user name and password into the proxy URL of the repository',
+    ]);
+  if (status >= 300 && status < 400) return movedAway(context, headers.location, facts);
+  if (status >= 500)
+    return unreachableBecause(context, `The host ${context.remote.host} answers with error ${status}`, facts, [
+      'Nothing is to be done here: it is tried again by itself. Look at the status page of the host',
+    ]);
+  return unknown(context, facts);
+}
+
+function limited(context: RemoteFailure, headers: HttpAnswer['headers'], facts: Facts): DiagnosisError {
+  const now = context.clock.now();
+  const after = Number(headers['retry-after']);
+  const reset = Number(headers['x-ratelimit-reset'] ?? headers['ratelimit-reset']);
+  const until =
+    Number.isFinite(after) && after > 0
+      ? now + after * 1000
+      : Number.isFinite(reset) && reset > 0
+        ? reset * 1000
+        : undefined;
+  const left =
+    headers['x-ratelimit-remaining'] === undefined
+      ? ''
+      : `: ${headers['x-ratelimit-remaining']} of ${headers['x-ratelimit-limit'] ?? '?'} requests left`;
+  const when = until ? `, until ${new Date(until).toISOString()}` : '';
+  return failure(
+    rateLimited,
+    {
+      message: `The host ${context.remote.host} limits our requests${left}${when}`,
+      place: { remote: context.remote.display },
+      evidence: common(context, { ...facts, 'resets at': until ? new Date(until).toISOString() : undefined }),
+      remedies: [
+        'Nothing is to be done at once: the next try is after the reset',
+        'Set up a webhook and raise timeout.reconciliation, or use a GitHub App, whose limit is higher',
+      ],
+    },
+    { handling: 'waiting', retryAfter: until ? Math.max(1000, until - now) : 60_000 },
+  );
+}
+
+function refused(context: RemoteFailure, facts: Facts): DiagnosisError {
+  const { remote, credentials } = context;
+  const credential = describeCredential(
+    remote.password && !credentials.password
+      ? { username: remote.username ?? '', password: remote.password }
+      : credentials,
+  );
+  const message =
+    credential === 'none'
+      ? `The host ${remote.host} wants a credential, and none is configured for this URL`
+      : `The host ${remote.host} refused the credential (${credential})`;
+  return failure(credentialRefused, {
+    message,
+    place: { remote: remote.display },
+    evidence: common(context, { ...facts, credential }),
+    remedies:
+      credential === 'none'
+        ? [
+            {
+              text: 'Add the repository with a credential',
+              paste: `argocd repo add ${remote.display} --username USER --password TOKEN`,
+            },
+          ]
+        : [
+            `Correct or renew the credential${credentials.from ? ` in Secret ${credentials.from}` : ''}; it is tried again as soon as it changes`,
+          ],
+  });
+}
+
+function notFound(context: RemoteFailure, facts: Facts): DiagnosisError {
+  const credential = describeCredential(context.credentials);
+  return failure(repositoryNotFound, {
+    message: `The repository was not found, or is not visible ${credential === 'none' ? 'without a credential' : `to the credential (${credential})`}`,
+    place: { remote: context.remote.display },
+    evidence: common(context, { ...facts, credential }),
+    remedies: [
+      'Correct the repository URL',
+      credential === 'none'
+        ? 'If it is private, add a credential for it'
+        : 'Or grant the credential the right to read it',
+    ],
+  });
+}
+
+function movedAway(context: RemoteFailure, location: string | undefined, facts: Facts): DiagnosisError {
+  const target = location ? location.replace(/\/info\/refs(\?.*)?$/, '').replace(/\?.*$/, '') : undefined;
+  return failure(redirected, {
+    message: `The host redirects to ${target ?? 'another place'}; redirects are not followed`,
+    place: { remote: context.remote.display },
+    evidence: common(context, { ...facts, location: target }),
+    remedies: [
+      {
+        text: 'Set repoURL to the place itself',
+        ...(target && /^https?:/.test(target) ? { paste: `repoURL: ${target}` } : {}),
+      },
+    ],
+  });
+}
+
+async function explainCertificate(context: RemoteFailure, code: string, url: string): Promise<DiagnosisError> {
+  const { remote, clock, timeout } = context;
+  const served = await servedCertificate(remote.host, remote.port, timeout).catch(
+    (): ServedCertificate | undefined => undefined,
+  );
+  const skew = await hostSkew(context, url);
+  const ours = new Date(clock.now()).toISOString();
+  const facts: Facts = {
+    error: code,
+    ...served,
+    'our clock': ours,
+    'their clock': skew === undefined ? undefined : new Date(clock.now() + skew).toISOString(),
+  };
+  const timely = code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID';
+  if (timely && skew !== undefined && Math.abs(skew) > 60_000) {
+    return failure(
+      clockSkew,
+      {
+        message: `Our clock is ${duration(skew)} ${skew > 0 ? 'behind' : 'ahead of'} that of host ${remote.host}, so that its certificate seems ${code === 'CERT_HAS_EXPIRED' ? 'expired' : 'not yet valid'}`,
+        place: { remote: remote.display },
+        evidence: common(context, facts),
+        remedies: ['Correct the time service (NTP) of this machine'],
+      },
+      { handling: 'retryable' },
+    );
+  }
+  const { message, remedy } = certificateWords(code, remote.host, served);
+  return failure(certificateInvalid, {
+    message,
+    place: { remote: remote.display },
+    evidence: common(context, facts),
+    remedies: [remedy],
+  });
+}
+
+function certificateWords(
+  code: string,
+  host: string,
+  served: ServedCertificate | undefined,
+): { message: string; remedy: string } {
+  if (code === 'CERT_HAS_EXPIRED')
+    return {
+      message: `The certificate of ${host} has expired${served ? ` (${served['not after']})` : ''}`,
+      remedy: 'Renew the certificate of the host',
+    };
+  if (code === 'CERT_NOT_YET_VALID')
+    return {
+      message: `The certificate of ${host} is not valid yet${served ? ` (not before ${served['not before']})` : ''}`,
+      remedy: 'Correct the certificate of the host',
+    };
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return {
+      message: `The certificate of ${host} is for other names: ${served?.['alternative names'] ?? 'unknown'}`,
+      remedy: 'Use a host name that the certificate has, or have it issued for this name',
+    };
+  return {
+    message: `The certificate of ${host} is signed by an authority that is not known here${served ? `: ${served.issuer}` : ''}`,
+    remedy: `Add the authority's certificate to the ConfigMap argocd-tls-certs-cm under the key ${host}`,
+  };
+}
+
+function isCertificateError(code: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|ALTNAME/.test(code);
+}
+
+/** How far the host's clock is ahead of ours, by the Date of an answer; no credential is sent. */
+async function hostSkew(context: RemoteFailure, url: string): Promise<number | undefined> {
+  const { clock, timeout, effective } = context;
+  const transport = {
+    ...(effective.proxy ? { proxy: effective.proxy } : {}),
+    ...(effective.noProxy ? { noProxy: effective.noProxy } : {}),
+  };
+  try {
+    const answer = await httpRequest({
+      url,
+      method: 'GET',
+      headers: {},
+      credentials: transport,
+      clock,
+      timeout,
+      anyCertificate: true,
+    });
+    const date = Date.parse(answer.headers.date ?? '');
+    return Number.isNaN(date) ? undefined : date - clock.now();
+  } catch {
+    // The certificate is the finding; the skew would have been evidence only.
+    return undefined;
+  }
+}
+
+async function explainSsh(context: RemoteFailure): Promise<DiagnosisError> {
+  const { stderr, remote } = context;
+  if (/host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED|No .* host key is known/i.test(stderr)) {
+    const changed = /IDENTIFICATION HAS CHANGED/i.test(stderr);
+    return failure(hostKeyUnknown, {
+      message: changed
+        ? `The SSH host key of ${remote.host} is not the known one`
+        : `The SSH host key of ${remote.host} is not known`,
+      place: { remote: remote.display },
+      evidence: common(context, { ssh: lastLines(stderr) }),
+      remedies: [
+        {
+          text: 'Compare the key with the one that the host publishes, then add it to argocd-ssh-known-hosts-cm',
+          paste: `ssh-keyscan -p ${remote.port} ${remote.host} | argocd cert add-ssh --batch`,
+        },
+      ],
+    });
+  }
+  if (/permission denied|authentication failed|invalid format|error in libcrypto|no such identity/i.test(stderr))
+    return refused(context, { ssh: lastLines(stderr) });
+  if (
+    /repository not found|does not appear to be a git repository|project you were looking for|could not read from remote repository.*not exist|not exported/is.test(
+      stderr,
+    )
+  )
+    return notFound(context, { ssh: lastLines(stderr) });
+  const unresolved = await lookupFailure(remote.host);
+  if (unresolved) return nameUnknown(context, unresolved);
+  const closed = await connectFailure(remote.host, remote.port, context.timeout);
+  if (closed) return unreachable(context, closed.code ?? '', closed);
+  return unknown(context, {});
+}
+
+async function lookupFailure(host: string): Promise<string | undefined> {
+  try {
+    await lookup(host);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'ENOTFOUND';
+  }
+}
+
+function connectFailure(host: string, port: number, timeout: number): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout });
+    const end = (error?: NodeJS.ErrnoException) => {
+      socket.destroy();
+      resolve(error);
+    };
+    socket.once('connect', () => end());
+    socket.once('timeout', () => end(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
+    socket.once('error', end);
+  });
+}
+
+function nameUnknown(context: RemoteFailure, code: string): DiagnosisError {
+  return unreachableBecause(
+    context,
+    `The host name ${context.remote.host} cannot be resolved`,
+    { phase: 'DNS', error: code },
+    ['Correct the host in the repository URL, or the name service (DNS) of this machine'],
+  );
+}
+
+function unreachable(context: RemoteFailure, code: string, error: Error): DiagnosisError {
+  const { host, port } = context.remote;
+  const what =
+    code === 'ECONNREFUSED'
+      ? `Nothing listens at ${host} port ${port}: the connection was refused`
+      : code === 'ETIMEDOUT' || code === 'ABORT_ERR'
+        ? `The host ${host} did not answer within ${context.timeout / 1000} s`
+        : `The connection to ${host} port ${port} failed: ${error.message}`;
+  return unreachableBecause(context, what, { phase: code === 'EPROTO' ? 'TLS' : 'TCP', error: code || error.message }, [
+    'Check that the host is up and that firewalls and network policies let us through; it is tried again by itself',
+  ]);
+}
+
+function unreachableBecause(context: RemoteFailure, message: string, facts: Facts, remedies: string[]): DiagnosisError {
+  return failure(
+    repositoryUnreachable,
+    { message, place: { remote: context.remote.display }, evidence: common(context, facts), remedies },
+    { handling: 'retryable' },
+  );
+}
+
+function unknown(context: RemoteFailure, facts: Facts): DiagnosisError {
+  const words = lastLines(context.stderr) || 'git said nothing';
+  return failure(
+    repositoryFailed,
+    {
+      message: `git ${context.operation} failed: ${words.split('\n').at(-1)}`,
+      place: { remote: context.remote.display },
+      evidence: common(context, { ...facts, git: words }),
+      remedies: ['It is tried again by itself; the evidence has what git said'],
+    },
+    { handling: 'retryable' },
+  );
+}
+
+function common(context: RemoteFailure, facts: Facts): Record<string, string | number | undefined> {
+  return {
+    ...facts,
+    'last success':
+      context.lastSuccess === undefined ? 'none since the start' : new Date(context.lastSuccess).toISOString(),
+  };
+}
+
+function lastLines(stderr: string): string {
+  return stderr.split('\n').slice(-6).join('\n');
+}
+
+function duration(milliseconds: number): string {
+  const seconds = Math.round(Math.abs(milliseconds) / 1000);
+  return seconds < 120
+    ? `${seconds} s`
+    : seconds < 7200
+      ? `${Math.round(seconds / 60)} min`
+      : `${Math.round(seconds / 3600)} h`;
+}
