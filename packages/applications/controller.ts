@@ -60,6 +60,17 @@ export class ApplicationController {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Resolves after the next reconcile of the application, which is asked for. */
+  reconciled(key: string, signal?: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const stop = this.subscribe((changed) => {
+      if (changed === key) resolve();
+    });
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    this.#queue.add(key);
+    return promise.finally(stop);
+  }
+
   async #reconcile(key: string, signal: AbortSignal): Promise<{ requeueAfter?: number } | undefined> {
     const application = this.#store.get(key);
     if (!application) {

@@ -2,11 +2,10 @@ import { type ApplicationStatus, names, type ResourceStatus } from '@tiphys/api'
 import { diagnosisOf } from '@tiphys/diagnosis';
 import type { ComparedResource, Comparison } from '@tiphys/engine';
 import { keyString } from '@tiphys/kubernetes';
-import { compareApplication, knownComparisonFor } from '../comparing.ts';
+import { compareApplication, compareObjects } from '../comparing.ts';
 import { type Condition, setConditions } from '../conditions.ts';
 import { deepEqual } from '../merge-patch.ts';
 import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
-import { sourceOf } from '../source-of.ts';
 import { summaryOf } from '../summary.ts';
 
 /** Conditions that a comparison decides about. */
@@ -88,15 +87,9 @@ function record(work: Reconciliation, { comparison, revision, sourceType, resolv
   setConditions(status, [...owned], conditionsOf(comparison), now);
 }
 
-const conditionTypes: Readonly<Record<string, Condition['type']>> = {
-  RepeatedResource: 'RepeatedResourceWarning',
-  ExcludedResource: 'ExcludedResourceWarning',
-  SharedResource: 'SharedResourceWarning',
-};
-
 /** Warnings of the comparison, and the leaf causes of unhealthy objects as notices. */
 function conditionsOf(comparison: Comparison): Condition[] {
-  const warnings = comparison.conditions.map((diagnosis): Condition => ({ type: conditionTypes[diagnosis.code] ?? 'ComparisonError', diagnosis }));
+  const warnings = comparison.findings.map(({ type, diagnosis }): Condition => ({ type: type === 'InvalidSpecError' ? 'ComparisonError' : type, diagnosis }));
   const leaves = comparison.resources.flatMap(({ health }): Condition[] => (health?.diagnosis ? [{ type: 'UnknownError', diagnosis: health.diagnosis, notice: true }] : []));
   return [...warnings, ...leaves];
 }
@@ -125,16 +118,12 @@ function statusKey(item: ResourceStatus): string {
 async function keepLastGoodState(work: Reconciliation): Promise<void> {
   const { status } = work;
   status.sync = { ...status.sync, status: 'Unknown' };
-  const known = await knownComparisonFor(work);
-  if (!known) {
+  const { memory, cluster } = work;
+  if (!memory.rendered || !cluster || cluster.cache.info().diagnosis) {
     status.health = { ...status.health, status: status.health?.status ?? 'Unknown' };
     return;
   }
-  status.health = { ...status.health, status: known.health.status };
+  memory.comparison = await compareObjects(work, memory.rendered.objects);
+  status.health = { ...status.health, status: memory.comparison.health.status };
 }
 
-/** True if the spec asks for something else than what was compared last. */
-export function specChanged({ next }: Reconciliation): boolean {
-  const compared = next.status?.sync?.comparedTo;
-  return !deepEqual(compared?.source ?? compared?.sources?.[0], sourceOf(next.spec)) || !deepEqual(compared?.destination, next.spec.destination);
-}

@@ -1,0 +1,134 @@
+import { type AppProject, type Application, names } from '@tiphys/api';
+import type { GitRepositories } from '@tiphys/git';
+import { type Client, type Clock, Informer, type KubeObject, WorkQueue } from '@tiphys/kubernetes';
+import { Manifests } from '@tiphys/source';
+import { applicationKey, keyOfInstance } from './application-key.ts';
+import { ApplicationStore } from './application-store.ts';
+import { Backend } from './backend.ts';
+import { cacheSettings } from './cache-settings.ts';
+import { ClusterRegistry, clusterSecretSelector } from './cluster-registry.ts';
+import { ApplicationController, isNews } from './controller.ts';
+import { EventRecorder } from './event-recorder.ts';
+import type { ReconcileContext } from './reconciliation.ts';
+import { RepositoryDirectory } from './repository-directory.ts';
+import { RepositoryWatcher } from './repository-watcher.ts';
+import { readSettings } from './settings.ts';
+import { sourceOf } from './source-of.ts';
+import { SourceRenderer } from './source-renderer.ts';
+import { TrustStore } from './trust-store.ts';
+
+export interface ApplicationsOptions {
+  /** Client of the cluster that holds the control plane. */
+  readonly client: Client;
+  /** Namespace of the control plane. */
+  readonly namespace: string;
+  readonly git: GitRepositories;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Reconciles at once; 25 by default. */
+  readonly workers?: number;
+  /** Told of what a reconcile could not deal with itself; it is tried again. */
+  readonly onError: (key: string, error: unknown) => void;
+}
+
+/** The running controllers. */
+export interface ApplicationsRuntime {
+  readonly backend: Backend;
+  close(): Promise<void>;
+}
+
+/** Starts the controllers of Application and AppProject; resolves when their caches are filled. */
+export async function startApplications(options: ApplicationsOptions): Promise<ApplicationsRuntime> {
+  const { client, namespace, git, clock, onError } = options;
+  const abort = new AbortController();
+  const signal = AbortSignal.any([options.signal, abort.signal]);
+  const own = client.as({ component: 'controller', purpose: 'watch the control plane' });
+  const inform = <T extends KubeObject>(apiVersion: string, kind: string, labelSelector?: string) =>
+    new Informer<T>(own, { ref: { apiVersion, kind, namespace }, clock, ...(labelSelector ? { labelSelector } : {}) });
+  const applications = inform<Application>(names.apiVersion, 'Application');
+  const projects = inform<AppProject>(names.apiVersion, 'AppProject');
+  const configMaps = inform<KubeObject>('v1', 'ConfigMap', `${names.labels.partOf}=argocd`);
+  const clusterSecrets = inform<KubeObject>('v1', 'Secret', clusterSecretSelector);
+  const repositorySecrets = inform<KubeObject>('v1', 'Secret', `${names.labels.secretType}=${names.secretTypes.repository}`);
+  const templateSecrets = inform<KubeObject>('v1', 'Secret', `${names.labels.secretType}=${names.secretTypes.repositoryCredentials}`);
+  const informers = [applications, projects, configMaps, clusterSecrets, repositorySecrets, templateSecrets];
+
+  const queue = new WorkQueue({ clock });
+  const settings = () => readSettings(configMaps.get(namespace, 'argocd-cm'));
+  const store = new ApplicationStore(client.as({ component: 'controller', purpose: 'status' }), applications);
+  const repositories = new RepositoryDirectory(repositorySecrets, templateSecrets);
+  const clusters = new ClusterRegistry({
+    control: client,
+    secrets: clusterSecrets,
+    settings: () => cacheSettings(settings()),
+    inClusterEnabled: () => settings().data['cluster.inClusterEnabled'] !== 'false',
+    clock,
+    signal,
+    onCache: ({ cache }) => cache.subscribe((changes) => {
+      for (const instance of new Set(changes.flatMap(({ instances }) => instances))) queue.add(keyOfInstance(instance, namespace));
+    }),
+  });
+  const renderer = new SourceRenderer({ git, manifests: new Manifests({ git, clock }), repositories, trust: new TrustStore(configMaps, namespace), controlNamespace: namespace });
+  const context: ReconcileContext = {
+    clock,
+    controlNamespace: namespace,
+    clusters,
+    repositories,
+    renderer,
+    events: new EventRecorder(client.as({ component: 'controller', purpose: 'events' }), clock, (error) => onError('events', error)),
+    settings,
+    project: (name) => projects.get(namespace, name),
+  };
+  const controller = new ApplicationController({ context, store, queue, onError });
+  const watcher = new RepositoryWatcher(git, (keys) => {
+    for (const key of keys) {
+      controller.memoryOf(key).resolvedAt = undefined;
+      queue.add(key);
+    }
+  });
+
+  const follow = (application: Application) => {
+    const source = sourceOf(application.spec);
+    if (!source?.repoURL || source.chart) return watcher.leave(applicationKey(application));
+    try {
+      watcher.follow(applicationKey(application), renderer.repository(source, application.spec.project || 'default'), settings().reconciliationTimeout);
+    } catch (error) {
+      // The reconcile meets the same fault and shows it in the application's condition.
+      onError(applicationKey(application), error);
+    }
+  };
+  applications.subscribe(({ type, object, old }) => {
+    const key = applicationKey(object);
+    if (type === 'deleted') watcher.leave(key);
+    else follow(object);
+    if (type !== 'updated' || !old || (isNews(old, object) && !store.isOwnWrite(object))) queue.add(key);
+  });
+  const all = () => {
+    for (const application of applications.list()) {
+      follow(application);
+      controller.memoryOf(applicationKey(application)).resolvedAt = undefined;
+      queue.add(applicationKey(application));
+    }
+  };
+  projects.subscribe(({ object }) => {
+    for (const application of applications.list()) if ((application.spec.project || 'default') === object.metadata.name) queue.add(applicationKey(application));
+  });
+  for (const informer of [configMaps, clusterSecrets, repositorySecrets, templateSecrets]) informer.subscribe(() => all());
+
+  // Settings and credentials first: an application must never be judged with those missing that are merely late.
+  for (const informer of informers.slice(1)) informer.start(signal);
+  await Promise.all(informers.slice(1).map((informer) => informer.synced));
+  applications.start(signal);
+  await applications.synced;
+  const running = controller.run(options.workers ?? 25, signal);
+  return {
+    backend: new Backend({ context, controller, store, repositories, renderer }),
+    close: async () => {
+      abort.abort(new Error('stopped'));
+      watcher.close();
+      await running.catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+    },
+  };
+}

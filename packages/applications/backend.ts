@@ -1,0 +1,219 @@
+import type { Application, ApplicationSource } from '@tiphys/api';
+import { defineDiagnosis, type Diagnosis, diagnosisOf, failure } from '@tiphys/diagnosis';
+import { type Comparison, prepareDesired, type TreeNode } from '@tiphys/engine';
+import type { Client, KubeObject, ObjectKey } from '@tiphys/kubernetes';
+import type { Rendered } from '@tiphys/source';
+import { applicationKey } from './application-key.ts';
+import type { ApplicationStore } from './application-store.ts';
+import type { ClusterHandle } from './cluster-registry.ts';
+import { trackingOf } from './comparing.ts';
+import type { ApplicationController } from './controller.ts';
+import { objectDenial } from './projects.ts';
+import type { ReconcileContext } from './reconciliation.ts';
+import type { RepositoryAccess, RepositoryDirectory } from './repository-directory.ts';
+import { sourceOf } from './source-of.ts';
+import type { SourceRenderer } from './source-renderer.ts';
+
+const notCompared = defineDiagnosis('NotCompared', 'The application could not be compared, so there is nothing to show');
+const applicationNotFound = defineDiagnosis('ApplicationNotFound', 'There is no such application');
+
+interface Ref {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+type AccessRequest = { readonly url: string; readonly type?: 'git' | 'helm' | 'oci'; readonly name?: string; readonly project?: string; readonly settings: Readonly<Record<string, string>> };
+
+export interface BackendParts {
+  readonly context: ReconcileContext;
+  readonly controller: ApplicationController;
+  readonly store: ApplicationStore;
+  readonly repositories: RepositoryDirectory;
+  readonly renderer: SourceRenderer;
+}
+
+/** What the API server asks of the controllers. Answers come from caches; every method throws a `DiagnosisError`. */
+export class Backend {
+  readonly #parts: BackendParts;
+
+  constructor(parts: BackendParts) {
+    this.#parts = parts;
+  }
+
+  async comparison(ref: Ref, signal?: AbortSignal): Promise<{ status: Comparison['sync']; resources: Comparison['resources']; conditions: readonly Diagnosis[] }> {
+    const { sync, resources, conditions } = await this.#compared(ref, signal);
+    return { status: sync, resources, conditions };
+  }
+
+  async tree(ref: Ref, signal?: AbortSignal): Promise<{ nodes: readonly TreeNode[]; orphaned: readonly TreeNode[] }> {
+    const { resources } = await this.#compared(ref, signal);
+    const application = this.#application(ref);
+    const cluster = this.#clusterOf(application);
+    const project = this.#parts.context.project(application.spec.project || 'default');
+    const roots = resources.filter(({ live }) => live).map(({ key }) => key);
+    const nodes = cluster.cache.tree(roots);
+    if (!project) return { nodes, orphaned: [] };
+    const destination = { server: cluster.server, name: cluster.name, namespace: application.spec.destination.namespace ?? '' };
+    const managed = new Set(roots.map(keyText));
+    return { nodes: nodes.filter(({ key }) => managed.has(keyText(key)) || !objectDenial(project, key, key.namespace !== '', destination)), orphaned: [] };
+  }
+
+  onTreeChange(ref: Ref, listener: () => void): () => void {
+    const key = `${ref.namespace}/${ref.name}`;
+    return this.#parts.controller.subscribe((changed) => {
+      if (changed === key) listener();
+    });
+  }
+
+  async render(app: KubeObject, options: { revisions?: readonly string[]; noCache?: boolean; signal?: AbortSignal }): Promise<{ objects: Rendered['objects']; revisions: string[]; sourceType: Rendered['sourceType']; warnings: readonly Diagnosis[] }> {
+    const application = app as unknown as Application;
+    const cluster = this.#clusterOf(application);
+    const rendered = await this.#parts.renderer.render(application, requiredSource(application), cluster, {
+      revision: options.revisions?.[0],
+      noCache: options.noCache ?? false,
+      ...(options.signal ? { signal: options.signal } : {}),
+    });
+    const tracking = trackingOf({ next: application, context: this.#parts.context });
+    const objects = prepareDesired({ desired: rendered.objects, cache: cluster.cache, tracking, destinationNamespace: application.spec.destination.namespace ?? '' });
+    return { objects, revisions: [rendered.revision], sourceType: rendered.sourceType, warnings: rendered.warnings };
+  }
+
+  async checkSources(app: KubeObject, signal?: AbortSignal): Promise<readonly Diagnosis[]> {
+    const application = app as unknown as Application;
+    try {
+      await this.#parts.renderer.check(application, requiredSource(application), signal);
+      return [];
+    } catch (error) {
+      signal?.throwIfAborted();
+      return [diagnosisOf(error)];
+    }
+  }
+
+  async cluster(destination: { server?: string; name?: string }): Promise<{ server: string; name: string; client: Client }> {
+    const { server, name, client } = this.#parts.context.clusters.resolve(destination);
+    return { server, name, client };
+  }
+
+  async clusterState(server: string): Promise<ClusterState | undefined> {
+    const handle = this.#parts.context.clusters.active(server);
+    if (!handle) return undefined;
+    const { cache } = handle;
+    const info = cache.info();
+    const resources = cache.apiResources();
+    const versions = resources.flatMap(({ group, version, kind }) => {
+      const groupVersion = group ? `${group}/${version}` : version;
+      return [groupVersion, `${groupVersion}/${kind}`];
+    });
+    const applications = [...this.#parts.store.list()].filter(({ spec }) => this.#serverOf(spec.destination) === server).length;
+    return {
+      server,
+      connected: info.diagnosis === undefined,
+      version: cache.serverVersion().replace(/^v?(\d+\.\d+).*$/, '$1'),
+      ...(info.diagnosis ? { diagnosis: info.diagnosis } : {}),
+      apiVersions: [...new Set(versions)].sort(),
+      applications,
+      resources: info.objects,
+      apis: info.kinds,
+      ...(info.lastEventAt ? { lastSyncAt: new Date(info.lastEventAt).toISOString(), attemptedAt: new Date(info.lastEventAt).toISOString() } : {}),
+    };
+  }
+
+  async testRepository(repository: AccessRequest, signal?: AbortSignal): Promise<void> {
+    await this.#parts.renderer.test(this.#access(repository), signal);
+  }
+
+  async revision(source: Readonly<Record<string, unknown>> & { readonly repoURL: string }, revision: string, signal?: AbortSignal): Promise<{ author: string; date: string; message: string; tags: readonly string[] }> {
+    const { git } = this.#parts.renderer;
+    const repository = this.#parts.renderer.repository(source as unknown as ApplicationSource, '');
+    const { author, date, message, tags } = await git.commitInfo(repository, revision, signal ? { signal } : {});
+    return { author: `${author.name} <${author.email}>`, date, message, tags };
+  }
+
+  async refs(repository: AccessRequest, signal?: AbortSignal): Promise<{ branches: readonly string[]; tags: readonly string[] }> {
+    const table = await this.#parts.renderer.git.lsRemote(this.#parts.renderer.toRepository(this.#access(repository)), signal ? { signal } : {});
+    const short = (prefix: string) => [...table.refs.keys()].flatMap((ref) => (ref.startsWith(prefix) && !ref.endsWith('^{}') ? [ref.slice(prefix.length)] : [])).sort();
+    return { branches: short('refs/heads/'), tags: short('refs/tags/') };
+  }
+
+  async discover(repository: AccessRequest, revision: string, signal?: AbortSignal): Promise<readonly { path: string; type: string }[]> {
+    return this.#parts.renderer.discover(this.#access(repository), revision, signal);
+  }
+
+  async live(ref: Ref, key: ObjectKey, version: string, signal?: AbortSignal): Promise<KubeObject | undefined> {
+    const cluster = this.#clusterOf(this.#application(ref));
+    const cached = cluster.cache.get(key);
+    if (cached) return cached;
+    const apiVersion = key.group ? `${key.group}/${version}` : version;
+    const client = cluster.client.as({ component: 'server', application: `${ref.namespace}/${ref.name}`, purpose: 'show object' });
+    return client.find({ apiVersion, kind: key.kind, name: key.name, ...(key.namespace ? { namespace: key.namespace } : {}) }, signal ? { signal } : {});
+  }
+
+  async predict(ref: Ref, desired: KubeObject, signal?: AbortSignal): Promise<KubeObject> {
+    const cluster = this.#clusterOf(this.#application(ref));
+    const client = cluster.client.as({ component: 'server', application: `${ref.namespace}/${ref.name}`, purpose: 'server-side diff' });
+    return client.apply(desired, { fieldManager: 'argocd-controller', force: true, dryRun: true, ...(signal ? { signal } : {}) });
+  }
+
+  #access(request: AccessRequest): RepositoryAccess {
+    return this.#parts.repositories.complete(request);
+  }
+
+  #application({ namespace, name }: Ref): Application {
+    const application = this.#parts.store.get(`${namespace}/${name}`);
+    if (application) return application;
+    throw failure(applicationNotFound, { message: `application '${name}' not found`, place: { object: `Application ${namespace}/${name}` }, remedies: ['Look at `argocd app list`'] });
+  }
+
+  #clusterOf(application: Application): ClusterHandle {
+    return this.#parts.context.clusters.resolve(application.spec.destination);
+  }
+
+  #serverOf(destination: Application['spec']['destination']): string | undefined {
+    if (destination.server) return destination.server.replace(/\/+$/, '');
+    return this.#parts.context.clusters.list().find(({ name }) => name === destination.name)?.server;
+  }
+
+  /** The last comparison; waits for the first one. */
+  async #compared(ref: Ref, signal?: AbortSignal): Promise<Comparison> {
+    const { controller } = this.#parts;
+    const application = this.#application(ref);
+    const key = applicationKey(application);
+    const known = () => controller.memoryOf(key).comparison;
+    const existing = known();
+    if (existing) return existing;
+    await controller.reconciled(key, signal);
+    const comparison = known();
+    if (comparison) return comparison;
+    const cause = controller.memoryOf(key).failure?.diagnosis;
+    const shown = this.#application(ref).status?.conditions?.[0]?.message;
+    throw failure(notCompared, {
+      message: cause?.message ?? shown ?? `Application ${ref.name} could not be compared yet`,
+      place: { object: `Application ${key}` },
+      remedies: ['Look at the conditions of the application'],
+      ...(cause ? { causes: [cause] } : {}),
+    });
+  }
+}
+
+interface ClusterState {
+  readonly server: string;
+  readonly connected: boolean;
+  readonly version: string;
+  readonly diagnosis?: Diagnosis;
+  readonly apiVersions: readonly string[];
+  readonly applications: number;
+  readonly resources: number;
+  readonly apis: number;
+  readonly lastSyncAt?: string;
+  readonly attemptedAt?: string;
+}
+
+function requiredSource(application: Application): ApplicationSource {
+  const source = sourceOf(application.spec);
+  if (source) return source;
+  throw failure(notCompared, { message: 'The application has no source', place: { field: 'spec.source' }, remedies: ['Set spec.source'] });
+}
+
+function keyText({ group, kind, namespace, name }: ObjectKey): string {
+  return `${group}/${kind}/${namespace}/${name}`;
+}

@@ -1,0 +1,34 @@
+import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import type { CacheSettings } from '@tiphys/engine';
+import { parseDocuments } from '@tiphys/yaml';
+import type { ApplicationSettings } from './settings.ts';
+
+const settingInvalid = defineDiagnosis('SettingInvalid', 'A key of argocd-cm holds something that cannot be used');
+
+/** What the cache of a cluster watches: `resource.exclusions`, `resource.inclusions` and tracking of argocd-cm. */
+export function cacheSettings(settings: ApplicationSettings): CacheSettings {
+  const exclusions = filters(settings, 'resource.exclusions');
+  const inclusions = filters(settings, 'resource.inclusions');
+  return {
+    ...(exclusions ? { exclusions } : {}),
+    ...(inclusions ? { inclusions } : {}),
+    tracking: {
+      method: settings.trackingMethod,
+      labelKey: settings.instanceLabelKey,
+      ...(settings.installationId ? { installationId: settings.installationId } : {}),
+    },
+  };
+}
+
+function filters(settings: ApplicationSettings, key: string): NonNullable<CacheSettings['exclusions']> | undefined {
+  const text = settings.data[key];
+  if (!text?.trim()) return undefined;
+  const [document] = parseDocuments(text, { file: `argocd-cm ${key}` }).documents;
+  const value = document?.value;
+  if (Array.isArray(value)) return value as NonNullable<CacheSettings['exclusions']>;
+  throw failure(settingInvalid, {
+    message: `${key} is not a list`,
+    place: { object: 'ConfigMap argocd-cm', field: `data["${key}"]` },
+    remedies: [{ text: 'Write a list of filters', paste: '- apiGroups: ["cilium.io"]\n  kinds: ["CiliumIdentity"]\n  clusters: ["*"]' }],
+  });
+}

@@ -1,0 +1,82 @@
+import { names } from '@tiphys/api';
+import { type CompareOptions, type Comparison, compare, type DesiredObject, type Tracking } from '@tiphys/engine';
+import { instanceName } from './application-key.ts';
+import type { ClusterHandle } from './cluster-registry.ts';
+import { objectDenial } from './projects.ts';
+import type { Reconciliation } from './reconciliation.ts';
+import { sourceOf } from './source-of.ts';
+
+export interface Compared {
+  readonly comparison: Comparison;
+  readonly revision: string;
+  readonly sourceType: string;
+  /** True if the repository was asked, false if what was rendered before was still good. */
+  readonly resolved: boolean;
+}
+
+/**
+ * What is desired at the tracked revision against what is live. The render is kept until the source changes, the
+ * repository says that a ref moved, the poll interval is over or a refresh is asked for.
+ */
+export async function compareApplication(work: Reconciliation, options: { hard: boolean }): Promise<Compared> {
+  const { memory, context, next, signal } = work;
+  const cluster = work.cluster as ClusterHandle;
+  const source = sourceOf(next.spec);
+  if (!source) throw new Error('compareApplication() needs a validated application');
+  await cluster.cache.ensureSynced();
+  const wanted = JSON.stringify([source, next.spec.destination, next.spec.project]);
+  const resolve = options.hard || memory.resolvedAt === undefined || memory.renderedFor !== wanted || isStale(work);
+  if (resolve || !memory.rendered) {
+    const resolvedAt = context.clock.now();
+    memory.rendered = await context.renderer.render(next, source, cluster, { askRemote: memory.resolvedAt === undefined, noCache: options.hard, signal });
+    memory.renderedFor = wanted;
+    memory.resolvedAt = resolvedAt;
+  }
+  const { rendered } = memory;
+  const comparison = await compareObjects(work, rendered.objects);
+  return { comparison, revision: rendered.revision, sourceType: rendered.sourceType, resolved: resolve };
+}
+
+function isStale({ memory, context }: Reconciliation): boolean {
+  const { reconciliationTimeout } = context.settings();
+  return reconciliationTimeout > 0 && context.clock.now() - (memory.resolvedAt ?? 0) >= reconciliationTimeout;
+}
+
+/** Compares any set of desired objects with what is live, by the application's own rules. */
+export function compareObjects(work: Reconciliation, desired: readonly DesiredObject[]): Promise<Comparison> {
+  const { next, project, signal } = work;
+  const cluster = work.cluster as ClusterHandle;
+  const { spec } = next;
+  const namespace = spec.destination.namespace ?? '';
+  return compare({
+    desired,
+    cache: cluster.cache,
+    tracking: trackingOf(work),
+    destinationNamespace: namespace,
+    ignoreDifferences: spec.ignoreDifferences ?? [],
+    options: compareOptions(work),
+    permit: (key, namespaced) => (project ? (objectDenial(project, key, namespaced, { server: cluster.server, name: cluster.name, namespace }) ?? true) : true),
+    signal,
+  });
+}
+
+export function trackingOf({ next, context }: Pick<Reconciliation, 'next' | 'context'>): Tracking {
+  const { trackingMethod, instanceLabelKey, installationId } = context.settings();
+  return {
+    method: trackingMethod,
+    instance: instanceName(next, context.controlNamespace),
+    labelKey: instanceLabelKey,
+    ...(installationId ? { installationId } : {}),
+  };
+}
+
+function compareOptions({ next }: Reconciliation): CompareOptions {
+  const { spec, metadata } = next;
+  const annotation = metadata.annotations?.[names.annotations.compareOptions];
+  return {
+    ...(annotation ? { compareOptions: annotation.split(',').map((item) => item.trim()) } : {}),
+    ...(spec.syncPolicy?.syncOptions ? { syncOptions: spec.syncPolicy.syncOptions } : {}),
+    ...(spec.syncPolicy?.managedNamespaceMetadata ? { managedNamespaceMetadata: spec.syncPolicy.managedNamespaceMetadata } : {}),
+    self: { group: 'argoproj.io', kind: 'Application', namespace: metadata.namespace ?? '', name: metadata.name ?? '' },
+  };
+}

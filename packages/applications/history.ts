@@ -1,0 +1,20 @@
+import type { Application, ApplicationStatus, OperationState, RevisionHistory } from '@tiphys/api';
+
+/** Upstream's default of `spec.revisionHistoryLimit`. */
+const defaultLimit = 10;
+
+/** Adds a finished sync to `status.history` and drops the oldest entries beyond the limit. */
+export function recordHistory(application: Application, status: ApplicationStatus, state: OperationState, now: string): void {
+  const history = status.history ?? [];
+  const last = history.at(-1);
+  const entry = {
+    id: last ? (last.id ?? 0) + 1 : 0,
+    revision: state.syncResult?.revision,
+    source: state.syncResult?.source,
+    deployedAt: now,
+    deployStartedAt: state.startedAt,
+    initiatedBy: state.operation.initiatedBy ?? {},
+  } as RevisionHistory;
+  const limit = application.spec.revisionHistoryLimit ?? defaultLimit;
+  status.history = limit <= 0 ? [] : [...history, entry].slice(-limit);
+}

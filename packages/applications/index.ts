@@ -1,0 +1,3 @@
+export { type ApplicationsOptions, type ApplicationsRuntime, startApplications } from './applications.ts';
+export { Backend } from './backend.ts';
+export { ensureControlPlane } from './control-plane.ts';

@@ -1,0 +1,171 @@
+import { type Application, type Operation, type OperationState, names, type SyncOperation } from '@tiphys/api';
+import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { type DesiredObject, planSync, type SyncOptions, type SyncState, stepSync, terminateSync } from '@tiphys/engine';
+import type { ClusterHandle } from '../cluster-registry.ts';
+import { compareObjects } from '../comparing.ts';
+import { recordHistory } from '../history.ts';
+import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
+import { retryDelay } from '../retry.ts';
+import { sourceOf } from '../source-of.ts';
+import { isRunning } from './auto-sync.ts';
+
+const operationInvalid = defineDiagnosis('OperationInvalid', 'The operation asks for nothing that can be done');
+const localManifests = defineDiagnosis('LocalManifests', 'Syncing manifests that come with the request is not supported yet');
+
+/** A running operation is looked at again after this long although nothing was heard; changes wake it before. */
+const patience = 5_000;
+
+/**
+ * Takes up what `.operation` asks for, or goes on with the operation that runs, one step at a time. Everything that the
+ * next step needs is in `status.operationState`: the process may be killed between any two instructions.
+ */
+export async function operate(work: Reconciliation): Promise<StepOutcome> {
+  const { next, status, context } = work;
+  if (!next.operation && !isRunning(status.operationState)) return 'continue';
+  if (!isRunning(status.operationState)) {
+    status.operationState = started(next.operation as Operation, timestamp(context.clock.now()));
+    // Written before anything is done: after a crash the operation is known to have begun.
+    await work.checkpoint();
+  }
+  const state = status.operationState as OperationState;
+  const wait = retryWait(work, state);
+  if (wait > 0) {
+    requeue(work, wait);
+    return 'continue';
+  }
+  if (state.phase === 'Running' && state.finishedAt) beginRetry(state);
+  try {
+    await advance(work, state);
+  } catch (error) {
+    work.signal.throwIfAborted();
+    fail(state, diagnosisOf(error));
+  }
+  conclude(work, state);
+  return 'continue';
+}
+
+function started(operation: Operation, now: string): OperationState {
+  return { operation, phase: 'Running', startedAt: now } as OperationState;
+}
+
+/** Milliseconds until the retry of a failed attempt is due; 0 if there is nothing to wait for. */
+function retryWait({ context }: Reconciliation, state: OperationState): number {
+  if (state.phase !== 'Running' || !state.finishedAt) return 0;
+  const delay = retryDelay(state.operation.retry, Math.max(0, (state.retryCount ?? 1) - 1));
+  return typeof delay === 'number' ? Math.max(0, Date.parse(state.finishedAt) + delay - context.clock.now()) : 0;
+}
+
+function beginRetry(state: OperationState): void {
+  if (state.operation.retry?.refresh && state.operation.sync) {
+    const { revision: _old, ...rest } = state.operation.sync;
+    state.operation = { ...state.operation, sync: rest };
+  }
+  state.message = `Retrying operation. Attempt #${state.retryCount}`;
+  delete state.finishedAt;
+  delete state.syncResult;
+}
+
+/** One step: render what is to be synced, plan, do what can be done now. */
+async function advance(work: Reconciliation, state: OperationState): Promise<void> {
+  const { next, context, signal } = work;
+  const { sync } = state.operation;
+  const cluster = work.cluster as ClusterHandle;
+  if (!sync) return fail(state, diagnose(operationInvalid, { message: 'Invalid operation request: no operation specified', place: { field: 'operation.sync' }, remedies: ['Set operation.sync'] }));
+  if (sync.manifests?.length) {
+    return fail(state, diagnose(localManifests, { message: 'operation.sync.manifests is not supported yet', place: { field: 'operation.sync.manifests' }, remedies: ['Commit the manifests and sync the revision'] }));
+  }
+  const source = sync.source ?? sync.sources?.[0] ?? sourceOf(next.spec);
+  if (!source) return fail(state, diagnose(operationInvalid, { message: 'There is no source to sync', place: { field: 'spec.source' }, remedies: ['Set spec.source'] }));
+  // The first step fixes the commit: every later one, also after a restart, deploys the same.
+  const revision = state.syncResult?.revision || sync.revision || undefined;
+  const rendered = await context.renderer.render(next, source, cluster, { revision, askRemote: revision === undefined, signal });
+  state.syncResult = { ...state.syncResult, revision: rendered.revision, source } as NonNullable<OperationState['syncResult']>;
+  await runStep(work, state, sync, rendered.objects);
+}
+
+async function runStep(work: Reconciliation, state: OperationState, sync: SyncOperation, desired: readonly DesiredObject[]): Promise<void> {
+  const { next, context, key, signal } = work;
+  const cluster = work.cluster as ClusterHandle;
+  const comparison = await compareObjects(work, desired);
+  const blocking = comparison.findings.filter(({ type }) => type === 'ComparisonError' || type === 'InvalidSpecError');
+  if (blocking.length > 0) return fail(state, (blocking[0] as (typeof blocking)[number]).diagnosis);
+  const plan = planSync(comparison, syncOptions(next, state, sync));
+  if (plan.refusals.length > 0) return fail(state, plan.refusals[0] as Diagnosis);
+  const client = cluster.client.as({ component: 'controller', application: key, purpose: 'sync' });
+  const before: SyncState = {
+    phase: state.phase as SyncState['phase'],
+    message: state.message ?? '',
+    resources: (state.syncResult?.resources ?? []) as unknown as SyncState['resources'],
+    diagnoses: [],
+    waitingFor: [],
+  };
+  const request = { plan, client, cache: cluster.cache, state: before, clock: context.clock, signal };
+  const after = state.phase === 'Terminating' ? await terminateSync(request) : await stepSync(request);
+  state.phase = after.phase;
+  state.message = after.message;
+  state.syncResult = { ...state.syncResult, resources: after.resources } as unknown as NonNullable<OperationState['syncResult']>;
+  if (next.spec.syncPolicy?.managedNamespaceMetadata) state.syncResult.managedNamespaceMetadata = next.spec.syncPolicy.managedNamespaceMetadata;
+}
+
+function syncOptions(application: Application, state: OperationState, sync: SyncOperation): SyncOptions {
+  const { annotations } = application.metadata;
+  const strategy = sync.syncStrategy;
+  const options = sync.syncOptions ?? [];
+  return {
+    revision: state.syncResult?.revision ?? '',
+    startedAt: state.startedAt,
+    syncOptions: options,
+    prune: sync.prune ?? false,
+    dryRun: sync.dryRun ?? false,
+    force: (strategy?.apply?.force || strategy?.hook?.force) ?? false,
+    skipHooks: strategy?.apply !== undefined && strategy.hook === undefined,
+    ...(sync.resources ? { resources: sync.resources } : {}),
+    ...(application.spec.syncPolicy?.managedNamespaceMetadata ? { managedNamespaceMetadata: application.spec.syncPolicy.managedNamespaceMetadata } : {}),
+    deletionApprovedAt: annotations?.[names.annotations.deletionApproved],
+    migrationManager: annotations?.[names.annotations.clientSideApplyMigrationManager],
+  };
+}
+
+function fail(state: OperationState, diagnosis: Diagnosis): void {
+  state.phase = 'Error';
+  state.message = formatDiagnosis(diagnosis);
+}
+
+/** What follows from the phase that the step ended in: wait, retry, or the end with history and announcement. */
+function conclude(work: Reconciliation, state: OperationState): void {
+  const { next, status, context } = work;
+  const now = timestamp(context.clock.now());
+  if (state.phase === 'Running' || state.phase === 'Terminating') {
+    requeue(work, patience);
+    return;
+  }
+  const limit = state.operation.retry?.limit ?? 0;
+  const retried = state.retryCount ?? 0;
+  const terminated = work.before.status?.operationState?.phase === 'Terminating';
+  if (state.phase !== 'Succeeded' && !terminated && (limit < 0 || retried < limit)) {
+    const delay = retryDelay(state.operation.retry, retried);
+    if (typeof delay === 'number') {
+      state.phase = 'Running';
+      state.finishedAt = now;
+      state.retryCount = retried + 1;
+      state.message = `${state.message}. Retrying attempt #${state.retryCount} at ${timestamp(context.clock.now() + delay).slice(11, 19)}.`;
+      requeue(work, delay);
+      return;
+    }
+    state.phase = 'Error';
+    state.message = `${state.message} (failed to retry: ${delay.invalid})`;
+  }
+  if (retried > 0 && state.phase !== 'Succeeded') state.message = `${state.message} (retried ${retried} times).`;
+  state.finishedAt = now;
+  delete next.operation;
+  const sync = state.operation.sync;
+  if (state.phase === 'Succeeded' && sync && !sync.dryRun && !sync.resources?.length) recordHistory(next, status, state, now);
+  const revision = state.syncResult?.revision ?? '';
+  const what = sync?.resources?.length ? 'Partial sync operation' : 'Sync operation';
+  work.announcements.push(
+    state.phase === 'Succeeded'
+      ? { type: 'Normal', reason: 'OperationCompleted', message: `${what} to ${revision} succeeded` }
+      : { type: 'Warning', reason: 'OperationCompleted', message: `${what} to ${revision} failed: ${state.message}` },
+  );
+}
+
