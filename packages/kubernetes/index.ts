@@ -24,6 +24,11 @@ export {
 } from './kubeconfig.ts';
 export { LeaderLease, type LeaderLeaseOptions } from './leader-lease.ts';
 export * from './object.ts';
+export { applyMergePatch, createMergePatch, threeWayMergePatch } from './patch/json-merge-patch.ts';
+export { applyJsonPatch } from './patch/json-patch.ts';
+export { PatchError } from './patch/patch-error.ts';
+export { threeWayStrategicPatch, twoWayStrategicPatch } from './patch/strategic-diff.ts';
+export { combineStrategicPatches, strategicMerge } from './patch/strategic-merge.ts';
 export {
   type BuiltinDiscovery,
   builtinDiscovery,
