@@ -99,6 +99,16 @@ export interface Backend {
    * Returns the diagnoses that speak against it; empty means fine.
    */
   checkSources(app: KubeObject, signal?: AbortSignal): Promise<readonly Diagnosis[]>;
+  /**
+   * The commit (or chart version) that a revision of one source names now, asked at the remote; and how to show it to
+   * people, such as `main (1a2b3c4)`. `revision` empty means the source's own target.
+   */
+  resolveRevision(
+    app: KubeObject,
+    sourceIndex: number,
+    revision: string,
+    signal?: AbortSignal,
+  ): Promise<{ revision: string; display: string }>;
   /** The client and the server URL of the destination `{server?, name?, namespace?}`; throws for an unknown cluster. */
   cluster(destination: { server?: string; name?: string }): Promise<{ server: string; name: string; client: Client }>;
   /** Undefined for a cluster without applications or one never asked. */

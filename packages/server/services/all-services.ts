@@ -2,7 +2,11 @@ import type { AllHandlers } from '../rpc/handlers.ts';
 import type { ServerContext } from '../server-context.ts';
 import { accountService } from './account-service.ts';
 import { applicationChanges } from './application/changes.ts';
+import { applicationManifests } from './application/manifests.ts';
+import { applicationObservations } from './application/observations.ts';
+import { applicationOperations } from './application/operations.ts';
 import { applicationQueries } from './application/queries.ts';
+import { applicationResources } from './application/resources.ts';
 import { sessionService } from './session-service.ts';
 import { settingsService } from './settings-service.ts';
 import { versionService } from './version-service.ts';
@@ -14,6 +18,13 @@ export function allServices(context: ServerContext): AllHandlers {
     version: versionService(context),
     settings: settingsService(context),
     account: accountService(context),
-    application: { ...applicationQueries(context), ...applicationChanges(context) },
+    application: {
+      ...applicationQueries(context),
+      ...applicationChanges(context),
+      ...applicationOperations(context),
+      ...applicationResources(context),
+      ...applicationManifests(context),
+      ...applicationObservations(context),
+    },
   };
 }

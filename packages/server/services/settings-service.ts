@@ -39,7 +39,7 @@ export function settingsService({
         ...open,
         appLabelKey: config['application.instanceLabelKey'] || 'app.kubernetes.io/instance',
         resourceOverrides: {},
-        kustomizeOptions: { buildOptions: config['kustomize.buildOptions'] ?? '' },
+        kustomizeOptions: { BuildOptions: config['kustomize.buildOptions'] ?? '' } as Record<string, string>,
         passwordPattern: config.passwordPattern ?? '',
         trackingMethod: config['application.resourceTrackingMethod'] || 'annotation',
         execEnabled: false,

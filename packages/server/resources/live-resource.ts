@@ -1,0 +1,87 @@
+import type { Application } from '@tiphys/api';
+import type { TreeNode } from '@tiphys/engine';
+import type { Client, ResourceRef } from '@tiphys/kubernetes';
+import { accessApplication } from '../applications/access.ts';
+import type { Call } from '../rpc/call.ts';
+import { Code, invalidArgument, RpcError } from '../rpc/rpc-error.ts';
+import type { ServerContext } from '../server-context.ts';
+
+export interface ResourceQuery {
+  readonly name?: string | undefined;
+  readonly appNamespace?: string | undefined;
+  readonly project?: string | undefined;
+  readonly group?: string | undefined;
+  readonly version?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly resourceName?: string | undefined;
+}
+
+export interface LiveResource {
+  readonly app: Application;
+  readonly node: TreeNode;
+  readonly ref: ResourceRef & { name: string };
+  /** Of the cluster in which the object lives. */
+  readonly client: Client;
+}
+
+/**
+ * A live object of an application's tree, if the caller may do `action`. `update` and `delete` may also be granted for
+ * single kinds and objects: `delete/apps/Deployment/ns/name`. Objects outside the tree are refused, whatever they are.
+ */
+export async function liveResource(
+  context: ServerContext,
+  call: Call,
+  action: string,
+  query: ResourceQuery,
+): Promise<LiveResource> {
+  const app = await accessFineGrained(context, call, action, query);
+  const { group = '', kind = '', namespace = '', resourceName = '' } = query;
+  const tree = await context.backend.tree(refOf(app), call.signal);
+  const node = [...tree.nodes, ...tree.orphaned].find(
+    ({ key }) => key.group === group && key.kind === kind && key.namespace === namespace && key.name === resourceName,
+  );
+  if (!node?.uid)
+    throw invalidArgument(`${kind} ${group} ${resourceName} not found as part of application ${query.name}`);
+  const { client } = await context.backend.cluster(app.spec.destination);
+  const version = query.version || node.version;
+  const ref = {
+    apiVersion: group ? `${group}/${version}` : version,
+    kind,
+    name: resourceName,
+    ...(namespace ? { namespace } : {}),
+  };
+  return {
+    app,
+    node,
+    ref,
+    client: client.as({
+      component: 'server',
+      application: `${app.metadata.namespace}/${app.metadata.name}`,
+      purpose: action.split('/')[0] as string,
+    }),
+  };
+}
+
+async function accessFineGrained(
+  context: ServerContext,
+  call: Call,
+  action: string,
+  query: ResourceQuery,
+): Promise<Application> {
+  const fine = `${action}/${query.group ?? ''}/${query.kind ?? ''}/${query.namespace ?? ''}/${query.resourceName ?? ''}`;
+  if (action !== 'update' && action !== 'delete') return (await accessApplication(context, call, action, query)).app;
+  const config = await context.plane.configMap('argocd-cm');
+  if (config['server.rbac.disableApplicationFineGrainedRBACInheritance'] !== 'false')
+    return (await accessApplication(context, call, fine, query)).app;
+  try {
+    return (await accessApplication(context, call, action, query)).app;
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== Code.PermissionDenied) throw error;
+    return (await accessApplication(context, call, fine, query)).app;
+  }
+}
+
+export function refOf(app: Application): { namespace: string; name: string } {
+  return { namespace: app.metadata.namespace as string, name: app.metadata.name as string };
+}

@@ -1,0 +1,122 @@
+import type { ApplicationSpec, services } from '@tiphys/api';
+import { formatDiagnosis } from '@tiphys/diagnosis';
+import { accessApplication } from '../../applications/access.ts';
+import { sourcesOf } from '../../applications/normalize-spec.ts';
+import { refOf } from '../../resources/live-resource.ts';
+import { maskSecrets } from '../../resources/mask-secrets.ts';
+import type { ServiceHandlers } from '../../rpc/handlers.ts';
+import { Code, RpcError } from '../../rpc/rpc-error.ts';
+import type { ServerContext } from '../../server-context.ts';
+import { sensitiveAnnotations } from './resources.ts';
+
+type Handlers = ServiceHandlers<typeof services.application>;
+
+export function applicationManifests(
+  context: ServerContext,
+): Pick<Handlers, 'getManifests' | 'getManifestsWithFiles' | 'serverSideDiff' | 'revisionMetadata'> {
+  const { backend, log } = context;
+  return {
+    async getManifests(request, call) {
+      if (!request.name) throw new RpcError(Code.Unknown, 'invalid request: application name is missing');
+      const { app } = await accessApplication(context, call, 'get', request);
+      const revisions = wantedRevisions(app.spec, request);
+      const rendered = await backend.render(app, {
+        ...(revisions ? { revisions } : {}),
+        noCache: request.noCache ?? false,
+        signal: call.signal,
+      });
+      for (const warning of rendered.warnings)
+        log('warn', formatDiagnosis(warning), { application: app.metadata.name });
+      const sensitive = await sensitiveAnnotations(context);
+      return {
+        manifests: rendered.objects.map(({ object }) => JSON.stringify(maskSecrets([object], sensitive)[0])),
+        revision: rendered.revisions[0] ?? '',
+        sourceType: rendered.sourceType,
+        namespace: app.spec.destination.namespace ?? '',
+        server: app.spec.destination.server ?? '',
+        commands: [...(rendered.commands ?? [])],
+      };
+    },
+
+    async getManifestsWithFiles(requests, call) {
+      for await (const request of requests) {
+        const { query } = request as { query?: { name?: string; appNamespace?: string; project?: string } };
+        await accessApplication(context, call, 'get', query ?? {});
+        break;
+      }
+      throw new RpcError(
+        Code.Unimplemented,
+        'manifests of local files are not rendered by this server; use "argocd app diff --local" with --server-side-generate=false (docs/limits.md)',
+      );
+    },
+
+    async serverSideDiff(request, call) {
+      const { app } = await accessApplication(context, call, 'get', {
+        name: request.appName,
+        appNamespace: request.appNamespace,
+        project: request.project,
+      });
+      // what the caller sends as targets is never applied, not even dry: only what the source renders (CVE-2026-42880)
+      const [comparison, sensitive] = await Promise.all([
+        backend.comparison(refOf(app), call.signal),
+        sensitiveAnnotations(context),
+      ]);
+      const items = [];
+      for (const resource of comparison.resources) {
+        if (resource.hook) continue;
+        const predicted = resource.desired && (await backend.predict(refOf(app), resource.desired, call.signal));
+        const [live, target, after] = maskSecrets([resource.live, resource.desired, predicted] as const, sensitive);
+        const text = (object: unknown) => (object ? JSON.stringify(object) : 'null');
+        items.push({
+          group: resource.key.group,
+          kind: resource.key.kind,
+          namespace: resource.key.namespace,
+          name: resource.key.name,
+          targetState: text(after ?? target),
+          liveState: text(live),
+          normalizedLiveState: text(live),
+          predictedLiveState: text(after),
+          modified: resource.differences.length > 0 || resource.live === undefined || resource.desired === undefined,
+        });
+      }
+      return { items, modified: items.some((item) => item.modified) };
+    },
+
+    async revisionMetadata(request, call) {
+      const { app } = await accessApplication(context, call, 'get', request);
+      const source = sourceOfVersion(app, request.versionId, request.sourceIndex ?? 0);
+      if (!source) throw new RpcError(Code.Unknown, 'revision metadata: the application has no such source');
+      const { author, date, message, tags } = await backend.revision(
+        source as never,
+        request.revision ?? '',
+        call.signal,
+      );
+      return { author, date, message, tags: [...tags] };
+    },
+  };
+}
+
+function sourceOfVersion(
+  app: { spec: ApplicationSpec; status?: { history?: { id: number; source?: unknown; sources?: unknown[] }[] } },
+  versionId: number | undefined,
+  index: number,
+): unknown {
+  const past = versionId === undefined ? undefined : app.status?.history?.find((entry) => entry.id === versionId);
+  if (past) return past.sources?.[index] ?? past.source;
+  return sourcesOf(app.spec)[index];
+}
+
+/** One revision a source, from a request that names them by position; undefined to take the spec's own. */
+function wantedRevisions(
+  spec: ApplicationSpec,
+  request: { revision?: string | undefined; revisions?: string[] | undefined; sourcePositions?: number[] | undefined },
+): string[] | undefined {
+  if (!spec.sources?.length) return request.revision ? [request.revision] : undefined;
+  if (!request.sourcePositions?.length) return undefined;
+  const wanted = spec.sources.map((source) => source.targetRevision ?? '');
+  for (const [index, position] of request.sourcePositions.entries()) {
+    if (position <= 0 || position > wanted.length) throw new RpcError(Code.Unknown, 'source position is out of range');
+    wanted[position - 1] = request.revisions?.[index] ?? '';
+  }
+  return wanted;
+}

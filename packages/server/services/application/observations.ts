@@ -1,0 +1,154 @@
+import type { SyncWindow, services } from '@tiphys/api';
+import type { TreeNode } from '@tiphys/engine';
+import { accessApplication } from '../../applications/access.ts';
+import { rbacName } from '../../applications/applications.ts';
+import { blockingWindow, isActive, windowsOf } from '../../projects/sync-windows.ts';
+import { eventListJson } from '../../resources/event-json.ts';
+import { refOf } from '../../resources/live-resource.ts';
+import { type LogLine, mergedLogs } from '../../resources/pod-logs.ts';
+import type { ServiceHandlers } from '../../rpc/handlers.ts';
+import { Code, invalidArgument, RpcError } from '../../rpc/rpc-error.ts';
+import type { ServerContext } from '../../server-context.ts';
+
+type Handlers = ServiceHandlers<typeof services.application>;
+type Methods = 'listResourceEvents' | 'podLogs' | 'listLinks' | 'listResourceLinks' | 'getApplicationSyncWindows';
+
+export function applicationObservations(context: ServerContext): Pick<Handlers, Methods> {
+  const { backend, client, clock, namespace, plane } = context;
+  return {
+    async listResourceEvents(request, call) {
+      const { app } = await accessApplication(context, call, 'get', request);
+      if (!request.resourceName && !request.resourceUID) {
+        const fieldSelector = `involvedObject.name=${app.metadata.name},involvedObject.uid=${app.metadata.uid},involvedObject.namespace=${app.metadata.namespace}`;
+        return eventListJson(
+          await client.list(
+            { apiVersion: 'v1', kind: 'Event', namespace: app.metadata.namespace as string },
+            { fieldSelector },
+          ),
+        );
+      }
+      const tree = await backend.tree(refOf(app), call.signal);
+      const { resourceName = '', resourceUID = '', resourceNamespace = '' } = request;
+      const node = [...tree.nodes, ...tree.orphaned].find(
+        ({ key, uid }) => uid === resourceUID && key.name === resourceName && key.namespace === resourceNamespace,
+      );
+      if (!node) throw invalidArgument(`${resourceName} not found as part of application ${request.name}`);
+      const cluster = await backend.cluster(app.spec.destination);
+      const fieldSelector = `involvedObject.name=${resourceName},involvedObject.uid=${resourceUID},involvedObject.namespace=${resourceNamespace}`;
+      return eventListJson(
+        await cluster.client.list(
+          { apiVersion: 'v1', kind: 'Event', ...(resourceNamespace ? { namespace: resourceNamespace } : {}) },
+          { fieldSelector },
+        ),
+      );
+    },
+
+    async *podLogs(request, call) {
+      const { app } = await accessApplication(context, call, 'get', request);
+      (await context.enforcer()).enforce(call.identity, 'logs', 'get', rbacName(app, namespace));
+      const tree = await backend.tree(refOf(app), call.signal);
+      const query =
+        request.podName === undefined ? request : { ...request, kind: 'Pod', group: '', resourceName: request.podName };
+      const pods = selectPods(tree.nodes, query);
+      if (pods.length === 0) return;
+      const config = await plane.configMap('argocd-cm');
+      if (pods.length > (Number(config['server.maxPodLogsToRender']) || 10))
+        throw new RpcError(
+          Code.InvalidArgument,
+          'max pods to view logs are reached. Please provide more granular query',
+        );
+      const cluster = await backend.cluster(app.spec.destination);
+      const accepts = lineFilter(request.filter, request.matchCase ?? false);
+      const until = request.untilTime ? Date.parse(request.untilTime) : Number.POSITIVE_INFINITY;
+      if (Number.isNaN(until))
+        throw new RpcError(Code.Unknown, `invalid untilTime parameter value: ${request.untilTime}`);
+      const lines = mergedLogs(
+        cluster.client,
+        pods.map((pod) => ({ namespace: pod.key.namespace, name: pod.key.name })),
+        {
+          ...(request.container ? { container: request.container } : {}),
+          ...(request.sinceSeconds ? { sinceSeconds: request.sinceSeconds } : {}),
+          ...(request.sinceTime ? { sinceTime: request.sinceTime } : {}),
+          ...(request.tailLines ? { tailLines: request.tailLines } : {}),
+          follow: request.follow ?? false,
+          previous: request.previous ?? false,
+          timestamps: true,
+          signal: call.signal,
+        },
+      );
+      for await (const line of lines) {
+        if (!accepts(line.content)) continue;
+        const last = line.at > until;
+        yield entry(line, last);
+        if (last) return;
+      }
+      yield entry({ pod: '', content: '', at: clock.now(), time: new Date(clock.now()).toISOString() }, true);
+    },
+
+    async listLinks(request, call) {
+      await accessApplication(context, call, 'get', {
+        name: request.name,
+        appNamespace: request.namespace,
+        project: request.project,
+      });
+      return { items: [] };
+    },
+
+    async listResourceLinks(request, call) {
+      await accessApplication(context, call, 'get', request);
+      return { items: [] };
+    },
+
+    async getApplicationSyncWindows(request, call) {
+      const { app, project } = await accessApplication(context, call, 'get', request);
+      const assigned = windowsOf(project, app);
+      return {
+        activeWindows: assigned.filter((window) => isActive(window, clock.now())).map(windowJson),
+        assignedWindows: assigned.map(windowJson),
+        canSync: blockingWindow(project, app, clock.now()) === undefined,
+      };
+    },
+  };
+}
+
+function windowJson({ kind = '', schedule = '', duration = '', manualSync = false }: SyncWindow) {
+  return { kind, schedule, duration, manualSync };
+}
+
+function entry({ pod, content, at, time }: LogLine, last: boolean) {
+  return { content, timeStamp: new Date(at).toISOString(), timeStampStr: time, podName: pod, last };
+}
+
+/** Pods that are the named resource or descend from it; all pods if nothing is named. */
+function selectPods(
+  nodes: readonly TreeNode[],
+  query: {
+    group?: string | undefined;
+    kind?: string | undefined;
+    namespace?: string | undefined;
+    resourceName?: string | undefined;
+  },
+): TreeNode[] {
+  const byUid = new Map(nodes.map((node) => [node.uid, node]));
+  const named = ({ key }: TreeNode) =>
+    (!query.resourceName || key.name === query.resourceName) &&
+    (!query.kind || key.kind === query.kind) &&
+    (!query.group || key.group === query.group) &&
+    (!query.namespace || key.namespace === query.namespace);
+  const descends = (node: TreeNode, depth = 0): boolean =>
+    named(node) ||
+    (depth < 20 &&
+      node.parents.some((parent) => {
+        const owner = byUid.get(parent.uid);
+        return owner !== undefined && descends(owner, depth + 1);
+      }));
+  return nodes.filter((node) => node.key.kind === 'Pod' && node.key.group === '' && node.uid && descends(node));
+}
+
+function lineFilter(filter: string | undefined, matchCase: boolean): (line: string) => boolean {
+  if (!filter) return () => true;
+  const inverse = filter.startsWith('!');
+  const literal = inverse ? filter.slice(1) : filter;
+  const fold = (text: string) => (matchCase ? text : text.toLowerCase());
+  return (line) => fold(line).includes(fold(literal)) !== inverse;
+}

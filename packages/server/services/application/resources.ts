@@ -1,0 +1,201 @@
+import type { services } from '@tiphys/api';
+import type { ComparedResource } from '@tiphys/engine';
+import type { KubeObject } from '@tiphys/kubernetes';
+import { accessApplication } from '../../applications/access.ts';
+import { availableActions, planAction } from '../../resources/actions.ts';
+import { liveResource, type ResourceQuery, refOf } from '../../resources/live-resource.ts';
+import { maskSecrets } from '../../resources/mask-secrets.ts';
+import { treeJson } from '../../resources/tree-json.ts';
+import type { Call } from '../../rpc/call.ts';
+import { mergeQueue } from '../../rpc/event-queue.ts';
+import type { ServiceHandlers } from '../../rpc/handlers.ts';
+import { Code, RpcError } from '../../rpc/rpc-error.ts';
+import type { ServerContext } from '../../server-context.ts';
+
+type Handlers = ServiceHandlers<typeof services.application>;
+type Methods =
+  | 'managedResources'
+  | 'resourceTree'
+  | 'watchResourceTree'
+  | 'getResource'
+  | 'patchResource'
+  | 'deleteResource'
+  | 'listResourceActions'
+  | 'runResourceAction'
+  | 'runResourceActionV2';
+
+export function applicationResources(context: ServerContext): Pick<Handlers, Methods> {
+  const { backend, events, clock } = context;
+
+  const runAction = async (
+    call: Call,
+    request: ResourceQuery & { action?: string | undefined },
+    parameters: Readonly<Record<string, string>>,
+  ) => {
+    const action = request.action ?? '';
+    const live = await liveResource(
+      context,
+      call,
+      `action/${request.group ?? ''}/${request.kind ?? ''}/${action}`,
+      request,
+    );
+    const effect = planAction(await live.client.get(live.ref), action, parameters, clock.now());
+    if ('create' in effect) {
+      await live.client.create(effect.create, { dryRun: true });
+      await live.client.create(effect.create);
+    } else await live.client.patch(live.ref, 'merge', effect.patch);
+    events.record(
+      live.app,
+      'ResourceActionRan',
+      call.identity?.subject,
+      `ran action ${action} on resource ${request.group ?? ''}/${request.kind}/${request.resourceName}`,
+    );
+    return {};
+  };
+
+  return {
+    async managedResources(request, call) {
+      const { app } = await accessApplication(context, call, 'get', { ...request, name: request.applicationName });
+      const [comparison, sensitive] = await Promise.all([
+        backend.comparison(refOf(app), call.signal),
+        sensitiveAnnotations(context),
+      ]);
+      const wanted = ({ key }: ComparedResource) =>
+        (!request.name || key.name === request.name) &&
+        (!request.namespace || key.namespace === request.namespace) &&
+        (!request.group || key.group === request.group) &&
+        (!request.kind || key.kind === request.kind);
+      return {
+        items: comparison.resources
+          .filter((resource) => !resource.hook && wanted(resource))
+          .map((resource) => diffJson(resource, sensitive)),
+      };
+    },
+
+    async resourceTree(request, call) {
+      const { app } = await accessApplication(context, call, 'get', { ...request, name: request.applicationName });
+      return treeJson(await backend.tree(refOf(app), call.signal));
+    },
+
+    async *watchResourceTree(request, call) {
+      const query = { ...request, name: request.applicationName };
+      const { app } = await accessApplication(context, call, 'get', query);
+      const queue = mergeQueue<{ type?: string }>(() => 'tree', call.signal);
+      const unsubscribe = backend.onTreeChange(refOf(app), () => queue.push({}));
+      try {
+        yield treeJson(await backend.tree(refOf(app), call.signal));
+        for await (const _change of queue) {
+          await accessApplication(context, call, 'get', query);
+          yield treeJson(await backend.tree(refOf(app), call.signal));
+        }
+      } finally {
+        unsubscribe();
+      }
+    },
+
+    async getResource(request, call) {
+      const live = await liveResource(context, call, 'get', request);
+      return { manifest: await masked(context, await live.client.get(live.ref)) };
+    },
+
+    async patchResource(request, call) {
+      const live = await liveResource(context, call, 'update', request);
+      const type = patchTypes[request.patchType ?? ''];
+      if (!type) throw new RpcError(Code.InvalidArgument, `Patch type '${request.patchType ?? ''}' is not supported`);
+      const patched = await live.client.patch(live.ref, type, parseJson(request.patch ?? ''));
+      events.record(
+        live.app,
+        'ResourceUpdated',
+        call.identity?.subject,
+        `patched resource ${request.group ?? ''}/${request.kind} '${request.resourceName}'`,
+      );
+      return { manifest: await masked(context, patched) };
+    },
+
+    async deleteResource(request, call) {
+      const live = await liveResource(context, call, 'delete', request);
+      const options = request.orphan
+        ? { propagationPolicy: 'Orphan' as const }
+        : request.force
+          ? { propagationPolicy: 'Background' as const, gracePeriodSeconds: 0 }
+          : { propagationPolicy: 'Foreground' as const };
+      await live.client.delete(live.ref, options);
+      events.record(
+        live.app,
+        'ResourceDeleted',
+        call.identity?.subject,
+        `deleted resource ${request.group ?? ''}/${request.kind} '${request.resourceName}'`,
+      );
+      return {};
+    },
+
+    async listResourceActions(request, call) {
+      const live = await liveResource(context, call, 'get', request);
+      return { actions: availableActions(await live.client.get(live.ref)) as { name: string }[] };
+    },
+
+    runResourceAction: (request, call) => runAction(call, request, {}),
+    runResourceActionV2: (request, call) =>
+      runAction(
+        call,
+        request,
+        Object.fromEntries((request.resourceActionParameters ?? []).map(({ name, value }) => [name, value ?? ''])),
+      ),
+  };
+}
+
+const patchTypes: Readonly<Record<string, 'json' | 'merge' | 'strategic'>> = {
+  '': 'json',
+  json: 'json',
+  merge: 'merge',
+  strategic: 'strategic',
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+};
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new RpcError(
+      Code.InvalidArgument,
+      `the patch is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+async function masked(context: ServerContext, object: KubeObject): Promise<string> {
+  return JSON.stringify(maskSecrets([object], await sensitiveAnnotations(context))[0]);
+}
+
+/** Annotation keys of `resource.sensitive.mask.annotations`. */
+export async function sensitiveAnnotations({ plane }: ServerContext): Promise<string[]> {
+  const config = await plane.configMap('argocd-cm');
+  return (config['resource.sensitive.mask.annotations'] ?? '')
+    .split(',')
+    .map((key) => key.trim())
+    .filter(Boolean);
+}
+
+function diffJson(resource: ComparedResource, sensitive: readonly string[]) {
+  const { key, desired, live, normalized } = resource;
+  const [target, liveState, normalizedLive, predicted] = maskSecrets(
+    [desired, live, normalized?.live ?? live, normalized?.predicted ?? desired] as const,
+    sensitive,
+  );
+  const text = (object: KubeObject | undefined) => (object ? JSON.stringify(object) : 'null');
+  return {
+    group: key.group,
+    kind: key.kind,
+    namespace: key.namespace,
+    name: key.name,
+    targetState: text(target),
+    liveState: text(liveState),
+    normalizedLiveState: text(normalizedLive),
+    predictedLiveState: text(predicted),
+    resourceVersion: live?.metadata.resourceVersion ?? '',
+    hook: resource.hook,
+    modified: resource.differences.length > 0,
+  };
+}
