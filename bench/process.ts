@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+
+/** A `tiphys up` of its own, so that its memory and processor time are its own too. */
+export class TiphysProcess {
+  readonly #child: ChildProcess;
+  readonly started = performance.now();
+  #output = '';
+  readonly #waiting: { pattern: RegExp; resolve: (match: RegExpMatchArray) => void; reject: (error: Error) => void }[] = [];
+
+  constructor(args: readonly string[]) {
+    this.#child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, 'packages', 'cli', 'main.ts'), 'up', '--port', '0', ...args], {
+      cwd: root,
+      env: { ...process.env, NO_COLOR: '1', XDG_CONFIG_HOME: join(root, '.tiphys', 'bench-config') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        this.#output += chunk.toString();
+        this.#settle();
+      });
+    }
+    this.#child.on('exit', (code) => {
+      for (const { pattern, reject } of this.#waiting.splice(0)) reject(new Error(`tiphys ended with ${code} before it printed ${pattern}:\n${this.#output.slice(-3000)}`));
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid as number;
+  }
+
+  /** The first match in what it has printed and will print. */
+  printed(pattern: RegExp): Promise<RegExpMatchArray> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ pattern, resolve, reject });
+      this.#settle();
+    });
+  }
+
+  #settle(): void {
+    for (const waiting of [...this.#waiting]) {
+      const match = this.#output.match(waiting.pattern);
+      if (!match) continue;
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+      waiting.resolve(match);
+    }
+  }
+
+  /** Resident memory in bytes; 0 where /proc does not tell. */
+  memory(): number {
+    return procField(this.pid, 'VmRSS');
+  }
+
+  /** Highest resident memory so far in bytes. */
+  peakMemory(): number {
+    return procField(this.pid, 'VmHWM');
+  }
+
+  /** Processor time so far in milliseconds. */
+  cpu(): number {
+    const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null) return;
+    const ended = new Promise<void>((resolve) => this.#child.once('exit', () => resolve()));
+    this.#child.kill('SIGINT');
+    await ended;
+  }
+}
+
+function procField(pid: number, field: string): number {
+  const match = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(match?.[1] ?? 0) * 1024;
+}

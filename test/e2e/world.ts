@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Application, ApplicationSpec } from '@tiphys/api';
+import { ensureControlPlane, startApplications } from '@tiphys/applications';
+import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { GitRepositories } from '@tiphys/git';
+import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
+import { startServer } from '@tiphys/server';
+import { startCluster, type TestCluster } from './cluster.ts';
+import { TestRepository } from './repository.ts';
+
+/** How long a state may take before a test gives up and shows what it saw instead. */
+const patience = 60_000;
+
+/** Everything that runs together, in one process, for one test file: cluster, controllers, API, and a repository. */
+export class World {
+  readonly cluster: TestCluster;
+  readonly client: Client;
+  /** Namespace of the control plane; a fresh one for each world. */
+  readonly namespace: string;
+  readonly url: string;
+  readonly password: string;
+  readonly errors: string[];
+  readonly #closers: (() => Promise<void> | void)[];
+
+  constructor(parts: { cluster: TestCluster; client: Client; namespace: string; url: string; password: string; errors: string[]; closers: (() => Promise<void> | void)[] }) {
+    this.cluster = parts.cluster;
+    this.client = parts.client;
+    this.namespace = parts.namespace;
+    this.url = parts.url;
+    this.password = parts.password;
+    this.errors = parts.errors;
+    this.#closers = parts.closers;
+  }
+
+  static async start(): Promise<World> {
+    const closers: (() => Promise<void> | void)[] = [];
+    const cluster = await startCluster();
+    closers.push(() => cluster.close());
+    const client = connect(cluster.config, { asker: { component: 'test', purpose: 'end-to-end tests' }, clock: systemClock });
+    closers.push(() => client.close());
+    const namespace = `control-${randomBytes(4).toString('hex')}`;
+    await ensureControlPlane(client, namespace);
+    const cacheDir = mkdtempSync(join(tmpdir(), 'tiphys-git-'));
+    closers.push(() => rmSync(cacheDir, { recursive: true, force: true }));
+    const git = new GitRepositories({ cacheDir, clock: systemClock });
+    closers.push(() => git.close());
+    const errors: string[] = [];
+    const abort = new AbortController();
+    const onError = (key: string, error: unknown) => void errors.push(`${key}: ${formatDiagnosis(diagnosisOf(error))}`);
+    const applications = await startApplications({ client, namespace, git, clock: systemClock, signal: abort.signal, onError });
+    closers.push(() => applications.close());
+    const server = await startServer({ client, namespace, backend: applications.backend, port: 0, host: '127.0.0.1', clock: systemClock, version: 'v3.5.1', log: (message: string) => void errors.push(message) });
+    closers.push(() => server.close());
+    const secret = await client.get({ apiVersion: 'v1', kind: 'Secret', namespace, name: 'argocd-initial-admin-secret' });
+    const password = Buffer.from((secret['data'] as Record<string, string>)['password'] ?? '', 'base64').toString('utf8');
+    return new World({ cluster, client, namespace, url: server.url, password, errors, closers });
+  }
+
+  async close(): Promise<void> {
+    for (const closer of this.#closers.splice(0).reverse()) await closer();
+  }
+
+  repository(files: Readonly<Record<string, string>>): TestRepository {
+    const repository = new TestRepository(files);
+    this.#closers.unshift(() => repository.remove());
+    return repository;
+  }
+
+  /** A fresh namespace of the destination cluster. */
+  async targetNamespace(): Promise<string> {
+    const name = `target-${randomBytes(4).toString('hex')}`;
+    await this.client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    return name;
+  }
+
+  async createApplication(name: string, repository: TestRepository, spec: Partial<ApplicationSpec> & { path?: string; targetNamespace: string }, metadata: object = {}): Promise<Application> {
+    const { path, targetNamespace, ...rest } = spec;
+    return this.client.create<Application>({
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { name, namespace: this.namespace, ...metadata },
+      spec: {
+        project: 'default',
+        source: { repoURL: repository.url, path: path ?? '.', targetRevision: 'main' },
+        destination: { server: 'https://kubernetes.default.svc', namespace: targetNamespace },
+        ...rest,
+      },
+    });
+  }
+
+  applicationRef(name: string) {
+    return { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: this.namespace, name };
+  }
+
+  application(name: string): Promise<Application> {
+    return this.client.get<Application>(this.applicationRef(name));
+  }
+
+  /** The application as soon as the condition holds; fails with what it looked like at the end. */
+  waitForApplication(name: string, what: string, holds: (application: Application) => boolean): Promise<Application> {
+    return this.waitFor<Application>(this.applicationRef(name), `Application ${name}: ${what}`, (object) => object !== undefined && holds(object), (object) => JSON.stringify(object?.status, undefined, 1)) as Promise<Application>;
+  }
+
+  healthy(name: string): Promise<Application> {
+    return this.waitForApplication(name, 'Synced and Healthy', ({ status }) => status?.sync?.status === 'Synced' && status.health?.status === 'Healthy' && status.operationState?.phase !== 'Running');
+  }
+
+  /** Follows one object by a watch until the condition holds; undefined stands for its absence. */
+  async waitFor<T extends KubeObject>(
+    ref: { apiVersion: string; kind: string; namespace?: string; name: string },
+    what: string,
+    holds: (object: T | undefined) => boolean,
+    show: (object: T | undefined) => string = (object) => JSON.stringify(object, undefined, 1),
+  ): Promise<T | undefined> {
+    const signal = AbortSignal.timeout(patience);
+    let last: T | undefined;
+    try {
+      for (;;) {
+        const list = await this.client.list<T>(ref, { fieldSelector: `metadata.name=${ref.name}` });
+        last = list.items[0];
+        if (holds(last)) return last;
+        for await (const { type, object } of this.client.watch<T>(ref, { resourceVersion: list.metadata.resourceVersion ?? '0', fieldSelector: `metadata.name=${ref.name}`, signal })) {
+          if (type === 'BOOKMARK' || object.metadata.name !== ref.name) continue;
+          last = type === 'DELETED' ? undefined : object;
+          if (holds(last)) return last;
+        }
+        signal.throwIfAborted();
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      throw new Error(`Waited ${patience / 1000} s for ${what}; it is ${show(last)}\nReported: ${this.errors.slice(-10).join('\n')}`);
+    }
+  }
+
+  /** A request of the REST API as admin. */
+  async rest<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<{ status: number; body: T }> {
+    this.#token ??= await this.#login();
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: (text ? JSON.parse(text) : {}) as T };
+  }
+
+  #token: string | undefined;
+
+  async #login(): Promise<string> {
+    const response = await fetch(`${this.url}/api/v1/session`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ username: 'admin', password: this.password }) });
+    return ((await response.json()) as { token: string }).token;
+  }
+}
