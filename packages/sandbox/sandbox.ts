@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Clock, ClusterConfig } from '@tiphys/kubernetes';
+import { type Clock, type ClusterConfig, formatKubeconfig, systemClock } from '@tiphys/kubernetes';
+import { loadCredentials } from './server/credentials.ts';
 import { ApiServer } from './server/api-server.ts';
 
 export interface SandboxOptions {
@@ -24,51 +22,24 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Starts a Kubernetes API server in this process. */
+/** Starts a Kubernetes API server in this process. One port serves HTTP in the clear and TLS. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const adminToken = adminTokenOf(options.dataDir);
-  const server = new ApiServer({ ...options, adminToken });
+  const host = options.host ?? '127.0.0.1';
+  const credentials = loadCredentials({ dataDir: options.dataDir, host, now: (options.clock ?? systemClock).now() });
+  const server = new ApiServer({ ...options, host, credentials });
   const port = await server.listen();
-  const url = `http://${options.host ?? '127.0.0.1'}:${port}`;
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const url = `http://${address}`;
+  const { adminToken: bearerToken } = credentials;
   return {
     url,
-    config: { server: url, name: 'sandbox', bearerToken: adminToken },
-    kubeconfig: kubeconfigOf(url, adminToken),
+    config: { server: url, name: 'sandbox', bearerToken },
+    kubeconfig: formatKubeconfig({
+      server: `https://${address}`,
+      name: 'sandbox',
+      bearerToken,
+      tls: { ca: credentials.tls.ca },
+    }),
     close: () => server.close(),
   };
-}
-
-/** Kept with the state, so that a kubeconfig goes on to work after a restart. */
-function adminTokenOf(dataDir: string | undefined): string {
-  const fresh = randomBytes(24).toString('base64url');
-  if (dataDir === undefined) return fresh;
-  mkdirSync(dataDir, { recursive: true });
-  const file = join(dataDir, 'admin-token');
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  writeFileSync(file, `${fresh}\n`, { mode: 0o600 });
-  return fresh;
-}
-
-function kubeconfigOf(url: string, token: string): string {
-  return `apiVersion: v1
-kind: Config
-clusters:
-- name: sandbox
-  cluster:
-    server: ${url}
-users:
-- name: sandbox
-  user:
-    token: ${token}
-contexts:
-- name: sandbox
-  context:
-    cluster: sandbox
-    user: sandbox
-current-context: sandbox
-`;
 }

@@ -2,6 +2,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { ServerContext } from '../server/context.ts';
 import { timestamp } from '../server/context.ts';
 import type { Resource } from '../server/resource.ts';
+import type { ScalePaths } from '../server/scale.ts';
 import { ageOf } from '../resources/age.ts';
 
 interface Version {
@@ -10,14 +11,24 @@ interface Version {
   storage: boolean;
   deprecated?: boolean;
   deprecationWarning?: string;
-  subresources?: { status?: object; scale?: object };
+  subresources?: {
+    status?: object;
+    scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string };
+  };
 }
 
 interface Definition extends KubeObject {
   spec: {
     group: string;
     scope: 'Namespaced' | 'Cluster';
-    names: { plural: string; singular?: string; kind: string; listKind?: string; shortNames?: string[]; categories?: string[] };
+    names: {
+      plural: string;
+      singular?: string;
+      kind: string;
+      listKind?: string;
+      shortNames?: string[];
+      categories?: string[];
+    };
     versions: Version[];
   };
 }
@@ -35,7 +46,8 @@ export class CustomResources {
   /** Serves what is stored, and from now on what is written. */
   load(): void {
     const definitions = this.#server.store.collection('apiextensions.k8s.io/customresourcedefinitions');
-    for (const key of definitions.keys()) this.#serve((definitions.get(key) as { object: KubeObject }).object as Definition);
+    for (const key of definitions.keys())
+      this.#serve((definitions.get(key) as { object: KubeObject }).object as Definition);
     let seen = this.#server.store.revision;
     const follow = () => {
       definitions.onNextChange(follow);
@@ -52,7 +64,8 @@ export class CustomResources {
   }
 
   #serve(definition: Definition): void {
-    for (const version of definition.spec.versions) if (version.served) this.#server.registry.add(customResource(definition, version));
+    for (const version of definition.spec.versions)
+      if (version.served) this.#server.registry.add(customResource(definition, version));
   }
 
   #establish(definition: Definition): void {
@@ -68,10 +81,26 @@ export class CustomResources {
         ...current.object,
         status: {
           conditions: [
-            { type: 'NamesAccepted', status: 'True', lastTransitionTime: now, reason: 'NoConflicts', message: 'no conflicts found' },
-            { type: 'Established', status: 'True', lastTransitionTime: now, reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' },
+            {
+              type: 'NamesAccepted',
+              status: 'True',
+              lastTransitionTime: now,
+              reason: 'NoConflicts',
+              message: 'no conflicts found',
+            },
+            {
+              type: 'Established',
+              status: 'True',
+              lastTransitionTime: now,
+              reason: 'InitialNamesAccepted',
+              message: 'the initial names have been accepted',
+            },
           ],
-          acceptedNames: { ...names, singular: names.singular ?? names.kind.toLowerCase(), listKind: names.listKind ?? `${names.kind}List` },
+          acceptedNames: {
+            ...names,
+            singular: names.singular ?? names.kind.toLowerCase(),
+            listKind: names.listKind ?? `${names.kind}List`,
+          },
           storedVersions: definition.spec.versions.filter(({ storage }) => storage).map(({ name }) => name),
         },
       });
@@ -86,7 +115,15 @@ function customResource(definition: Definition, version: Version): Resource {
   const own = { group, version: version.name, kind: names.kind };
   const subresources = [
     ...(version.subresources?.status ? [{ name: 'status', kind: own, verbs: ['get', 'patch', 'update'] }] : []),
-    ...(version.subresources?.scale ? [{ name: 'scale', kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, verbs: ['get', 'patch', 'update'] }] : []),
+    ...(version.subresources?.scale
+      ? [
+          {
+            name: 'scale',
+            kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+            verbs: ['get', 'patch', 'update'],
+          },
+        ]
+      : []),
   ];
   return {
     ...own,
@@ -102,15 +139,41 @@ function customResource(definition: Definition, version: Version): Resource {
     collection: `${group}/${names.plural}`,
     storageVersionHash: undefined,
     columns: [
-      { name: 'Name', type: 'string', format: 'name', description: 'Name must be unique within a namespace.', priority: 0 },
+      {
+        name: 'Name',
+        type: 'string',
+        format: 'name',
+        description: 'Name must be unique within a namespace.',
+        priority: 0,
+      },
       { name: 'Age', type: 'date', format: '', description: 'CreationTimestamp is a timestamp', priority: 0 },
     ],
     cells: (object, now) => [object.metadata.name, ageOf(object.metadata.creationTimestamp, now)],
-    strategy: { generation: true, statusSubresource: Boolean(version.subresources?.status), unconditionalUpdate: false },
+    strategy: {
+      generation: true,
+      statusSubresource: Boolean(version.subresources?.status),
+      unconditionalUpdate: false,
+    },
     decode: (value) => structuredClone(value) as KubeObject,
+    emptyStatus: () => undefined,
     toStored: (object) => (object.apiVersion === stored ? object : { ...object, apiVersion: stored }),
     fromStored: (object) => (object.apiVersion === apiVersion ? object : { ...object, apiVersion }),
-    deprecation: version.deprecated ? (version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`) : undefined,
+    deprecation: version.deprecated
+      ? (version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`)
+      : undefined,
+    ...(version.subresources?.scale ? { scale: scalePaths(version.subresources.scale) } : {}),
     custom: definition.metadata.name as string,
+  };
+}
+
+function scalePaths(scale: {
+  specReplicasPath: string;
+  statusReplicasPath: string;
+  labelSelectorPath?: string;
+}): ScalePaths {
+  return {
+    spec: scale.specReplicasPath.slice(1),
+    status: scale.statusReplicasPath.slice(1),
+    selector: scale.labelSelectorPath?.slice(1),
   };
 }

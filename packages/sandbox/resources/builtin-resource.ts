@@ -40,9 +40,11 @@ export function builtinResource(entry: BuiltinResource): Resource {
       const decoded = roundTrip(type, value, issues) as KubeObject;
       return { ...decoded, kind, apiVersion };
     },
+    emptyStatus: () => roundTrip(type, {}, { unknown: [] }).status,
     toStored: conversion?.toStored ?? same,
     fromStored: conversion?.fromStored ?? same,
-    deprecation: group === '' && DEPRECATED[plural] ? `${version} ${kind} is deprecated in ${DEPRECATED[plural]}` : undefined,
+    deprecation:
+      group === '' && DEPRECATED[plural] ? `${version} ${kind} is deprecated in ${DEPRECATED[plural]}` : undefined,
     custom: undefined,
   };
 }

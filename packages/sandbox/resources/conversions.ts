@@ -1,4 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { eventToCore, eventToNew } from './events.ts';
+import { autoscalerToV1, autoscalerToV2 } from './scaling.ts';
 
 /** How a version that is not the stored one is read and written. */
 export interface Conversion {
@@ -7,7 +9,16 @@ export interface Conversion {
   readonly fromStored: (object: KubeObject) => KubeObject;
 }
 
+const CONVERSIONS: Record<string, Conversion> = {
+  'autoscaling/v1/horizontalpodautoscalers': {
+    collection: 'autoscaling/horizontalpodautoscalers',
+    toStored: autoscalerToV2,
+    fromStored: autoscalerToV1,
+  },
+  'events.k8s.io/v1/events': { collection: 'events', toStored: eventToCore, fromStored: eventToNew },
+};
+
 /** The conversion of a built-in resource, or undefined where the version is the stored one. */
-export function conversionOf(_group: string, _version: string, _plural: string): Conversion | undefined {
-  return undefined;
+export function conversionOf(group: string, version: string, plural: string): Conversion | undefined {
+  return CONVERSIONS[`${group}/${version}/${plural}`];
 }

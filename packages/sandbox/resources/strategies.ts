@@ -1,14 +1,94 @@
 import type { BuiltinResource } from '../schema/builtin.ts';
 import type { Strategy } from '../server/strategy.ts';
+import { customResourceDefinition } from '../crd/definition.ts';
+import {
+  configMap,
+  coreEvent,
+  endpointSlice,
+  endpoints,
+  lease,
+  namespace,
+  node,
+  priorityClass,
+  resourceQuota,
+  role,
+  roleBinding,
+  secret,
+} from './configuration.ts';
+import { newEvent } from './events.ts';
+import { cronJob, job } from './jobs.ts';
+import { ingress, ingressClass, networkPolicy } from './networking.ts';
+import { pod } from './pods.ts';
+import { admission, apiService } from './registrations.ts';
+import { horizontalPodAutoscaler, podDisruptionBudget } from './scaling.ts';
+import { service } from './services.ts';
+import { persistentVolume, persistentVolumeClaim, storageClass } from './volumes.ts';
+import { daemonSet, deployment, podTemplate, replicaSet, replicationController, statefulSet } from './workloads.ts';
 
-/** Kinds whose generation is not counted although they have a spec, or that have none. */
-const NO_GENERATION = new Set(['pods', 'services', 'namespaces', 'nodes', 'persistentvolumes', 'persistentvolumeclaims', 'serviceaccounts', 'configmaps', 'secrets', 'events', 'endpoints', 'limitranges', 'resourcequotas', 'podtemplates', 'controllerrevisions', 'leases', 'roles', 'rolebindings', 'clusterroles', 'clusterrolebindings', 'storageclasses', 'csinodes', 'volumeattachments', 'runtimeclasses', 'certificatesigningrequests', 'apiservices', 'horizontalpodautoscalers', 'csistoragecapacities', 'ipaddresses', 'servicecidrs', 'volumeattributesclasses', 'resourceclaims', 'resourceclaimtemplates']);
+const STRATEGIES: Record<string, Strategy> = {
+  '/configmaps': configMap,
+  '/endpoints': endpoints,
+  '/events': coreEvent,
+  '/namespaces': namespace,
+  '/nodes': node,
+  '/persistentvolumeclaims': persistentVolumeClaim,
+  '/persistentvolumes': persistentVolume,
+  '/pods': pod,
+  '/podtemplates': podTemplate,
+  '/replicationcontrollers': replicationController,
+  '/resourcequotas': resourceQuota,
+  '/secrets': secret,
+  '/services': service,
+  'apiextensions.k8s.io/customresourcedefinitions': customResourceDefinition,
+  'apiregistration.k8s.io/apiservices': apiService,
+  'apps/daemonsets': daemonSet,
+  'apps/deployments': deployment,
+  'apps/replicasets': replicaSet,
+  'apps/statefulsets': statefulSet,
+  'autoscaling/horizontalpodautoscalers': horizontalPodAutoscaler,
+  'batch/cronjobs': cronJob,
+  'batch/jobs': job,
+  'coordination.k8s.io/leases': lease,
+  'discovery.k8s.io/endpointslices': endpointSlice,
+  'events.k8s.io/events': newEvent,
+  'networking.k8s.io/ingressclasses': ingressClass,
+  'networking.k8s.io/ingresses': ingress,
+  'networking.k8s.io/networkpolicies': networkPolicy,
+  'policy/poddisruptionbudgets': podDisruptionBudget,
+  'rbac.authorization.k8s.io/clusterrolebindings': roleBinding,
+  'rbac.authorization.k8s.io/clusterroles': role,
+  'rbac.authorization.k8s.io/rolebindings': roleBinding,
+  'rbac.authorization.k8s.io/roles': role,
+  'scheduling.k8s.io/priorityclasses': priorityClass,
+  'storage.k8s.io/storageclasses': storageClass,
+};
+
+/** Kinds without a strategy of their own that count no generations. */
+const NO_GENERATION = new Set([
+  'controllerrevisions',
+  'csinodes',
+  'csistoragecapacities',
+  'certificatesigningrequests',
+  'ipaddresses',
+  'leases',
+  'limitranges',
+  'resourceclaims',
+  'resourceclaimtemplates',
+  'runtimeclasses',
+  'serviceaccounts',
+  'servicecidrs',
+  'volumeattachments',
+  'volumeattributesclasses',
+]);
 
 /** The strategy of a built-in resource. */
 export function strategyOf(entry: BuiltinResource): Strategy {
-  return {
-    generation: !NO_GENERATION.has(entry.resource),
-    statusSubresource: entry.subresources?.some(({ subresource }) => subresource === 'status') ?? false,
-    unconditionalUpdate: true,
-  };
+  if (entry.group === 'admissionregistration.k8s.io' && admission[entry.resource])
+    return admission[entry.resource] as Strategy;
+  return (
+    STRATEGIES[`${entry.group}/${entry.resource}`] ?? {
+      generation: !NO_GENERATION.has(entry.resource),
+      statusSubresource: entry.subresources?.some(({ subresource }) => subresource === 'status') ?? false,
+    }
+  );
 }

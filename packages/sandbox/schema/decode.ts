@@ -28,7 +28,12 @@ export function roundTrip(type: string, value: Record<string, unknown>, issues: 
   return struct(type, value, '', issues);
 }
 
-function struct(type: string, value: Record<string, unknown>, path: string, issues: DecodeIssues): Record<string, unknown> {
+function struct(
+  type: string,
+  value: Record<string, unknown>,
+  path: string,
+  issues: DecodeIssues,
+): Record<string, unknown> {
   const shape = shapeOf(type);
   const result: Record<string, unknown> = {};
   for (const key in value) if (!shape.has(key)) issues.unknown.push(path ? `${path}.${key}` : key);
@@ -64,10 +69,20 @@ function zero(result: Record<string, unknown>, name: string, expression: string,
   result[name] = ZERO[expression] ?? null;
 }
 
-const ZERO: Record<string, unknown> = { s: '', b: false, i32: 0, i64: 0, int: 0, f64: 0, quantity: '0', intorstring: 0 };
+const ZERO: Record<string, unknown> = {
+  s: '',
+  b: false,
+  i32: 0,
+  i64: 0,
+  int: 0,
+  f64: 0,
+  quantity: '0',
+  intorstring: 0,
+};
 
 function isEmpty(value: unknown, expression: string): boolean {
-  if (value === '' || value === 0 || value === false || value === null) return expression !== 'intorstring' || value === null;
+  if (value === '' || value === 0 || value === false || value === null)
+    return expression !== 'intorstring' || value === null;
   if (Array.isArray(value)) return value.length === 0;
   if (expression.startsWith('{')) return Object.keys(value as object).length === 0;
   return false;
@@ -104,6 +119,7 @@ function decode(expression: string, value: unknown, path: string, issues: Decode
       return time(value, path, 6);
     case 'duration':
     case 'any':
+    case 'extra':
       return value;
   }
   if (expression.startsWith('or:')) return value;
@@ -115,7 +131,12 @@ function decode(expression: string, value: unknown, path: string, issues: Decode
     );
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return mismatch(value, path, owner, expression.startsWith('{') ? `map[string]${goName(expression.slice(1))}` : goName(expression));
+    return mismatch(
+      value,
+      path,
+      owner,
+      expression.startsWith('{') ? `map[string]${goName(expression.slice(1))}` : goName(expression),
+    );
   if (expression.startsWith('{')) {
     const element = expression.slice(1);
     const result: Record<string, unknown> = {};
@@ -131,13 +152,17 @@ function decode(expression: string, value: unknown, path: string, issues: Decode
 
 function nullOf(expression: string): unknown {
   if (expression in ZERO) return ZERO[expression];
-  return expression.includes('/') && !'[{'.includes(expression[0] as string) ? struct(expression, {}, '', { unknown: [] }) : null;
+  return expression.includes('/') && !'[{'.includes(expression[0] as string)
+    ? struct(expression, {}, '', { unknown: [] })
+    : null;
 }
 
 function integer(value: unknown, path: string, owner: string, go: string, max: number): unknown {
   if (typeof value !== 'number') return mismatch(value, path, owner, go);
   if (!Number.isInteger(value) || Math.abs(value) > max + 1)
-    throw new DecodeError(`json: cannot unmarshal number ${value} into Go struct field ${field(owner, path)} of type ${go}`);
+    throw new DecodeError(
+      `json: cannot unmarshal number ${value} into Go struct field ${field(owner, path)} of type ${go}`,
+    );
   return value;
 }
 
@@ -146,7 +171,9 @@ function bytes(value: unknown, path: string, owner: string): unknown {
   const text = value.replace(/[\r\n]/g, '');
   const bad = /[^A-Za-z0-9+/]/.exec(text.replace(/={0,2}$/, ''));
   if (bad || text.length % 4 !== 0)
-    throw new DecodeError(`illegal base64 data at input byte ${bad ? bad.index : Math.max(0, text.length - (text.length % 4))}`);
+    throw new DecodeError(
+      `illegal base64 data at input byte ${bad ? bad.index : Math.max(0, text.length - (text.length % 4))}`,
+    );
   return text;
 }
 
@@ -154,20 +181,31 @@ function quantity(value: unknown): unknown {
   const text = typeof value === 'number' ? String(value) : value;
   const canonical = typeof text === 'string' ? canonicalQuantity(text) : undefined;
   if (canonical === undefined)
-    throw new DecodeError("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+    throw new DecodeError(
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    );
   return canonical;
 }
 
 function time(value: unknown, path: string, digits: number): unknown {
   if (typeof value !== 'string') return mismatch(value, path, '', 'string');
   const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/.exec(value);
-  if (!match) throw new DecodeError(`parsing time ${JSON.stringify(JSON.stringify(value))} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(value)} as "2006"`);
+  if (!match)
+    throw new DecodeError(
+      `parsing time ${JSON.stringify(JSON.stringify(value))} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(value)} as "2006"`,
+    );
   const whole = match[3] === 'Z' ? (match[1] as string) : new Date(`${match[1]}${match[3]}`).toISOString().slice(0, 19);
   return digits ? `${whole}.${(match[2] ?? '.').slice(1).padEnd(digits, '0').slice(0, digits)}Z` : `${whole}Z`;
 }
 
 function mismatch(value: unknown, path: string, owner: string, go: string): never {
-  const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const kind = Array.isArray(value)
+    ? 'array'
+    : value === null
+      ? 'null'
+      : typeof value === 'boolean'
+        ? 'bool'
+        : typeof value;
   throw new DecodeError(`json: cannot unmarshal ${kind} into Go struct field ${field(owner, path)} of type ${go}`);
 }
 
@@ -179,5 +217,9 @@ function goName(expression: string): string {
   const plain: Record<string, string> = { s: 'string', b: 'bool', i32: 'int32', i64: 'int64', f64: 'float64' };
   if (plain[expression]) return plain[expression];
   const slash = expression.lastIndexOf('/');
-  return slash < 0 ? expression : expression.slice(slash + 1).includes('.') ? `${expression.slice(0, slash).split('/').pop() ? `${expression.slice(slash + 1)}` : ''}` : expression;
+  return slash < 0
+    ? expression
+    : expression.slice(slash + 1).includes('.')
+      ? `${expression.slice(0, slash).split('/').pop() ? `${expression.slice(slash + 1)}` : ''}`
+      : expression;
 }

@@ -1,31 +1,63 @@
 import type { IncomingMessage } from 'node:http';
 import { parse as parseYaml } from 'yaml';
+import { decodeProtobuf, ProtobufError } from '../schema/protobuf.ts';
+import { duplicateKeys } from './duplicate-keys.ts';
 import { badRequest, StatusError } from './status.ts';
 
 /** The API server's own limit for a request. */
 const MAX_BYTES = 3 * 1024 * 1024;
 
-/** The whole body as text; 413 beyond 3 MiB. */
-export async function readBody(request: IncomingMessage): Promise<string> {
+export interface Body {
+  readonly value: unknown;
+  /** Paths of keys that the text had twice; the last one won. */
+  readonly duplicates: readonly string[];
+}
+
+/** Reads and parses the whole body by its content type, JSON when there is none; undefined for no body. 413 beyond 3 MiB. */
+export async function readBody(request: IncomingMessage): Promise<Body | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MAX_BYTES) throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${MAX_BYTES}`);
+    if (length > MAX_BYTES)
+      throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${MAX_BYTES}`);
     chunks.push(chunk);
   }
-  return chunks.length === 1 ? (chunks[0] as Buffer).toString() : Buffer.concat(chunks).toString();
+  if (length === 0) return undefined;
+  return parseBody(
+    chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks),
+    request.headers['content-type'],
+  );
 }
 
-/** Parses a body by its content type, JSON when there is none. */
-export function parseBody(text: string, contentType: string | undefined): unknown {
+function parseBody(bytes: Buffer, contentType: string | undefined): Body {
   const type = (contentType ?? 'application/json').split(';')[0]?.trim() ?? '';
-  if (type === 'application/vnd.kubernetes.protobuf' || type === 'application/cbor')
-    throw new StatusError(415, 'UnsupportedMediaType', `the body of the request was in an unknown format - accepted media types include: application/json, application/yaml`);
   try {
-    if (type.endsWith('yaml')) return parseYaml(text, { schema: 'core', maxAliasCount: 100 });
-    return JSON.parse(text);
+    if (type === 'application/vnd.kubernetes.protobuf') return { value: decodeProtobuf(bytes), duplicates: [] };
+    const text = bytes.toString();
+    if (type.endsWith('yaml') && !/^\s*[{[]/.test(text)) {
+      const repeated: string[] = [];
+      const value = parseYaml(text, { schema: 'core', maxAliasCount: 100, uniqueKeys: false });
+      return { value, duplicates: repeated };
+    }
+    if (
+      type !== 'application/json' &&
+      !type.endsWith('+json') &&
+      !type.endsWith('yaml') &&
+      type !== 'text/plain' &&
+      type !== 'application/octet-stream' &&
+      type !== 'application/x-www-form-urlencoded'
+    )
+      throw new StatusError(
+        415,
+        'UnsupportedMediaType',
+        'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+      );
+    const value: unknown = JSON.parse(text);
+    return { value, duplicates: duplicateKeys(text, value) };
   } catch (error) {
+    if (error instanceof StatusError) throw error;
+    if (error instanceof ProtobufError) throw badRequest(error.message);
     throw badRequest(`error decoding request body: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { builtin } from '../schema/builtin.ts';
 import { type ServerContext, timestamp } from './context.ts';
+import { fillNamespaces } from './namespace-content.ts';
 import { type Resource, storeKey } from './resource.ts';
 
 /** Makes what a fresh cluster has and this one does not: namespaces, RBAC roles and bindings, priority classes. */
-export function bootstrap(server: ServerContext): void {
+export function bootstrap(server: ServerContext, rootCa: string): void {
   for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease'])
     ensure(server, '', 'v1', 'namespaces', {
       apiVersion: 'v1',
@@ -18,6 +19,7 @@ export function bootstrap(server: ServerContext): void {
     const [group, version, plural] = path.split('/') as [string, string, string];
     for (const object of objects) ensure(server, group, version, plural, object);
   }
+  fillNamespaces(server, rootCa);
 }
 
 function ensure(server: ServerContext, group: string, version: string, plural: string, object: KubeObject): void {
@@ -27,6 +29,13 @@ function ensure(server: ServerContext, group: string, version: string, plural: s
   if (collection.get(key)) return;
   const { name, namespace, ...rest } = object.metadata;
   const generation = resource.strategy.generation ? { generation: 1 } : {};
-  const metadata = { name: name as string, ...(namespace ? { namespace } : {}), uid: randomUUID(), ...generation, creationTimestamp: timestamp(server.clock), ...rest };
-  server.store.put(collection, key, { ...object, metadata });
+  const metadata = {
+    name: name as string,
+    ...(namespace ? { namespace } : {}),
+    uid: randomUUID(),
+    ...generation,
+    creationTimestamp: timestamp(server.clock),
+    ...rest,
+  };
+  server.store.put(collection, key, { ...object, apiVersion: resource.apiVersion, kind: resource.kind, metadata });
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { refuseImmortalNamespace } from '../resources/configuration.ts';
 import type { Item } from '../store/collection.ts';
 import { timestamp } from './context.ts';
 import type { Operation } from './operation.ts';
@@ -23,7 +24,9 @@ export function deleteOptions(body: unknown, query: URLSearchParams): DeleteOpti
   const orphan = query.get('orphanDependents');
   if (orphan !== null) options.orphanDependents = orphan === 'true';
   if (options.propagationPolicy && !['Foreground', 'Background', 'Orphan'].includes(options.propagationPolicy))
-    throw badRequest(`DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: ${JSON.stringify(options.propagationPolicy)}: supported values: "Background", "Foreground", "Orphan"`);
+    throw badRequest(
+      `DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: ${JSON.stringify(options.propagationPolicy)}: supported values: "Background", "Foreground", "Orphan"`,
+    );
   return options;
 }
 
@@ -39,12 +42,16 @@ export function remove(operation: Operation, current: Item, options: DeleteOptio
   const object = resource.fromStored(current.object);
   const meta = object.metadata;
   checkPreconditions(operation, object, options);
+  if (resource.collection === 'namespaces') refuseImmortalNamespace(meta.name ?? '');
   operation.admit('DELETE', object, object);
   const collection = server.store.collection(resource.collection);
   const finalizers = finalizersFor(object, options);
   const grace = gracePeriod(operation, object, options);
   const isNamespace = resource.plural === 'namespaces' && resource.group === '';
-  const held = finalizers.length > 0 || grace > 0 || (isNamespace && ((object.spec as { finalizers?: string[] }).finalizers?.length ?? 0) > 0);
+  const held =
+    finalizers.length > 0 ||
+    grace > 0 ||
+    (isNamespace && ((object.spec as { finalizers?: string[] }).finalizers?.length ?? 0) > 0);
   const dryRun = operation.dryRun || (options.dryRun?.length ?? 0) > 0;
   if (!held) {
     if (dryRun) return { object, gone: true };
@@ -58,7 +65,7 @@ export function remove(operation: Operation, current: Item, options: DeleteOptio
   if (finalizers.length) next.metadata.finalizers = finalizers;
   else delete next.metadata.finalizers;
   if (!already || shorter) {
-    next.metadata.deletionTimestamp = timestamp({ ...server.clock, now: () => server.clock.now() + grace * 1000 });
+    next.metadata.deletionTimestamp = timestamp(server.clock, grace);
     next.metadata.deletionGracePeriodSeconds = grace;
     if (next.metadata.generation) next.metadata.generation += already ? 0 : 1;
   }
@@ -74,16 +81,26 @@ function checkPreconditions(operation: Operation, object: KubeObject, { precondi
   const { uid, resourceVersion } = object.metadata;
   const name = object.metadata.name ?? '';
   if (preconditions?.uid && preconditions.uid !== uid)
-    throw conflict(resourceName(operation.resource), name, `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid ?? ''}`);
+    throw conflict(
+      resourceName(operation.resource),
+      name,
+      `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid ?? ''}`,
+    );
   if (preconditions?.resourceVersion && preconditions.resourceVersion !== resourceVersion)
-    throw conflict(resourceName(operation.resource), name, `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${resourceVersion ?? ''}`);
+    throw conflict(
+      resourceName(operation.resource),
+      name,
+      `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${resourceVersion ?? ''}`,
+    );
 }
 
 const PROPAGATION = ['orphan', 'foregroundDeletion'];
 
 function finalizersFor(object: KubeObject, options: DeleteOptions): string[] {
   const present = object.metadata.finalizers ?? [];
-  const policy = options.propagationPolicy ?? (options.orphanDependents === undefined ? undefined : options.orphanDependents ? 'Orphan' : 'Background');
+  const policy =
+    options.propagationPolicy ??
+    (options.orphanDependents === undefined ? undefined : options.orphanDependents ? 'Orphan' : 'Background');
   if (policy === undefined) return present;
   const rest = present.filter((finalizer) => !PROPAGATION.includes(finalizer));
   if (policy === 'Orphan') return [...rest, 'orphan'];
@@ -101,7 +118,10 @@ function gracePeriod(operation: Operation, object: KubeObject, options: DeleteOp
   if (grace < 0) grace = 1;
   const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
   // Once under deletion a period can only become shorter.
-  if (deletionTimestamp) return Math.min(options.gracePeriodSeconds === undefined ? Number.POSITIVE_INFINITY : grace, deletionGracePeriodSeconds ?? 0);
+  if (deletionTimestamp)
+    return Math.min(
+      options.gracePeriodSeconds === undefined ? Number.POSITIVE_INFINITY : grace,
+      deletionGracePeriodSeconds ?? 0,
+    );
   return grace;
 }
-

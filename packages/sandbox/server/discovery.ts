@@ -3,10 +3,26 @@ import type { Resource } from './resource.ts';
 
 /** Order of the groups in discovery, as the aggregator of a real server has it; groups of custom resources follow. */
 const GROUP_ORDER = [
-  'apiregistration.k8s.io', 'apps', 'events.k8s.io', 'authentication.k8s.io', 'authorization.k8s.io', 'autoscaling', 'batch',
-  'certificates.k8s.io', 'networking.k8s.io', 'policy', 'rbac.authorization.k8s.io', 'storage.k8s.io',
-  'admissionregistration.k8s.io', 'apiextensions.k8s.io', 'scheduling.k8s.io', 'coordination.k8s.io', 'node.k8s.io',
-  'discovery.k8s.io', 'resource.k8s.io', 'flowcontrol.apiserver.k8s.io',
+  'apiregistration.k8s.io',
+  'apps',
+  'events.k8s.io',
+  'authentication.k8s.io',
+  'authorization.k8s.io',
+  'autoscaling',
+  'batch',
+  'certificates.k8s.io',
+  'networking.k8s.io',
+  'policy',
+  'rbac.authorization.k8s.io',
+  'storage.k8s.io',
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'scheduling.k8s.io',
+  'coordination.k8s.io',
+  'node.k8s.io',
+  'discovery.k8s.io',
+  'resource.k8s.io',
+  'flowcontrol.apiserver.k8s.io',
 ];
 
 function orderedGroups(registry: Registry): { group: string; versions: readonly string[] }[] {
@@ -19,7 +35,11 @@ function orderedGroups(registry: Registry): { group: string; versions: readonly 
 
 /** `/api`. */
 export function coreVersions(address: string): unknown {
-  return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: address }] };
+  return {
+    kind: 'APIVersions',
+    versions: ['v1'],
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: address }],
+  };
 }
 
 function apiGroup(group: string, versions: readonly string[]): Record<string, unknown> {
@@ -29,7 +49,11 @@ function apiGroup(group: string, versions: readonly string[]): Record<string, un
 
 /** `/apis`. */
 export function groupList(registry: Registry): unknown {
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups: orderedGroups(registry).map(({ group, versions }) => apiGroup(group, versions)) };
+  return {
+    kind: 'APIGroupList',
+    apiVersion: 'v1',
+    groups: orderedGroups(registry).map(({ group, versions }) => apiGroup(group, versions)),
+  };
 }
 
 /** `/apis/{group}`. */
@@ -55,12 +79,19 @@ export function resourceList(registry: Registry, group: string, version: string)
       name: `${resource.plural}/${sub.name}`,
       singularName: '',
       namespaced: resource.namespaced,
-      ...(sub.kind.version && (sub.kind.group !== group || sub.kind.version !== version) ? { group: sub.kind.group, version: sub.kind.version } : {}),
+      ...(sub.kind.version && (sub.kind.group !== group || sub.kind.version !== version)
+        ? { group: sub.kind.group, version: sub.kind.version }
+        : {}),
       kind: sub.kind.kind,
       verbs: sub.verbs,
     })),
   ]);
-  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: group ? `${group}/${version}` : version, resources };
+  return {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: group ? `${group}/${version}` : version,
+    resources,
+  };
 }
 
 /** The aggregated form of `/api` (the core group) or `/apis` (all others). */

@@ -29,7 +29,9 @@ export function itemFilter(resource: Resource, info: RequestInfo, query: URLSear
 
 function fieldKnown(resource: Resource, field: string): boolean {
   if (field === 'metadata.name' || (field === 'metadata.namespace' && resource.namespaced)) return true;
-  return resource.strategy.fields ? field in resource.strategy.fields({ apiVersion: '', kind: '', metadata: {} }) : false;
+  return resource.strategy.fields
+    ? field in resource.strategy.fields({ apiVersion: '', kind: '', metadata: {} })
+    : false;
 }
 
 function fieldsOf(resource: Resource, object: KubeObject): Record<string, string> {
@@ -48,7 +50,13 @@ interface Continue {
 }
 
 /** Answers a list: one page of the collection at one revision, in the wanted form, as JSON text. */
-export function list(server: ServerContext, resource: Resource, info: RequestInfo, query: URLSearchParams, wanted: Wanted): string {
+export function list(
+  server: ServerContext,
+  resource: Resource,
+  info: RequestInfo,
+  query: URLSearchParams,
+  wanted: Wanted,
+): string {
   const filter = itemFilter(resource, info, query);
   const limit = Number(query.get('limit') ?? 0) || 0;
   const collection = server.store.collection(resource.collection);
@@ -97,7 +105,13 @@ function listBody(
 ): string {
   if (wanted.as === 'Table') {
     const objects = page.map((item) => resource.fromStored(item.object));
-    return JSON.stringify(tableOf(resource, objects, metadata, { include: query.get('includeObject'), now: server.clock.now(), version: wanted.version }));
+    return JSON.stringify(
+      tableOf(resource, objects, metadata, {
+        include: query.get('includeObject'),
+        now: server.clock.now(),
+        version: wanted.version,
+      }),
+    );
   }
   if (wanted.as !== 'object') {
     return JSON.stringify({
@@ -121,15 +135,20 @@ function listRevision(server: ServerContext, query: URLSearchParams, limit: numb
   if (!given) return server.store.revision;
   const revision = parseRevision(given);
   if (match === 'Exact' || (match === null && limit > 0 && revision > 0)) {
-    if (match === 'Exact' && revision === 0) throw badRequest('resourceVersionMatch "Exact" is forbidden for resourceVersion "0"');
-    if (revision > server.store.revision) throw expired(`Too large resource version: ${revision}, current: ${server.store.revision}`);
+    if (match === 'Exact' && revision === 0)
+      throw badRequest('resourceVersionMatch "Exact" is forbidden for resourceVersion "0"');
+    if (revision > server.store.revision)
+      throw expired(`Too large resource version: ${revision}, current: ${server.store.revision}`);
     return revision;
   }
   return server.store.revision;
 }
 
 export function parseRevision(text: string): number {
-  if (!/^\d+$/.test(text)) throw badRequest(`Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (!/^\d+$/.test(text))
+    throw badRequest(
+      `Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    );
   return Number(text);
 }
 

@@ -36,5 +36,7 @@ export function isDns1035Label(name: string): string[] {
 /** Names of RBAC objects and others that only must fit into a path. */
 export function isPathSegment(name: string): string[] {
   if (name === '.' || name === '..') return [`may not be '${name}'`];
-  return ['/', '%'].filter((character) => name.includes(character)).map((character) => `may not contain '${character}'`);
+  return ['/', '%']
+    .filter((character) => name.includes(character))
+    .map((character) => `may not contain '${character}'`);
 }

@@ -16,13 +16,18 @@ export function negotiate(accept: string | undefined): Wanted {
   for (const clause of accept.split(',')) {
     const [type, ...rest] = clause.split(';').map((part) => part.trim());
     const parameters = new Map(rest.map((part) => part.split('=') as [string, string]));
-    if (parameters.has('stream') || (type !== 'application/json' && type !== 'application/yaml' && type !== '*/*' && type !== 'application/*')) continue;
+    if (
+      parameters.has('stream') ||
+      (type !== 'application/json' && type !== 'application/yaml' && type !== '*/*' && type !== 'application/*')
+    )
+      continue;
     const yaml = type === 'application/yaml';
     const as = parameters.get('as');
     if (!as) return yaml ? { ...PLAIN, yaml } : PLAIN;
     const version = parameters.get('v') ?? 'v1';
     if (parameters.get('g') !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) continue;
-    if (as === 'Table' || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return { as, version, yaml };
+    if (as === 'Table' || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList')
+      return { as, version, yaml };
   }
   throw new StatusError(
     406,

@@ -1,14 +1,109 @@
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { KubeObject, OwnerReference } from '@tiphys/kubernetes';
 import type { FieldErrors } from './field-errors.ts';
 import { isDnsSubdomain } from './names.ts';
 import type { Resource } from './resource.ts';
 
+const QUALIFIED = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+const QUALIFIED_TEXT =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const VALUE_TEXT =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+const MAX_ANNOTATIONS = 256 * 1024;
+
 /** Validates `metadata` of a whole object. */
 export function validateMeta(resource: Resource, object: KubeObject, errors: FieldErrors): void {
-  const { name } = object.metadata;
+  const { name, generateName, labels, annotations, finalizers, ownerReferences } = object.metadata;
+  const rule = resource.strategy.nameRule ?? isDnsSubdomain;
   if (!name) errors.required('metadata.name', 'name or generateName is required');
-  else for (const text of (resource.strategy.nameRule ?? isDnsSubdomain)(name)) errors.invalid('metadata.name', name, text);
+  else for (const text of rule(name)) errors.invalid('metadata.name', name, text);
+  if (generateName && !name)
+    for (const text of rule(`${generateName}a`)) errors.invalid('metadata.generateName', generateName, text);
+  validateLabels(labels, 'metadata.labels', errors);
+  validateAnnotations(annotations, errors);
+  (finalizers ?? []).forEach((finalizer) => {
+    for (const text of qualifiedName(finalizer)) errors.invalid('metadata.finalizers', finalizer, text);
+    if (
+      !finalizer.includes('/') &&
+      !['orphan', 'foregroundDeletion', 'kubernetes'].includes(finalizer) &&
+      resource.custom === undefined
+    )
+      errors.invalid(
+        'metadata.finalizers',
+        finalizer,
+        'name is neither a standard finalizer name nor is it fully qualified',
+      );
+  });
+  validateOwners(ownerReferences ?? [], errors);
+}
+
+/** Keys and values of labels; the values' path is the map's own. */
+export function validateLabels(
+  labels: Record<string, string> | undefined,
+  path: string,
+  errors: FieldErrors,
+  _kind = '',
+): void {
+  for (const [key, value] of Object.entries(labels ?? {})) {
+    for (const text of qualifiedName(key)) errors.invalid(path, key, text);
+    if (value.length > 63) errors.invalid(path, value, 'must be no more than 63 bytes');
+    if (value !== '' && !QUALIFIED.test(value)) errors.invalid(path, value, VALUE_TEXT);
+  }
+}
+
+function validateAnnotations(annotations: Record<string, string> | undefined, errors: FieldErrors): void {
+  let size = 0;
+  for (const [key, value] of Object.entries(annotations ?? {})) {
+    for (const text of qualifiedName(key.toLowerCase())) errors.invalid('metadata.annotations', key, text);
+    size += Buffer.byteLength(key) + Buffer.byteLength(value);
+  }
+  if (size > MAX_ANNOTATIONS) errors.tooLong('metadata.annotations', MAX_ANNOTATIONS);
+}
+
+/** What is wrong with `prefix/name` or `name`. */
+export function qualifiedName(text: string): string[] {
+  const parts = text.split('/');
+  if (parts.length > 2)
+    return [
+      `a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
+  const found: string[] = [];
+  const name = parts[parts.length - 1] as string;
+  if (parts.length === 2) {
+    if (parts[0] === '') found.push('prefix part must be non-empty');
+    else found.push(...isDnsSubdomain(parts[0] as string).map((problem) => `prefix part ${problem}`));
+  }
+  if (name === '') found.push('name part must be non-empty');
+  else if (name.length > 63) found.push('name part must be no more than 63 bytes');
+  if (!QUALIFIED.test(name)) found.push(QUALIFIED_TEXT);
+  return found;
+}
+
+function validateOwners(owners: readonly OwnerReference[], errors: FieldErrors): void {
+  let controller: OwnerReference | undefined;
+  owners.forEach((owner, index) => {
+    const at = `metadata.ownerReferences[${index}]`;
+    if (!owner.apiVersion) errors.invalid(`${at}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty');
+    if (!owner.kind) errors.invalid(`${at}.kind`, owner.kind ?? '', 'must not be empty');
+    if (!owner.name) errors.invalid(`${at}.name`, owner.name ?? '', 'must not be empty');
+    if (!owner.uid) errors.invalid(`${at}.uid`, owner.uid ?? '', 'must not be empty');
+    if (owner.controller && controller)
+      errors.invalid(
+        'metadata.ownerReferences',
+        owners,
+        `Only one reference can have Controller set to true. Found "true" in references for ${controller.kind}/${controller.name} and ${owner.kind}/${owner.name}`,
+      );
+    if (owner.controller) controller = owner;
+  });
 }
 
 /** What of `metadata` must not change. */
-export function validateMetaUpdate(_object: KubeObject, _old: KubeObject, _errors: FieldErrors): void {}
+export function validateMetaUpdate(object: KubeObject, old: KubeObject, errors: FieldErrors): void {
+  if (!object.metadata.deletionTimestamp) return;
+  const before = new Set(old.metadata.finalizers ?? []);
+  const added = (object.metadata.finalizers ?? []).filter((finalizer) => !before.has(finalizer));
+  if (added.length)
+    errors.forbidden(
+      'metadata.finalizers',
+      `no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added).replaceAll(',', ', ')}`,
+    );
+}

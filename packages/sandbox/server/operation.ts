@@ -16,9 +16,16 @@ export class Operation implements WriteContext {
   readonly fieldManager: string;
   readonly warnings: string[] = [];
   /** Paths of keys that the body had twice. */
-  duplicates: string[] = [];
+  duplicates: readonly string[] = [];
 
-  constructor(server: ServerContext, resource: Resource, info: RequestInfo, query: URLSearchParams, user: WriteContext['user'], userAgent: string) {
+  constructor(
+    server: ServerContext,
+    resource: Resource,
+    info: RequestInfo,
+    query: URLSearchParams,
+    user: WriteContext['user'],
+    userAgent: string,
+  ) {
     this.server = server;
     this.resource = resource;
     this.info = info;
@@ -49,8 +56,7 @@ export class Operation implements WriteContext {
     if (this.subresource === 'status') {
       for (const field of Object.keys(object)) if (field !== 'status' && field !== 'metadata') delete object[field];
       for (const field of Object.keys(old)) if (field !== 'status' && field !== 'metadata') object[field] = old[field];
-      const { managedFields, resourceVersion } = object.metadata;
-      object.metadata = { ...old.metadata, ...(managedFields ? { managedFields } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+      keepMetadata(object, old, this.resource.custom !== undefined);
     } else if (this.subresource === '' && this.resource.strategy.statusSubresource) {
       if (old.status === undefined) delete object.status;
       else object.status = old.status;
@@ -60,12 +66,31 @@ export class Operation implements WriteContext {
 
 function dryRunOf(query: URLSearchParams): boolean {
   const values = query.getAll('dryRun').filter((value) => value !== '');
-  for (const value of values) if (value !== 'All') throw badRequest(`dryRun: Unsupported value: ${JSON.stringify(value)}: supported values: "All"`);
+  for (const value of values)
+    if (value !== 'All')
+      throw badRequest(`dryRun: Unsupported value: ${JSON.stringify(value)}: supported values: "All"`);
   return values.length > 0;
 }
 
 function validationOf(query: URLSearchParams): 'Ignore' | 'Warn' | 'Strict' {
   const value = query.get('fieldValidation') || 'Warn';
   if (value === 'Ignore' || value === 'Warn' || value === 'Strict') return value;
-  throw badRequest(`fieldValidation: Unsupported value: ${JSON.stringify(value)}: supported values: "Ignore", "Strict", "Warn"`);
+  throw badRequest(
+    `fieldValidation: Unsupported value: ${JSON.stringify(value)}: supported values: "Ignore", "Strict", "Warn"`,
+  );
+}
+
+/** With a status goes no change of labels and owners; custom resources keep their whole metadata. */
+function keepMetadata(object: KubeObject, old: KubeObject, custom: boolean): void {
+  const { managedFields, resourceVersion } = object.metadata;
+  const base = custom ? { ...old.metadata } : { ...object.metadata };
+  for (const field of ['labels', 'ownerReferences'] as const) {
+    if (old.metadata[field] === undefined) delete base[field];
+    else Object.assign(base, { [field]: old.metadata[field] });
+  }
+  object.metadata = {
+    ...base,
+    ...(managedFields ? { managedFields } : {}),
+    ...(resourceVersion ? { resourceVersion } : {}),
+  };
 }

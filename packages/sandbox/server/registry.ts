@@ -1,4 +1,4 @@
-import { builtin } from '../schema/builtin.ts';
+import { builtinEntries } from '../schema/builtin.ts';
 import { builtinResource } from '../resources/builtin-resource.ts';
 import type { Resource } from './resource.ts';
 
@@ -16,7 +16,7 @@ export class Registry {
   generation = 0;
 
   constructor() {
-    for (const entry of builtin().resources) this.add(builtinResource(entry));
+    for (const entry of builtinEntries()) this.add(builtinResource(entry));
   }
 
   find(group: string, version: string, plural: string): Resource | undefined {
@@ -25,7 +25,13 @@ export class Registry {
 
   findKind(group: string, version: string, kind: string): Resource | undefined {
     for (const resource of this.#resources.values())
-      if (resource.group === group && resource.version === version && resource.kind === kind && resource.verbs.includes('get')) return resource;
+      if (
+        resource.group === group &&
+        resource.version === version &&
+        resource.kind === kind &&
+        resource.verbs.includes('get')
+      )
+        return resource;
     return undefined;
   }
 

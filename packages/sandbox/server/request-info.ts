@@ -14,7 +14,14 @@ export interface RequestInfo {
   readonly rest: string;
 }
 
-const VERBS: Record<string, string> = { GET: 'get', HEAD: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
+const VERBS: Record<string, string> = {
+  GET: 'get',
+  HEAD: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
 
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {

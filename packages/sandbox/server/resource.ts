@@ -1,6 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { TableColumn } from '../schema/builtin.ts';
 import type { DecodeIssues } from '../schema/decode.ts';
+import type { ScalePaths } from './scale.ts';
 import type { Strategy } from './strategy.ts';
 
 export interface Subresource {
@@ -33,11 +34,15 @@ export interface Resource {
   readonly strategy: Strategy;
   /** A copy of what a client sent as this version's type. Throws DecodeError. */
   readonly decode: (value: Record<string, unknown>, issues: DecodeIssues) => KubeObject;
+  /** The status of an object that has none yet; undefined for none. */
+  readonly emptyStatus: () => unknown;
   /** Between this version and the stored one; the same object if they are equal. */
   readonly toStored: (object: KubeObject) => KubeObject;
   readonly fromStored: (object: KubeObject) => KubeObject;
   /** Text of the `Warning` header for every use of this version. */
   readonly deprecation: string | undefined;
+  /** Where a custom resource keeps its scale; built-in ones use `spec.replicas`. */
+  readonly scale?: ScalePaths;
   /** The CustomResourceDefinition's name, for custom resources. */
   readonly custom: string | undefined;
 }

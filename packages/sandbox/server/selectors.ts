@@ -62,7 +62,9 @@ function labelTerm(term: string, whole: string): Matches {
     const [, not, key] = exists as unknown as [string, string, string];
     return not ? (labels) => labels[key] === undefined : (labels) => labels[key] !== undefined;
   }
-  throw badRequest(`unable to parse requirement: found '${term}', expected: a label selector term in ${JSON.stringify(whole)}`);
+  throw badRequest(
+    `unable to parse requirement: found '${term}', expected: a label selector term in ${JSON.stringify(whole)}`,
+  );
 }
 
 /** Parses a field selector (`=`, `==`, `!=`) and checks its fields against those the resource offers. */

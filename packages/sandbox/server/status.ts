@@ -35,12 +35,7 @@ export interface QualifiedName {
 export class StatusError extends Error {
   readonly status: Status;
 
-  constructor(
-    code: number,
-    reason: string,
-    message: string,
-    details?: Status['details'],
-  ) {
+  constructor(code: number, reason: string, message: string, details?: Status['details']) {
     super(message);
     this.name = 'StatusError';
     this.status = {
@@ -70,7 +65,12 @@ function details(resource: QualifiedName, name: string, causes?: StatusCause[]):
 }
 
 export function notFound(resource: QualifiedName, name: string): StatusError {
-  return new StatusError(404, 'NotFound', `${qualified(resource)} ${JSON.stringify(name)} not found`, details(resource, name));
+  return new StatusError(
+    404,
+    'NotFound',
+    `${qualified(resource)} ${JSON.stringify(name)} not found`,
+    details(resource, name),
+  );
 }
 
 export function alreadyExists(resource: QualifiedName, name: string): StatusError {

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import type { User } from './authentication.ts';
 import type { FieldErrors } from './field-errors.ts';
 import type { ServerContext } from './context.ts';
 
@@ -6,7 +7,9 @@ import type { ServerContext } from './context.ts';
 export interface WriteContext {
   readonly server: ServerContext;
   readonly dryRun: boolean;
-  readonly user: { name: string; uid?: string; groups: readonly string[]; extra?: Record<string, string[]> };
+  /** Empty for the object itself. */
+  readonly subresource: string;
+  readonly user: User;
 }
 
 /**

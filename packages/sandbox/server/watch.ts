@@ -75,7 +75,9 @@ export async function watch(
 function checkWatchList(query: URLSearchParams, sendInitial: boolean): void {
   if (query.get('sendInitialEvents') === null) return;
   if (query.get('resourceVersionMatch') !== 'NotOlderThan')
-    throw badRequest('ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
+    throw badRequest(
+      'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+    );
   if (sendInitial && !isTrue(query.get('allowWatchBookmarks')) && query.get('allowWatchBookmarks') !== null)
     throw badRequest('sendInitialEvents requires allowWatchBookmarks');
 }
@@ -100,7 +102,12 @@ async function follow(
     while (!done.signal.aborted) {
       const events = collection.since(revision);
       if (!events) {
-        response.write(frame('ERROR', JSON.stringify(expired(`too old resource version: ${revision} (${collection.compacted + 1})`).status)));
+        response.write(
+          frame(
+            'ERROR',
+            JSON.stringify(expired(`too old resource version: ${revision} (${collection.compacted + 1})`).status),
+          ),
+        );
         break;
       }
       if (events.length) await server.store.durable();
@@ -173,7 +180,16 @@ function bookmark(state: Watch, revision: number, initialEnd: boolean): string {
   const { resource, wanted } = state;
   if (wanted.as === 'Table') {
     const object = { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${wanted.version}`, metadata };
-    return frame('BOOKMARK', JSON.stringify({ kind: 'Table', apiVersion: `meta.k8s.io/${wanted.version}`, metadata: { resourceVersion: String(revision) }, columnDefinitions: null, rows: [{ cells: [], object }] }));
+    return frame(
+      'BOOKMARK',
+      JSON.stringify({
+        kind: 'Table',
+        apiVersion: `meta.k8s.io/${wanted.version}`,
+        metadata: { resourceVersion: String(revision) },
+        columnDefinitions: null,
+        rows: [{ cells: [], object }],
+      }),
+    );
   }
   const kind = wanted.as === 'object' ? resource.kind : 'PartialObjectMetadata';
   const apiVersion = wanted.as === 'object' ? resource.apiVersion : `meta.k8s.io/${wanted.version}`;
@@ -209,7 +225,13 @@ function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
 }
 
 /** Calls back at an interval of the clock until the deadline, then aborts. */
-function every(server: ServerContext, interval: number, deadline: number, done: AbortController, tick: () => void): () => void {
+function every(
+  server: ServerContext,
+  interval: number,
+  deadline: number,
+  done: AbortController,
+  tick: () => void,
+): () => void {
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, done.signal]);
   const run = async () => {

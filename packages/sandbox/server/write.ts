@@ -8,13 +8,24 @@ import { FieldErrors } from './field-errors.ts';
 import { validateMeta, validateMetaUpdate } from './object-meta.ts';
 import type { Operation } from './operation.ts';
 import { type Resource, storeKey } from './resource.ts';
-import { alreadyExists, badRequest, conflict, forbidden, MODIFIED, methodNotAllowed, notFound, StatusError } from './status.ts';
+import {
+  alreadyExists,
+  badRequest,
+  conflict,
+  forbidden,
+  MODIFIED,
+  methodNotAllowed,
+  notFound,
+  StatusError,
+} from './status.ts';
 
 /** Decodes a client's object for the resource, with the strictness of `fieldValidation`. */
 export function decodeObject(operation: Operation, body: unknown): KubeObject {
   const { resource } = operation;
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw badRequest(`${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: json: cannot unmarshal ${Array.isArray(body) ? 'array' : typeof body} into Go value of type v1.${resource.kind}`);
+    throw badRequest(
+      `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: json: cannot unmarshal ${Array.isArray(body) ? 'array' : typeof body} into Go value of type v1.${resource.kind}`,
+    );
   const given = body as Record<string, unknown>;
   checkKind(resource, given);
   const issues = { unknown: [] as string[] };
@@ -23,11 +34,18 @@ export function decodeObject(operation: Operation, body: unknown): KubeObject {
     object = resource.decode(given, issues);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw badRequest(`${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: ${error.message}`);
+    throw badRequest(
+      `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: ${error.message}`,
+    );
   }
-  const found = [...operation.duplicates.map((field) => `duplicate field ${JSON.stringify(field)}`), ...issues.unknown.map((field) => `unknown field ${JSON.stringify(field)}`)];
+  const found = [
+    ...operation.duplicates.map((field) => `duplicate field ${JSON.stringify(field)}`),
+    ...issues.unknown.map((field) => `unknown field ${JSON.stringify(field)}`),
+  ];
   if (found.length && operation.fieldValidation === 'Strict')
-    throw badRequest(`${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: strict decoding error: ${found.join(', ')}`);
+    throw badRequest(
+      `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: strict decoding error: ${found.join(', ')}`,
+    );
   if (operation.fieldValidation === 'Warn') for (const text of found) operation.warn(text);
   return object;
 }
@@ -36,12 +54,17 @@ function checkKind(resource: Resource, given: Record<string, unknown>): void {
   const { apiVersion, kind } = given;
   if (resource.custom !== undefined) {
     if (typeof kind !== 'string' || !kind) throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(given)}'`);
-    if (typeof apiVersion !== 'string' || !apiVersion) throw badRequest(`Object 'apiVersion' is missing in '${JSON.stringify(given)}'`);
+    if (typeof apiVersion !== 'string' || !apiVersion)
+      throw badRequest(`Object 'apiVersion' is missing in '${JSON.stringify(given)}'`);
   }
   if (kind !== undefined && kind !== resource.kind)
-    throw badRequest(`${String(kind)} in version "${resource.version}" cannot be handled as a ${resource.kind}: no kind ${JSON.stringify(kind)} is registered for ${JSON.stringify(apiVersion ?? resource.apiVersion)}`);
+    throw badRequest(
+      `${String(kind)} in version "${resource.version}" cannot be handled as a ${resource.kind}: no kind ${JSON.stringify(kind)} is registered for ${JSON.stringify(apiVersion ?? resource.apiVersion)}`,
+    );
   if (apiVersion !== undefined && apiVersion !== '' && apiVersion !== resource.apiVersion)
-    throw badRequest(`the API version in the data (${String(apiVersion)}) does not match the expected API version (${resource.apiVersion})`);
+    throw badRequest(
+      `the API version in the data (${String(apiVersion)}) does not match the expected API version (${resource.apiVersion})`,
+    );
 }
 
 export function kindName(resource: Resource): { group: string; name: string } {
@@ -58,8 +81,18 @@ export function create(operation: Operation, input: KubeObject): KubeObject {
   const object: KubeObject = { ...input, metadata: { ...input.metadata } };
   const meta = object.metadata;
   adoptNamespace(operation, meta);
-  if (meta.resourceVersion) throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
-  for (const field of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'uid', 'resourceVersion', 'generation', 'creationTimestamp']) delete meta[field];
+  if (meta.resourceVersion)
+    throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
+  for (const field of [
+    'selfLink',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+    'uid',
+    'resourceVersion',
+    'generation',
+    'creationTimestamp',
+  ])
+    delete meta[field];
   if (!meta.name && meta.generateName) meta.name = generateName(meta.generateName);
   if (info.name && meta.name !== info.name)
     throw badRequest(`the name of the object (${meta.name ?? ''}) does not match the name on the URL (${info.name})`);
@@ -67,7 +100,7 @@ export function create(operation: Operation, input: KubeObject): KubeObject {
   meta.uid = randomUUID();
   meta.creationTimestamp = timestamp(server.clock);
   if (strategy.generation) meta.generation = 1;
-  if (strategy.statusSubresource && operation.subresource === '') delete object.status;
+  if (strategy.statusSubresource) resetStatus(resource, object);
   strategy.defaults?.(object);
   operation.admit('CREATE', object, undefined);
   strategy.prepareCreate?.(object, operation);
@@ -88,6 +121,12 @@ export function create(operation: Operation, input: KubeObject): KubeObject {
   return resource.fromStored(item.object);
 }
 
+function resetStatus(resource: Resource, object: KubeObject): void {
+  const empty = resource.emptyStatus();
+  if (empty === undefined) delete object.status;
+  else object.status = empty;
+}
+
 function adoptNamespace(operation: Operation, meta: ObjectMeta): void {
   const { resource, info } = operation;
   if (!resource.namespaced) {
@@ -106,9 +145,19 @@ function requireNamespace(operation: Operation, name: string): void {
   const namespace = server.store.collection('namespaces').get(info.namespace);
   if (!namespace) throw notFound({ group: '', name: 'namespaces' }, info.namespace);
   if (namespace.object.metadata.deletionTimestamp) {
-    const error = forbidden(resourceName(resource), name, `unable to create new content in namespace ${info.namespace} because it is being terminated`);
+    const error = forbidden(
+      resourceName(resource),
+      name,
+      `unable to create new content in namespace ${info.namespace} because it is being terminated`,
+    );
     const details = error.status.details as NonNullable<typeof error.status.details>;
-    details.causes = [{ reason: 'NamespaceTerminating', message: `namespace ${info.namespace} is being terminated`, field: 'metadata.namespace' }];
+    details.causes = [
+      {
+        reason: 'NamespaceTerminating',
+        message: `namespace ${info.namespace} is being terminated`,
+        field: 'metadata.namespace',
+      },
+    ];
     throw error;
   }
 }
@@ -132,20 +181,26 @@ export function update(operation: Operation, input: KubeObject, current: Item): 
     throw badRequest(`the name of the object (${meta.name}) does not match the name on the URL (${info.name})`);
   meta.name = info.name;
   adoptNamespace(operation, meta);
-  if (meta.resourceVersion && meta.resourceVersion !== old.metadata.resourceVersion) throw conflict(resourceName(resource), info.name, MODIFIED);
+  if (meta.resourceVersion && meta.resourceVersion !== old.metadata.resourceVersion)
+    throw conflict(resourceName(resource), info.name, MODIFIED);
   if (!meta.resourceVersion && strategy.unconditionalUpdate === false && operation.verb === 'update') {
     const errors = new FieldErrors();
     errors.invalid('metadata.resourceVersion', 0, 'must be specified for an update');
     errors.throwIfAny(kindName(resource), info.name);
   }
   if (meta.uid && meta.uid !== old.metadata.uid)
-    throw conflict(resourceName(resource), info.name, `Precondition failed: UID in precondition: ${meta.uid}, UID in object meta: ${old.metadata.uid ?? ''}`);
+    throw conflict(
+      resourceName(resource),
+      info.name,
+      `Precondition failed: UID in precondition: ${meta.uid}, UID in object meta: ${old.metadata.uid ?? ''}`,
+    );
   keepSystemMeta(meta, old.metadata);
   operation.keepOthers(object, old);
   if (operation.subresource === '') strategy.defaults?.(object);
   operation.admit('UPDATE', object, old);
-  if (operation.subresource === '') strategy.prepareUpdate?.(object, old, operation);
-  if (strategy.generation) meta.generation = (old.metadata.generation ?? 0) + (specChanged(resource, object, old) ? 1 : 0);
+  if (operation.subresource !== 'status') strategy.prepareUpdate?.(object, old, operation);
+  if (strategy.generation)
+    meta.generation = (old.metadata.generation ?? 0) + (specChanged(resource, object, old) ? 1 : 0);
   operation.trackFields(object, old);
   const errors = new FieldErrors();
   validateMeta(resource, object, errors);
@@ -189,14 +244,23 @@ function finallyDeletable(resource: Resource, object: KubeObject): boolean {
 function sameBut(object: KubeObject, old: KubeObject): boolean {
   const strip = (source: KubeObject) => ({
     ...source,
-    metadata: { ...source.metadata, managedFields: source.metadata.managedFields?.map(({ time: _, ...entry }) => entry) },
+    metadata: {
+      ...source.metadata,
+      managedFields: source.metadata.managedFields?.map(({ time: _, ...entry }) => entry),
+    },
   });
   return isDeepStrictEqual(strip(object), strip(old));
 }
 
 function keepSystemMeta(meta: ObjectMeta, old: ObjectMeta): void {
   delete meta.selfLink;
-  for (const field of ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generateName'] as const) {
+  for (const field of [
+    'uid',
+    'creationTimestamp',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+    'generateName',
+  ] as const) {
     if (old[field] === undefined) delete meta[field];
     else Object.assign(meta, { [field]: old[field] });
   }
@@ -204,10 +268,14 @@ function keepSystemMeta(meta: ObjectMeta, old: ObjectMeta): void {
 }
 
 function specChanged(resource: Resource, object: KubeObject, old: KubeObject): boolean {
-  const strip = ({ metadata: _, status, ...rest }: KubeObject) => (resource.custom && !resource.strategy.statusSubresource ? { ...rest, status } : rest);
+  const strip = ({ metadata: _, status, ...rest }: KubeObject) =>
+    resource.custom && !resource.strategy.statusSubresource ? { ...rest, status } : rest;
   if (!isDeepStrictEqual(strip(object), strip(old))) return true;
   // Deployments count changes of annotations too.
-  return resource.collection === 'apps/deployments' && !isDeepStrictEqual(object.metadata.annotations, old.metadata.annotations);
+  return (
+    resource.collection === 'apps/deployments' &&
+    !isDeepStrictEqual(object.metadata.annotations, old.metadata.annotations)
+  );
 }
 
 /** The stored item, or NotFound. */

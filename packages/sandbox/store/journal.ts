@@ -40,7 +40,9 @@ export class Journal {
         collection TEXT NOT NULL, key TEXT NOT NULL, revision INTEGER NOT NULL, object TEXT NOT NULL,
         PRIMARY KEY (collection, key)) WITHOUT ROWID;
     `);
-    this.#upsert = this.#db.prepare('INSERT OR REPLACE INTO objects (collection, key, revision, object) VALUES (?, ?, ?, ?)');
+    this.#upsert = this.#db.prepare(
+      'INSERT OR REPLACE INTO objects (collection, key, revision, object) VALUES (?, ?, ?, ?)',
+    );
     this.#delete = this.#db.prepare('DELETE FROM objects WHERE collection = ? AND key = ?');
     this.#touch = this.#db.prepare('INSERT OR REPLACE INTO collections (name, last) VALUES (?, ?)');
     this.#setMeta = this.#db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)');
@@ -56,7 +58,9 @@ export class Journal {
     for (const row of this.#db.prepare('SELECT collection, key, revision, object FROM objects').iterate()) {
       const json = String(row.object);
       const object = JSON.parse(json) as KubeObject;
-      collections.get(String(row.collection))?.items.push({ key: String(row.key), object, revision: Number(row.revision), json });
+      collections
+        .get(String(row.collection))
+        ?.items.push({ key: String(row.key), object, revision: Number(row.revision), json });
     }
     const reserved = this.#db.prepare("SELECT value FROM meta WHERE name = 'reserved'").get();
     // A clean stop sets `reserved` to the last revision; after a kill, revisions up to it may have been seen by clients.

@@ -1,0 +1,249 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject } from '@tiphys/kubernetes';
+import { isDnsLabel, isPathSegment } from '../server/names.ts';
+import type { FieldErrors } from '../server/field-errors.ts';
+import { forbidden } from '../server/status.ts';
+import type { Strategy } from '../server/strategy.ts';
+
+const KEY_TEXT =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+
+function validateKeys(data: object | undefined, path: string, errors: FieldErrors): void {
+  for (const key of Object.keys(data ?? {}))
+    if (!/^[-._a-zA-Z0-9]+$/.test(key) || key === '.' || key === '..') errors.invalid(`${path}[${key}]`, key, KEY_TEXT);
+}
+
+const plain = { generation: false, statusSubresource: false } as const;
+
+/** `immutable: true` can't be taken back and forbids changes of the data. */
+function validateImmutable(object: KubeObject, old: KubeObject, fields: readonly string[], errors: FieldErrors): void {
+  if (old.immutable !== true) return;
+  if (object.immutable !== true) errors.forbidden('immutable', 'field is immutable when `immutable` is set');
+  for (const field of fields)
+    if (!isDeepStrictEqual(object[field], old[field]))
+      errors.forbidden(field, 'field is immutable when `immutable` is set');
+}
+
+export const configMap: Strategy = {
+  ...plain,
+  validate(object, errors) {
+    validateKeys(object.data as object | undefined, 'data', errors);
+    validateKeys(object.binaryData as object | undefined, 'binaryData', errors);
+  },
+  validateUpdate: (object, old, errors) => validateImmutable(object, old, ['data', 'binaryData'], errors),
+};
+
+const REQUIRED: Record<string, readonly string[]> = {
+  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+  'kubernetes.io/dockercfg': ['.dockercfg'],
+  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+};
+
+export const secret: Strategy = {
+  ...plain,
+  defaults(object) {
+    object.type ??= 'Opaque';
+    const { stringData } = object as { stringData?: Record<string, string> };
+    delete object.stringData;
+    if (!stringData) return;
+    const data = { ...(object.data as Record<string, string> | undefined) };
+    for (const [key, value] of Object.entries(stringData)) data[key] = Buffer.from(value).toString('base64');
+    object.data = Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1)));
+  },
+  validate(object, errors) {
+    const data = (object.data ?? {}) as Record<string, string>;
+    validateKeys(data, 'data', errors);
+    const type = String(object.type);
+    for (const key of REQUIRED[type] ?? []) if (data[key] === undefined) errors.required(`data[${key}]`);
+    if (
+      type === 'kubernetes.io/service-account-token' &&
+      !object.metadata.annotations?.['kubernetes.io/service-account.name']
+    )
+      errors.required('metadata.annotations[kubernetes.io/service-account.name]');
+    const docker = data['.dockerconfigjson'];
+    if (type === 'kubernetes.io/dockerconfigjson' && docker !== undefined) {
+      try {
+        JSON.parse(Buffer.from(docker, 'base64').toString());
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error;
+        errors.invalid('data[.dockerconfigjson]', '<secret contents redacted>', error.message);
+      }
+    }
+  },
+  validateUpdate(object, old, errors) {
+    if (object.type !== old.type) errors.invalid('type', object.type, 'field is immutable');
+    validateImmutable(object, old, ['data'], errors);
+  },
+  fields: (object) => ({ type: String(object.type ?? '') }),
+};
+
+export const namespace: Strategy = {
+  generation: false,
+  statusSubresource: true,
+  nameRule: isDnsLabel,
+  defaults(object) {
+    object.metadata.labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': object.metadata.name ?? '' };
+  },
+  prepareCreate(object) {
+    const spec = (object.spec ?? {}) as { finalizers?: string[] };
+    if (!spec.finalizers?.includes('kubernetes')) spec.finalizers = [...(spec.finalizers ?? []), 'kubernetes'];
+    object.spec = spec;
+    object.status = { phase: 'Active' };
+  },
+  prepareUpdate(object, old, context) {
+    // Only the finalize subresource empties the list.
+    if (context.subresource !== 'finalize') object.spec = old.spec;
+  },
+  fields: (object) => ({ 'status.phase': String((object.status as { phase?: string } | undefined)?.phase ?? '') }),
+};
+
+/** The namespaces that a cluster can't do without. */
+export function refuseImmortalNamespace(name: string): void {
+  if (['default', 'kube-system', 'kube-public'].includes(name))
+    throw forbidden({ group: '', name: 'namespaces' }, name, 'this namespace may not be deleted');
+}
+
+export const node: Strategy = {
+  generation: false,
+  statusSubresource: true,
+  fields: (object) => ({
+    'spec.unschedulable': String((object.spec as { unschedulable?: boolean } | undefined)?.unschedulable ?? false),
+  }),
+};
+
+export const coreEvent: Strategy = {
+  ...plain,
+  createOnUpdate: true,
+  validate(object, errors) {
+    const { namespace: involved } = (object.involvedObject ?? {}) as { namespace?: string };
+    if (involved !== undefined && involved !== object.metadata.namespace)
+      errors.invalid('involvedObject.namespace', involved, 'does not match event.namespace');
+    if (involved === undefined && object.metadata.namespace !== 'default')
+      errors.invalid('involvedObject.namespace', '', 'does not match event.namespace');
+  },
+  fields(object) {
+    const involved = (object.involvedObject ?? {}) as Record<string, string | undefined>;
+    const source = (object.source ?? {}) as { component?: string };
+    return {
+      'involvedObject.kind': involved.kind ?? '',
+      'involvedObject.namespace': involved.namespace ?? '',
+      'involvedObject.name': involved.name ?? '',
+      'involvedObject.uid': involved.uid ?? '',
+      'involvedObject.apiVersion': involved.apiVersion ?? '',
+      'involvedObject.resourceVersion': involved.resourceVersion ?? '',
+      'involvedObject.fieldPath': involved.fieldPath ?? '',
+      reason: String(object.reason ?? ''),
+      reportingComponent: String(object.reportingComponent ?? ''),
+      source: source.component || String(object.reportingComponent ?? ''),
+      type: String(object.type ?? ''),
+    };
+  },
+};
+
+export const endpoints: Strategy = {
+  ...plain,
+  createOnUpdate: true,
+  defaults(object) {
+    for (const subset of (object.subsets ?? []) as { ports?: { protocol?: string }[] }[])
+      for (const port of subset.ports ?? []) port.protocol ??= 'TCP';
+  },
+};
+
+export const endpointSlice: Strategy = {
+  generation: true,
+  statusSubresource: false,
+  defaults(object) {
+    for (const port of (object.ports ?? []) as { name?: string; protocol?: string }[]) {
+      port.name ??= '';
+      port.protocol ??= 'TCP';
+    }
+  },
+  validate(object, errors) {
+    if (!object.addressType) errors.required('addressType');
+  },
+};
+
+export const priorityClass: Strategy = {
+  generation: true,
+  statusSubresource: false,
+  defaults(object) {
+    object.preemptionPolicy ??= 'PreemptLowerPriority';
+  },
+  validateUpdate(object, old, errors) {
+    if (object.value !== old.value) errors.forbidden('value', 'may not be changed in an update.');
+  },
+};
+
+export const lease: Strategy = { ...plain, createOnUpdate: true };
+
+export const resourceQuota: Strategy = { generation: false, statusSubresource: true };
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+export const role: Strategy = {
+  ...plain,
+  createOnUpdate: true,
+  nameRule: isPathSegment,
+  validate(object, errors) {
+    (
+      (object.rules ?? []) as {
+        verbs?: string[];
+        apiGroups?: string[];
+        resources?: string[];
+        nonResourceURLs?: string[];
+      }[]
+    ).forEach((rule, index) => {
+      const at = `rules[${index}]`;
+      if (!rule.verbs?.length) errors.required(`${at}.verbs`, 'verbs must contain at least one value');
+      if (rule.nonResourceURLs?.length) {
+        if (object.kind === 'Role')
+          errors.invalid(
+            `${at}.nonResourceURLs`,
+            rule.nonResourceURLs,
+            'namespaced rules cannot apply to non-resource URLs',
+          );
+        return;
+      }
+      if (!rule.apiGroups?.length)
+        errors.required(`${at}.apiGroups`, 'resource rules must supply at least one api group');
+      if (!rule.resources?.length)
+        errors.required(`${at}.resources`, 'resource rules must supply at least one resource');
+    });
+  },
+};
+
+export const roleBinding: Strategy = {
+  ...plain,
+  createOnUpdate: true,
+  nameRule: isPathSegment,
+  defaults(object) {
+    const { roleRef, subjects } = object as {
+      roleRef?: { apiGroup?: string };
+      subjects?: { kind: string; apiGroup?: string }[];
+    };
+    if (roleRef && !roleRef.apiGroup) roleRef.apiGroup = RBAC;
+    for (const subject of subjects ?? []) if (subject.kind !== 'ServiceAccount') subject.apiGroup ??= RBAC;
+  },
+  validate(object, errors) {
+    const { roleRef, subjects } = object as unknown as {
+      roleRef: { kind?: string; name?: string };
+      subjects?: { kind?: string; name?: string; namespace?: string }[];
+    };
+    const kinds = object.kind === 'ClusterRoleBinding' ? ['ClusterRole'] : ['ClusterRole', 'Role'];
+    if (!kinds.includes(roleRef.kind ?? '')) errors.notSupported('roleRef.kind', roleRef.kind, kinds);
+    if (!roleRef.name) errors.required('roleRef.name');
+    (subjects ?? []).forEach((subject, index) => {
+      const at = `subjects[${index}]`;
+      if (!subject.name) errors.required(`${at}.name`);
+      if (subject.kind === 'ServiceAccount') {
+        if (!subject.namespace && object.kind === 'ClusterRoleBinding') errors.required(`${at}.namespace`);
+      } else if (subject.kind !== 'User' && subject.kind !== 'Group')
+        errors.notSupported(`${at}.kind`, subject.kind, ['Group', 'ServiceAccount', 'User']);
+    });
+  },
+  validateUpdate(object, old, errors) {
+    if (!isDeepStrictEqual(object.roleRef, old.roleRef))
+      errors.invalid('roleRef', object.roleRef, 'cannot change roleRef');
+  },
+};

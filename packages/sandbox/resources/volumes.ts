@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject } from '@tiphys/kubernetes';
+import type { Strategy } from '../server/strategy.ts';
+
+interface ClaimSpec {
+  accessModes?: string[];
+  volumeMode?: string;
+  storageClassName?: string;
+  volumeName?: string;
+  resources?: { requests?: Record<string, string> };
+  [field: string]: unknown;
+}
+
+export function defaultClaimSpec(spec: { volumeMode?: string }): void {
+  spec.volumeMode ??= 'Filesystem';
+}
+
+const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
+
+export const persistentVolumeClaim: Strategy = {
+  generation: false,
+  statusSubresource: true,
+  defaults(object) {
+    defaultClaimSpec(object.spec as ClaimSpec);
+    const status = (object.status ?? {}) as { phase?: string };
+    status.phase ??= 'Pending';
+    object.status = status;
+  },
+  prepareCreate(object, { server }) {
+    const finalizers = object.metadata.finalizers ?? [];
+    if (!finalizers.includes('kubernetes.io/pvc-protection'))
+      object.metadata.finalizers = [...finalizers, 'kubernetes.io/pvc-protection'];
+    const spec = object.spec as ClaimSpec;
+    if (
+      spec.storageClassName !== undefined ||
+      object.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] !== undefined
+    )
+      return;
+    const classes = server.store.collection('storage.k8s.io/storageclasses');
+    const defaults = classes
+      .keys()
+      .map((key) => (classes.get(key) as { object: KubeObject }).object)
+      .filter(({ metadata }) => metadata.annotations?.[DEFAULT_CLASS] === 'true')
+      .sort((a, b) => Date.parse(b.metadata.creationTimestamp ?? '') - Date.parse(a.metadata.creationTimestamp ?? ''));
+    if (defaults[0]?.metadata.name) spec.storageClassName = defaults[0].metadata.name;
+  },
+  validate(object, errors) {
+    const spec = object.spec as ClaimSpec;
+    if (!spec.accessModes?.length) errors.required('spec.accessModes', 'at least 1 access mode is required');
+    (spec.accessModes ?? []).forEach((mode) => {
+      const known = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+      if (!known.includes(mode)) errors.notSupported('spec.accessModes', mode, known);
+    });
+    if (!spec.resources?.requests?.storage) errors.required('spec.resources[storage]');
+  },
+  validateUpdate(object, old, errors) {
+    const mutable = ['resources', 'volumeName', 'volumeAttributesClassName', 'storageClassName'];
+    const strip = (source: KubeObject) =>
+      Object.fromEntries(Object.entries(source.spec as object).filter(([key]) => !mutable.includes(key)));
+    const [now, before] = [object.spec as ClaimSpec, old.spec as ClaimSpec];
+    const rebound = before.volumeName && now.volumeName !== before.volumeName;
+    const reclassed = before.storageClassName !== undefined && now.storageClassName !== before.storageClassName;
+    if (!isDeepStrictEqual(strip(object), strip(old)) || rebound || reclassed)
+      errors.forbidden(
+        'spec',
+        'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
+      );
+  },
+};
+
+export const persistentVolume: Strategy = {
+  generation: false,
+  statusSubresource: true,
+  defaults(object) {
+    const spec = object.spec as {
+      volumeMode?: string;
+      persistentVolumeReclaimPolicy?: string;
+      hostPath?: { type?: string };
+    };
+    spec.persistentVolumeReclaimPolicy ??= 'Retain';
+    spec.volumeMode ??= 'Filesystem';
+    if (spec.hostPath) spec.hostPath.type ??= '';
+    const status = (object.status ?? {}) as { phase?: string };
+    status.phase ??= 'Pending';
+    object.status = status;
+  },
+  prepareCreate(object) {
+    const finalizers = object.metadata.finalizers ?? [];
+    if (!finalizers.includes('kubernetes.io/pv-protection'))
+      object.metadata.finalizers = [...finalizers, 'kubernetes.io/pv-protection'];
+  },
+  validate(object, errors) {
+    const spec = object.spec as { accessModes?: string[]; capacity?: Record<string, string> };
+    if (!spec.accessModes?.length) errors.required('spec.accessModes');
+    if (!Object.keys(spec.capacity ?? {}).length) errors.required('spec.capacity');
+  },
+};
+
+export const storageClass: Strategy = {
+  generation: false,
+  statusSubresource: false,
+  defaults(object) {
+    object.reclaimPolicy ??= 'Delete';
+    object.volumeBindingMode ??= 'Immediate';
+  },
+  validate(object, errors) {
+    if (!object.provisioner) errors.required('provisioner');
+  },
+  validateUpdate(object, old, errors) {
+    for (const field of ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'])
+      if (!isDeepStrictEqual(object[field], old[field])) errors.forbidden(field, `updates to ${field} are forbidden.`);
+  },
+};

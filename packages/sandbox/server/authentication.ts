@@ -1,0 +1,102 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { Store } from '../store/store.ts';
+import { StatusError } from './status.ts';
+import type { TokenClaims, TokenSigner } from './tokens.ts';
+
+/** Who makes a request. */
+export interface User {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: Record<string, string[]>;
+}
+
+const ANONYMOUS: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+
+export interface Authenticator {
+  readonly adminToken: string;
+  readonly tokens: TokenSigner;
+  readonly store: Store;
+}
+
+/** Tells who asks, by bearer token or client certificate; anonymous without either, 401 for a token that is not valid. */
+export function authenticate(request: IncomingMessage, { adminToken, tokens, store }: Authenticator): User {
+  const header = request.headers.authorization;
+  if (header === undefined) return certificateUser(request) ?? ANONYMOUS;
+  const token = /^Bearer\s+(\S+)\s*$/i.exec(header)?.[1] ?? '';
+  if (equal(token, adminToken)) return { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
+  const claims = tokens.verify(token);
+  const user = claims && serviceAccountUser(claims, store);
+  if (!user) throw new StatusError(401, 'Unauthorized', 'Unauthorized');
+  return user;
+}
+
+/** The user of valid claims, while the service account (and the pod or secret it is bound to) is there. */
+export function serviceAccountUser(claims: TokenClaims, store: Store): User | undefined {
+  const { namespace, serviceaccount, pod, secret } = claims['kubernetes.io'];
+  const exists = (collection: string, name: string, uid: string) =>
+    store.collection(collection).get(`${namespace}/${name}`)?.object.metadata.uid === uid;
+  if (!exists('serviceaccounts', serviceaccount.name, serviceaccount.uid)) return undefined;
+  if (pod && !exists('pods', pod.name, pod.uid)) return undefined;
+  if (secret && !exists('secrets', secret.name, secret.uid)) return undefined;
+  return {
+    name: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
+    uid: serviceaccount.uid,
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+    extra: {
+      'authentication.kubernetes.io/credential-id': [`JTI=${claims.jti}`],
+      ...(pod
+        ? { 'authentication.kubernetes.io/pod-name': [pod.name], 'authentication.kubernetes.io/pod-uid': [pod.uid] }
+        : {}),
+    },
+  };
+}
+
+function certificateUser(request: IncomingMessage): User | undefined {
+  const socket = request.socket as TLSSocket;
+  if (!socket.authorized) return undefined;
+  const { subject } = socket.getPeerCertificate();
+  if (!subject?.CN) return undefined;
+  const organizations = [subject.O ?? []].flat();
+  return { name: [subject.CN].flat()[0] as string, groups: [...organizations, 'system:authenticated'] };
+}
+
+/** The identity that impersonation headers ask for, if they do. */
+export function impersonated(request: IncomingMessage): User | undefined {
+  const { headers } = request;
+  const name = headers['impersonate-user'];
+  const groups = list(headers['impersonate-group']);
+  const extra: Record<string, string[]> = {};
+  for (const [header, value] of Object.entries(headers))
+    if (header.startsWith('impersonate-extra-'))
+      extra[decodeURIComponent(header.slice('impersonate-extra-'.length))] = list(value);
+  const uid = headers['impersonate-uid'];
+  if (typeof name !== 'string' || !name) {
+    if (groups.length || Object.keys(extra).length || uid !== undefined)
+      throw new StatusError(400, 'BadRequest', 'requested [{"Kind":"Group"}] without impersonating a user');
+    return undefined;
+  }
+  const account = /^system:serviceaccount:([^:]+):[^:]+$/.exec(name);
+  const implied = account && !groups.length ? ['system:serviceaccounts', `system:serviceaccounts:${account[1]}`] : [];
+  const all = [...groups, ...implied];
+  if (name !== ANONYMOUS.name && !all.includes('system:authenticated')) all.push('system:authenticated');
+  return {
+    name,
+    groups: all,
+    ...(typeof uid === 'string' ? { uid } : {}),
+    ...(Object.keys(extra).length ? { extra } : {}),
+  };
+}
+
+function list(value: string | string[] | undefined): string[] {
+  if (value === undefined) return [];
+  // Node joins repeated headers with a comma.
+  return [value].flat().flatMap((item) => item.split(/,\s*/));
+}
+
+function equal(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,155 @@
+import type { KubeObject } from '@tiphys/kubernetes';
+import type { Store } from '../store/store.ts';
+import type { User } from './authentication.ts';
+import type { RequestInfo } from './request-info.ts';
+import { StatusError } from './status.ts';
+
+export interface PolicyRule {
+  verbs: string[];
+  apiGroups?: string[];
+  resources?: string[];
+  resourceNames?: string[];
+  nonResourceURLs?: string[];
+}
+
+/** What is to be allowed. `path` for requests that name no resource. */
+export interface Attributes {
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly path?: string;
+}
+
+interface Binding extends KubeObject {
+  subjects?: { kind: string; name: string; namespace?: string }[];
+  roleRef: { kind: string; name: string };
+}
+
+/** A rule that a user has, and through which binding. */
+export interface GrantedRule {
+  readonly rule: PolicyRule;
+  readonly reason: string;
+}
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** All rules that bindings give the user: cluster-wide ones, and those of the namespace unless it is empty. */
+export function* rulesOf(store: Store, user: User, namespace: string): Generator<GrantedRule> {
+  const clusterRoles = store.collection(`${RBAC}/clusterroles`);
+  for (const item of items(store, 'clusterrolebindings')) {
+    const binding = item as Binding;
+    if (!binding.subjects?.some((subject) => isSubject(subject, user, ''))) continue;
+    const role = clusterRoles.get(binding.roleRef.name)?.object;
+    const reason = `RBAC: allowed by ClusterRoleBinding "${binding.metadata.name}" of ClusterRole "${binding.roleRef.name}" to ${subjectText(binding, user, '')}`;
+    for (const rule of rules(role)) yield { rule, reason };
+  }
+  if (!namespace) return;
+  for (const item of items(store, 'rolebindings')) {
+    const binding = item as Binding;
+    if (binding.metadata.namespace !== namespace) continue;
+    if (!binding.subjects?.some((subject) => isSubject(subject, user, namespace))) continue;
+    const { kind, name } = binding.roleRef;
+    const role =
+      kind === 'ClusterRole' ? clusterRoles.get(name) : store.collection(`${RBAC}/roles`).get(`${namespace}/${name}`);
+    const reason = `RBAC: allowed by RoleBinding "${binding.metadata.name}/${namespace}" of ${kind} "${name}" to ${subjectText(binding, user, namespace)}`;
+    for (const rule of rules(role?.object)) yield { rule, reason };
+  }
+}
+
+function* items(store: Store, plural: string): Generator<KubeObject> {
+  const collection = store.collection(`${RBAC}/${plural}`);
+  for (const key of collection.keys()) yield (collection.get(key) as { object: KubeObject }).object;
+}
+
+function rules(role: KubeObject | undefined): PolicyRule[] {
+  return (role?.rules as PolicyRule[] | null | undefined) ?? [];
+}
+
+function isSubject(
+  subject: { kind: string; name: string; namespace?: string },
+  user: User,
+  namespace: string,
+): boolean {
+  if (subject.kind === 'User') return user.name === subject.name;
+  if (subject.kind === 'Group') return user.groups.includes(subject.name);
+  return user.name === `system:serviceaccount:${subject.namespace || namespace}:${subject.name}`;
+}
+
+function subjectText(binding: Binding, user: User, namespace: string): string {
+  const subject = binding.subjects?.find((candidate) => isSubject(candidate, user, namespace));
+  const name = subject?.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace}` : subject?.name;
+  return `${subject?.kind} "${name}"`;
+}
+
+/** Why the user may do it, or undefined if not. */
+export function allowedBy(store: Store, user: User, attributes: Attributes): string | undefined {
+  if (user.groups.includes('system:masters')) return '';
+  for (const { rule, reason } of rulesOf(store, user, attributes.namespace))
+    if (covers(rule, attributes)) return reason;
+  return undefined;
+}
+
+function covers(rule: PolicyRule, wanted: Attributes): boolean {
+  if (!has(rule.verbs, wanted.verb)) return false;
+  if (wanted.path !== undefined)
+    return (rule.nonResourceURLs ?? []).some(
+      (url) =>
+        url === '*' ||
+        url === wanted.path ||
+        (url.endsWith('*') && (wanted.path as string).startsWith(url.slice(0, -1))),
+    );
+  const resource = wanted.subresource ? `${wanted.resource}/${wanted.subresource}` : wanted.resource;
+  return (
+    has(rule.apiGroups, wanted.group) &&
+    (has(rule.resources, resource) ||
+      (wanted.subresource !== '' && (rule.resources ?? []).includes(`*/${wanted.subresource}`))) &&
+    (!rule.resourceNames?.length || rule.resourceNames.includes(wanted.name))
+  );
+}
+
+function has(list: readonly string[] | undefined, value: string): boolean {
+  return list !== undefined && (list.includes('*') || list.includes(value));
+}
+
+export function attributesOf(info: RequestInfo): Attributes {
+  return {
+    verb: info.verb,
+    group: info.group,
+    version: info.version,
+    resource: info.plural,
+    subresource: info.subresource,
+    namespace: info.namespace,
+    name: info.name,
+    ...(info.resourceRequest ? {} : { path: info.path }),
+  };
+}
+
+/** Throws Forbidden with the API server's words unless the user may do it. */
+export function authorize(store: Store, user: User, attributes: Attributes): void {
+  if (allowedBy(store, user, attributes) !== undefined) return;
+  throw denied(user, attributes);
+}
+
+export function denied(user: User, wanted: Attributes, why = ''): StatusError {
+  const who = `User ${JSON.stringify(user.name)}`;
+  if (wanted.path !== undefined)
+    return new StatusError(
+      403,
+      'Forbidden',
+      `forbidden: ${who} cannot ${wanted.verb} path ${JSON.stringify(wanted.path)}`,
+      {},
+    );
+  const resource = wanted.subresource ? `${wanted.resource}/${wanted.subresource}` : wanted.resource;
+  const subject = wanted.group ? `${wanted.resource}.${wanted.group}` : wanted.resource;
+  const where = wanted.namespace ? `in the namespace ${JSON.stringify(wanted.namespace)}` : 'at the cluster scope';
+  const message = `${subject}${wanted.name ? ` ${JSON.stringify(wanted.name)}` : ''} is forbidden: ${who} cannot ${wanted.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(wanted.group)} ${where}${why ? `: ${why}` : ''}`;
+  return new StatusError(403, 'Forbidden', message, {
+    ...(wanted.name ? { name: wanted.name } : {}),
+    ...(wanted.group ? { group: wanted.group } : {}),
+    kind: wanted.resource,
+  });
+}

@@ -1,0 +1,122 @@
+import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
+
+/** A key and its certificate, both PEM. */
+export interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+}
+
+export interface CertificateRequest {
+  readonly commonName: string;
+  readonly organizations?: readonly string[];
+  /** DNS names and IP addresses a server answers to. */
+  readonly hosts?: readonly string[];
+  readonly use: 'ca' | 'server' | 'client';
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly issuer?: Certificate & { commonName: string };
+}
+
+const DAY = 86_400_000;
+
+/** Issues an ECDSA P-256 certificate that is valid for ten years, signed by `issuer` or by itself. */
+export function issueCertificate(request: CertificateRequest): Certificate {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+  const issuerName = request.issuer?.commonName ?? request.commonName;
+  const body = sequence(
+    tagged(0xa0, integer(Buffer.from([2]))),
+    integer(positive(randomBytes(16))),
+    ECDSA_SHA256,
+    name(issuerName, request.issuer ? [] : (request.organizations ?? [])),
+    sequence(time(request.now - DAY), time(request.now + 3650 * DAY)),
+    name(request.commonName, request.organizations ?? []),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    tagged(0xa3, sequence(...extensions(request, publicKey))),
+  );
+  const signature = createSign('SHA256')
+    .update(body)
+    .sign(request.issuer?.key ?? key);
+  const der = sequence(body, ECDSA_SHA256, tagged(0x03, Buffer.concat([Buffer.from([0]), signature])));
+  const lines = (der.toString('base64').match(/.{1,64}/g) as string[]).join('\n');
+  return { key, cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n` };
+}
+
+function extensions({ use, hosts = [] }: CertificateRequest, publicKey: KeyObject): Buffer[] {
+  const isCa = use === 'ca';
+  const list = [
+    extension('551d13', true, isCa ? sequence(TRUE) : sequence()),
+    // keyCertSign, cRLSign and digitalSignature for the authority; digitalSignature for the rest.
+    extension('551d0f', true, isCa ? Buffer.from([0x03, 0x02, 0x01, 0x86]) : Buffer.from([0x03, 0x02, 0x07, 0x80])),
+    extension(
+      '551d0e',
+      false,
+      tagged(
+        0x04,
+        createHash('sha1')
+          .update(publicKey.export({ type: 'spki', format: 'der' }))
+          .digest(),
+      ),
+    ),
+  ];
+  if (!isCa)
+    list.push(
+      extension('551d25', false, sequence(objectId(use === 'server' ? '2b06010505070301' : '2b06010505070302'))),
+    );
+  if (hosts.length) list.push(extension('551d11', false, sequence(...hosts.map(alternativeName))));
+  return list;
+}
+
+function alternativeName(host: string): Buffer {
+  const family = isIP(host);
+  if (family === 0) return tagged(0x82, Buffer.from(host));
+  if (family === 4) return tagged(0x87, Buffer.from(host.split('.').map(Number)));
+  const halves = host.split('::').map((half) => half.split(':').filter(Boolean));
+  const [left = [], right = []] = halves;
+  const groups = [...left, ...Array.from({ length: 8 - left.length - right.length }, () => '0'), ...right];
+  return tagged(0x87, Buffer.from(groups.map((group) => group.padStart(4, '0')).join(''), 'hex'));
+}
+
+function extension(id: string, critical: boolean, value: Buffer): Buffer {
+  return sequence(objectId(id), ...(critical ? [TRUE] : []), tagged(0x04, value));
+}
+
+function name(commonName: string, organizations: readonly string[]): Buffer {
+  const part = (id: string, value: string) => tagged(0x31, sequence(objectId(id), tagged(0x0c, Buffer.from(value))));
+  return sequence(...organizations.map((organization) => part('55040a', organization)), part('550403', commonName));
+}
+
+function time(milliseconds: number): Buffer {
+  const text = new Date(milliseconds).toISOString().replace(/[-:T]/g, '').slice(0, 14);
+  return Number(text.slice(0, 4)) < 2050
+    ? tagged(0x17, Buffer.from(`${text.slice(2)}Z`))
+    : tagged(0x18, Buffer.from(`${text}Z`));
+}
+
+function tagged(tag: number, content: Buffer): Buffer {
+  const { length } = content;
+  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from([tag, ...size]), content]);
+}
+
+function sequence(...parts: Buffer[]): Buffer {
+  return tagged(0x30, Buffer.concat(parts));
+}
+
+function integer(bytes: Buffer): Buffer {
+  return tagged(0x02, bytes);
+}
+
+function objectId(hex: string): Buffer {
+  return tagged(0x06, Buffer.from(hex, 'hex'));
+}
+
+/** DER integers are signed: the highest bit is cleared, and the first byte is not zero. */
+function positive(bytes: Buffer): Buffer {
+  bytes[0] = ((bytes[0] as number) & 0x7f) | 0x40;
+  return bytes;
+}
+
+const TRUE = Buffer.from([0x01, 0x01, 0xff]);
+const ECDSA_SHA256 = sequence(objectId('2a8648ce3d040302'));

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { issueCertificate } from './certificates.ts';
+import { TokenSigner } from './tokens.ts';
+
+/** The secrets of a cluster: kept with its state, so that kubeconfigs and tokens go on to work after a restart. */
+export interface Credentials {
+  readonly adminToken: string;
+  /** PEM of the key that signs service-account tokens. */
+  readonly tokenKey: string;
+  readonly tls: { readonly key: string; readonly cert: string; readonly ca: string };
+}
+
+interface Kept {
+  adminToken: string;
+  tokenKey: string;
+  ca: { key: string; cert: string };
+}
+
+const CA_NAME = 'sandbox-ca';
+
+/** Reads the credentials of a data folder, or makes new ones (and keeps them, if there is a folder). */
+export function loadCredentials(options: { dataDir: string | undefined; host: string; now: number }): Credentials {
+  const { ca, ...kept } = options.dataDir === undefined ? fresh(options.now) : stored(options.dataDir, options.now);
+  const { key, cert } = issueCertificate({
+    commonName: 'kube-apiserver',
+    hosts: [
+      ...new Set([
+        options.host,
+        '127.0.0.1',
+        '::1',
+        'localhost',
+        'kubernetes',
+        'kubernetes.default',
+        'kubernetes.default.svc',
+        'kubernetes.default.svc.cluster.local',
+        '10.96.0.1',
+      ]),
+    ],
+    use: 'server',
+    now: options.now,
+    issuer: { ...ca, commonName: CA_NAME },
+  });
+  return { ...kept, tls: { key, cert, ca: ca.cert } };
+}
+
+function fresh(now: number): Kept {
+  return {
+    adminToken: randomBytes(24).toString('base64url'),
+    tokenKey: TokenSigner.generateKey(),
+    ca: issueCertificate({ commonName: CA_NAME, use: 'ca', now }),
+  };
+}
+
+function stored(dataDir: string, now: number): Kept {
+  mkdirSync(dataDir, { recursive: true });
+  const file = join(dataDir, 'credentials.json');
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Kept;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const made = fresh(now);
+  writeFileSync(file, `${JSON.stringify(made)}\n`, { mode: 0o600 });
+  return made;
+}

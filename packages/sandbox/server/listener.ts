@@ -1,0 +1,62 @@
+import { createServer as createHttpServer, type RequestListener, type Server as HttpServer } from 'node:http';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+
+export interface ListenerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: { readonly key: string; readonly cert: string; readonly ca: string };
+  readonly onRequest: RequestListener;
+}
+
+const TLS_HANDSHAKE = 0x16;
+
+/** One port that speaks HTTP in the clear and over TLS: the first byte of a connection tells which. */
+export class Listener {
+  readonly #options: ListenerOptions;
+  readonly #plain: HttpServer;
+  readonly #secure: HttpsServer;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+    const settings = { keepAliveTimeout: 90_000, requestTimeout: 0, headersTimeout: 60_000 };
+    this.#plain = createHttpServer(settings, options.onRequest);
+    this.#secure = createHttpsServer(
+      { ...settings, ...options.tls, requestCert: true, rejectUnauthorized: false },
+      options.onRequest,
+    );
+    this.#server = createServer((socket) => this.#accept(socket));
+  }
+
+  /** Resolves to the port. */
+  listen(): Promise<number> {
+    const { host, port } = this.#options;
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ host, port, backlog: 511 }, () => resolve((this.#server.address() as AddressInfo).port));
+    });
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    // Answers that are being written get the chance to leave first.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  #accept(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    socket.setNoDelay(true);
+    socket.once('data', (first: Buffer) => {
+      socket.pause();
+      socket.unshift(first);
+      (first[0] === TLS_HANDSHAKE ? this.#secure : this.#plain).emit('connection', socket);
+      process.nextTick(() => socket.resume());
+    });
+  }
+}

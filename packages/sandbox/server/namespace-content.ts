@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { KubeObject } from '@tiphys/kubernetes';
+import { type ServerContext, timestamp } from './context.ts';
+
+/** Keeps the `default` service account and the `kube-root-ca.crt` ConfigMap in every namespace that is not going away. */
+export function fillNamespaces(server: ServerContext, rootCa: string): void {
+  const { store } = server;
+  const namespaces = store.collection('namespaces');
+  const fill = (name: string) => {
+    const namespace = namespaces.get(name)?.object;
+    if (!namespace || namespace.metadata.deletionTimestamp) return;
+    ensure(server, 'serviceaccounts', {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'default', namespace: name },
+    });
+    ensure(server, 'configmaps', {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {
+        name: 'kube-root-ca.crt',
+        namespace: name,
+        annotations: {
+          'kubernetes.io/description':
+            'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.',
+        },
+      },
+      data: { 'ca.crt': rootCa },
+    });
+  };
+  for (const name of [...namespaces.keys()]) fill(name);
+  follow(server, 'namespaces', 'ADDED', (object) => fill(object.metadata.name ?? ''));
+  follow(
+    server,
+    'serviceaccounts',
+    'DELETED',
+    (object) => object.metadata.name === 'default' && fill(object.metadata.namespace ?? ''),
+  );
+  follow(
+    server,
+    'configmaps',
+    'DELETED',
+    (object) => object.metadata.name === 'kube-root-ca.crt' && fill(object.metadata.namespace ?? ''),
+  );
+}
+
+function follow({ store }: ServerContext, name: string, type: string, react: (object: KubeObject) => void): void {
+  const collection = store.collection(name);
+  let seen = store.revision;
+  const next = () => {
+    // After the write that woke us, so that reactions don't come between it and its answer.
+    queueMicrotask(() => {
+      for (const event of collection.since(seen) ?? []) {
+        seen = event.revision;
+        if (event.type === type) react(event.item.object);
+      }
+      collection.onNextChange(next);
+    });
+  };
+  collection.onNextChange(next);
+}
+
+function ensure({ store, clock }: ServerContext, plural: string, object: KubeObject): void {
+  const collection = store.collection(plural);
+  const key = `${object.metadata.namespace}/${object.metadata.name}`;
+  if (collection.get(key)) return;
+  const { name, namespace, ...rest } = object.metadata;
+  const metadata = {
+    name: name as string,
+    namespace: namespace as string,
+    uid: randomUUID(),
+    creationTimestamp: timestamp(clock),
+    ...rest,
+  };
+  store.put(collection, key, { ...object, metadata });
+}

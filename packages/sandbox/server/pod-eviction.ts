@@ -1,0 +1,89 @@
+import type { KubeObject } from '@tiphys/kubernetes';
+import { type LabelSelector, selectorMatches } from '../resources/label-selector.ts';
+import type { Answer } from './answer.ts';
+import { timestamp } from './context.ts';
+import { type DeleteOptions, remove } from './delete.ts';
+import type { Operation } from './operation.ts';
+import { bodyOf } from './resource-requests.ts';
+import { badRequest, StatusError } from './status.ts';
+import type { SubresourceRequest } from './subresources.ts';
+import { requireItem } from './write.ts';
+
+interface Budget extends KubeObject {
+  spec: { selector?: LabelSelector };
+  status?: {
+    disruptionsAllowed?: number;
+    disruptedPods?: Record<string, string>;
+    observedGeneration?: number;
+    desiredHealthy?: number;
+    currentHealthy?: number;
+  };
+}
+
+/** POST of `pods/eviction`: deletes the pod if its disruption budget allows, 429 if not. */
+export function evict(request: SubresourceRequest): Answer {
+  const { operation } = request;
+  const { metadata, deleteOptions } = bodyOf(request) as {
+    metadata?: { name?: string };
+    deleteOptions?: DeleteOptions;
+  };
+  const { info } = operation;
+  if (metadata?.name && metadata.name !== info.name)
+    throw badRequest('name in URL does not match name in Eviction object');
+  const item = requireItem(operation);
+  const pod = item.object;
+  if (!mayGoAnyway(pod)) claimDisruption(operation, pod);
+  remove(operation, item, deleteOptions ?? {});
+  return {
+    code: 201,
+    body: JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }),
+  };
+}
+
+function mayGoAnyway(pod: KubeObject): boolean {
+  const phase = (pod.status as { phase?: string } | undefined)?.phase;
+  return (
+    phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined
+  );
+}
+
+function claimDisruption(operation: Operation, pod: KubeObject): void {
+  const budgets = operation.server.store.collection('policy/poddisruptionbudgets');
+  const fitting = budgets
+    .keys()
+    .map((key) => (budgets.get(key) as { object: KubeObject }).object as Budget)
+    .filter(
+      ({ metadata, spec }) =>
+        metadata.namespace === pod.metadata.namespace && selectorMatches(spec.selector, pod.metadata.labels ?? {}),
+    );
+  if (fitting.length > 1)
+    throw new StatusError(
+      500,
+      'InternalError',
+      'Internal error occurred: This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    );
+  const [budget] = fitting;
+  if (!budget) return;
+  const { status = {} } = budget;
+  const name = budget.metadata.name ?? '';
+  if ((status.observedGeneration ?? 0) < (budget.metadata.generation ?? 0))
+    throw tooMany(
+      `Cannot evict pod as it would violate the pod's disruption budget.`,
+      `The disruption budget ${name} is still being processed by the server.`,
+    );
+  if (!status.disruptionsAllowed)
+    throw tooMany(
+      "Cannot evict pod as it would violate the pod's disruption budget.",
+      `The disruption budget ${name} needs ${status.desiredHealthy ?? 0} healthy pods and has ${status.currentHealthy ?? 0} currently`,
+    );
+  if (operation.dryRun) return;
+  const disruptedPods = { ...status.disruptedPods, [pod.metadata.name as string]: timestamp(operation.server.clock) };
+  operation.server.store.put(budgets, `${budget.metadata.namespace}/${name}`, {
+    ...budget,
+    status: { ...status, disruptedPods, disruptionsAllowed: status.disruptionsAllowed - 1 },
+  });
+}
+
+function tooMany(message: string, cause: string): StatusError {
+  return new StatusError(429, 'TooManyRequests', message, { causes: [{ reason: 'DisruptionBudget', message: cause }] });
+}

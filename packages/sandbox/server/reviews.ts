@@ -1,0 +1,109 @@
+import type { KubeObject } from '@tiphys/kubernetes';
+import type { Attributes } from './authorization.ts';
+import { allowedBy, rulesOf } from './authorization.ts';
+import { serviceAccountUser, type User } from './authentication.ts';
+import type { ServerContext } from './context.ts';
+import { timestamp } from './context.ts';
+import { badRequest } from './status.ts';
+
+interface ReviewSpec {
+  resourceAttributes?: {
+    namespace?: string;
+    verb?: string;
+    group?: string;
+    version?: string;
+    resource?: string;
+    subresource?: string;
+    name?: string;
+  };
+  nonResourceAttributes?: { path?: string; verb?: string };
+  user?: string;
+  groups?: string[];
+  uid?: string;
+  namespace?: string;
+  token?: string;
+}
+
+/** Answers the kinds that are asked by creating them and are never stored. Undefined for other kinds. */
+export function review(server: ServerContext, object: KubeObject, user: User): KubeObject | undefined {
+  const spec = (object.spec ?? {}) as ReviewSpec;
+  switch (object.kind) {
+    case 'SelfSubjectAccessReview':
+      return { ...object, status: access(server, user, spec) };
+    case 'SubjectAccessReview':
+    case 'LocalSubjectAccessReview': {
+      if (!spec.user && !spec.groups?.length) throw badRequest('at least one of user or group must be specified');
+      const who: User = { name: spec.user ?? '', groups: spec.groups ?? [] };
+      return { ...object, status: access(server, who, spec) };
+    }
+    case 'SelfSubjectRulesReview': {
+      const { resourceRules, nonResourceRules } = rulesReview(server, user, spec.namespace ?? '');
+      return { ...object, status: { resourceRules, nonResourceRules, incomplete: false } };
+    }
+    case 'SelfSubjectReview':
+      return {
+        ...object,
+        metadata: { ...object.metadata, creationTimestamp: timestamp(server.clock) },
+        status: { userInfo: userInfo(user) },
+      };
+    case 'TokenReview': {
+      const claims = server.tokens.verify(spec.token ?? '');
+      const owner = claims && serviceAccountUser(claims, server.store);
+      const status = owner
+        ? { authenticated: true, user: userInfo(owner), audiences: claims.aud }
+        : { user: {}, error: 'invalid bearer token' };
+      return { ...object, status };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function userInfo(user: User): Record<string, unknown> {
+  return {
+    username: user.name,
+    ...(user.uid ? { uid: user.uid } : {}),
+    groups: user.groups,
+    ...(user.extra ? { extra: user.extra } : {}),
+  };
+}
+
+function access(server: ServerContext, user: User, spec: ReviewSpec): Record<string, unknown> {
+  const { resourceAttributes: resource, nonResourceAttributes: other } = spec;
+  if (Boolean(resource) === Boolean(other))
+    throw badRequest('exactly one of nonResourceAttributes or resourceAttributes must be specified');
+  const attributes: Attributes = {
+    verb: resource?.verb ?? other?.verb ?? '',
+    group: resource?.group ?? '',
+    version: resource?.version ?? '',
+    resource: resource?.resource ?? '',
+    subresource: resource?.subresource ?? '',
+    namespace: resource?.namespace ?? '',
+    name: resource?.name ?? '',
+    ...(other ? { path: other.path ?? '' } : {}),
+  };
+  const reason = allowedBy(server.store, user, attributes);
+  return { allowed: reason !== undefined, ...(reason ? { reason } : {}) };
+}
+
+function rulesReview(
+  server: ServerContext,
+  user: User,
+  namespace: string,
+): { resourceRules: unknown[]; nonResourceRules: unknown[] } {
+  const resourceRules: unknown[] = [];
+  const nonResourceRules: unknown[] = [];
+  if (user.groups.includes('system:masters')) {
+    resourceRules.push({ verbs: ['*'], apiGroups: ['*'], resources: ['*'] });
+    nonResourceRules.push({ verbs: ['*'], nonResourceURLs: ['*'] });
+  }
+  for (const { rule } of rulesOf(server.store, user, namespace)) {
+    if (rule.resources?.length) {
+      const { verbs, apiGroups, resources, resourceNames } = rule;
+      resourceRules.push({ verbs, apiGroups, resources, ...(resourceNames?.length ? { resourceNames } : {}) });
+    }
+    if (rule.nonResourceURLs?.length)
+      nonResourceRules.push({ verbs: rule.verbs, nonResourceURLs: rule.nonResourceURLs });
+  }
+  return { resourceRules, nonResourceRules };
+}

@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Answer } from './answer.ts';
+import { bind } from './pod-binding.ts';
+import { evict } from './pod-eviction.ts';
+import { podLog } from './pod-log.ts';
+import type { RequestInfo } from './request-info.ts';
+import type { Resource } from './resource.ts';
+import { answerResource, type ResourceRequest } from './resource-requests.ts';
+import { scale } from './scale.ts';
+import { issueToken } from './service-account-token.ts';
+import { unsupported } from './status.ts';
+
+export interface SubresourceRequest extends ResourceRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Answers, or streams an answer by itself and gives undefined. */
+export type SubresourceHandler = (request: SubresourceRequest) => Answer | undefined | Promise<Answer | undefined>;
+
+const REFUSED: Record<string, string> = {
+  exec: 'simulated pods run no process to execute a command in; use `kubectl logs`, or a cluster with real nodes',
+  attach: 'simulated pods run no process to attach to; use `kubectl logs -f`, or a cluster with real nodes',
+  portforward: 'simulated pods listen on no port; use a cluster with real nodes',
+  proxy: 'simulated pods, services and nodes listen on no port; use a cluster with real nodes',
+  resize: 'change the pod template of the workload instead',
+  approval: 'certificate signing requests are not approved here; use a cluster with kube-controller-manager',
+};
+
+/** Who answers a request for a subresource; undefined where it is answered like the resource itself. */
+export function subresourceHandler(resource: Resource, info: RequestInfo): SubresourceHandler | undefined {
+  if (resource.collection === 'bindings') return bind;
+  switch (info.subresource) {
+    case '':
+      return undefined;
+    case 'status':
+    case 'finalize':
+    case 'ephemeralcontainers':
+      return answerResource;
+    case 'scale':
+      return scale;
+    case 'binding':
+      return bind;
+    case 'eviction':
+      return evict;
+    case 'token':
+      return issueToken;
+    case 'log':
+      return podLog;
+    default: {
+      const remedy = REFUSED[info.subresource] ?? 'use a real cluster for it';
+      return () => {
+        throw unsupported(`${resource.plural}/${info.subresource}`, remedy);
+      };
+    }
+  }
+}
