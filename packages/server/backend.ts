@@ -113,6 +113,8 @@ export interface Backend {
   cluster(destination: { server?: string; name?: string }): Promise<{ server: string; name: string; client: Client }>;
   /** Undefined for a cluster without applications or one never asked. */
   clusterState(server: string): Promise<ClusterState | undefined>;
+  /** Connects to a cluster that is not declared yet, with Argo CD's `ClusterConfig` JSON; throws what is wrong. */
+  testCluster(cluster: { server: string; config: Readonly<Record<string, unknown>> }): Promise<{ version: string }>;
   /** Connects to the repository now (ls-remote, index, tags); throws what is wrong. */
   testRepository(repository: RepositoryAccess, signal?: AbortSignal): Promise<void>;
   revision(source: SourceJson, revision: string, signal?: AbortSignal): Promise<RevisionFacts>;

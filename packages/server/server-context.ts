@@ -5,6 +5,7 @@ import type { Clusters } from './clusters/clusters.ts';
 import type { EventRecorder } from './events/event-recorder.ts';
 import type { Projects } from './projects/projects.ts';
 import type { Enforcer } from './rbac/enforcer.ts';
+import type { Repositories } from './repositories/repositories.ts';
 import type { Accounts } from './session/accounts.ts';
 import type { Sessions } from './session/sessions.ts';
 import type { ControlPlane } from './settings/control-plane.ts';
@@ -30,6 +31,7 @@ export interface ServerContext {
   readonly applications: Applications;
   readonly projects: Projects;
   readonly clusters: Clusters;
+  readonly repositories: Repositories;
   readonly events: EventRecorder;
   /** The rules as they are now. */
   enforcer(): Promise<Enforcer>;

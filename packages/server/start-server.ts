@@ -11,6 +11,7 @@ import { openPort, type TlsFiles } from './http/port.ts';
 import { serveWebFile } from './http/web-files.ts';
 import { Projects } from './projects/projects.ts';
 import { Enforcer } from './rbac/enforcer.ts';
+import { Repositories } from './repositories/repositories.ts';
 import { endpoints } from './rpc/dispatcher.ts';
 import { grpcHandler, type Observe } from './rpc/grpc.ts';
 import type { Log, ServerContext } from './server-context.ts';
@@ -87,6 +88,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     applications,
     projects,
     clusters: new Clusters(plane),
+    repositories: new Repositories(plane),
     events: new EventRecorder({ client, clock, log, namespace }),
     enforcer: async () =>
       new Enforcer({

@@ -7,6 +7,10 @@ import { applicationObservations } from './application/observations.ts';
 import { applicationOperations } from './application/operations.ts';
 import { applicationQueries } from './application/queries.ts';
 import { applicationResources } from './application/resources.ts';
+import { clusterService } from './cluster-service.ts';
+import { projectService } from './project-service.ts';
+import { repoCredsService } from './repocreds-service.ts';
+import { repositoryService } from './repository-service.ts';
 import { sessionService } from './session-service.ts';
 import { settingsService } from './settings-service.ts';
 import { versionService } from './version-service.ts';
@@ -18,6 +22,10 @@ export function allServices(context: ServerContext): AllHandlers {
     version: versionService(context),
     settings: settingsService(context),
     account: accountService(context),
+    project: projectService(context),
+    repository: repositoryService(context),
+    repocreds: repoCredsService(context),
+    cluster: clusterService(context),
     application: {
       ...applicationQueries(context),
       ...applicationChanges(context),

@@ -1,0 +1,270 @@
+import { isDeepStrictEqual } from 'node:util';
+import { names, type services } from '@tiphys/api';
+import { formatDiagnosis } from '@tiphys/diagnosis';
+import type { KubeObject } from '@tiphys/kubernetes';
+import { type Cluster, inCluster } from '../clusters/clusters.ts';
+import type { Call } from '../rpc/call.ts';
+import type { ServiceHandlers } from '../rpc/handlers.ts';
+import { Code, failedPrecondition, invalidArgument, permissionDenied, RpcError } from '../rpc/rpc-error.ts';
+import type { ServerContext } from '../server-context.ts';
+import { encodeSecret } from '../settings/control-plane.ts';
+import { clusterSecretName } from '../settings/secret-name.ts';
+
+interface Query {
+  server?: string | undefined;
+  name?: string | undefined;
+  id?: { type?: string | undefined; value?: string | undefined } | undefined;
+}
+
+/** A cluster in Argo CD's JSON as requests carry it. */
+interface ClusterJson {
+  server?: string | undefined;
+  name?: string | undefined;
+  config?: unknown;
+  namespaces?: string[] | undefined;
+  shard?: number | undefined;
+  clusterResources?: boolean | undefined;
+  project?: string | undefined;
+  labels?: Record<string, string> | undefined;
+  annotations?: Record<string, string> | undefined;
+}
+
+export function clusterService(context: ServerContext): ServiceHandlers<typeof services.cluster> {
+  const { clusters, backend, plane, client } = context;
+
+  /** A cluster that is not there and one that may not be used are the same to the caller. */
+  const access = async (request: Query, call: Call, action: string): Promise<Cluster> => {
+    const found = await clusters.find(queryOf(request));
+    if (!found || !(await context.enforcer()).allows(call.identity, 'clusters', action, rbacObject(found)))
+      throw permissionDenied();
+    return found;
+  };
+
+  const answer = async (cluster: Cluster) => {
+    const state = await backend.clusterState(cluster.server);
+    const connectionState = {
+      status: state ? (state.connected ? 'Successful' : 'Failed') : 'Unknown',
+      message: state
+        ? state.diagnosis
+          ? formatDiagnosis(state.diagnosis)
+          : ''
+        : 'Cluster has no applications and is not being monitored.',
+      ...(state?.attemptedAt ? { attemptedAt: state.attemptedAt } : {}),
+    };
+    return {
+      server: cluster.server,
+      name: cluster.name,
+      project: cluster.project,
+      namespaces: [...cluster.namespaces],
+      clusterResources: cluster.clusterResources,
+      labels: { ...cluster.labels },
+      annotations: { ...cluster.annotations },
+      config: sanitizedConfig(cluster.config),
+      connectionState,
+      serverVersion: state?.version ?? '',
+      ...(cluster.shard === undefined ? {} : { shard: cluster.shard }),
+      info: {
+        connectionState,
+        serverVersion: state?.version ?? '',
+        applicationsCount: state?.applications ?? 0,
+        apiVersions: [...(state?.apiVersions ?? [])],
+        cacheInfo: {
+          resourcesCount: state?.resources ?? 0,
+          apisCount: state?.apis ?? 0,
+          ...(state?.lastSyncAt ? { lastCacheSyncTime: state.lastSyncAt } : {}),
+        },
+      },
+    };
+  };
+
+  const store = async (json: ClusterJson, existing: Cluster | undefined) => {
+    const data = encodeSecret(clusterData(json));
+    const metadata: KubeObject['metadata'] = {
+      ...(existing?.secret?.metadata ?? { name: clusterSecretName(json.server ?? ''), namespace: context.namespace }),
+      labels: { ...json.labels, [names.labels.secretType]: names.secretTypes.cluster },
+      annotations: {
+        ...json.annotations,
+        [names.annotations.managedBy]: existing?.secret
+          ? (existing.secret.metadata.annotations?.[names.annotations.managedBy] ?? '')
+          : names.managedByValue,
+      },
+    };
+    if (metadata.annotations?.[names.annotations.managedBy] === '')
+      delete metadata.annotations[names.annotations.managedBy];
+    const secret: KubeObject = { ...(existing?.secret ?? {}), apiVersion: 'v1', kind: 'Secret', metadata, data };
+    if (existing?.secret) await client.update(secret);
+    else await client.create(secret);
+    return await answer((await clusters.find({ server: json.server })) as Cluster);
+  };
+
+  return {
+    async list(request, call) {
+      const enforcer = await context.enforcer();
+      const query = queryOf(request);
+      const items = (await clusters.list())
+        .filter(
+          (cluster) =>
+            (!query.server || cluster.server === query.server) && (!query.name || cluster.name === query.name),
+        )
+        .filter((cluster) => enforcer.allows(call.identity, 'clusters', 'get', rbacObject(cluster)));
+      return { items: await Promise.all(items.map(answer)) };
+    },
+
+    get: async (request, call) => await answer(await access(request, call, 'get')),
+
+    async create({ cluster, upsert = false }, call) {
+      const json = cluster as ClusterJson | undefined;
+      if (!json?.server || !URL.canParse(json.server))
+        throw invalidArgument('a cluster needs the URL of its API server');
+      (await context.enforcer()).enforce(
+        call.identity,
+        'clusters',
+        'create',
+        rbacObject({ server: json.server, project: json.project ?? '' }),
+      );
+      await assertServed(context, json.server);
+      await backend.testCluster({ server: json.server, config: (json.config ?? {}) as Record<string, unknown> });
+      const existing = (await clusters.list()).find(
+        (candidate) => candidate.secret && candidate.server === json.server?.replace(/\/+$/, ''),
+      );
+      if (!existing) return await store(json, undefined);
+      const before = clusterData({ ...existing, namespaces: [...existing.namespaces], labels: {}, annotations: {} });
+      const after = clusterData(json);
+      if (isDeepStrictEqual(normalizedData(before), normalizedData(after))) return await answer(existing);
+      if (!upsert)
+        throw invalidArgument(
+          `existing cluster spec is different; use upsert flag to force update; difference in keys "${Object.keys({
+            ...before,
+            ...after,
+          })
+            .filter((key) => before[key] !== after[key])
+            .join(',')}"`,
+        );
+      (await context.enforcer()).enforce(call.identity, 'clusters', 'update', rbacObject(existing));
+      return await store(json, existing);
+    },
+
+    async update({ cluster, updatedFields = [], id }, call) {
+      const json = (cluster ?? {}) as ClusterJson;
+      // what is changed is what was looked up and checked, never another cluster that the body names (CVE-2023-23947)
+      const existing = await access({ server: json.server, name: json.name, id }, call, 'update');
+      const changed: ClusterJson =
+        updatedFields.length === 0 ? { ...json, server: existing.server } : merged(existing, json, updatedFields);
+      if ((changed.project ?? '') !== existing.project) {
+        const allowed = (await context.enforcer()).allows(
+          call.identity,
+          'clusters',
+          'update',
+          rbacObject({ server: existing.server, project: changed.project ?? '' }),
+        );
+        if (!allowed) throw permissionDenied();
+      }
+      await backend.testCluster({ server: existing.server, config: (changed.config ?? {}) as Record<string, unknown> });
+      return await store(changed, existing.secret ? existing : undefined);
+    },
+
+    async delete(request, call) {
+      const found = await access(request, call, 'delete');
+      if (!found.secret)
+        throw failedPrecondition(
+          `cluster ${found.server} is the control plane's own and has no Secret; to hide it set cluster.inClusterEnabled to "false" in argocd-cm`,
+        );
+      const { secret } = found;
+      const name = secret.metadata.name as string;
+      if (secret.metadata.annotations?.[names.annotations.managedBy] === names.managedByValue)
+        await client.delete({ apiVersion: 'v1', kind: 'Secret', namespace: context.namespace, name });
+      else {
+        const { [names.labels.secretType]: _type, ...labels } = secret.metadata.labels ?? {};
+        await client.update({ ...secret, metadata: { ...secret.metadata, labels } });
+      }
+      return {};
+    },
+
+    async invalidateCache(request, call) {
+      const found = await access(request, call, 'update');
+      const refreshed = { [names.annotations.refresh]: `${new Date(context.clock.now()).toISOString().slice(0, 19)}Z` };
+      if (!found.secret)
+        throw failedPrecondition(
+          `cluster ${found.server} has no Secret that could carry the request; restart the controller to read it anew`,
+        );
+      await plane.client.patch(
+        { apiVersion: 'v1', kind: 'Secret', namespace: context.namespace, name: found.secret.metadata.name as string },
+        'merge',
+        { metadata: { annotations: refreshed } },
+      );
+      return await answer(found);
+    },
+  };
+}
+
+async function assertServed({ plane }: ServerContext, server: string): Promise<void> {
+  if (server !== inCluster.server) return;
+  if ((await plane.configMap('argocd-cm'))['cluster.inClusterEnabled'] === 'false')
+    throw invalidArgument('cannot register cluster: in-cluster has been disabled');
+}
+
+/** `id` wins; its value may be percent-encoded. */
+function queryOf({ server, name, id }: Query): { server?: string | undefined; name?: string | undefined } {
+  if (!id?.value) return { server, name };
+  if (id.type === 'name') return { name: id.value };
+  if (id.type === 'name_escaped') return { name: decode(id.value) };
+  return { server: decode(id.value) };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    throw new RpcError(
+      Code.InvalidArgument,
+      `"${text}" is not percent-encoded text: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+export function rbacObject({ server, project }: { server: string; project: string }): string {
+  return project ? `${project}/${server}` : server;
+}
+
+/** The data of a cluster's Secret. */
+function clusterData(json: ClusterJson): Record<string, string> {
+  return {
+    server: (json.server ?? '').replace(/\/+$/, ''),
+    name: json.name || (json.server ?? ''),
+    config: JSON.stringify(json.config ?? {}),
+    ...(json.namespaces?.length ? { namespaces: json.namespaces.join(',') } : {}),
+    ...(json.shard === undefined ? {} : { shard: String(json.shard) }),
+    ...(json.clusterResources ? { clusterResources: 'true' } : {}),
+    ...(json.project ? { project: json.project } : {}),
+  };
+}
+
+function normalizedData(data: Record<string, string>): unknown {
+  return { ...data, config: JSON.parse(data.config ?? '{}') };
+}
+
+function merged(existing: Cluster, json: ClusterJson, fields: readonly string[]): ClusterJson {
+  const result: Record<string, unknown> = { ...existing };
+  for (const field of [
+    'name',
+    'namespaces',
+    'config',
+    'shard',
+    'clusterResources',
+    'labels',
+    'annotations',
+    'project',
+  ] as const)
+    if (fields.includes(field)) result[field] = json[field];
+  return result as ClusterJson;
+}
+
+/** What may be shown of a cluster's configuration: how it is reached, with no credentials. */
+function sanitizedConfig(config: Readonly<Record<string, unknown>>) {
+  const tls = (config.tlsClientConfig ?? {}) as { insecure?: boolean; serverName?: string };
+  const aws = config.awsAuthConfig as { clusterName?: string; roleARN?: string; profile?: string } | undefined;
+  return {
+    tlsClientConfig: { insecure: tls.insecure ?? false, ...(tls.serverName ? { serverName: tls.serverName } : {}) },
+    ...(aws ? { awsAuthConfig: aws } : {}),
+  };
+}
