@@ -1,4 +1,4 @@
-import type { KubeObject } from '@tiphys/kubernetes';
+import { deducedType, type KubeObject } from '@tiphys/kubernetes';
 import type { ServerContext } from '../server/context.ts';
 import { timestamp } from '../server/context.ts';
 import type { Resource } from '../server/resource.ts';
@@ -155,6 +155,7 @@ function customResource(definition: Definition, version: Version): Resource {
       unconditionalUpdate: false,
     },
     decode: (value) => structuredClone(value) as KubeObject,
+    mergeType: () => deducedType,
     emptyStatus: () => undefined,
     toStored: (object) => (object.apiVersion === stored ? object : { ...object, apiVersion: stored }),
     fromStored: (object) => (object.apiVersion === apiVersion ? object : { ...object, apiVersion }),

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@tiphys/kubernetes';
+import { builtinType, deducedType, type KubeObject } from '@tiphys/kubernetes';
 import type { BuiltinResource } from '../schema/builtin.ts';
 import { roundTrip } from '../schema/decode.ts';
 import type { Resource } from '../server/resource.ts';
@@ -40,6 +40,7 @@ export function builtinResource(entry: BuiltinResource): Resource {
       const decoded = roundTrip(type, value, issues) as KubeObject;
       return { ...decoded, kind, apiVersion };
     },
+    mergeType: () => builtinType({ group, version, kind }) ?? deducedType,
     emptyStatus: () => roundTrip(type, {}, { unknown: [] }).status,
     toStored: conversion?.toStored ?? same,
     fromStored: conversion?.fromStored ?? same,

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { ServerContext } from './context.ts';
+import { fieldManagerOf } from './field-tracking.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { Resource } from './resource.ts';
 import { badRequest } from './status.ts';
@@ -13,7 +14,11 @@ export class Operation implements WriteContext {
   readonly user: WriteContext['user'];
   readonly dryRun: boolean;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
+  /** The `fieldManager` of the query, empty if there is none. */
+  readonly givenManager: string;
   readonly fieldManager: string;
+  /** The object comes from an apply, with its managed fields. */
+  applied = false;
   readonly warnings: string[] = [];
   /** Paths of keys that the body had twice. */
   duplicates: readonly string[] = [];
@@ -32,7 +37,8 @@ export class Operation implements WriteContext {
     this.user = user;
     this.dryRun = dryRunOf(query);
     this.fieldValidation = validationOf(query);
-    this.fieldManager = query.get('fieldManager') ?? userAgent.split('/')[0]?.slice(0, 128) ?? '';
+    this.givenManager = query.get('fieldManager') ?? '';
+    this.fieldManager = this.givenManager || userAgent.split('/')[0]?.slice(0, 128) || '';
   }
 
   get verb(): string {
@@ -49,7 +55,24 @@ export class Operation implements WriteContext {
 
   admit(_operation: 'CREATE' | 'UPDATE' | 'DELETE', _object: KubeObject, _old: KubeObject | undefined): void {}
 
-  trackFields(_object: KubeObject, _old: KubeObject | undefined): void {}
+  /** Writes down which fields the request's manager owns; an apply has already done so. */
+  trackFields(object: KubeObject, old: KubeObject | undefined): void {
+    if (this.applied) return;
+    const manager = fieldManagerOf(this.server, this.resource, this.subresource);
+    const { managedFields } = manager.update(old, object, this.fieldManager).metadata;
+    if (managedFields) object.metadata.managedFields = managedFields;
+    else delete object.metadata.managedFields;
+  }
+
+  /** Runs without collecting warnings a second time. */
+  silently<T>(work: () => T): T {
+    const count = this.warnings.length;
+    try {
+      return work();
+    } finally {
+      this.warnings.length = count;
+    }
+  }
 
   /** A write of an object leaves its status alone, a write of the status everything else. */
   keepOthers(object: KubeObject, old: KubeObject): void {

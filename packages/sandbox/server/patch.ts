@@ -1,4 +1,6 @@
-import type { KubeObject } from '@tiphys/kubernetes';
+import { applyJsonPatch, applyMergePatch, type KubeObject, PatchError, strategicMerge } from '@tiphys/kubernetes';
+import { FieldErrors } from './field-errors.ts';
+import { applyFields, fieldManagerOf } from './field-tracking.ts';
 import type { Operation } from './operation.ts';
 import { badRequest, StatusError } from './status.ts';
 import { decodeObject } from './write.ts';
@@ -27,69 +29,71 @@ export interface PatchRequest {
   /** Undefined when an apply creates the object. */
   readonly old: KubeObject | undefined;
   readonly patch: unknown;
-  readonly force: boolean;
+  readonly force: boolean | undefined;
   /** The object is not of the operation's resource: a Scale. */
   readonly raw?: boolean;
 }
 
 /** The object as the patch wants it, decoded, before defaulting. */
-export function patched({ kind, operation, old, patch, raw }: PatchRequest): KubeObject {
+export function patched(request: PatchRequest): KubeObject {
+  const { kind, operation, old, patch, raw } = request;
+  checkOptions(request);
   const decode = (object: unknown) => (raw ? (object as KubeObject) : decodeObject(operation, object));
-  if (!old) return decode(patch);
-  if (kind === 'json') return decode(jsonPatch(old, patch));
+  if (kind === 'apply' && !raw) return apply(request);
+  try {
+    if (kind === 'json') return decode(applyJsonPatch(old, patch));
+    if (kind === 'strategic' && !raw && old) return decode(strategicMerge(old, patch, operation.resource.mergeType()));
+    return decode(applyMergePatch(old, patch));
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    throw patchRefused(error);
+  }
+}
+
+function patchRefused(error: PatchError): StatusError {
+  if (error.status === 422) {
+    const causes = [{ reason: 'FieldValueInvalid', message: error.message, field: 'patch' }];
+    return new StatusError(
+      422,
+      'Invalid',
+      `the server rejected our request due to an error in our request: ${error.message}`,
+      { causes },
+    );
+  }
+  return new StatusError(error.status, error.status === 400 ? 'BadRequest' : '', error.message);
+}
+
+function checkOptions({ kind, operation, force }: PatchRequest): void {
+  const errors = new FieldErrors();
+  if (kind === 'apply') {
+    if (!operation.givenManager) errors.required('fieldManager', 'is required for apply patch');
+  } else if (force !== undefined) errors.forbidden('force', 'may not be specified for non-apply patch');
+  errors.throwIfAny({ group: 'meta.k8s.io', name: 'PatchOptions' }, '');
+}
+
+function apply({ operation, old, patch, force }: PatchRequest): KubeObject {
+  const { resource, server, info } = operation;
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch))
-    throw badRequest('the patch must be an object');
-  return decode(mergePatch(old, patch));
-}
-
-function mergePatch(target: unknown, patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
-  const result: Record<string, unknown> =
-    typeof target === 'object' && target !== null && !Array.isArray(target) ? { ...target } : {};
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete result[key];
-    else result[key] = mergePatch(result[key], value);
-  }
-  return result;
-}
-
-function jsonPatch(object: KubeObject, patch: unknown): Record<string, unknown> {
-  if (!Array.isArray(patch)) throw badRequest('error decoding patch: a JSON patch is an array of operations');
-  const root = { value: structuredClone(object) as unknown };
-  for (const operation of patch as { op: string; path: string; from?: string; value?: unknown }[]) {
-    const tokens = [
-      'value',
-      ...operation.path
-        .split('/')
-        .slice(1)
-        .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')),
-    ];
-    const last = tokens.pop() as string;
-    let parent = root as unknown as Record<string, unknown>;
-    for (const token of tokens) {
-      const next = parent[token];
-      if (typeof next !== 'object' || next === null)
-        throw new StatusError(
-          422,
-          'Invalid',
-          `the server rejected our request due to an error in our request: ${operation.op} operation does not apply: doc is missing path: ${operation.path}: missing value`,
-        );
-      parent = next as Record<string, unknown>;
-    }
-    if (operation.op === 'test') {
-      if (JSON.stringify(parent[last]) !== JSON.stringify(operation.value))
-        throw new StatusError(
-          422,
-          'Invalid',
-          `the server rejected our request due to an error in our request: testing value ${operation.path} failed`,
-        );
-    } else if (operation.op === 'remove') {
-      if (Array.isArray(parent)) parent.splice(Number(last), 1);
-      else delete parent[last];
-    } else if (operation.op === 'add' && Array.isArray(parent))
-      parent.splice(last === '-' ? parent.length : Number(last), 0, operation.value);
-    else if (operation.op === 'add' || operation.op === 'replace') parent[last] = operation.value;
-    else throw badRequest(`Unexpected kind: ${operation.op}`);
-  }
-  return root.value as Record<string, unknown>;
+    throw badRequest('error decoding YAML: an apply patch is an object');
+  const given = patch as KubeObject;
+  const metadata = { ...given.metadata };
+  if (resource.namespaced && !metadata.namespace) metadata.namespace = info.namespace;
+  if (!metadata.name) metadata.name = info.name;
+  if (!old && metadata.uid)
+    throw new StatusError(
+      409,
+      'Conflict',
+      `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`,
+    );
+  // What is unknown is reported before it is merged, as it would be on a create.
+  decodeObject(operation, given);
+  const manager = fieldManagerOf(server, resource, operation.subresource);
+  const applied = { ...given, metadata };
+  operation.applied = true;
+  return operation.silently(() =>
+    decodeObject(
+      operation,
+      applyFields(manager, old, applied, { manager: operation.fieldManager, force: force ?? false }),
+    ),
+  );
 }

@@ -8,6 +8,7 @@ import { itemFilter, list } from './list.ts';
 import type { Wanted } from './negotiate.ts';
 import type { Operation } from './operation.ts';
 import { patched, patchKind } from './patch.ts';
+import { isTrue } from './request-info.ts';
 import type { Resource } from './resource.ts';
 import { storeKey } from './resource.ts';
 import { review } from './reviews.ts';
@@ -70,7 +71,7 @@ function patch(request: ResourceRequest): Answer {
       operation,
       old: undefined,
       patch: bodyOf(request),
-      force: request.query.get('force') === 'true',
+      force: forceOf(request.query),
     });
     return rendered(request, 201, create(operation, object));
   }
@@ -81,9 +82,14 @@ function patch(request: ResourceRequest): Answer {
     operation,
     old,
     patch: bodyOf(request),
-    force: request.query.get('force') === 'true',
+    force: forceOf(request.query),
   });
   return rendered(request, 200, update(operation, object, current));
+}
+
+export function forceOf(query: URLSearchParams): boolean | undefined {
+  const force = query.get('force');
+  return force === null ? undefined : isTrue(force);
 }
 
 function answerDelete(request: ResourceRequest): Answer {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { KubeObject, ObjectType } from '@tiphys/kubernetes';
 import type { TableColumn } from '../schema/builtin.ts';
 import type { DecodeIssues } from '../schema/decode.ts';
 import type { ScalePaths } from './scale.ts';
@@ -34,6 +34,8 @@ export interface Resource {
   readonly strategy: Strategy;
   /** A copy of what a client sent as this version's type. Throws DecodeError. */
   readonly decode: (value: Record<string, unknown>, issues: DecodeIssues) => KubeObject;
+  /** How objects of this version are merged. */
+  readonly mergeType: () => ObjectType;
   /** The status of an object that has none yet; undefined for none. */
   readonly emptyStatus: () => unknown;
   /** Between this version and the stored one; the same object if they are equal. */

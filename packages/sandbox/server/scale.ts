@@ -4,7 +4,7 @@ import type { Answer } from './answer.ts';
 import { FieldErrors } from './field-errors.ts';
 import type { Operation } from './operation.ts';
 import { patched, patchKind } from './patch.ts';
-import { bodyOf } from './resource-requests.ts';
+import { bodyOf, forceOf } from './resource-requests.ts';
 import type { Resource } from './resource.ts';
 import { badRequest } from './status.ts';
 import type { SubresourceRequest } from './subresources.ts';
@@ -55,7 +55,7 @@ function patchScale(request: SubresourceRequest, current: KubeObject): KubeObjec
     operation,
     old: current,
     patch: bodyOf(request),
-    force: request.query.get('force') === 'true',
+    force: forceOf(request.query),
     raw: true,
   });
 }

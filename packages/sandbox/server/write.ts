@@ -102,9 +102,9 @@ export function create(operation: Operation, input: KubeObject): KubeObject {
   if (strategy.generation) meta.generation = 1;
   if (strategy.statusSubresource) resetStatus(resource, object);
   strategy.defaults?.(object);
+  operation.trackFields(object, undefined);
   operation.admit('CREATE', object, undefined);
   strategy.prepareCreate?.(object, operation);
-  operation.trackFields(object, undefined);
   const errors = new FieldErrors();
   validateMeta(resource, object, errors);
   strategy.validate?.(object, errors, operation);
@@ -197,11 +197,11 @@ export function update(operation: Operation, input: KubeObject, current: Item): 
   keepSystemMeta(meta, old.metadata);
   operation.keepOthers(object, old);
   if (operation.subresource === '') strategy.defaults?.(object);
+  operation.trackFields(object, old);
   operation.admit('UPDATE', object, old);
   if (operation.subresource !== 'status') strategy.prepareUpdate?.(object, old, operation);
   if (strategy.generation)
     meta.generation = (old.metadata.generation ?? 0) + (specChanged(resource, object, old) ? 1 : 0);
-  operation.trackFields(object, old);
   const errors = new FieldErrors();
   validateMeta(resource, object, errors);
   validateMetaUpdate(object, old, errors);

@@ -1,0 +1,72 @@
+import { ApplyError, FieldManager, FieldSet, type KubeObject } from '@tiphys/kubernetes';
+import type { ServerContext } from './context.ts';
+import type { Resource } from './resource.ts';
+import { StatusError } from './status.ts';
+
+const managers = new WeakMap<Resource, Map<string, FieldManager>>();
+
+/** The keeper of managed fields for requests to a resource or one of its subresources. */
+export function fieldManagerOf(server: ServerContext, resource: Resource, subresource: string): FieldManager {
+  let bySubresource = managers.get(resource);
+  if (!bySubresource) {
+    bySubresource = new Map();
+    managers.set(resource, bySubresource);
+  }
+  let manager = bySubresource.get(subresource);
+  if (!manager) {
+    manager = build(server, resource, subresource);
+    bySubresource.set(subresource, manager);
+  }
+  return manager;
+}
+
+function build({ registry, clock }: ServerContext, resource: Resource, subresource: string): FieldManager {
+  const reset = resetFields(resource, subresource);
+  return new FieldManager({
+    apiVersion: resource.apiVersion,
+    kind: resource.kind,
+    subresource,
+    typeOf: (apiVersion) => versionOf(apiVersion)?.mergeType(),
+    convert: (object, apiVersion) => {
+      const from = versionOf(object.apiVersion);
+      const to = versionOf(apiVersion);
+      return from && to ? to.fromStored(from.toStored(object)) : { ...object, apiVersion };
+    },
+    resetFields: () => reset,
+    now: () => clock.now(),
+  });
+
+  function versionOf(apiVersion: string): Resource | undefined {
+    if (apiVersion === resource.apiVersion) return resource;
+    const slash = apiVersion.lastIndexOf('/');
+    return registry.find(slash < 0 ? '' : apiVersion.slice(0, slash), apiVersion.slice(slash + 1), resource.plural);
+  }
+}
+
+/** What a request to this endpoint can't change, and so can't own. */
+function resetFields(resource: Resource, subresource: string): FieldSet | undefined {
+  if (subresource === 'scale' || !resource.strategy.statusSubresource) return undefined;
+  if (subresource !== 'status') return FieldSet.of(['status']);
+  if (resource.custom !== undefined) return FieldSet.of(['spec'], ['metadata']);
+  return FieldSet.of(['spec'], ...(resource.plural === 'deployments' ? [['metadata', 'labels']] : []));
+}
+
+/** Runs an apply; its refusals become the API server's. */
+export function applyFields(
+  manager: FieldManager,
+  live: KubeObject | undefined,
+  patch: KubeObject,
+  options: { manager: string; force: boolean },
+): KubeObject {
+  try {
+    return manager.apply(live, patch, options);
+  } catch (error) {
+    if (!(error instanceof ApplyError)) throw error;
+    if (error.status === 409) {
+      const causes = error.conflicts.map(({ message, field }) => ({ reason: 'FieldManagerConflict', message, field }));
+      throw new StatusError(409, 'Conflict', error.message, { causes });
+    }
+    if (error.status === 400) throw new StatusError(400, 'BadRequest', error.message);
+    throw new StatusError(500, '', error.message);
+  }
+}
