@@ -1,0 +1,41 @@
+import { defineDiagnosis } from '@tiphys/diagnosis';
+
+export const unsupportedSource = defineDiagnosis(
+  'UnsupportedSource',
+  'A kind of source or an option of it cannot be rendered yet',
+);
+export const severalSourceTypes = defineDiagnosis('SeveralSourceTypes', 'A source has options of more than one tool');
+export const pathInvalid = defineDiagnosis(
+  'PathInvalid',
+  'The path of a source is absolute, leaves the repository or is no folder',
+);
+export const pathMissing = defineDiagnosis(
+  'PathMissing',
+  'The path of a source is not in the repository at this revision',
+  'R10',
+);
+export const manifestInvalid = defineDiagnosis(
+  'ManifestInvalid',
+  'A file is not valid YAML or JSON, or not what a manifest has to be',
+  'M9',
+);
+export const manifestTooComplex = defineDiagnosis(
+  'ManifestTooComplex',
+  'A file expands to too much: aliases, nesting, or number of objects',
+  'M9',
+);
+export const manifestsTooBig = defineDiagnosis(
+  'ManifestsTooBig',
+  'The files of a source together exceed the limit of bytes',
+  'M15',
+);
+export const overridesInvalid = defineDiagnosis(
+  'SourceOverridesInvalid',
+  'A .argocd-source file in the repository cannot be used',
+  'M9',
+);
+export const duplicateKeys = defineDiagnosis(
+  'DuplicateKeys',
+  'A mapping of a manifest has the same key twice; the last one counts',
+);
+export const linkDangling = defineDiagnosis('LinkDangling', 'A symbolic link leads to nothing, and is left out');

@@ -1,0 +1,2 @@
+export { Manifests, type ManifestsOptions, type SourceLimits } from './manifests.ts';
+export type { ClusterFacts, ReadPath, ReadSet, Rendered, RenderRequest, SourceType } from './rendered.ts';

@@ -1,0 +1,261 @@
+import { createHash } from 'node:crypto';
+import type { ApplicationSource } from '@tiphys/api';
+import { type Diagnosis, DiagnosisError, failure } from '@tiphys/diagnosis';
+import type { DesiredObject } from '@tiphys/engine';
+import { type GitRepositories, type GitTree, normalizePath, type PathEntry, type Repository } from '@tiphys/git';
+import { type Clock, systemClock } from '@tiphys/kubernetes';
+import { pathInvalid, pathMissing } from './diagnoses.ts';
+import { readManifests, selectManifests } from './directory-source.ts';
+import { type Outcome, RenderCache } from './render-cache.ts';
+import type { ReadPath, Rendered, RenderRequest, SourceType } from './rendered.ts';
+import { applyOverrides } from './source-overrides.ts';
+import { detectType, refuseUnsupported, unsupported } from './source-type.ts';
+
+export interface SourceLimits {
+  /** Bytes of all manifest files of a directory source; `reposerver.max.combined.directory.manifests.size`. 0: no limit. */
+  readonly combinedManifestBytes: number;
+  /** Objects of one source. */
+  readonly objects: number;
+  /** Bytes of source text whose rendered objects are kept in memory. */
+  readonly cacheBytes: number;
+}
+
+export interface ManifestsOptions {
+  readonly git: GitRepositories;
+  readonly clock?: Clock;
+  /** 10 MB, 50,000 objects and 256 MB where not given. */
+  readonly limits?: Partial<SourceLimits>;
+}
+
+/** What one renderer gave for one source. */
+interface Rendering {
+  readonly outcome: Outcome;
+  readonly digest: string;
+  readonly paths: readonly ReadPath[];
+  readonly settings: string;
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+const openTrees = 64;
+
+/** Turns an application's source into manifests. What was rendered once is not rendered again until something that it read changes. */
+export class Manifests {
+  readonly #git: GitRepositories;
+  readonly #clock: Clock;
+  readonly #limits: SourceLimits;
+  readonly #cache: RenderCache;
+  readonly #trees = new Map<string, Promise<GitTree>>();
+
+  constructor(options: ManifestsOptions) {
+    this.#git = options.git;
+    this.#clock = options.clock ?? systemClock;
+    this.#limits = { combinedManifestBytes: 10_000_000, objects: 50_000, cacheBytes: 256_000_000, ...options.limits };
+    this.#cache = new RenderCache(this.#limits.cacheBytes);
+  }
+
+  /** The commit that the source's target revision stands for now. */
+  async resolve(
+    source: ApplicationSource,
+    repository: Repository,
+    options: { maxAge?: number; signal?: AbortSignal } = {},
+  ): Promise<{ revision: string }> {
+    const { commit } = await this.#git.resolve(repository, source.targetRevision ?? '', {
+      ...options,
+      ...(source.tagPrefix ? { tagPrefix: source.tagPrefix } : {}),
+    });
+    return { revision: commit };
+  }
+
+  /** Throws the diagnosis of whatever prevents it: the repository, the revision, the path, a file. */
+  async render(request: RenderRequest): Promise<Rendered> {
+    refuseRepository(request);
+    refuseUnsupported(request.source);
+    const { signal } = request;
+    const revision = await this.#revision(request);
+    const tree = await this.#open(request.repository, revision, signal);
+    const reads = new Map<string, string | undefined>();
+    const observed = tree.observedBy((path, oid) => reads.set(path, oid));
+    const folder = await this.#folder(request, tree);
+    const source = await applyOverrides(request.source, observed, folder.path, request.application.name);
+    refuseUnsupported(source);
+    const sourceType = await detectType(source, observed, folder.path);
+    const rendering = await this.#renderAs(sourceType, { ...request, source }, tree, folder);
+    if (rendering.outcome.kind === 'failed') throw this.#remembered(rendering.outcome, revision);
+    const paths = [
+      ...[...reads].map(([path, oid]) => ({ path, ...(oid === undefined ? {} : { oid }) })),
+      ...rendering.paths,
+    ];
+    return {
+      revision,
+      sourceType,
+      objects: rendering.outcome.objects,
+      readSet: { paths: uniquePaths(paths), settings: rendering.settings, facts: rendering.facts },
+      warnings: rendering.outcome.warnings,
+      digest: rendering.digest,
+    };
+  }
+
+  async #revision(request: RenderRequest): Promise<string> {
+    const { repository, source, maxAge, signal } = request;
+    const wanted = request.revision ?? source.targetRevision ?? '';
+    const { commit } = await this.#git.resolve(repository, wanted, {
+      ...(maxAge === undefined ? {} : { maxAge }),
+      ...(signal ? { signal } : {}),
+      ...(source.tagPrefix ? { tagPrefix: source.tagPrefix } : {}),
+    });
+    return commit;
+  }
+
+  #renderAs(sourceType: SourceType, request: RenderRequest, tree: GitTree, folder: PathEntry): Promise<Rendering> {
+    if (sourceType === 'Directory') return this.#renderDirectory(request, tree, folder);
+    const field = `spec.source.${sourceType.toLowerCase()}`;
+    throw unsupported(
+      field,
+      `Commit what the tool renders and use it as a directory of plain manifests${sourceType === 'Kustomize' ? ' ("kustomize build")' : ''}`,
+      folder.path,
+    );
+  }
+
+  async #renderDirectory(request: RenderRequest, tree: GitTree, folder: PathEntry): Promise<Rendering> {
+    const { recurse = false, include = '', exclude = '' } = request.source.directory ?? {};
+    const selection = await selectManifests(tree, folder, { recurse, include, exclude });
+    const limits = { combinedBytes: this.#limits.combinedManifestBytes, objects: this.#limits.objects };
+    const settings = digestOf({ type: 'Directory', recurse, include, exclude, ...limits });
+    const digest = digestOf([settings, selection.digest]);
+    const outcome = await this.#cache.get(digest, request.noCache ?? false, () =>
+      this.#attempt(async () => {
+        const { objects, warnings } = await readManifests(tree, selection, limits, request.signal);
+        return { objects, warnings };
+      }),
+    );
+    return { outcome, digest, settings, paths: selection.paths, facts: {} };
+  }
+
+  /** Keeps what the content itself deserves, good or bad; what comes from outside (network, cancellation) is thrown on. */
+  async #attempt(
+    render: () => Promise<{ objects: readonly DesiredObject[]; warnings: readonly Diagnosis[] }>,
+  ): Promise<{ outcome: Outcome; bytes: number }> {
+    try {
+      const { objects, warnings } = await render();
+      for (const object of objects) deepFreeze(object);
+      return { outcome: { kind: 'objects', objects, warnings }, bytes: 2_000 + objects.length * 3_000 };
+    } catch (error) {
+      if (!(error instanceof DiagnosisError) || error.handling !== 'stalled') throw error;
+      return { outcome: { kind: 'failed', diagnosis: error.diagnosis, since: this.#clock.now() }, bytes: 4_000 };
+    }
+  }
+
+  /** Says since when the content fails: until a commit changes it, trying again would give the same. */
+  #remembered({ diagnosis, since }: Outcome & { kind: 'failed' }, revision: string): DiagnosisError {
+    const place = { ...diagnosis.place, revision };
+    const at = new Date(since).toISOString();
+    return new DiagnosisError({
+      ...diagnosis,
+      place,
+      evidence: [...diagnosis.evidence, { name: 'failing since', value: at, at }],
+    });
+  }
+
+  #open(repository: Repository, commit: string, signal: AbortSignal | undefined): Promise<GitTree> {
+    const key = digestOf([repository.url, repository.credentials ?? null, commit]);
+    let opened = this.#trees.get(key);
+    if (opened === undefined) {
+      opened = this.#git.open(repository, commit, signal ? { signal } : {});
+      opened.catch(() => this.#trees.delete(key));
+      const [oldest] = this.#trees.keys();
+      if (this.#trees.size >= openTrees && oldest !== undefined) this.#trees.delete(oldest);
+    } else this.#trees.delete(key);
+    this.#trees.set(key, opened);
+    return opened;
+  }
+
+  async #folder(request: RenderRequest, tree: GitTree): Promise<PathEntry> {
+    const path = request.source.path ?? '';
+    const place = { field: 'spec.source.path', remote: request.repository.url, revision: tree.commit };
+    if (path.startsWith('/'))
+      throw failure(pathInvalid, {
+        message: `The path "${path}" is absolute`,
+        place,
+        remedies: [
+          { text: 'Write it from the root of the repository', paste: `path: ${path.replace(/^\/+/, '') || '.'}` },
+        ],
+      });
+    const normal = normalizePath(path);
+    if (normal === undefined)
+      throw failure(pathInvalid, {
+        message: `The path "${path}" leads out of the repository`,
+        place,
+        remedies: ['Use a path inside the repository'],
+      });
+    const folder = await tree.resolve(normal);
+    if (folder?.kind === 'folder') return folder;
+    if (folder)
+      throw failure(pathInvalid, {
+        message: `The path "${path}" is a ${folder.kind}, not a folder`,
+        place,
+        remedies: ['Set path to its folder, and choose the file with directory.include'],
+      });
+    throw await this.#missingPath(request, tree, normal, place);
+  }
+
+  /** R10: which commit took the path away, who, and where its files went. */
+  async #missingPath(
+    request: RenderRequest,
+    tree: GitTree,
+    path: string,
+    place: { field: string; remote: string; revision: string },
+  ): Promise<DiagnosisError> {
+    const removal = await this.#git.removalOf(
+      request.repository,
+      tree.commit,
+      path,
+      request.signal ? { signal: request.signal } : {},
+    );
+    const parent = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
+    const siblings: string[] = [];
+    for await (const entry of tree.list(parent)) {
+      if (entry.kind === 'folder') siblings.push(entry.path);
+    }
+    return failure(pathMissing, {
+      message: removal
+        ? `The path "${path}" was removed by commit ${removal.commit.slice(0, 7)} of ${removal.author}`
+        : `The path "${path}" does not exist in the repository`,
+      place,
+      evidence: {
+        commit: removal?.commit,
+        author: removal?.author,
+        date: removal?.date,
+        subject: removal?.subject,
+        'moved to': removal?.movedTo,
+        'folders beside it': siblings.slice(0, 20).join(', ') || 'none',
+      },
+      remedies: [
+        removal?.movedTo === undefined
+          ? 'Set path to an existing folder, or restore it'
+          : { text: 'Follow it to its new place', paste: `path: ${removal.movedTo || '.'}` },
+      ],
+    });
+  }
+}
+
+/** Helm repositories and OCI images are not Git: they are refused by name until they can be rendered. */
+function refuseRepository({ source, repository }: RenderRequest): void {
+  if (source.chart) throw unsupported('spec.source.chart', 'Commit the chart to a Git repository and set path to it');
+  if (repository.type && repository.type !== 'git')
+    throw unsupported('spec.source.repoURL', `Use a Git repository: this one is registered as type ${repository.type}`);
+}
+
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+function uniquePaths(paths: readonly ReadPath[]): ReadPath[] {
+  const unique = new Map(paths.map((read) => [read.path, read]));
+  return [...unique.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+function deepFreeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const child of Object.values(value)) deepFreeze(child);
+}

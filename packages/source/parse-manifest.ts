@@ -1,0 +1,184 @@
+import { type Diagnosis, DiagnosisError, diagnose } from '@tiphys/diagnosis';
+import type { DesiredObject } from '@tiphys/engine';
+import type { KubeObject } from '@tiphys/kubernetes';
+import { manifestInvalid } from './diagnoses.ts';
+import { excerpt, readDocuments, type YamlDocument } from './yaml-documents.ts';
+
+interface Context {
+  readonly file: string;
+  readonly text: string;
+  readonly warn: (warning: Diagnosis) => void;
+}
+
+/**
+ * The objects of a manifest file, lists taken apart. Upstream's rule for what is no manifest: a document without `kind` ends
+ * the file silently, unless objects came before it or the text has `apiVersion`, `kind` and `metadata`; then it is an error.
+ * Throws M9 with file, line and text for everything that is meant as a manifest but cannot be one.
+ */
+export function* parseManifest(
+  text: string,
+  file: string,
+  warn: (warning: Diagnosis) => void,
+): Generator<DesiredObject> {
+  const context = { file, text, warn };
+  const documents = file.endsWith('.json') ? readJson(context) : readDocuments(text, file, warn);
+  let found = 0;
+  try {
+    for (const document of documents) {
+      if (!isMapping(document.value) || typeof document.value.kind !== 'string' || document.value.kind === '') {
+        if (found === 0 && !looksLikeManifest(text)) return;
+        throw noObject(document, context);
+      }
+      for (const object of flatten(document, context)) {
+        found += 1;
+        yield object;
+      }
+    }
+  } catch (error) {
+    // An unrelated file that happens to be no valid YAML is not ours to judge.
+    if (
+      found === 0 &&
+      !looksLikeManifest(text) &&
+      error instanceof DiagnosisError &&
+      error.diagnosis.code === manifestInvalid.code
+    )
+      return;
+    throw error;
+  }
+}
+
+function looksLikeManifest(text: string): boolean {
+  return ['apiVersion', 'kind', 'metadata'].every((key) => text.includes(`${key}:`) || text.includes(`"${key}"`));
+}
+
+type Mapping = Record<string, unknown>;
+
+function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function* readJson(context: Context): Generator<YamlDocument> {
+  const trimmed = context.text.trim();
+  if (trimmed === '') return;
+  let value: unknown;
+  try {
+    value = JSON.parse(context.text);
+  } catch (error) {
+    throw invalidJson(error as Error, context);
+  }
+  const line = 1 + leadingLines(context.text);
+  yield { value, line, lineOf: () => line };
+}
+
+function leadingLines(text: string): number {
+  return (/^\s*/.exec(text)?.[0].match(/\n/g) ?? []).length;
+}
+
+function invalidJson(error: Error, context: Context): DiagnosisError {
+  const at = /position (\d+)/.exec(error.message)?.[1];
+  const position = at === undefined ? context.text.length : Number(at);
+  const before = context.text.slice(0, position).split('\n');
+  const several = /after JSON/.test(error.message);
+  return new DiagnosisError(
+    diagnose(manifestInvalid, {
+      message: several
+        ? 'The JSON file has more than one object; only one is allowed'
+        : `The file is not valid JSON: ${error.message.replace(/ at position.*| \(line.*/s, '')}`,
+      place: { file: context.file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 },
+      evidence: { text: excerpt(context.text.split('\n'), before.length) },
+      remedies: [
+        several ? 'Put each object into a file of its own, or use a List or YAML' : 'Correct the file at this place',
+      ],
+    }),
+  );
+}
+
+function* flatten(document: YamlDocument, context: Context): Generator<DesiredObject> {
+  const root = document.value as Mapping;
+  const { items } = root;
+  if (Array.isArray(items)) {
+    for (const [index, item] of items.entries())
+      yield checked(item, document.lineOf(['items', index]), `items[${index}]`, context);
+    return;
+  }
+  // A typed list without items, such as `items: null`, is an empty list.
+  if ('items' in root && items === null && !('spec' in root) && !('status' in root)) return;
+  yield checked(root, document.line, '', context);
+}
+
+function checked(value: unknown, line: number, field: string, context: Context): DesiredObject {
+  if (!isMapping(value))
+    throw wrongShape(
+      `An item of the list is ${describe(value)}, not an object`,
+      line,
+      field,
+      context,
+      'Make it an object with apiVersion, kind and metadata',
+    );
+  const object = value as KubeObject;
+  const at = (name: string) => (field ? `${field}.${name}` : name);
+  for (const name of ['apiVersion', 'kind'] as const) {
+    if (typeof object[name] !== 'string' || object[name] === '') {
+      throw wrongShape(
+        `The object has no ${name}${name === 'apiVersion' && object.kind ? ` (its kind is ${String(object.kind)})` : ''}`,
+        line,
+        at(name),
+        context,
+        `Add ${name}, or leave the file out with directory.exclude`,
+      );
+    }
+  }
+  const { metadata } = object as { metadata?: unknown };
+  if (!isMapping(metadata))
+    throw wrongShape(`The ${object.kind} has no metadata`, line, at('metadata'), context, 'Add metadata.name');
+  const named = [metadata.name, metadata.generateName].some((name) => typeof name === 'string' && name !== '');
+  if (!named)
+    throw wrongShape(
+      `The ${object.kind} has no name`,
+      line,
+      at('metadata.name'),
+      context,
+      metadata.name === undefined
+        ? 'Add metadata.name'
+        : `Put the name into quotes: it is read as ${describe(metadata.name)}`,
+    );
+  return { object, origin: { file: context.file, line } };
+}
+
+function noObject(document: YamlDocument, context: Context): DiagnosisError {
+  const { value } = document;
+  if (isMapping(value))
+    return wrongShape(
+      `The document has no kind${value.apiVersion ? ` (its apiVersion is ${String(value.apiVersion)})` : ''}`,
+      document.line,
+      'kind',
+      context,
+      'Add kind, or leave the file out with directory.exclude',
+    );
+  return wrongShape(
+    `The document is ${describe(value)}, not an object`,
+    document.line,
+    '',
+    context,
+    Array.isArray(value)
+      ? 'Separate the objects by lines with --- instead of list dashes, or put them below items: of a List'
+      : 'Make it an object with apiVersion, kind and metadata',
+  );
+}
+
+function wrongShape(message: string, line: number, field: string, context: Context, remedy: string): DiagnosisError {
+  return new DiagnosisError(
+    diagnose(manifestInvalid, {
+      message,
+      place: { file: context.file, line, ...(field ? { field } : {}) },
+      evidence: { text: excerpt(context.text.split('\n'), line) },
+      remedies: [remedy],
+    }),
+  );
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (value === null) return 'null';
+  return typeof value === 'object' ? 'a mapping' : `the ${typeof value} ${JSON.stringify(value)}`.slice(0, 80);
+}

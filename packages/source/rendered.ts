@@ -1,0 +1,61 @@
+import type { ApplicationSource } from '@tiphys/api';
+import type { Diagnosis } from '@tiphys/diagnosis';
+import type { DesiredObject } from '@tiphys/engine';
+import type { Repository } from '@tiphys/git';
+
+export type SourceType = 'Directory' | 'Helm' | 'Kustomize' | 'Plugin';
+
+/** Facts of the destination cluster that a source may ask for. */
+export interface ClusterFacts {
+  /** Such as `v1.34.4`. */
+  readonly kubeVersion?: string;
+  /** `v1`, `apps/v1`, `apps/v1/Deployment`, … */
+  readonly apiVersions?: readonly string[];
+  /** Reads a live object, as Helm's `lookup` does; absent: nothing is found. */
+  readonly lookup?: (apiVersion: string, kind: string, namespace: string, name: string) => Promise<unknown>;
+}
+
+export interface RenderRequest {
+  readonly application: { readonly name: string; readonly namespace: string; readonly project: string };
+  readonly source: ApplicationSource;
+  /** Commit, or any revision; the source's target if absent. */
+  readonly revision?: string;
+  /** `type` as the repository's Secret says; `git` if absent. */
+  readonly repository: Repository & { readonly type?: 'git' | 'helm' | 'oci' };
+  readonly destinationNamespace: string;
+  readonly cluster?: ClusterFacts;
+  /** How old the look at the remote may be, in milliseconds; 0 asks again. */
+  readonly maxAge?: number;
+  /** Renders again, whatever is cached. */
+  readonly noCache?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** One thing that the output depends on: a path of the repository and the id of what was there. */
+export interface ReadPath {
+  readonly path: string;
+  /** Git object id; absent where there was nothing. */
+  readonly oid?: string;
+}
+
+/** Everything that the output depends on. */
+export interface ReadSet {
+  /** Sorted by path. */
+  readonly paths: readonly ReadPath[];
+  /** Digest of the source's options and of the limits. */
+  readonly settings: string;
+  /** Facts that were asked for, such as the cluster's version, with their values. */
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+/** The manifests of one source at one revision. Objects are shared by all askers and frozen: copy before you change. */
+export interface Rendered {
+  /** The commit. */
+  readonly revision: string;
+  readonly sourceType: SourceType;
+  readonly objects: readonly DesiredObject[];
+  readonly readSet: ReadSet;
+  readonly warnings: readonly Diagnosis[];
+  /** Equal for equal objects of equal origin: `objects` need not be compared again. */
+  readonly digest: string;
+}

@@ -1,0 +1,80 @@
+import type { ApplicationSource } from '@tiphys/api';
+import { failure } from '@tiphys/diagnosis';
+import type { GitTree } from '@tiphys/git';
+import { severalSourceTypes, unsupportedSource } from './diagnoses.ts';
+import type { SourceType } from './rendered.ts';
+
+const kustomizationNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
+
+/** The tool whose options the source has; undefined if it has none. Throws if it has those of several. */
+export function explicitType(source: ApplicationSource): SourceType | undefined {
+  const types: SourceType[] = [];
+  if (source.kustomize) types.push('Kustomize');
+  if (source.helm) types.push('Helm');
+  if (source.directory) types.push('Directory');
+  if (source.plugin) types.push('Plugin');
+  if (types.length > 1) {
+    throw failure(severalSourceTypes, {
+      message: `The source has options of several tools: ${types.join(', ')}`,
+      place: { field: 'spec.source' },
+      remedies: ['Keep the options of one tool'],
+    });
+  }
+  return types[0];
+}
+
+/** The tool of a folder, as Argo CD finds it: options first, then Chart.yaml, then a kustomization, else plain manifests. */
+export async function detectType(source: ApplicationSource, tree: GitTree, folder: string): Promise<SourceType> {
+  const explicit = explicitType(source);
+  if (explicit) return explicit;
+  const at = (name: string) => (folder === '' ? name : `${folder}/${name}`);
+  // Upstream looks in order of name and the last one counts, so a kustomization beats a chart.
+  for (const name of kustomizationNames) {
+    if ((await tree.entry(at(name))) !== undefined) return 'Kustomize';
+  }
+  return (await tree.entry(at('Chart.yaml'))) === undefined ? 'Directory' : 'Helm';
+}
+
+interface Refusal {
+  readonly field: string;
+  readonly used: (source: ApplicationSource) => boolean;
+  readonly remedy: string;
+}
+
+/** What is part of the API but cannot be rendered yet. */
+const refusals: readonly Refusal[] = [
+  {
+    field: 'spec.source.plugin',
+    used: (source) => source.plugin !== undefined,
+    remedy: 'Commit the plugin’s output and use it as a directory of plain manifests',
+  },
+  { field: 'spec.source.ref', used: (source) => Boolean(source.ref), remedy: 'Keep the values files beside the chart' },
+  {
+    field: 'spec.source.repoURL',
+    used: (source) => source.repoURL.startsWith('oci://'),
+    remedy: 'Use a Git repository',
+  },
+  {
+    field: 'spec.source.directory.jsonnet',
+    used: ({ directory }) => hasJsonnet(directory?.jsonnet),
+    remedy: 'Commit the output of jsonnet as JSON or YAML',
+  },
+];
+
+function hasJsonnet(jsonnet: { extVars?: unknown[]; tlas?: unknown[]; libs?: unknown[] } | undefined): boolean {
+  return [jsonnet?.extVars, jsonnet?.tlas, jsonnet?.libs].some((list) => (list?.length ?? 0) > 0);
+}
+
+/** Throws a diagnosis for the first option that would otherwise be ignored. */
+export function refuseUnsupported(source: ApplicationSource): void {
+  const refusal = refusals.find(({ used }) => used(source));
+  if (refusal) throw unsupported(refusal.field, refusal.remedy);
+}
+
+export function unsupported(field: string, remedy: string, file?: string) {
+  return failure(unsupportedSource, {
+    message: `${field} is not supported yet`,
+    place: { field, ...(file ? { file } : {}) },
+    remedies: [remedy],
+  });
+}
