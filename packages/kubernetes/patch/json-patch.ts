@@ -51,26 +51,20 @@ function apply(root: { document: unknown }, operation: Operation, index: number)
     );
   };
   const path = pointer(operation.path, fail);
-  switch (op) {
-    case 'add':
-      return add(root, path, structuredClone(value), fail);
-    case 'remove':
-      return remove(root, path, fail);
-    case 'replace':
-      return replace(root, path, structuredClone(value), fail);
-    case 'test':
-      return sameValue(read(root, path, fail) ?? null, value) ? undefined : fail('the value is another one');
-    case 'move': {
-      const from = pointer(operation.from, fail);
-      const moved = read(root, from, fail) ?? null;
-      if (has(root, from)) remove(root, from, fail);
-      return add(root, path, moved, fail);
-    }
-    case 'copy':
-      return add(root, path, structuredClone(read(root, pointer(operation.from, fail), fail) ?? null), fail);
-    default:
-      return fail('unknown operation');
-  }
+  if (op === 'add') add(root, path, structuredClone(value), fail);
+  else if (op === 'remove') remove(root, path, fail);
+  else if (op === 'replace') replace(root, path, structuredClone(value), fail);
+  else if (op === 'test') {
+    if (!sameValue(read(root, path, fail) ?? null, value)) fail('the value is another one');
+  } else if (op === 'move') {
+    const from = pointer(operation.from, fail);
+    const moved = read(root, from, fail) ?? null;
+    if (exists(root, from, fail)) remove(root, from, fail);
+    add(root, path, moved, fail);
+  } else if (op === 'copy') {
+    const from = pointer(operation.from, fail);
+    add(root, path, structuredClone(read(root, from, fail) ?? null), fail);
+  } else fail('unknown operation');
 }
 
 type Fail = (why: string) => never;
@@ -134,10 +128,8 @@ function read(root: { document: unknown }, path: string[], fail: Fail): unknown 
   return Object.hasOwn(container, step) ? container[step] : undefined;
 }
 
-function has(root: { document: unknown }, path: string[]): boolean {
-  const [container, step] = locate(root, path, () => {
-    throw new PatchError(422, 'the server rejected our request due to an error in our request');
-  });
+function exists(root: { document: unknown }, path: string[], fail: Fail): boolean {
+  const [container, step] = locate(root, path, fail);
   return Array.isArray(container) || Object.hasOwn(container, step);
 }
 

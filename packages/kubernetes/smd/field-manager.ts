@@ -134,24 +134,22 @@ export class FieldManager {
       throw new ApplyError(500, `failed to create typed patch object (${where}): ${error.message}`);
     }
     const before = live ? withoutManagedFields(live) : this.#zero;
-    let managed = this.#decodeForApply(live);
+    const stored = this.#decodeForApply(live);
+    let managed = stored;
     if (managed.fields.size === 0) managed = this.#update(this.#zero, before, managed, 'before-first-apply');
     const result = this.#applyAdopting(before, patch, managed, options.manager, options.force ?? false);
-    return this.#finish(live, before, result);
+    return this.#finish(live, stored, before, result);
   }
 
   #finish(
     live: KubeObject | undefined,
+    stored: Managed,
     before: KubeObject,
     result: { object: KubeObject | undefined; managed: Managed },
   ): KubeObject {
     const object = result.object ?? before;
-    const entries = encodeManaged(result.managed);
-    const same =
-      live &&
-      (object === before || sameValue(object, before)) &&
-      sameIgnoringTimes(entries, live.metadata.managedFields);
-    return same ? live : withManagedFields(object, entries);
+    const same = live && sameOwners(stored, result.managed) && (object === before || sameValue(object, before));
+    return same ? live : withManagedFields(object, encodeManaged(result.managed));
   }
 
   #decodeForUpdate(live: KubeObject | undefined, next: KubeObject): Managed {
@@ -214,7 +212,9 @@ export class FieldManager {
     const times = new Map(managed.times);
     const own = fields.get(id);
     if (own) {
-      const set = own.set.difference(stripped);
+      const rest = own.set.difference(stripped);
+      const previous = managed.fields.get(id)?.set;
+      const set = previous?.equals(rest) ? previous : rest;
       if (set.isEmpty) fields.delete(id);
       else fields.set(id, { ...own, set });
     }
@@ -313,10 +313,11 @@ function withManagedFields(object: KubeObject, managedFields: ManagedFieldsEntry
   return managedFields.length > 0 ? { ...object, metadata: { ...object.metadata, managedFields } } : object;
 }
 
-function sameIgnoringTimes(a: ManagedFieldsEntry[], b: ManagedFieldsEntry[] | undefined): boolean {
-  const strip = (entries: ManagedFieldsEntry[] | undefined) =>
-    (entries ?? [])
-      .map(({ time: _, ...rest }) => rest)
-      .sort((x, y) => (JSON.stringify(x) < JSON.stringify(y) ? -1 : 1));
-  return sameValue(strip(a), strip(b));
+function sameOwners(a: Managed, b: Managed): boolean {
+  if (a.fields.size !== b.fields.size) return false;
+  for (const [id, { set, apiVersion }] of a.fields) {
+    const other = b.fields.get(id);
+    if (!other || other.apiVersion !== apiVersion || !other.set.equals(set)) return false;
+  }
+  return true;
 }

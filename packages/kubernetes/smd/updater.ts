@@ -77,8 +77,11 @@ export function trackApply(
   let set = fieldsOf(applied, context.type);
   const reset = context.resetFields(context.apiVersion);
   if (reset) set = set.recursiveDifference(reset);
+  // the same set stays the same object, so that its encoded form is known
+  if (last?.set.equals(set)) set = last.set;
   reconciled.set(manager, { set, apiVersion: context.apiVersion, applied: true });
-  const pruned = last ? prune(merged, last, reconciled, context) : merged;
+  const drops = last && !(last.apiVersion === context.apiVersion && last.set.difference(set).isEmpty);
+  const pruned = drops ? prune(merged, last, reconciled, context) : merged;
   const { managers: result } = transfer(live, pruned, reconciled, manager, force, context);
   return { object: sameValue(live, pruned) ? undefined : pruned, managers: result };
 }
