@@ -21,7 +21,7 @@ export function admission(sessions: Sessions, plane: ControlPlane): Admit {
     } catch (error) {
       refusal = rpcErrorOf(error);
     }
-    if (refusal && needsIdentity(path) && (await plane.configMap('argocd-cm'))['users.anonymous.enabled'] !== 'true')
+    if (refusal && needsIdentity(path) && plane.configMap('argocd-cm')['users.anonymous.enabled'] !== 'true')
       throw refusal;
     return { method: path, identity, signal, token, header };
   };

@@ -60,7 +60,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const namespace = options.namespace ?? 'argocd';
   const log: Log = options.log ?? (() => undefined);
   const stop = new AbortController();
-  const plane = new ControlPlane(client, namespace);
+  const plane = new ControlPlane(client, namespace, clock);
+  await plane.start(stop.signal);
   await initializeControlPlane(plane, clock);
 
   const projects = new Projects(client, namespace, clock);
@@ -92,7 +93,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     events: new EventRecorder({ client, clock, log, namespace }),
     enforcer: async () =>
       new Enforcer({
-        config: await plane.configMap('argocd-rbac-cm'),
+        config: plane.configMap('argocd-rbac-cm'),
         project: (name) => projects.roles(name),
         onBadPolicy: (message) =>
           log('error', 'the RBAC policy does not parse; the built-in policy alone is in force', { message }),

@@ -92,7 +92,7 @@ export class Repositories {
       data: secretData(undefined, json, fields),
     };
     try {
-      await this.#plane.client.create(secret);
+      await this.#plane.createSecret(secret);
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       throw new RpcError(
@@ -131,7 +131,7 @@ export class Repositories {
   }
 
   async #update(kind: StoredKind, { secret }: Stored, json: RepositoryJson): Promise<void> {
-    await this.#plane.client.update({ ...secret, data: secretData(secret, json, kinds[kind].fields) });
+    await this.#plane.updateSecret({ ...secret, data: secretData(secret, json, kinds[kind].fields) });
   }
 
   /** Deletes what the API made; a Secret that somebody declared only loses its label, as Argo CD does. */
@@ -140,16 +140,11 @@ export class Repositories {
     if (!existing) throw notFound(`${kinds[kind].words} "${url}" not found`);
     const { secret } = existing;
     if (secret.metadata.annotations?.[names.annotations.managedBy] === names.managedByValue) {
-      await this.#plane.client.delete({
-        apiVersion: 'v1',
-        kind: 'Secret',
-        namespace: this.#plane.namespace,
-        name: secret.metadata.name as string,
-      });
+      await this.#plane.deleteSecret(secret.metadata.name as string);
       return;
     }
     const { [names.labels.secretType]: _type, ...labels } = secret.metadata.labels ?? {};
-    await this.#plane.client.update({ ...secret, metadata: { ...secret.metadata, labels } });
+    await this.#plane.updateSecret({ ...secret, metadata: { ...secret.metadata, labels } });
   }
 
   async #findStored(kind: StoredKind, url: string, project: string, fallback: boolean): Promise<Stored | undefined> {
@@ -162,7 +157,7 @@ export class Repositories {
 
   async #stored(kind: StoredKind): Promise<Stored[]> {
     const { type, fields } = kinds[kind];
-    return (await this.#plane.secretsOfType(type)).map((secret) => ({ json: fieldsOfSecret(secret, fields), secret }));
+    return this.#plane.secretsOfType(type).map((secret) => ({ json: fieldsOfSecret(secret, fields), secret }));
   }
 }
 

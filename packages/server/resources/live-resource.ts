@@ -71,7 +71,7 @@ async function accessFineGrained(
 ): Promise<Application> {
   const fine = `${action}/${query.group ?? ''}/${query.kind ?? ''}/${query.namespace ?? ''}/${query.resourceName ?? ''}`;
   if (action !== 'update' && action !== 'delete') return (await accessApplication(context, call, action, query)).app;
-  const config = await context.plane.configMap('argocd-cm');
+  const config = context.plane.configMap('argocd-cm');
   if (config['server.rbac.disableApplicationFineGrainedRBACInheritance'] !== 'false')
     return (await accessApplication(context, call, fine, query)).app;
   try {

@@ -61,7 +61,7 @@ export function accountService(context: ServerContext): ServiceHandlers<typeof s
           throw new RpcError(Code.InvalidArgument, 'SSO or login session is too old to change passwords; log in again');
       }
       await sessions.confirm(caller.subject, currentPassword);
-      const pattern = (await plane.configMap('argocd-cm')).passwordPattern || '^.{8,32}$';
+      const pattern = plane.configMap('argocd-cm').passwordPattern || '^.{8,32}$';
       if (!new RegExp(pattern).test(newPassword))
         throw new RpcError(Code.Unknown, `new password does not match the following expression: ${pattern}`);
       await accounts.get(target);

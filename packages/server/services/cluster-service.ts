@@ -30,7 +30,7 @@ interface ClusterJson {
 }
 
 export function clusterService(context: ServerContext): ServiceHandlers<typeof services.cluster> {
-  const { clusters, backend, plane, client } = context;
+  const { clusters, backend, plane } = context;
 
   /** A cluster that is not there and one that may not be used are the same to the caller. */
   const access = async (request: Query, call: Call, action: string): Promise<Cluster> => {
@@ -92,8 +92,8 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
     if (metadata.annotations?.[names.annotations.managedBy] === '')
       delete metadata.annotations[names.annotations.managedBy];
     const secret: KubeObject = { ...(existing?.secret ?? {}), apiVersion: 'v1', kind: 'Secret', metadata, data };
-    if (existing?.secret) await client.update(secret);
-    else await client.create(secret);
+    if (existing?.secret) await plane.updateSecret(secret);
+    else await plane.createSecret(secret);
     return await answer((await clusters.find({ server: json.server })) as Cluster);
   };
 
@@ -172,10 +172,10 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
       const { secret } = found;
       const name = secret.metadata.name as string;
       if (secret.metadata.annotations?.[names.annotations.managedBy] === names.managedByValue)
-        await client.delete({ apiVersion: 'v1', kind: 'Secret', namespace: context.namespace, name });
+        await plane.deleteSecret(name);
       else {
         const { [names.labels.secretType]: _type, ...labels } = secret.metadata.labels ?? {};
-        await client.update({ ...secret, metadata: { ...secret.metadata, labels } });
+        await plane.updateSecret({ ...secret, metadata: { ...secret.metadata, labels } });
       }
       return {};
     },
@@ -199,7 +199,7 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
 
 async function assertServed({ plane }: ServerContext, server: string): Promise<void> {
   if (server !== inCluster.server) return;
-  if ((await plane.configMap('argocd-cm'))['cluster.inClusterEnabled'] === 'false')
+  if (plane.configMap('argocd-cm')['cluster.inClusterEnabled'] === 'false')
     throw invalidArgument('cannot register cluster: in-cluster has been disabled');
 }
 

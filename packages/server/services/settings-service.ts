@@ -10,7 +10,7 @@ export function settingsService({
 }: ServerContext): ServiceHandlers<typeof services.settings> {
   return {
     async get(_request, { identity }) {
-      const config = await plane.configMap('argocd-cm');
+      const config = plane.configMap('argocd-cm');
       const local = await accounts.list();
       const open = {
         url: config.url ?? '',

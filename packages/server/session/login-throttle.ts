@@ -85,7 +85,7 @@ export class LoginThrottle {
   }
 
   async #load(): Promise<void> {
-    const data = await this.#plane.configMap(store);
+    const data = this.#plane.configMap(store);
     for (const [name, text] of Object.entries(data)) {
       const [count, last] = text.split(' ').map(Number);
       if (!count || !last) continue;

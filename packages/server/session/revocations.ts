@@ -14,7 +14,7 @@ export class Revocations {
   }
 
   async isRevoked(id: string): Promise<boolean> {
-    return (await this.#plane.configMap(store))[id] !== undefined;
+    return this.#plane.configMap(store)[id] !== undefined;
   }
 
   /** `expiresAt` in seconds since the epoch. */

@@ -47,7 +47,7 @@ export class Sessions {
       const rest = loginFloor - (clock.now() - started);
       if (rest > 0) await clock.sleep(rest);
     }
-    const config = await this.#options.plane.configMap('argocd-cm');
+    const config = this.#options.plane.configMap('argocd-cm');
     return await this.sign(
       `${name}:login`,
       durationSeconds(config['users.session.duration']) ?? 24 * 3600,
@@ -148,7 +148,7 @@ export class Sessions {
   }
 
   async #key(): Promise<Uint8Array> {
-    const secret = await this.#options.plane.secret('argocd-secret');
+    const secret = this.#options.plane.secret('argocd-secret');
     const key = secret['server.secretkey'];
     if (!key)
       throw new RpcError(

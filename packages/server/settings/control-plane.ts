@@ -1,4 +1,4 @@
-import { type Client, isAlreadyExists, isConflict, type KubeObject } from '@tiphys/kubernetes';
+import { type Client, type Clock, Informer, isAlreadyExists, isConflict, type KubeObject } from '@tiphys/kubernetes';
 
 export const partOf = { 'app.kubernetes.io/part-of': 'argocd' };
 
@@ -13,46 +13,70 @@ export interface Secret extends KubeObject {
   type?: string;
 }
 
-/** Objects of the namespace in which the control plane keeps its state. Every read is the API server's present answer. */
+const secretTypeLabel = 'argocd.argoproj.io/secret-type';
+
+/**
+ * ConfigMaps and Secrets of the namespace in which the control plane keeps its state. Reads come from copies kept by
+ * watches; what this process changed itself is seen by its next read.
+ */
 export class ControlPlane {
   readonly client: Client;
   readonly namespace: string;
+  readonly #configMaps: Informer<ConfigMap>;
+  readonly #secrets: Informer<Secret>;
 
-  constructor(client: Client, namespace: string) {
+  constructor(client: Client, namespace: string, clock: Clock) {
     this.client = client;
     this.namespace = namespace;
+    this.#configMaps = new Informer<ConfigMap>(client, {
+      ref: { apiVersion: 'v1', kind: 'ConfigMap', namespace },
+      clock,
+    });
+    this.#secrets = new Informer<Secret>(client, { ref: { apiVersion: 'v1', kind: 'Secret', namespace }, clock });
+  }
+
+  /** Resolves when the copies are complete. */
+  async start(signal: AbortSignal): Promise<void> {
+    this.#configMaps.start(signal);
+    this.#secrets.start(signal);
+    await Promise.all([this.#configMaps.synced, this.#secrets.synced]);
   }
 
   /** Data of a ConfigMap; empty if it does not exist. */
-  async configMap(name: string): Promise<Record<string, string>> {
-    const found = await this.client.find<ConfigMap>({
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      namespace: this.namespace,
-      name,
-    });
-    return found?.data ?? {};
+  configMap(name: string): Record<string, string> {
+    return this.#configMaps.get(this.namespace, name)?.data ?? {};
   }
 
   /** Data of a Secret, decoded; empty if it does not exist. */
-  async secret(name: string): Promise<Record<string, string>> {
-    const found = await this.client.find<Secret>({ apiVersion: 'v1', kind: 'Secret', namespace: this.namespace, name });
-    return decodeSecret(found);
+  secret(name: string): Record<string, string> {
+    return decodeSecret(this.#secrets.get(this.namespace, name));
   }
 
-  /** All Secrets with the label `argocd.argoproj.io/secret-type` of one of the types. */
-  async secretsOfType(...types: string[]): Promise<Secret[]> {
-    const labelSelector = `argocd.argoproj.io/secret-type in (${types.join(',')})`;
-    const list = await this.client.list<Secret>(
-      { apiVersion: 'v1', kind: 'Secret', namespace: this.namespace },
-      { labelSelector },
-    );
-    return list.items.map((item) => ({ ...item, apiVersion: 'v1', kind: 'Secret' }));
+  /** All Secrets whose label `argocd.argoproj.io/secret-type` is one of the types, oldest first. */
+  secretsOfType(...types: string[]): Secret[] {
+    return [...this.#secrets.list()]
+      .filter((secret) => types.includes(secret.metadata.labels?.[secretTypeLabel] ?? ''))
+      .map((secret) => ({ ...secret, apiVersion: 'v1', kind: 'Secret' }))
+      .sort((a, b) => (age(a) < age(b) ? -1 : 1));
+  }
+
+  async createSecret(secret: Secret): Promise<void> {
+    await this.#settled(this.#secrets, await this.client.create(secret));
+  }
+
+  /** Fails with Conflict if the Secret was changed since it was read. */
+  async updateSecret(secret: Secret): Promise<void> {
+    await this.#settled(this.#secrets, await this.client.update(secret));
+  }
+
+  async deleteSecret(name: string): Promise<void> {
+    await this.client.delete({ apiVersion: 'v1', kind: 'Secret', namespace: this.namespace, name });
+    await waitFor(this.#secrets, () => this.#secrets.get(this.namespace, name) === undefined);
   }
 
   /**
    * Changes the data of a ConfigMap or Secret under optimistic locking, creating it if it is missing.
-   * `change` gets the decoded data and returns it changed, or undefined to leave it.
+   * `change` gets the decoded data as it is stored now and returns it changed, or undefined to leave it.
    */
   async change(
     kind: 'ConfigMap' | 'Secret',
@@ -62,27 +86,53 @@ export class ControlPlane {
     ) => Record<string, string> | undefined | Promise<Record<string, string> | undefined>,
   ): Promise<void> {
     for (let attempt = 0; ; attempt++) {
-      const ref = { apiVersion: 'v1', kind, namespace: this.namespace, name };
-      const found = await this.client.find<Secret>(ref);
+      const found = await this.client.find<Secret>({ apiVersion: 'v1', kind, namespace: this.namespace, name });
       const before = kind === 'Secret' ? decodeSecret(found) : { ...(found?.data ?? {}) };
       const after = await change(before);
       if (after === undefined) return;
       const data = kind === 'Secret' ? encodeSecret(after) : after;
+      const fresh = { apiVersion: 'v1', kind, metadata: { name, namespace: this.namespace, labels: partOf }, data };
       try {
-        if (found) await this.client.update({ ...found, apiVersion: 'v1', kind, data });
-        else
-          await this.client.create({
-            apiVersion: 'v1',
-            kind,
-            metadata: { name, namespace: this.namespace, labels: partOf },
-            data,
-          } as KubeObject);
-        return;
+        const stored = found
+          ? await this.client.update({ ...found, apiVersion: 'v1', kind, data })
+          : await this.client.create(fresh);
+        return await this.#settled(kind === 'Secret' ? this.#secrets : this.#configMaps, stored);
       } catch (error) {
         if (attempt >= 10 || !(isConflict(error) || isAlreadyExists(error))) throw error;
       }
     }
   }
+
+  /** Waits until the copy has a change that was just made. Before `start` there is nothing to wait for. */
+  async #settled(informer: Informer<ConfigMap> | Informer<Secret>, stored: KubeObject): Promise<void> {
+    if (!informer.state().synced) return;
+    const wanted = Number(stored.metadata.resourceVersion);
+    await waitFor(
+      informer,
+      () =>
+        Number(informer.get(this.namespace, stored.metadata.name as string)?.metadata.resourceVersion ?? -1) >= wanted,
+    );
+  }
+}
+
+/** At most two seconds: a watch that is interrupted must not hold up a call. */
+async function waitFor(informer: Informer<ConfigMap> | Informer<Secret>, seen: () => boolean): Promise<void> {
+  if (seen()) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(finish, 2000);
+    const unsubscribe = informer.subscribe(() => {
+      if (seen()) finish();
+    });
+    function finish() {
+      clearTimeout(timer);
+      unsubscribe();
+      resolve();
+    }
+  });
+}
+
+function age(secret: Secret): string {
+  return `${secret.metadata.creationTimestamp ?? ''} ${secret.metadata.name}`;
 }
 
 export function decodeSecret(secret: Secret | undefined): Record<string, string> {

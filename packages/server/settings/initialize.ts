@@ -40,7 +40,7 @@ export async function initializeControlPlane(plane: ControlPlane, clock: Clock):
 }
 
 async function initializeSecret(plane: ControlPlane, clock: Clock): Promise<void> {
-  const settings = await plane.configMap('argocd-cm');
+  const settings = plane.configMap('argocd-cm');
   let initial: string | undefined;
   await plane.change('Secret', 'argocd-secret', async (data) => {
     const after = { ...data };

@@ -51,7 +51,7 @@ export function applicationObservations(context: ServerContext): Pick<Handlers, 
         request.podName === undefined ? request : { ...request, kind: 'Pod', group: '', resourceName: request.podName };
       const pods = selectPods(tree.nodes, query);
       if (pods.length === 0) return;
-      const config = await plane.configMap('argocd-cm');
+      const config = plane.configMap('argocd-cm');
       if (pods.length > (Number(config['server.maxPodLogsToRender']) || 10))
         throw new RpcError(
           Code.InvalidArgument,

@@ -176,7 +176,7 @@ async function assertOverridable(
   for (const [index, revision] of wanted.entries()) {
     const target = sources[index]?.targetRevision || 'HEAD';
     if (!revision || revision === target) continue;
-    const config = await context.plane.configMap('argocd-cm');
+    const config = context.plane.configMap('argocd-cm');
     if (config['application.sync.requireOverridePrivilegeForRevisionSync'] === 'true') {
       (await context.enforcer()).enforce(call.identity, 'applications', 'override', rbacName(app, context.namespace));
     }

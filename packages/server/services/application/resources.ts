@@ -171,7 +171,7 @@ async function masked(context: ServerContext, object: KubeObject): Promise<strin
 
 /** Annotation keys of `resource.sensitive.mask.annotations`. */
 export async function sensitiveAnnotations({ plane }: ServerContext): Promise<string[]> {
-  const config = await plane.configMap('argocd-cm');
+  const config = plane.configMap('argocd-cm');
   return (config['resource.sensitive.mask.annotations'] ?? '')
     .split(',')
     .map((key) => key.trim())
