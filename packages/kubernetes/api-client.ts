@@ -20,7 +20,8 @@ import { ClusterDiscovery } from './cluster-discovery.ts';
 import { connectionError } from './connection-error.ts';
 import { kindNotServed, objectInvalid, versionNotServed } from './diagnoses.ts';
 import { describeKey, type KubeList, type KubeObject, parseApiVersion } from './object.ts';
-import { type Asked, statusError } from './status-error.ts';
+import type { Asked } from './refusal.ts';
+import { statusError } from './status-error.ts';
 import { Transport, type TransportRequest, type TransportResponse } from './transport.ts';
 import { userAgent } from './user-agent.ts';
 import { readLines } from './watch-lines.ts';
@@ -382,12 +383,10 @@ class ApiClient implements Client {
     const resource = await this.discovery.find(ref.apiVersion, ref.kind);
     if (!resource) throw await this.#notServed(ref);
     const { group } = parseApiVersion(ref.apiVersion);
-    const object = describeKey({
-      group,
-      kind: ref.kind,
-      namespace: ref.namespace ?? '',
-      name: ref.name ?? shownName ?? '',
-    }).trim();
+    const name = ref.name ?? shownName ?? '';
+    const key = { group, kind: ref.kind, namespace: name ? (ref.namespace ?? '') : '', name };
+    const object = describeKey(key).trim() + (!name && ref.namespace ? ` in ${ref.namespace}` : '');
+
     if (resource.namespaced && !ref.namespace && (ref.name || shownName)) {
       throw failure(objectInvalid, {
         message: `${ref.kind} is namespaced, and no namespace was given for ${ref.name ?? shownName}`,

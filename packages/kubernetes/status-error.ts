@@ -1,38 +1,9 @@
-import { type DiagnosisKind, diagnose, type Finding, type Place, type Remedy } from '@tiphys/diagnosis';
+import { diagnose, type Finding, type Place, type Remedy } from '@tiphys/diagnosis';
 import { ApiError, reasonOfCode } from './api-error.ts';
 import * as kinds from './diagnoses.ts';
-
-/** What was asked, as far as known, to say it in the diagnosis of a refusal. */
-export interface Asked {
-  method: string;
-  path: string;
-  server: string;
-  /** `apps/Deployment shop/web`. */
-  object?: string;
-  namespace?: string;
-}
-
-interface StatusCause {
-  reason?: string;
-  message?: string;
-  field?: string;
-}
-
-interface Status {
-  kind?: string;
-  message?: string;
-  reason?: string;
-  code?: number;
-  details?: { name?: string; group?: string; kind?: string; causes?: StatusCause[]; retryAfterSeconds?: number };
-}
-
-interface Explained extends Finding {
-  kind: DiagnosisKind;
-  handling?: 'stalled' | 'waiting' | 'retryable';
-  field?: string;
-}
-
-type Explain = (status: Status, message: string, asked: Asked) => Explained | undefined;
+import { forbidden } from './forbidden-refusal.ts';
+import type { Asked, Explain, Explained, Status } from './refusal.ts';
+import { webhookDenial, webhookFailure } from './webhook-refusal.ts';
 
 /** The error of an answer that is not a success: each known refusal of Kubernetes by its cause, with what to do. */
 export function statusError(code: number, body: unknown, asked: Asked, retryAfterSeconds?: number): ApiError {
@@ -42,7 +13,7 @@ export function statusError(code: number, body: unknown, asked: Asked, retryAfte
   const { kind, handling, field, ...finding } = explained;
   const place: Place = {
     ...(asked.object ? { object: asked.object } : {}),
-    ...(field ? { field } : {}),
+    ...(field ? { field: field.replace(/^\./, '') } : {}),
     remote: asked.server,
   };
   const retry = retryAfterSeconds ?? status.details?.retryAfterSeconds;
@@ -106,6 +77,13 @@ function unexpected(code: number, message: string): Explained {
 function badRequest(_status: Status, message: string): Explained | undefined {
   const webhook = webhookDenial(message);
   if (webhook) return webhook;
+  if (message.includes('HTTP request to an HTTPS server')) {
+    return {
+      kind: kinds.clusterTlsFailed,
+      message: 'The API server speaks TLS, and the server URL says http',
+      remedies: ['Write the server URL with https://'],
+    };
+  }
   const fields = [...message.matchAll(/(unknown|duplicate) field "([^"]+)"/g)];
   const first = fields[0];
   if (!first) return undefined;
@@ -116,77 +94,6 @@ function badRequest(_status: Status, message: string): Explained | undefined {
       .join('; '),
     ...(first[2] ? { field: first[2] } : {}),
     remedies: ['Correct the name of the field, or remove it; a field of a newer schema needs a newer cluster or CRD'],
-  };
-}
-
-function forbidden(_status: Status, message: string, asked: Asked): Explained {
-  const rbac =
-    /User "([^"]*)" cannot (\S+) (?:resource "([^"]*)" in API group "([^"]*)"|path "([^"]*)")(?: (?:in the namespace "([^"]*)"|at the cluster scope))?/.exec(
-      message,
-    );
-  if (rbac) return accessDenied(rbac, message);
-  const quota = /exceeded quota: (\S+), requested: (.*?), used: (.*?), limited: (.*)$/s.exec(message);
-  if (quota) {
-    const [, name, requested, used, limited] = quota;
-    return {
-      kind: kinds.quotaExceeded,
-      message: `ResourceQuota ${asked.namespace ? `${asked.namespace}/` : ''}${name} has no room: wanted ${requested}, used ${used}, limit ${limited}`,
-      evidence: { quota: name, requested, used, limited },
-      remedies: [`Raise the hard limit of ResourceQuota ${name}, or free what it counts`],
-      handling: 'retryable',
-    };
-  }
-  const terminating = /unable to create new content in namespace (\S+) because it is being terminated/.exec(message);
-  if (terminating) {
-    return {
-      kind: kinds.namespaceTerminating,
-      message: `Namespace ${terminating[1]} is being deleted, so nothing can be created in it`,
-      remedies: [
-        {
-          text: 'See what holds the namespace: objects with finalizers, or an API group that does not answer',
-          paste: `kubectl get namespace ${terminating[1]} -o jsonpath='{.status.conditions}'`,
-        },
-      ],
-      handling: 'retryable',
-    };
-  }
-  const denial = webhookDenial(message);
-  if (denial) return denial;
-  const security = /violates PodSecurity "([^"]+)": (.*)$/s.exec(message);
-  if (security) {
-    return {
-      kind: kinds.admissionDenied,
-      message: `The pod violates the Pod Security Standard ${security[1]} of its namespace: ${security[2]}`,
-      remedies: [
-        'Set the security context that it asks for, or another pod-security.kubernetes.io/enforce label on the namespace',
-      ],
-    };
-  }
-  return {
-    kind: kinds.admissionDenied,
-    message: `The API server forbids it: ${message.replace(/^.*? is forbidden: /s, '')}`,
-  };
-}
-
-function accessDenied(match: RegExpExecArray, message: string): Explained {
-  const [, user = '', verb = '', resource, group = '', path, namespace] = match;
-  const where = namespace ? ` in namespace ${namespace}` : path ? '' : ' at cluster scope';
-  const what = path ? `the path ${path}` : `${resource}${group ? `.${group}` : ''}`;
-  const rule = path
-    ? `- nonResourceURLs: ["${path}"]\n  verbs: ["${verb}"]`
-    : `- apiGroups: ["${group}"]\n  resources: ["${resource}"]\n  verbs: ["${verb}"]`;
-  const kind = namespace ? `a Role in namespace ${namespace}` : 'a ClusterRole';
-  return {
-    kind: kinds.accessDenied,
-    message: `${user} may not ${verb} ${what}${where}`,
-    evidence: {
-      identity: user,
-      verb,
-      resource: path ?? what,
-      namespace: namespace ?? (path ? undefined : 'all (cluster scope)'),
-      authorizer: /": (.+)$/s.exec(message.slice(match.index + match[0].length - 1))?.[1],
-    },
-    remedies: [{ text: `Add this rule to ${kind} that is bound to ${user}`, paste: rule }],
   };
 }
 
@@ -297,6 +204,18 @@ function tooMany(_status: Status, message: string): Explained {
 function serverFailure(_status: Status, message: string, asked: Asked): Explained | undefined {
   const webhook = /failed calling webhook "([^"]+)": (.*)$/s.exec(message);
   if (webhook) return webhookFailure(webhook[1] ?? '', webhook[2] ?? '');
+  const undeclared = [...message.matchAll(/(\.\S+): field not declared in schema/g)].map(([, field = '']) =>
+    field.slice(1),
+  );
+  if (undeclared.length > 0) {
+    return {
+      kind: kinds.fieldUnknown,
+      message: undeclared.map((field) => `Unknown field ${field}`).join('; '),
+      field: undeclared[0] ?? '',
+      remedies: ['Correct the name of the field, or remove it; a field of a newer schema needs a newer cluster or CRD'],
+      handling: 'stalled',
+    };
+  }
   const group = /^\/apis\/([^/]+)\/([^/?]+)/.exec(asked.path);
   const unable = /currently unable to handle the request|service unavailable|error trying to reach service/i.test(
     message,
@@ -314,54 +233,6 @@ function serverFailure(_status: Status, message: string, asked: Asked): Explaine
     };
   }
   return undefined;
-}
-
-function webhookFailure(name: string, reason: string): Explained {
-  const certificate = /x509:|tls:|certificate/.test(reason);
-  const evidence = { webhook: name, error: reason };
-  const find = {
-    text: 'Find the webhook and its service',
-    paste: `kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o json | jq '.items[] | {name: .metadata.name, webhooks: [.webhooks[] | select(.name=="${name}") | .clientConfig | {service, url}]}'`,
-  };
-  if (certificate) {
-    return {
-      kind: kinds.webhookCertificate,
-      message: `Admission webhook ${name} has a bad certificate: ${reason.replace(/^.*?(x509:|tls:)/s, '$1')}`,
-      evidence,
-      remedies: [
-        'Renew the certificate of the webhook, or the caBundle in its configuration (this is not the connection to the cluster)',
-        find,
-      ],
-      handling: 'retryable',
-    };
-  }
-  return {
-    kind: kinds.webhookUnavailable,
-    message: `Admission webhook ${name} could not be called and its failurePolicy is Fail: ${reason.replace(/^failed to call webhook: /, '')}`,
-    evidence,
-    remedies: ['Start the server of the webhook (in an earlier wave), or set failurePolicy: Ignore', find],
-    handling: 'retryable',
-  };
-}
-
-function webhookDenial(message: string): Explained | undefined {
-  const webhook = /admission webhook "([^"]+)" denied the request(?:: |\.? ?)(.*)$/s.exec(message);
-  if (webhook) {
-    return {
-      kind: kinds.admissionDenied,
-      message: `Admission webhook ${webhook[1]} denied it: ${webhook[2] || 'without explanation'}`,
-      evidence: { webhook: webhook[1] },
-      remedies: ['Change the object to what the webhook asks for, or change its policy'],
-    };
-  }
-  const policy = /ValidatingAdmissionPolicy '([^']+)' with binding '([^']+)' denied request: (.*)$/s.exec(message);
-  if (!policy) return undefined;
-  return {
-    kind: kinds.admissionDenied,
-    message: `ValidatingAdmissionPolicy ${policy[1]} (binding ${policy[2]}) denied it: ${policy[3]}`,
-    evidence: { policy: policy[1], binding: policy[2] },
-    remedies: ['Change the object to what the policy asks for, or change the policy'],
-  };
 }
 
 function evidenceOf(evidence: Finding['evidence']): { name: string; value: string }[] {
