@@ -1,0 +1,5 @@
+export { type JsonValue, lineOf, parseDocuments, parseYaml, type YamlDocument } from './documents.ts';
+export type { Shape } from './read/decode.ts';
+export type { DocumentNode, YamlNode } from './read/node.ts';
+export { defaultYamlLimits, type ReadOptions, type YamlLimits, YamlReader } from './read/read.ts';
+export { YamlError } from './read/yaml-error.ts';

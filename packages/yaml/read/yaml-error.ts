@@ -1,0 +1,71 @@
+import { DiagnosisError, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
+
+const invalid = defineDiagnosis('InvalidYaml', 'A file is not valid YAML, or YAML that JSON can not express.', 'M9');
+const bounded = defineDiagnosis(
+  'YamlLimitExceeded',
+  'A YAML file is larger, deeper or expands further than is allowed.',
+  'M15',
+);
+
+export interface YamlErrorPlace {
+  readonly file?: string | undefined;
+  /** 1-based; 0 if unknown. */
+  readonly line: number;
+  /** 1-based. */
+  readonly column?: number;
+}
+
+/** A text that can't be read as YAML. */
+export class YamlError extends DiagnosisError {
+  /** The message of Go's yaml package, such as `yaml: line 3: mapping values are not allowed in this context`. */
+  readonly goMessage: string;
+
+  constructor(
+    goMessage: string,
+    place: YamlErrorPlace,
+    options: { limit?: boolean; excerpt?: string | undefined } = {},
+  ) {
+    const { file, line, column } = place;
+    super(
+      diagnose(options.limit ? bounded : invalid, {
+        message: goMessage.replace(/^yaml: /, 'Invalid YAML: '),
+        place: {
+          ...(file === undefined ? {} : { file }),
+          ...(line > 0 ? { line } : {}),
+          ...(column === undefined ? {} : { column }),
+        },
+        evidence: { text: options.excerpt },
+        remedies: [remedyOf(goMessage, line)],
+      }),
+    );
+    this.name = 'YamlError';
+    this.goMessage = goMessage;
+  }
+}
+
+function remedyOf(message: string, line: number): string {
+  const where = line > 0 ? `line ${line}` : 'the file';
+  if (message.includes('tab') || message.includes('cannot start any token')) {
+    return `Look at ${where}: indent with spaces, and put text that begins with a special character in quotes`;
+  }
+  if (message.includes('mapping values'))
+    return `Look at ${where}: a ":" inside plain text needs quotes, or the indentation is off`;
+  if (message.includes("expected ':'"))
+    return `Look at ${where} and the line before: a key without ":", or text that is indented too little`;
+  if (message.includes('aliasing') || message.includes('contains itself'))
+    return 'Write the repeated parts out instead of using aliases';
+  if (message.includes('control characters') || message.includes('UTF-8'))
+    return 'Save the file as UTF-8 text without control characters';
+  return `Correct ${where}`;
+}
+
+/** Three lines of the text around a 1-based line, numbered. */
+export function excerptOf(text: string, line: number): string | undefined {
+  if (line < 1) return undefined;
+  const lines = text.split('\n', line + 1);
+  const from = Math.max(0, line - 2);
+  return lines
+    .slice(from, line + 1)
+    .map((content, i) => `${from + i + 1} | ${content.slice(0, 200)}`)
+    .join('\n');
+}
