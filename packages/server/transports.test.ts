@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect as connectTcp } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
+import { createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
+import { services } from '@tiphys/api';
+import { startTestServer } from './testing/start-test-server.ts';
+
+async function exercise(transport: Transport, password: string): Promise<void> {
+  assert.equal((await createClient(services.session, transport).getUserInfo({})).loggedIn, false);
+  const { token } = await createClient(services.session, transport).create({ username: 'admin', password });
+  const headers = { token };
+  const info = await createClient(services.session, transport).getUserInfo({}, { headers });
+  assert.equal(info.username, 'admin');
+  const list = await createClient(services.project, transport).list({}, { headers });
+  assert.deepEqual(list.items.map((item) => item.metadata?.name), ['default']);
+  const refused = await createClient(services.application, transport).list({}).catch((error: unknown) => error);
+  assert.ok(refused instanceof ConnectError && refused.code === Code.Unauthenticated);
+  const missing = await createClient(services.notification, transport).listServices({}, { headers }).catch((error: unknown) => error);
+  assert.ok(missing instanceof ConnectError && missing.code === Code.Unimplemented && /docs\/limits\.md/.test(missing.message));
+}
+
+test('one cleartext port serves gRPC, gRPC-web over HTTP/1.1 and REST', async (t) => {
+  const { server, password, call } = await startTestServer(t);
+  await exercise(createGrpcTransport({ baseUrl: server.url }), password);
+  await exercise(createGrpcWebTransport({ baseUrl: server.url, httpVersion: '1.1' }), password);
+  assert.match(String((await call('/api/version')).body.Version), /^v3\.5\.1\+tiphys/);
+  assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
+});
+
+test('a root path in front of gRPC-web and REST is taken away', async (t) => {
+  const { server, call } = await startTestServer(t, { rootPath: '/argo-cd' });
+  const transport = createGrpcWebTransport({ baseUrl: `${server.url}/argo-cd`, httpVersion: '1.1' });
+  assert.equal((await createClient(services.session, transport).getUserInfo({})).loggedIn, false);
+  assert.equal((await call('/argo-cd/api/version')).status, 200);
+});
+
+test('a TLS client of a cleartext port fails its handshake at once', async (t) => {
+  const { server } = await startTestServer(t);
+  const error = await new Promise<Error>((resolve) => connectTls({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false }).on('error', resolve));
+  assert.match(String(error), /wrong version number|packet length|EPROTO/i);
+});
+
+test('with TLS the same port serves gRPC and REST by ALPN, and sends cleartext browsers there', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'tiphys-tls-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const key = join(dir, 'key.pem');
+  const cert = join(dir, 'cert.pem');
+  try {
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'], { stdio: 'ignore' });
+  } catch {
+    t.skip('openssl is not on PATH');
+    return;
+  }
+  const { server, password } = await startTestServer(t, { tls: { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') } });
+  assert.match(server.url, /^https:/);
+  await exercise(createGrpcTransport({ baseUrl: server.url, nodeOptions: { ca: readFileSync(cert) } }), password);
+  await exercise(createGrpcWebTransport({ baseUrl: server.url, httpVersion: '1.1', nodeOptions: { ca: readFileSync(cert) } }), password);
+  const redirect = await fetch(server.url.replace('https', 'http'), { redirect: 'manual' });
+  assert.equal(redirect.status, 307);
+  assert.match(redirect.headers.get('location') ?? '', /^https:/);
+});
+
+test('a connection that sends nothing, or one byte at a time, does no harm', async (t) => {
+  const { server, call } = await startTestServer(t);
+  const silent = connectTcp(server.port, '127.0.0.1');
+  const slow = connectTcp(server.port, '127.0.0.1');
+  const answer = new Promise<string>((resolve) => slow.once('data', (data) => resolve(data.toString())));
+  for (const byte of 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n') {
+    slow.write(byte);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.match(await answer, /^HTTP\/1\.1 200/);
+  assert.equal((await call('/api/version')).status, 200);
+  silent.destroy();
+  slow.destroy();
+});
+
+test('REST refuses what a form of another site could send (CVE-2024-22424)', async (t) => {
+  const { server, call, login } = await startTestServer(t);
+  const token = await login();
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
+    assert.equal((await call('/api/v1/projects', { token, body: '{}', headers: { 'content-type': type } })).status, 415);
+  }
+  assert.equal((await call('/api/v1/projects', { token, body: {}, headers: { origin: 'https://evil.example' } })).status, 403);
+  assert.equal((await fetch(`${server.url}/api/v1/session`, { method: 'DELETE' })).status, 415);
+});
+
+test('errors of REST have the form of the gateway', async (t) => {
+  const { call, login } = await startTestServer(t);
+  const token = await login();
+  assert.deepEqual(await call('/api/v1/projects/none', { token }).then(({ status, body }) => ({ status, body })), {
+    status: 404,
+    body: { error: 'appprojects.argoproj.io "none" not found', code: 5, message: 'appprojects.argoproj.io "none" not found' },
+  });
+  assert.equal((await call('/api/v1/nothing', { token })).status, 404);
+  assert.equal((await call('/api/v1/projects', { token, body: '{"project":' })).status, 400);
+  assert.match(String((await call('/api/v1/projects', { token, body: { project: { metadata: { name: 7 } } } })).body.message), /project\.metadata\.name: wanted a string, found number 7/);
+});
+
+test('anonymous settings hold only what a login page needs (CVE-2024-37152)', async (t) => {
+  const { call, login } = await startTestServer(t);
+  const open = (await call('/api/v1/settings')).body;
+  for (const name of ['passwordPattern', 'trackingMethod', 'kustomizeOptions', 'resourceOverrides', 'appLabelKey', 'installationID']) assert.ok(!(name in open), name);
+  assert.equal((await call('/api/v1/settings', { token: await login() })).body.trackingMethod, 'annotation');
+});
+
+test('a browser logs in with a cookie that scripts cannot read', async (t) => {
+  const { server, call, password } = await startTestServer(t);
+  const { headers } = await call('/api/v1/session', { body: { username: 'admin', password } });
+  const cookie = headers.get('set-cookie') ?? '';
+  assert.match(cookie, /^argocd\.token=[^;]+; path=\/; SameSite=lax; httpOnly/);
+  const answer = await fetch(`${server.url}/api/v1/session/userinfo`, { headers: { cookie: cookie.split(';')[0] as string } });
+  assert.equal(((await answer.json()) as { username: string }).username, 'admin');
+});
+
+test('the web page is served with a policy that runs only its own scripts; unknown paths are the page', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'tiphys-web-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  writeFileSync(join(dir, 'index.html'), '<html><head></head><body>page</body></html>');
+  writeFileSync(join(dir, 'app.js'), 'void 0');
+  const { server } = await startTestServer(t, { webDir: dir, baseHref: '/cd/' });
+  for (const path of ['/', '/applications/argocd/shop', '/..%2f..%2fetc/passwd']) {
+    const page = await fetch(`${server.url}${path}`);
+    assert.equal(await page.text(), '<html><head><base href="/cd/"></head><body>page</body></html>');
+    assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'self'.*frame-ancestors 'self'/);
+    assert.equal(page.headers.get('x-content-type-options'), 'nosniff');
+  }
+  assert.equal(await (await fetch(`${server.url}/app.js`)).text(), 'void 0');
+});
