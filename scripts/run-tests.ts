@@ -17,6 +17,11 @@ export interface TestRun {
   readonly concurrency?: number;
 }
 
+function failedOf({ tests, passed, skipped, todo }: { tests: number; passed: number; skipped: number; todo: number }): string {
+  const failed = tests - passed - skipped - todo;
+  return failed > 0 ? `, ${failed} FAILED` : '';
+}
+
 /**
  * Runs test files, each in a process of its own, and prints the tally. `TIPHYS_TESTS` or arguments narrow it to the files
  * whose path contains one of them. Resolves to true if none failed and at least one ran.
@@ -41,7 +46,7 @@ export async function runTests({ title, include, exclude = [], env = {}, concurr
   stream.on('test:summary', ({ file, counts }) => {
     if (!file) return;
     started.delete(file);
-    process.stdout.write(`  ${relative(root, file)}: ${counts.passed} passed${counts.failed ? `, ${counts.failed} FAILED` : ''}\n`);
+    process.stdout.write(`  ${relative(root, file)}: ${counts.passed} passed${failedOf(counts)}\n`);
   });
   for await (const text of report(stream)) {
     process.stdout.write(text);

@@ -2,6 +2,7 @@ import { type AppProject, type Application, names } from '@tiphys/api';
 import type { GitRepositories } from '@tiphys/git';
 import { type Client, type Clock, Informer, type KubeObject, WorkQueue } from '@tiphys/kubernetes';
 import { Manifests } from '@tiphys/source';
+import { affectedFirst } from './affected-first.ts';
 import { applicationKey, keyOfInstance } from './application-key.ts';
 import { ApplicationStore } from './application-store.ts';
 import { Backend } from './backend.ts';
@@ -80,11 +81,19 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     project: (name) => projects.get(namespace, name),
   };
   const controller = new ApplicationController({ context, store, queue, onError });
-  const watcher = new RepositoryWatcher(git, (keys) => {
-    for (const key of keys) {
-      controller.memoryOf(key).resolvedAt = undefined;
-      queue.add(key);
-    }
+  const watcher = new RepositoryWatcher(git, (keys, repository) => {
+    const candidates = keys.flatMap((key) => {
+      const memory = controller.memoryOf(key);
+      memory.resolvedAt = undefined;
+      const application = store.get(key);
+      return application ? [{ key, application, rendered: memory.rendered?.revision }] : [];
+    });
+    affectedFirst(git, repository, candidates).then(
+      (ordered) => {
+        for (const key of ordered) queue.add(key);
+      },
+      (error: unknown) => onError(repository.url, error),
+    );
   });
 
   const follow = (application: Application) => {

@@ -1,11 +1,12 @@
 import type { Application, ApplicationSource } from '@tiphys/api';
 import { defineDiagnosis, type Diagnosis, diagnosisOf, failure } from '@tiphys/diagnosis';
 import { type Comparison, prepareDesired, type TreeNode } from '@tiphys/engine';
-import type { Client, KubeObject, ObjectKey } from '@tiphys/kubernetes';
+import { type Client, connect, type KubeObject, type ObjectKey } from '@tiphys/kubernetes';
 import type { Rendered } from '@tiphys/source';
 import { applicationKey } from './application-key.ts';
 import type { ApplicationStore } from './application-store.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
+import { clusterConfig } from './cluster-secret.ts';
 import { trackingOf } from './comparing.ts';
 import type { ApplicationController } from './controller.ts';
 import { objectDenial } from './projects.ts';
@@ -53,9 +54,10 @@ export class Backend {
     const roots = resources.filter(({ live }) => live).map(({ key }) => key);
     const nodes = cluster.cache.tree(roots);
     if (!project) return { nodes, orphaned: [] };
+    const orphaned = project.spec.orphanedResources ? cluster.cache.orphans(application.spec.destination.namespace ?? '') : [];
     const destination = { server: cluster.server, name: cluster.name, namespace: application.spec.destination.namespace ?? '' };
     const managed = new Set(roots.map(keyText));
-    return { nodes: nodes.filter(({ key }) => managed.has(keyText(key)) || !objectDenial(project, key, key.namespace !== '', destination)), orphaned: [] };
+    return { nodes: nodes.filter(({ key }) => managed.has(keyText(key)) || !objectDenial(project, key, key.namespace !== '', destination)), orphaned };
   }
 
   onTreeChange(ref: Ref, listener: () => void): () => void {
@@ -81,12 +83,21 @@ export class Backend {
   async checkSources(app: KubeObject, signal?: AbortSignal): Promise<readonly Diagnosis[]> {
     const application = app as unknown as Application;
     try {
-      await this.#parts.renderer.check(application, requiredSource(application), signal);
+      await this.#parts.renderer.check(application, requiredSource(application), this.#clusterOf(application), signal);
       return [];
     } catch (error) {
       signal?.throwIfAborted();
       return [diagnosisOf(error)];
     }
+  }
+
+  async resolveRevision(app: KubeObject, sourceIndex: number, revision: string, signal?: AbortSignal): Promise<{ revision: string; display: string }> {
+    const application = app as unknown as Application;
+    const source = application.spec.sources?.[sourceIndex] ?? requiredSource(application);
+    const wanted = revision || source.targetRevision || 'HEAD';
+    const repository = this.#parts.renderer.repository(source, application.spec.project || 'default');
+    const { commit } = await this.#parts.renderer.git.resolve(repository, wanted, { maxAge: 0, ...(source.tagPrefix ? { tagPrefix: source.tagPrefix } : {}), ...(signal ? { signal } : {}) });
+    return { revision: commit, display: commit.startsWith(wanted) ? wanted : `${wanted} (${commit.slice(0, 7)})` };
   }
 
   async cluster(destination: { server?: string; name?: string }): Promise<{ server: string; name: string; client: Client }> {
@@ -99,23 +110,28 @@ export class Backend {
     if (!handle) return undefined;
     const { cache } = handle;
     const info = cache.info();
-    const resources = cache.apiResources();
-    const versions = resources.flatMap(({ group, version, kind }) => {
-      const groupVersion = group ? `${group}/${version}` : version;
-      return [groupVersion, `${groupVersion}/${kind}`];
-    });
     const applications = [...this.#parts.store.list()].filter(({ spec }) => this.#serverOf(spec.destination) === server).length;
     return {
       server,
       connected: info.diagnosis === undefined,
       version: cache.serverVersion().replace(/^v?(\d+\.\d+).*$/, '$1'),
       ...(info.diagnosis ? { diagnosis: info.diagnosis } : {}),
-      apiVersions: [...new Set(versions)].sort(),
+      apiVersions: cache.apiVersions(),
       applications,
       resources: info.objects,
       apis: info.kinds,
       ...(info.lastEventAt ? { lastSyncAt: new Date(info.lastEventAt).toISOString(), attemptedAt: new Date(info.lastEventAt).toISOString() } : {}),
     };
+  }
+
+  async testCluster({ server, config }: { server: string; config: Readonly<Record<string, unknown>> }): Promise<{ version: string }> {
+    const client = connect(clusterConfig({ server, config, place: { remote: server, field: 'config' } }), { asker: { component: 'server', purpose: 'test cluster' }, clock: this.#parts.context.clock });
+    try {
+      const { gitVersion } = await client.discovery.version();
+      return { version: gitVersion.replace(/^v?(\d+\.\d+).*$/, '$1') };
+    } finally {
+      await client.close();
+    }
   }
 
   async testRepository(repository: AccessRequest, signal?: AbortSignal): Promise<void> {
@@ -125,8 +141,8 @@ export class Backend {
   async revision(source: Readonly<Record<string, unknown>> & { readonly repoURL: string }, revision: string, signal?: AbortSignal): Promise<{ author: string; date: string; message: string; tags: readonly string[] }> {
     const { git } = this.#parts.renderer;
     const repository = this.#parts.renderer.repository(source as unknown as ApplicationSource, '');
-    const { author, date, message, tags } = await git.commitInfo(repository, revision, signal ? { signal } : {});
-    return { author: `${author.name} <${author.email}>`, date, message, tags };
+    const { author, message, tags } = await git.commitInfo(repository, revision, signal ? { signal } : {});
+    return { author: `${author.name} <${author.email}>`, date: author.date, message, tags };
   }
 
   async refs(repository: AccessRequest, signal?: AbortSignal): Promise<{ branches: readonly string[]; tags: readonly string[] }> {

@@ -1,4 +1,4 @@
-import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import { defineDiagnosis, failure, type Place } from '@tiphys/diagnosis';
 import type { ClusterConfig, KubeObject } from '@tiphys/kubernetes';
 
 const clusterSecretInvalid = defineDiagnosis('ClusterSecretInvalid', 'A cluster Secret cannot be read', 'C17');
@@ -35,6 +35,11 @@ export function clusterConfigOf(secret: KubeObject): ClusterConfig {
       remedies: ['Register the cluster again with `argocd cluster add`'],
     });
   }
+  return clusterConfig({ server: secretText(secret, 'server'), name: secretText(secret, 'name'), config, place });
+}
+
+/** The connection that `config` of a cluster (upstream's `ClusterConfig`) describes. */
+export function clusterConfig({ server, name, config, place }: { server: string; name?: string; config: SecretConfig; place: Place }): ClusterConfig {
   if (config.awsAuthConfig) {
     throw failure(clusterSecretInvalid, {
       message: 'awsAuthConfig is not supported',
@@ -45,8 +50,8 @@ export function clusterConfigOf(secret: KubeObject): ClusterConfig {
   const tls = config.tlsClientConfig;
   const decode = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text, 'base64').toString('utf8'));
   return compact({
-    server: secretText(secret, 'server').replace(/\/+$/, ''),
-    name: secretText(secret, 'name') || undefined,
+    server: server.replace(/\/+$/, ''),
+    name: name || undefined,
     bearerToken: config.bearerToken || undefined,
     username: config.username || undefined,
     password: config.password || undefined,

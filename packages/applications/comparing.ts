@@ -28,9 +28,10 @@ export async function compareApplication(work: Reconciliation, options: { hard: 
   const resolve = options.hard || memory.resolvedAt === undefined || memory.renderedFor !== wanted || isStale(work);
   if (resolve || !memory.rendered) {
     const resolvedAt = context.clock.now();
-    memory.rendered = await context.renderer.render(next, source, cluster, { askRemote: memory.resolvedAt === undefined, noCache: options.hard, signal });
+    memory.rendered = await context.renderer.render(next, source, cluster, { askRemote: memory.askRemote ?? false, noCache: options.hard, signal });
     memory.renderedFor = wanted;
     memory.resolvedAt = resolvedAt;
+    memory.askRemote = false;
   }
   const { rendered } = memory;
   const comparison = await compareObjects(work, rendered.objects);

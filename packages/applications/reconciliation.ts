@@ -15,8 +15,10 @@ export interface ApplicationMemory {
   rendered?: Rendered | undefined;
   renderedFor?: string | undefined;
   comparison?: Comparison | undefined;
-  /** When the revision was last resolved, in milliseconds; undefined asks for it now. */
+  /** When the revision was last resolved, in milliseconds; undefined resolves it anew. */
   resolvedAt?: number | undefined;
+  /** The remote itself must be asked: somebody wants to know, or the last attempt failed. */
+  askRemote?: boolean;
   /** Consecutive failures to resolve or render. */
   failures: number;
   /** Failure of the last attempt; cleared by the next success. */

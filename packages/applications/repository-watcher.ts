@@ -3,12 +3,12 @@ import type { GitRepositories, Repository } from '@tiphys/git';
 /** Follows the refs of every repository that applications use, one watch per repository however many applications. */
 export class RepositoryWatcher {
   readonly #git: GitRepositories;
-  readonly #onChange: (keys: readonly string[]) => void;
+  readonly #onChange: (keys: readonly string[], repository: Repository) => void;
   readonly #watches = new Map<string, { keys: Set<string>; stop: () => void }>();
   readonly #watchOf = new Map<string, string>();
 
   /** `onChange` gets the keys of all applications of a repository in which a ref moved or which can be read again. */
-  constructor(git: GitRepositories, onChange: (keys: readonly string[]) => void) {
+  constructor(git: GitRepositories, onChange: (keys: readonly string[], repository: Repository) => void) {
     this.#git = git;
     this.#onChange = onChange;
   }
@@ -24,7 +24,7 @@ export class RepositoryWatcher {
       const stop = this.#git.watchRefs(
         repository,
         ({ kind }) => {
-          if (kind !== 'failed') this.#onChange([...keys]);
+          if (kind !== 'failed') this.#onChange([...keys], repository);
         },
         interval > 0 ? { interval } : { interval: 2 ** 31 - 1 },
       );

@@ -1,10 +1,17 @@
+import { basename, dirname } from 'node:path/posix';
 import type { Application, ApplicationSource } from '@tiphys/api';
+import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { type GitRepositories, readCredentials, type Repository } from '@tiphys/git';
 import type { Manifests, Rendered } from '@tiphys/source';
 import { instanceName } from './application-key.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
 import type { RepositoryAccess, RepositoryDirectory } from './repository-directory.ts';
 import type { TrustStore } from './trust-store.ts';
+
+const repositoryTypeUnsupported = defineDiagnosis('RepositoryTypeUnsupported', 'A repository of this type cannot be read yet', 'R12');
+
+/** Files that make a folder an application of a tool, as upstream detects it. */
+const markerFiles: Readonly<Record<string, string>> = { 'Chart.yaml': 'Helm', 'kustomization.yaml': 'Kustomize', 'kustomization.yml': 'Kustomize', Kustomization: 'Kustomize' };
 
 export interface RenderOptions {
   /** Commit, or whatever `targetRevision` allows; the source's own target if absent. */
@@ -59,6 +66,37 @@ export class SourceRenderer {
     });
   }
 
+  /** Proves that the source can be rendered for the application; throws what prevents it. */
+  async check(application: Application, source: ApplicationSource, cluster: ClusterHandle, signal?: AbortSignal): Promise<void> {
+    await this.render(application, source, cluster, { askRemote: true, ...(signal ? { signal } : {}) });
+  }
+
+  /** Asks the repository now; throws the diagnosis if it cannot be read with these credentials. */
+  async test(access: RepositoryAccess, signal?: AbortSignal): Promise<void> {
+    if (access.type !== 'git') {
+      throw failure(repositoryTypeUnsupported, {
+        message: `Repositories of type ${access.type} are not supported yet`,
+        place: { remote: access.url, field: 'type' },
+        remedies: ['Keep the chart in a Git repository and use type git'],
+      });
+    }
+    await this.#git.test(this.toRepository(access), signal ? { signal } : {});
+  }
+
+  /** Folders that hold a chart or a kustomization at a revision, by path. */
+  async discover(access: RepositoryAccess, revision: string, signal?: AbortSignal): Promise<{ path: string; type: string }[]> {
+    const repository = this.toRepository(access);
+    const options = signal ? { signal } : {};
+    const { commit } = await this.#git.resolve(repository, revision || 'HEAD', options);
+    const tree = await this.#git.open(repository, commit, options);
+    const found: { path: string; type: string }[] = [];
+    for await (const { path } of tree.list('', { recursive: true })) {
+      const type = markerFiles[basename(path)];
+      if (type) found.push({ path: dirname(path), type });
+    }
+    return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
   get git(): GitRepositories {
     return this.#git;
   }
@@ -67,10 +105,5 @@ export class SourceRenderer {
 /** Version and API versions that charts may ask for. */
 async function clusterFacts({ cache }: ClusterHandle): Promise<{ kubeVersion: string; apiVersions: string[] }> {
   await cache.ensureSynced();
-  const resources = cache.apiResources();
-  const versions = resources.flatMap(({ group, version, kind }) => {
-    const groupVersion = group ? `${group}/${version}` : version;
-    return [groupVersion, `${groupVersion}/${kind}`];
-  });
-  return { kubeVersion: cache.serverVersion(), apiVersions: [...new Set(versions)].sort() };
+  return { kubeVersion: cache.serverVersion(), apiVersions: cache.apiVersions() };
 }

@@ -8,6 +8,7 @@ import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { GitRepositories } from '@tiphys/git';
 import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startServer } from '@tiphys/server';
+import { buildWebPage, builtWebPage } from '../../packages/cli/up/web-page.ts';
 import { startCluster, type TestCluster } from './cluster.ts';
 import { TestRepository } from './repository.ts';
 
@@ -35,7 +36,8 @@ export class World {
     this.#closers = parts.closers;
   }
 
-  static async start(): Promise<World> {
+  /** `web` builds the web page, if it is not built yet, and serves it. */
+  static async start(options: { web?: boolean } = {}): Promise<World> {
     const closers: (() => Promise<void> | void)[] = [];
     const cluster = await startCluster();
     closers.push(() => cluster.close());
@@ -52,7 +54,7 @@ export class World {
     const onError = (key: string, error: unknown) => void errors.push(`${key}: ${formatDiagnosis(diagnosisOf(error))}`);
     const applications = await startApplications({ client, namespace, git, clock: systemClock, signal: abort.signal, onError });
     closers.push(() => applications.close());
-    const server = await startServer({ client, namespace, backend: applications.backend, port: 0, host: '127.0.0.1', clock: systemClock, version: 'v3.5.1', log: (message: string) => void errors.push(message) });
+    const server = await startServer({ client, namespace, backend: applications.backend, port: 0, host: '127.0.0.1', clock: systemClock, version: '0.0.0', ...(options.web ? { webDir: builtWebPage() ?? (await buildWebPage(new AbortController().signal)) } : {}), log: (message: string) => void errors.push(message) });
     closers.push(() => server.close());
     const secret = await client.get({ apiVersion: 'v1', kind: 'Secret', namespace, name: 'argocd-initial-admin-secret' });
     const password = Buffer.from((secret['data'] as Record<string, string>)['password'] ?? '', 'base64').toString('utf8');

@@ -78,7 +78,7 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
   if (!source) return fail(state, diagnose(operationInvalid, { message: 'There is no source to sync', place: { field: 'spec.source' }, remedies: ['Set spec.source'] }));
   // The first step fixes the commit: every later one, also after a restart, deploys the same.
   const revision = state.syncResult?.revision || sync.revision || undefined;
-  const rendered = await context.renderer.render(next, source, cluster, { revision, askRemote: revision === undefined, signal });
+  const rendered = await context.renderer.render(next, source, cluster, { revision, askRemote: revision === undefined && !state.operation.initiatedBy?.automated, signal });
   state.syncResult = { ...state.syncResult, revision: rendered.revision, source } as NonNullable<OperationState['syncResult']>;
   await runStep(work, state, sync, rendered.objects);
 }

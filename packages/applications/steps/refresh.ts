@@ -27,6 +27,7 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
   const hard = requested === 'hard';
   if (requested !== undefined) {
     memory.resolvedAt = undefined;
+    memory.askRemote = true;
     memory.failure = undefined;
     const { [names.annotations.refresh]: _asked, ...rest } = next.metadata.annotations ?? {};
     next.metadata.annotations = rest;
@@ -46,6 +47,7 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
     const retryAt = fresh ? context.clock.now() + failureDelay(memory.failures) : (memory.failure?.retryAt ?? context.clock.now());
     memory.failure = { diagnosis, since: memory.failure?.since ?? context.clock.now(), retryAt };
     memory.resolvedAt = undefined;
+    memory.askRemote = true;
     requeue(work, retryAt - context.clock.now());
     setConditions(status, [...owned], [{ type: 'ComparisonError', diagnosis }], now);
     await keepLastGoodState(work);

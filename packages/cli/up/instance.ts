@@ -10,7 +10,7 @@ import { startServer } from '@tiphys/server';
 import type { Surroundings } from '../command-context.ts';
 import type { UpOptions } from '../commands/up.ts';
 import { saveSession, sessionFile } from '../session-file.ts';
-import { argocdVersion, version } from '../version.ts';
+import { version } from '../version.ts';
 import { missingRights } from './missing-rights.ts';
 import type { Progress } from './progress.ts';
 import { userCluster } from './user-cluster.ts';
@@ -79,7 +79,7 @@ async function start(options: UpOptions, surroundings: Surroundings, progress: P
   closers.push(() => abort.abort(new Error('stopped')));
   const applications = await progress.step('Controllers', () => startApplications({ client, namespace, git, clock: systemClock, signal: abort.signal, onError: (key, error) => log(`${key}: ${formatDiagnosis(diagnosisOf(error))}`) }));
   closers.push(() => applications.close());
-  const server = await progress.step('API and web page', () => startServer({ client, namespace, backend: applications.backend, port: options.port, host: options.host, webDir, clock: systemClock, version: argocdVersion, log }));
+  const server = await progress.step('API and web page', () => startServer({ client, namespace, backend: applications.backend, port: options.port, host: options.host, webDir, clock: systemClock, version, log }));
   closers.push(() => server.close());
 
   const password = await initialPassword(client, namespace);

@@ -1,22 +1,19 @@
-import { Alert, Badge, CopyButton, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core';
+import { Badge, CopyButton, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core';
 import type { Diagnosis } from '../api/model.ts';
 
 /** One diagnosis: the cause, where, what was seen, what to do. */
 export function DiagnosisPanel({ diagnosis }: { diagnosis: Diagnosis }) {
   const notice = diagnosis.condition === 'SyncError' || diagnosis.condition?.endsWith('Warning');
   return (
-    <Alert
-      color={notice ? 'yellow' : 'red'}
-      variant="light"
-      title={
-        <Group gap="xs">
-          <span>{diagnosis.message}</span>
-          <Badge size="sm" variant="outline" color="gray" tt="none" title="Code of this diagnosis in the documentation">
-            {diagnosis.cause === diagnosis.code ? diagnosis.code : `${diagnosis.cause} ${diagnosis.code}`}
-          </Badge>
-        </Group>
-      }
-    >
+    <section className="panel diagnosis" data-notice={notice || undefined}>
+      <Group gap="xs" mb="xs" wrap="nowrap" align="flex-start">
+        <Text fw={650} style={{ overflowWrap: 'anywhere' }}>
+          {diagnosis.message}
+        </Text>
+        <Badge size="sm" variant="light" color="gray" tt="none" title="Code of this diagnosis in the documentation" style={{ flexShrink: 0, marginTop: 3 }}>
+          {diagnosis.cause === diagnosis.code ? diagnosis.code : `${diagnosis.cause} ${diagnosis.code}`}
+        </Badge>
+      </Group>
       <Stack gap="xs">
         {placeText(diagnosis) && <Text className="mono">{placeText(diagnosis)}</Text>}
         {diagnosis.evidence && diagnosis.evidence.length > 0 && <EvidenceTable evidence={diagnosis.evidence} />}
@@ -46,7 +43,7 @@ export function DiagnosisPanel({ diagnosis }: { diagnosis: Diagnosis }) {
           <DiagnosisPanel key={cause.code + cause.message} diagnosis={cause} />
         ))}
       </Stack>
-    </Alert>
+    </section>
   );
 }
 

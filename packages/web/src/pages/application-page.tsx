@@ -94,14 +94,14 @@ function Header({ app, onSync, onDelete, onRefresh }: { app: Application; onSync
   const policy = automated && automated.enabled !== false ? ['Automated', automated.prune && 'prune', automated.selfHeal && 'self-heal'].filter(Boolean).join(' · ') : 'Manual';
   return (
     <div className="panel" style={{ padding: '18px 22px' }}>
-      <Group justify="space-between" align="flex-start">
-        <div>
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <div style={{ minWidth: 0 }}>
           <Group gap="sm" mb="sm">
             <Title order={2}>{app.metadata.name}</Title>
             <StatusBadge status={status?.health?.status} size="lg" />
             <StatusBadge status={status?.sync?.status} size="lg" />
           </Group>
-          <dl className="facts" style={{ gridTemplateColumns: '92px minmax(200px, 560px) 92px minmax(120px, 320px)' }}>
+          <dl className="facts" style={{ gridTemplateColumns: '92px minmax(160px, 440px) 92px minmax(120px, 300px)' }}>
             <dt>Repository</dt>
             <dd title={source?.repoURL}>{source?.repoURL}</dd>
             <dt>Destination</dt>
