@@ -55,7 +55,10 @@ for (const where of ['local', 'http'] as const) {
       assert.equal(info.message, 'Second\n\nWith a body\n');
       assert.equal(info.author.name, 'Test Author');
       assert.deepEqual([info.parents, info.tags, info.signature], [[first], ['v1.2.3'], 'unsigned']);
-      assert.deepEqual((await repositories.diff(repository, first, second)).map(({ path }) => path), ['apps/web/deployment.yaml']);
+      assert.deepEqual(
+        (await repositories.diff(repository, first, second)).map(({ path }) => path),
+        ['apps/web/deployment.yaml'],
+      );
     } finally {
       await server?.close();
     }

@@ -26,10 +26,13 @@ export class MirrorObjects implements ObjectSource {
     this.#commit = commit;
     const { mirror, display } = this.#options;
     await mirror.prepare(commit.length);
-    if (await this.#present(commit)) return;
-    await this.#options.fetch(mirror);
-    describeMirror(mirror.directory, display);
-    if (await this.#present(commit)) return;
+    const there = await mirror.has(commit).catch(retryOnce);
+    if (there) return;
+    if (there === false) {
+      await this.#options.fetch(mirror);
+      describeMirror(mirror.directory, display);
+      if (await mirror.has(commit).catch(retryOnce)) return;
+    }
     await this.#heal();
   }
 
@@ -62,18 +65,6 @@ export class MirrorObjects implements ObjectSource {
     const second = await attempt();
     if (second !== undefined) return second;
     throw this.#damaged(oid);
-  }
-
-  /** The reader may have ended because its folder went away: one more try tells. */
-  async #present(commit: string): Promise<boolean> {
-    const { mirror } = this.#options;
-    try {
-      return await mirror.has(commit);
-    } catch (error) {
-      retryOnce(error);
-      await mirror.prepare(commit.length);
-      return mirror.has(commit);
-    }
   }
 
   async #heal(): Promise<void> {

@@ -8,7 +8,7 @@ import { type GitResult, runGit } from './git-process.ts';
 import type { GitTimeouts, RefChange } from './git-repositories.ts';
 import { GitHubAppTokens } from './github-app.ts';
 import { locateRepository } from './local-repository.ts';
-import { type Mirror, saysCorrupt } from './mirror.ts';
+import { type FetchRequest, type Mirror, saysCorrupt } from './mirror.ts';
 import { commitOf, movedRefs, parseRefs, type RefTable } from './ref-table.ts';
 import { RefWatch } from './ref-watch.ts';
 import { explainRemoteFailure } from './remote-failure.ts';
@@ -114,56 +114,47 @@ export class RemoteAccess {
     }
     const ref = this.#refOf(commit);
     const depth = this.#credentials.depth;
-    const result = await this.#withRemote(signal, (environment) =>
-      mirror.fetch({
-        remote: this.remote.remote,
-        commit,
-        environment,
-        timeout: this.#options.timeouts.fetch,
-        ...(ref ? { ref } : {}),
-        ...(depth ? { depth } : {}),
-        ...(signal ? { signal } : {}),
-      }),
+    const result = await this.#fetch(mirror, commit.length, signal, (request) =>
+      mirror.fetch({ ...request, commit, ...(ref ? { ref } : {}), ...(depth ? { depth } : {}) }),
     );
     if (result.code === 0) return;
     if (
-      /not our ref|unadvertised object|no such remote ref|couldn't find remote ref|not a valid object|remote error: upload-pack/i.test(
+      !/not our ref|unadvertised object|no such remote ref|couldn't find remote ref|not a valid object|remote error: upload-pack/i.test(
         result.stderr,
       )
-    ) {
-      await this.bringAll(mirror, signal);
-      if (await mirror.has(commit)) return;
-      throw this.#noCommit(commit);
-    }
-    if (saysCorrupt(result.stderr)) {
-      mirror.discard();
-      await mirror.prepare(commit.length);
-      const again = await this.#withRemote(signal, (environment) =>
-        mirror.fetch({
+    )
+      throw await this.#explain('fetch', result);
+    await this.bringAll(mirror, signal, commit.length);
+    if (!(await mirror.has(commit))) throw this.#noCommit(commit);
+  }
+
+  /** Brings all branches and tags. */
+  async bringAll(mirror: Mirror, signal: AbortSignal | undefined, idLength = 40): Promise<void> {
+    const result = await this.#fetch(mirror, idLength, signal, (request) => mirror.fetchAll(request));
+    if (result.code !== 0) throw await this.#explain('fetch', result);
+  }
+
+  /** Fetches; and once more into a new mirror if the old one turns out to be damaged. */
+  async #fetch(
+    mirror: Mirror,
+    idLength: number,
+    signal: AbortSignal | undefined,
+    fetch: (request: Omit<FetchRequest, 'commit'>) => Promise<GitResult>,
+  ): Promise<GitResult> {
+    const attempt = () =>
+      this.#withRemote(signal, (environment) =>
+        fetch({
           remote: this.remote.remote,
-          commit,
           environment,
           timeout: this.#options.timeouts.fetch,
           ...(signal ? { signal } : {}),
         }),
       );
-      if (again.code === 0) return;
-      throw await this.#explain('fetch', again);
-    }
-    throw await this.#explain('fetch', result);
-  }
-
-  /** Brings all branches and tags. */
-  async bringAll(mirror: Mirror, signal: AbortSignal | undefined): Promise<void> {
-    const result = await this.#withRemote(signal, (environment) =>
-      mirror.fetchAll({
-        remote: this.remote.remote,
-        environment,
-        timeout: this.#options.timeouts.fetch,
-        ...(signal ? { signal } : {}),
-      }),
-    );
-    if (result.code !== 0) throw await this.#explain('fetch', result);
+    const result = await attempt();
+    if (result.code === 0 || !saysCorrupt(result.stderr)) return result;
+    mirror.discard();
+    await mirror.prepare(idLength);
+    return attempt();
   }
 
   close(): void {

@@ -67,6 +67,8 @@ function withScheme(text: string): RepositoryUrl {
     if (parsed.host !== '' && parsed.host !== 'localhost') throw refuse(text, 'a file URL has no host');
     return local(fileURLToPath(`file://${parsed.pathname}`));
   }
+  // The URL parser forgives a missing host by taking the path for it.
+  if (/^[a-z+.-]+:\/\/(?:[/?#]|$)/i.test(text)) throw refuse(text, 'it has no host');
   const port = ports[parsed.protocol];
   if (port === undefined) throw refuse(text, `the scheme ${parsed.protocol.slice(0, -1)} is not supported`);
   const transport = parsed.protocol.slice(0, -1) as Transport;
@@ -105,7 +107,7 @@ function ssh(text: string, parsed: URL, username: string): RepositoryUrl {
 }
 
 function scpLike(text: string): RepositoryUrl {
-  const match = /^(?:([^@/:]+)@)?(\[[^\]]+\]|[^@/:[\]]+):(.+)$/.exec(text);
+  const match = /^([^@/:]+)@(\[[^\]]+\]|[^@/:[\]]+):(.+)$/.exec(text);
   if (!match) throw refuse(text, 'it is neither a URL, nor an absolute path, nor user@host:path');
   const [, username = '', host = '', path = ''] = match;
   if (username && !userPattern.test(username)) throw refuse(text, 'its user name has characters that are not allowed');

@@ -16,6 +16,7 @@ export type Folder = ReadonlyMap<string, TreeEntry>;
 /** Parsed tree objects by their id, least recently used dropped; shared by all commits, so that a commit costs what it changed. */
 export class TreeCache {
   readonly #folders = new Map<string, Folder>();
+  readonly #reading = new Map<string, Promise<Folder | undefined>>();
   readonly #maxEntries: number;
   #entries = 0;
 
@@ -32,6 +33,16 @@ export class TreeCache {
       this.#folders.set(oid, known);
       return known;
     }
+    // A thousand applications ask for the same new folder at the same time.
+    let reading = this.#reading.get(oid);
+    if (!reading) {
+      reading = this.#load(reader, oid).finally(() => this.#reading.delete(oid));
+      this.#reading.set(oid, reading);
+    }
+    return reading;
+  }
+
+  async #load(reader: ObjectReader, oid: string): Promise<Folder | undefined> {
     const object = await reader.contents(oid);
     if (object?.type !== 'tree') return undefined;
     const folder = parseTree(object.content, oid.length / 2);

@@ -23,17 +23,28 @@ export interface GitServer {
   readonly url: string;
   readonly behaviour: GitServerBehaviour;
   /** Method, URL and Authorization of each request. */
-  readonly requests: readonly { readonly method: string; readonly url: string; readonly authorization: string | undefined }[];
+  readonly requests: readonly {
+    readonly method: string;
+    readonly url: string;
+    readonly authorization: string | undefined;
+  }[];
   close(): Promise<void>;
 }
 
 /** Serves all repositories below a folder through the real `git http-backend`, on a free port of loopback. */
-export async function startGitServer(root: string, options: GitServerBehaviour & { tls?: TestCertificate } = {}): Promise<GitServer> {
+export async function startGitServer(
+  root: string,
+  options: GitServerBehaviour & { tls?: TestCertificate } = {},
+): Promise<GitServer> {
   const { tls, ...behaviour } = options;
   const requests: { method: string; url: string; authorization: string | undefined }[] = [];
   const handler = (request: IncomingMessage, response: ServerResponse) => {
-    requests.push({ method: request.method ?? '', url: request.url ?? '', authorization: request.headers.authorization });
-    setTimeout(() => serve(root, behaviour, request, response), behaviour.latency ?? 0);
+    requests.push({
+      method: request.method ?? '',
+      url: request.url ?? '',
+      authorization: request.headers.authorization,
+    });
+    setTimeout(() => serve(root, behaviour, request, response), behaviour.latency ?? 0).unref();
   };
   const server = tls ? createHttps({ cert: tls.cert, key: tls.key }, handler) : createHttp(handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
