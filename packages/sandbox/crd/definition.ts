@@ -1,4 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { compileRule } from './cel-rules.ts';
+import type { FieldErrors } from '../server/field-errors.ts';
 import type { Strategy } from '../server/strategy.ts';
 
 /** One version of a CustomResourceDefinition. */
@@ -88,6 +90,7 @@ export interface Schema {
 }
 
 export const customResourceDefinition: Strategy = {
+  deletionFinalizers: ['customresourcecleanup.apiextensions.k8s.io'],
   generation: true,
   statusSubresource: true,
   defaults(object) {
@@ -149,6 +152,32 @@ export const customResourceDefinition: Strategy = {
         errors.invalid(`spec.names.${field}`, now.names[field], 'field is immutable');
   },
 };
+
+/** CEL rules must compile, or nothing would be checked by them. */
+function validateRuleTexts(schema: Schema, path: string, errors: FieldErrors): void {
+  (schema['x-kubernetes-validations'] ?? []).forEach(({ rule, messageExpression }, index) => {
+    for (const [field, text] of [
+      ['rule', rule],
+      ['messageExpression', messageExpression],
+    ] as const) {
+      if (!text) continue;
+      try {
+        compileRule(text);
+      } catch (error) {
+        errors.invalid(
+          `${path}.x-kubernetes-validations[${index}].${field}`,
+          text,
+          `compilation failed: ${error instanceof Error ? error.message : String(error)}`,
+        );
+      }
+    }
+  });
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    validateRuleTexts(property, `${path}.properties[${name}]`, errors);
+  if (schema.items) validateRuleTexts(schema.items, `${path}.items`, errors);
+  if (typeof schema.additionalProperties === 'object')
+    validateRuleTexts(schema.additionalProperties, `${path}.additionalProperties`, errors);
+}
 
 function storedVersions({ spec }: Definition, before: readonly string[]): string[] {
   const current = spec.versions.find(({ storage }) => storage)?.name;

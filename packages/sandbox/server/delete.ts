@@ -45,7 +45,12 @@ export function remove(operation: Operation, current: Item, options: DeleteOptio
   if (resource.collection === 'namespaces') refuseImmortalNamespace(meta.name ?? '');
   operation.admit('DELETE', object, object);
   const collection = server.store.collection(resource.collection);
-  const finalizers = finalizersFor(object, options);
+  const finalizers = [
+    ...new Set([
+      ...finalizersFor(object, options),
+      ...(meta.deletionTimestamp ? [] : (resource.strategy.deletionFinalizers ?? [])),
+    ]),
+  ];
   const grace = gracePeriod(operation, object, options);
   const isNamespace = resource.plural === 'namespaces' && resource.group === '';
   const held =

@@ -48,6 +48,11 @@ export class FieldErrors {
     this.#add('FieldValueNotFound', field, `Not found: ${show(value)}`);
   }
 
+  /** An empty collection, to try something without consequences. */
+  fresh(): FieldErrors {
+    return new FieldErrors();
+  }
+
   /** Throws Invalid (422) when anything was collected. */
   throwIfAny(kind: QualifiedName, name: string): void {
     if (!this.any) return;

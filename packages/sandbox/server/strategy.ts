@@ -31,6 +31,8 @@ export interface Strategy {
   readonly warnings?: (object: KubeObject, old: KubeObject | undefined) => string[];
   /** Fields for field selectors besides metadata.name and metadata.namespace. */
   readonly fields?: (object: KubeObject) => Record<string, string>;
+  /** Finalizers that a deletion adds. */
+  readonly deletionFinalizers?: readonly string[];
   /** PUT of an object that does not exist creates it. */
   readonly createOnUpdate?: boolean;
   /** PUT without resourceVersion is allowed. */

@@ -1,0 +1,173 @@
+import { builtinModels, builtinName, type KubeObject, type ObjectType, type OpenApiSchema } from '@tiphys/kubernetes';
+import { roundTrip } from '../schema/decode.ts';
+import type { Resource, Subresource } from '../server/resource.ts';
+import type { Strategy } from '../server/strategy.ts';
+import { hasRules, validateRules } from './cel-rules.ts';
+import type { Definition, DefinitionVersion, Schema } from './definition.ts';
+import { compileJsonPath } from './json-path.ts';
+import { printerOf } from './printer-columns.ts';
+import { applyDefaults, dropNulls, prune } from './structural.ts';
+import { validateSchema } from './validate.ts';
+
+const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const OBJECT_META = 'meta/v1.ObjectMeta';
+
+/** The served resource of one version of a CustomResourceDefinition. */
+export function customResource(definition: Definition, version: DefinitionVersion): Resource {
+  const { group, names, scope, versions } = definition.spec;
+  const apiVersion = `${group}/${version.name}`;
+  const stored = `${group}/${versions.find(({ storage }) => storage)?.name ?? version.name}`;
+  const own = { group, version: version.name, kind: names.kind };
+  const schema: Schema = version.schema?.openAPIV3Schema ?? {
+    type: 'object',
+    'x-kubernetes-preserve-unknown-fields': true,
+  };
+  const printer = printerOf(version);
+  let merge: ObjectType | undefined;
+  return {
+    ...own,
+    apiVersion,
+    plural: names.plural,
+    singular: names.singular ?? names.kind.toLowerCase(),
+    listKind: names.listKind ?? `${names.kind}List`,
+    namespaced: scope === 'Namespaced',
+    verbs: VERBS,
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    subresources: subresourcesOf(version, own),
+    collection: `${group}/${names.plural}`,
+    storageVersionHash: undefined,
+    columns: printer.columns,
+    cells: printer.cells,
+    strategy: strategyOf(schema, version),
+    decode: (value, issues) => {
+      const pruned = prune(value, schema, issues.unknown) as KubeObject;
+      const metaIssues = { unknown: [] as string[] };
+      const metadata = roundTrip(OBJECT_META, (pruned.metadata ?? {}) as Record<string, unknown>, metaIssues);
+      issues.unknown.push(...metaIssues.unknown.map((path) => `metadata.${path}`));
+      const object = { ...pruned, metadata };
+      dropNulls(object, schema);
+      return object as KubeObject;
+    },
+    mergeType: () => {
+      merge ??= mergeTypeOf(schema);
+      return merge;
+    },
+    emptyStatus: () => undefined,
+    toStored: (object) => (object.apiVersion === stored ? object : { ...object, apiVersion: stored }),
+    fromStored: (object) =>
+      object.apiVersion === apiVersion ? object : withDefaults({ ...object, apiVersion }, schema),
+    deprecation: version.deprecated
+      ? (version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`)
+      : undefined,
+    ...(version.subresources?.scale
+      ? {
+          scale: {
+            spec: version.subresources.scale.specReplicasPath.slice(1),
+            status: version.subresources.scale.statusReplicasPath.slice(1),
+            selector: version.subresources.scale.labelSelectorPath?.slice(1),
+          },
+        }
+      : {}),
+    custom: definition.metadata.name as string,
+  };
+}
+
+function withDefaults(object: KubeObject, schema: Schema): KubeObject {
+  const copy = structuredClone(object);
+  applyDefaults(copy, schema);
+  return copy;
+}
+
+function subresourcesOf(version: DefinitionVersion, own: Subresource['kind']): Map<string, Subresource> {
+  const verbs = ['get', 'patch', 'update'];
+  const result = new Map<string, Subresource>();
+  if (version.subresources?.status) result.set('status', { name: 'status', kind: own, verbs });
+  if (version.subresources?.scale)
+    result.set('scale', { name: 'scale', kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, verbs });
+  return result;
+}
+
+function strategyOf(schema: Schema, version: DefinitionVersion): Strategy {
+  const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => ({
+    name: jsonPath.replace(/^\./, ''),
+    find: compileJsonPath(jsonPath),
+  }));
+  const validate: Strategy['validate'] = (object, errors) => {
+    validateSchema(object, schema, '', errors);
+    if (!errors.any) validateRules(object, undefined, schema, '', errors);
+    else if (hasRules(schema))
+      errors.invalid(
+        '<nil>',
+        null,
+        'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+      );
+  };
+  return {
+    generation: true,
+    statusSubresource: Boolean(version.subresources?.status),
+    unconditionalUpdate: false,
+    defaults: (object) => applyDefaults(object, schema),
+    validate,
+    validateUpdate: (object, old, errors) => {
+      if (errors.any) return;
+      const found = errors.fresh();
+      validateRules(object, old, schema, '', found);
+      // Rules without a past have been reported already.
+      errors.causes.push(
+        ...found.causes.filter(
+          ({ field, message }) => !errors.causes.some((known) => known.field === field && known.message === message),
+        ),
+      );
+    },
+    validateStatus: (object, old, errors) => {
+      validateSchema(object, schema, '', errors);
+      if (!errors.any) validateRules(object, old, schema, '', errors);
+    },
+    ...(selectable.length
+      ? {
+          fields: (object) =>
+            Object.fromEntries(selectable.map(({ name, find }) => [name, String(find?.(object)[0] ?? '')])),
+        }
+      : {}),
+  };
+}
+
+/** How objects are merged: by their schema, with the metadata that all objects have. */
+export function mergeTypeOf(schema: Schema): ObjectType {
+  return builtinModels().typeOf(
+    publishedSchema(schema) as OpenApiSchema,
+    schema['x-kubernetes-preserve-unknown-fields'] === true,
+  );
+}
+
+/** The schema as OpenAPI shows it: with apiVersion, kind and metadata. */
+export function publishedSchema(schema: Schema): Schema {
+  const meta =
+    builtinName({ group: '', version: 'v1', kind: 'Namespace' })?.replace(
+      'api.core.v1.Namespace',
+      'apimachinery.pkg.apis.meta.v1.ObjectMeta',
+    ) ?? '';
+  return {
+    ...schema,
+    type: 'object',
+    properties: {
+      ...schema.properties,
+      apiVersion: {
+        description:
+          'APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources',
+        type: 'string',
+      },
+      kind: {
+        description:
+          'Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds',
+        type: 'string',
+      },
+      metadata: {
+        description:
+          "Standard object's metadata. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
+        allOf: [{ $ref: `#/components/schemas/${meta}` }],
+      },
+    },
+  };
+}

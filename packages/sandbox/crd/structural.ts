@@ -1,0 +1,61 @@
+import type { Schema } from './definition.ts';
+
+type Json = unknown;
+
+const isObject = (value: Json): value is Record<string, Json> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Fields that every object has, whatever its schema says. */
+const ROOT_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** A copy without the fields that the schema does not know; their paths go to `unknown`. */
+export function prune(value: Json, schema: Schema, unknown: string[], path = '', root = true): Json {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items ? value.map((item, index) => prune(item, items, unknown, `${path}[${index}]`, false)) : value;
+  }
+  if (!isObject(value)) return value;
+  const embedded = schema['x-kubernetes-embedded-resource'] === true;
+  const result: Record<string, Json> = {};
+  for (const [key, item] of Object.entries(value)) {
+    const at = path ? `${path}.${key}` : key;
+    const property = schema.properties?.[key];
+    if ((root || embedded) && ROOT_FIELDS.has(key)) result[key] = item;
+    else if (property) result[key] = prune(item, property, unknown, at, false);
+    else if (typeof schema.additionalProperties === 'object')
+      result[key] = prune(item, schema.additionalProperties, unknown, at, false);
+    else if (schema.additionalProperties === true || schema['x-kubernetes-preserve-unknown-fields']) result[key] = item;
+    else unknown.push(at);
+  }
+  return result;
+}
+
+/** Sets the schema's defaults where fields are missing, and where null is not allowed; changes the value. */
+export function applyDefaults(value: Json, schema: Schema): void {
+  if (Array.isArray(value)) {
+    if (schema.items) for (const item of value) applyDefaults(item, schema.items);
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const [key, property] of Object.entries(schema.properties ?? {})) {
+    if (property.default !== undefined && (value[key] === undefined || (value[key] === null && !property.nullable)))
+      value[key] = structuredClone(property.default);
+    if (value[key] !== undefined) applyDefaults(value[key], property);
+  }
+  if (typeof schema.additionalProperties !== 'object') return;
+  for (const [key, item] of Object.entries(value))
+    if (!schema.properties?.[key]) applyDefaults(item, schema.additionalProperties);
+}
+
+/** Removes nulls of fields that may not be null and have no default: they count as absent. */
+export function dropNulls(value: Json, schema: Schema): void {
+  if (Array.isArray(value)) {
+    if (schema.items) for (const item of value) dropNulls(item, schema.items);
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const [key, property] of Object.entries(schema.properties ?? {})) {
+    if (value[key] === null && !property.nullable && property.default !== undefined) delete value[key];
+    else if (value[key] !== undefined) dropNulls(value[key], property);
+  }
+}
