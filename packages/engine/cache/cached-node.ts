@@ -1,0 +1,97 @@
+import { type KubeObject, keyString, type ObjectKey, parseApiVersion } from '@tiphys/kubernetes';
+import { objectsAt, textAt } from '../fields.ts';
+import { type HealthContext, healthOf } from '../health/health.ts';
+import { podTrouble } from '../health/pod-trouble.ts';
+import type { Health } from '../model.ts';
+import { owningInstance, type TrackingRule } from '../tracking.ts';
+import { type Info, type Networking, nodeFacts } from './node-info.ts';
+
+export interface Owner {
+  /** Empty where the owner is only known by its key. */
+  readonly uid: string;
+  readonly key: ObjectKey;
+  readonly version: string;
+}
+
+/** What the cache keeps of every object: enough for the tree. The whole object is kept of an application's own ones only. */
+export interface CachedNode {
+  readonly id: string;
+  readonly key: ObjectKey;
+  readonly version: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly createdAt: string;
+  readonly deleting: boolean;
+  readonly owners: readonly Owner[];
+  /** Instance that the object is tracked to and that it is no copy of; empty for none. */
+  readonly instance: string;
+  readonly health?: Health;
+  readonly info: readonly Info[];
+  readonly images: readonly string[];
+  readonly networking?: Networking;
+  /** Names of a StatefulSet's volume claim templates. */
+  readonly claimTemplates?: readonly string[];
+  readonly object?: KubeObject;
+}
+
+const noOwners: readonly Owner[] = [];
+
+export function cachedNode(object: KubeObject, tracking: TrackingRule, context: HealthContext): CachedNode {
+  const { group, version } = parseApiVersion(object.apiVersion);
+  const { metadata, kind } = object;
+  const key: ObjectKey = { group, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
+  const owners = ownersOf(object, group);
+  const instance = metadata.ownerReferences?.length ? '' : owningInstance(object, tracking);
+  const facts = nodeFacts(object);
+  const assessed = healthOf(object, context);
+  const trouble = group === '' && kind === 'Pod' ? podTrouble(object) : undefined;
+  const health = assessed && trouble ? { ...assessed, diagnosis: trouble } : assessed;
+  const claimTemplates =
+    group === 'apps' && kind === 'StatefulSet'
+      ? objectsAt(object, 'spec', 'volumeClaimTemplates').map((template) => textAt(template, 'metadata', 'name'))
+      : [];
+  return {
+    id: keyString(key),
+    key,
+    version,
+    uid: metadata.uid ?? '',
+    resourceVersion: metadata.resourceVersion ?? '',
+    createdAt: metadata.creationTimestamp ?? '',
+    deleting: metadata.deletionTimestamp !== undefined,
+    owners,
+    instance,
+    ...(health ? { health } : {}),
+    info: facts.info,
+    images: facts.images,
+    ...(facts.networking ? { networking: facts.networking } : {}),
+    ...(claimTemplates.length > 0 ? { claimTemplates } : {}),
+    ...(instance ? { object } : {}),
+  };
+}
+
+/** Owner references, and the owners that upstream infers where Kubernetes sets none. */
+function ownersOf(object: KubeObject, group: string): readonly Owner[] {
+  const { metadata, kind } = object;
+  const namespace = metadata.namespace ?? '';
+  const owners = (metadata.ownerReferences ?? []).map((reference): Owner => {
+    const parent = parseApiVersion(reference.apiVersion);
+    return {
+      uid: reference.uid,
+      version: parent.version,
+      key: { group: parent.group, kind: reference.kind, namespace, name: reference.name },
+    };
+  });
+  if (group === '' && kind === 'Endpoints' && owners.length === 0) {
+    owners.push({ uid: '', version: 'v1', key: { group: '', kind: 'Service', namespace, name: metadata.name ?? '' } });
+  }
+  if (group === '' && kind === 'Secret' && object['type'] === 'kubernetes.io/service-account-token') {
+    const uid = metadata.annotations?.['kubernetes.io/service-account.uid'] ?? '';
+    const name = metadata.annotations?.['kubernetes.io/service-account.name'] ?? '';
+    if (uid && name) owners.push({ uid, version: 'v1', key: { group: '', kind: 'ServiceAccount', namespace, name } });
+  }
+  const operatorGroup = metadata.annotations?.['olm.operatorGroup'];
+  if (group === 'operators.coreos.com' && kind === 'ClusterServiceVersion' && operatorGroup) {
+    owners.push({ uid: '', version: 'v1', key: { group, kind: 'OperatorGroup', namespace, name: operatorGroup } });
+  }
+  return owners.length > 0 ? owners : noOwners;
+}

@@ -1,0 +1,450 @@
+import { type Diagnosis, DiagnosisError, diagnosisOf } from '@tiphys/diagnosis';
+import {
+  type ApiResource,
+  type Client,
+  type Clock,
+  isForbidden,
+  type KubeObject,
+  keyOf,
+  keyString,
+  type ObjectKey,
+  parseApiVersion,
+  systemClock,
+} from '@tiphys/kubernetes';
+import type { HealthContext } from '../health/health.ts';
+import type { TreeNode } from '../model.ts';
+import type { TrackingRule } from '../tracking.ts';
+import { type CacheSettings, resourceSelector } from './cache-settings.ts';
+import { type CachedNode, cachedNode } from './cached-node.ts';
+import { type CacheChange, ChangeFeed } from './change-feed.ts';
+import { KindWatch } from './kind-watch.ts';
+import { ObjectStore, treeNode } from './object-store.ts';
+
+export interface CacheOptions {
+  readonly settings: CacheSettings;
+  readonly clock?: Clock;
+  /** Health by settings; asked before the built-in rules. */
+  readonly health?: HealthContext;
+  readonly log?: (message: string, facts: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface CacheInfo {
+  readonly server: string;
+  /** `v1.34.4`; empty while unknown. */
+  readonly version: string;
+  readonly synced: boolean;
+  readonly objects: number;
+  readonly managed: number;
+  /** Kinds that are watched. */
+  readonly kinds: number;
+  readonly relists: number;
+  /** When the server last said anything, in milliseconds since the epoch; 0 before that. */
+  readonly lastEventAt: number;
+  /** Why the cluster cannot be seen at all, while it cannot. */
+  readonly diagnosis?: Diagnosis;
+  /** Why single kinds (`group/Kind`) or groups (`group/version`) cannot be seen; the others are up to date. */
+  readonly unavailable: ReadonlyMap<string, Diagnosis>;
+}
+
+const rediscoverAfter = 300;
+const rediscoverEvery = 10 * 60_000;
+const retryDelay = 2000;
+
+/**
+ * What a cluster holds, kept up to date by watches of every kind that can be listed and watched, in its preferred version.
+ * Kinds that are refused or unavailable are named and leave the others alone. Of objects that are tracked to an
+ * application the whole is kept, of others a projection. One cache serves all applications of a cluster.
+ */
+export class ClusterCache {
+  readonly client: Client;
+  readonly #settings: CacheSettings;
+  readonly #clock: Clock;
+  readonly #health: HealthContext;
+  readonly #log: NonNullable<CacheOptions['log']>;
+  readonly #selects: (group: string, kind: string) => boolean;
+  readonly #store = new ObjectStore();
+  readonly #feed = new ChangeFeed();
+  readonly #watches = new Map<string, KindWatch[]>();
+  #resources: readonly ApiResource[] = [];
+  #byKind = new Map<string, ApiResource>();
+  #unavailableGroups: ReadonlyMap<string, string> = new Map();
+  #version = '';
+  #signal: AbortSignal | undefined;
+  #discovered = Promise.withResolvers<void>();
+  #connection: Diagnosis | undefined;
+  #lastEventAt = 0;
+  #rediscovery: Promise<void> | undefined;
+
+  constructor(client: Client, options: CacheOptions) {
+    this.client = client;
+    this.#settings = options.settings;
+    this.#clock = options.clock ?? systemClock;
+    this.#health = options.health ?? {};
+    this.#log = options.log ?? (() => undefined);
+    this.#selects = resourceSelector(options.settings, client.server);
+    this.#discovered.promise.catch(() => undefined);
+  }
+
+  get tracking(): TrackingRule {
+    return this.#settings.tracking;
+  }
+
+  /** Starts to follow the cluster until the signal aborts; returns at once. Call it once. */
+  start(signal: AbortSignal): void {
+    this.#signal = signal;
+    void this.#discoverForever(signal);
+  }
+
+  /** Resolves once every kind was listed or refused. Throws why the cluster cannot be reached. */
+  async ensureSynced(): Promise<void> {
+    await this.#discovered.promise;
+    await Promise.all([...this.#watches.values()].flat().map((watch) => watch.settled));
+    if (this.#connection) throw new DiagnosisError(this.#connection, { handling: 'retryable' });
+  }
+
+  /** The whole object, if it is tracked to an application. Not a copy: treat as read-only. */
+  get(key: ObjectKey): KubeObject | undefined {
+    return this.#store.get(keyString(key))?.object;
+  }
+
+  /** What is known of an object of any kind that is watched. */
+  node(key: ObjectKey): CachedNode | undefined {
+    return this.#store.get(keyString(key));
+  }
+
+  /** Live objects tracked to the instance, without those that have owners. */
+  managed(instance: string): KubeObject[] {
+    return [...this.#store.ofInstance(instance)].flatMap(({ object }) => (object ? [object] : []));
+  }
+
+  /** Names of all instances that own objects. */
+  instances(): string[] {
+    return [...this.#store.instances()];
+  }
+
+  /** Objects of a namespace, whatever they belong to. */
+  inNamespace(namespace: string): CachedNode[] {
+    return [...this.#store.ofNamespace(namespace)];
+  }
+
+  /** The roots that exist and everything that belongs to them; parents before children. */
+  tree(roots: readonly ObjectKey[]): TreeNode[] {
+    const nodes = this.#store.tree(roots);
+    const ids = new Set(nodes.map(({ id }) => id));
+    return nodes.map((node) => treeNode(node, this.#store, ids));
+  }
+
+  /** Top-level objects of a namespace that belong to no application, as roots of trees of their own. */
+  orphans(namespace: string): TreeNode[] {
+    const roots = this.inNamespace(namespace).filter(
+      (node) => !node.instance && this.#store.parents(node).length === 0 && node.owners.length === 0,
+    );
+    return this.tree(roots.map(({ key }) => key));
+  }
+
+  /** Changes from now on, in batches; returns what ends it. A subscriber must not throw. */
+  subscribe(subscriber: (changes: readonly CacheChange[]) => void): () => void {
+    return this.#feed.subscribe(subscriber);
+  }
+
+  /** The object at the wanted version, whole: from the cache if it has it so, else from the server. */
+  async load(
+    ref: { apiVersion: string; kind: string; namespace?: string; name: string },
+    signal?: AbortSignal,
+  ): Promise<KubeObject | undefined> {
+    const { group, version } = parseApiVersion(ref.apiVersion);
+    const namespace = ref.namespace ?? '';
+    const node = this.#store.get(keyString({ group, kind: ref.kind, namespace, name: ref.name }));
+    if (node?.object && node.version === version) return node.object;
+    if (!node && this.watches(group, ref.kind)) return undefined;
+    const { namespace: _, ...rest } = ref;
+    return this.client.find(namespace ? { ...rest, namespace } : rest, signal ? { signal } : {});
+  }
+
+  /** Whether the cache sees all objects of the kind, so that what it does not have does not exist. */
+  watches(group: string, kind: string): boolean {
+    const watches = this.#watches.get(`${group}/${kind}`);
+    return (
+      watches !== undefined &&
+      watches.length > 0 &&
+      !this.#settings.namespaces?.length &&
+      watches.every(({ state }) => state.synced && !state.error)
+    );
+  }
+
+  /** Takes in an object that a write gave back, so that the next look sees the write; older states are left out. */
+  observe(object: KubeObject): void {
+    const { group, version } = parseApiVersion(object.apiVersion);
+    const preferred = this.#byKind.get(`${group}/${object.kind}`);
+    if (preferred && preferred.version === version) this.#put(object);
+  }
+
+  /** Takes note that an object was found to be gone. */
+  forget(key: ObjectKey, uid?: string): void {
+    const node = this.#store.get(keyString(key));
+    if (node && (!uid || node.uid === uid)) this.#remove(node.id);
+  }
+
+  /** The kinds that are watched, in the preferred version. */
+  apiResources(): readonly ApiResource[] {
+    return [...this.#byKind.values()];
+  }
+
+  /** `v1`, `apps/v1`, `apps/v1/Deployment`, …: what charts are told about the cluster. */
+  apiVersions(): string[] {
+    const found = new Set<string>();
+    for (const { group, version, kind } of this.#resources) {
+      const apiVersion = group ? `${group}/${version}` : version;
+      found.add(apiVersion).add(`${apiVersion}/${kind}`);
+    }
+    return [...found].sort();
+  }
+
+  /** `v1.34.4`; empty before the first contact. */
+  serverVersion(): string {
+    return this.#version;
+  }
+
+  /** The served resource of the kind in that version, from the last discovery. */
+  find(apiVersion: string, kind: string): ApiResource | undefined {
+    const { group, version } = parseApiVersion(apiVersion);
+    return this.#resources.find(
+      (resource) => resource.kind === kind && resource.group === group && resource.version === version,
+    );
+  }
+
+  /** The kind in any version. */
+  findKind(group: string, kind: string): ApiResource | undefined {
+    return (
+      this.#byKind.get(`${group}/${kind}`) ??
+      this.#resources.find((resource) => resource.kind === kind && resource.group === group)
+    );
+  }
+
+  /** Versions of the kind that the cluster serves, the preferred one first. */
+  versionsOf(group: string, kind: string): string[] {
+    return this.#resources
+      .filter((resource) => resource.group === group && resource.kind === kind)
+      .map(({ version }) => version);
+  }
+
+  /** Whether settings leave the kind out. */
+  excludes(group: string, kind: string): boolean {
+    return !this.#selects(group, kind);
+  }
+
+  info(): CacheInfo {
+    const watches = [...this.#watches.values()].flat();
+    const unavailable = new Map<string, Diagnosis>();
+    for (const { resource, state } of watches)
+      if (state.error) unavailable.set(`${resource.group}/${resource.kind}`, state.error);
+    let managed = 0;
+    for (const instance of this.#store.instances()) for (const _ of this.#store.ofInstance(instance)) managed += 1;
+    return {
+      server: this.client.server,
+      version: this.#version,
+      synced: watches.length > 0 && watches.every(({ state }) => state.settled),
+      objects: this.#store.size,
+      managed,
+      kinds: this.#watches.size,
+      relists: watches.reduce((sum, { state }) => sum + Math.max(0, state.relists - 1), 0),
+      lastEventAt: this.#lastEventAt,
+      ...(this.#connection ? { diagnosis: this.#connection } : {}),
+      unavailable,
+    };
+  }
+
+  /** API groups that the cluster announces but cannot serve, with the reason. */
+  unavailableGroups(): ReadonlyMap<string, string> {
+    return this.#unavailableGroups;
+  }
+
+  /** Forgets everything and reads the cluster again; `ensureSynced` waits for it. */
+  invalidate(): void {
+    for (const watches of this.#watches.values()) for (const watch of watches) watch.stop();
+    this.#watches.clear();
+    this.#rediscover();
+  }
+
+  async #discoverForever(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#discover(signal);
+      // rejection means the end of the loop, which its condition sees
+      await this.#clock.sleep(this.#connection ? retryDelay : rediscoverEvery, signal).catch(() => undefined);
+    }
+  }
+
+  async #discover(signal: AbortSignal): Promise<void> {
+    try {
+      this.client.discovery.invalidate();
+      const [resources, version] = await Promise.all([
+        this.client.discovery.resources(),
+        this.client.discovery.version(),
+      ]);
+      this.#resources = resources;
+      this.#version = version.gitVersion;
+      this.#unavailableGroups = this.client.discovery.unavailable();
+      this.#alive();
+      if (!signal.aborted) this.#adjustWatches(signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#connection = diagnosisOf(error);
+      this.#log('discovery failed', { server: this.client.server, diagnosis: this.#connection.message });
+    }
+    this.#discovered.resolve();
+  }
+
+  #adjustWatches(signal: AbortSignal): void {
+    const wanted = this.#preferred();
+    for (const [id, watches] of [...this.#watches]) {
+      const now = wanted.get(id);
+      const [first] = watches;
+      if (now && first && now.version === first.resource.version) continue;
+      if (!now && first && this.#isUnavailable(first.resource.group)) continue;
+      for (const watch of watches) watch.stop();
+      this.#watches.delete(id);
+      if (!now && first)
+        for (const node of [...this.#store.ofKind(first.resource.group, first.resource.kind)]) this.#remove(node.id);
+    }
+    for (const [id, resource] of wanted) {
+      if (this.#watches.has(id)) continue;
+      const namespaces =
+        resource.namespaced && this.#settings.namespaces?.length ? this.#settings.namespaces : [undefined];
+      const watches = namespaces.map(
+        (namespace) => new KindWatch(this.client, this.#clock, resource, this.#sink(resource, namespace), namespace),
+      );
+      this.#watches.set(id, watches);
+      for (const watch of watches) watch.start(signal);
+    }
+    this.#byKind = wanted;
+  }
+
+  #preferred(): Map<string, ApiResource> {
+    const wanted = new Map<string, ApiResource>();
+    const namespaced = (this.#settings.namespaces?.length ?? 0) > 0;
+    for (const resource of this.#resources) {
+      const id = `${resource.group}/${resource.kind}`;
+      if (wanted.has(id) || !resource.verbs.includes('list') || !resource.verbs.includes('watch')) continue;
+      if (!this.#selects(resource.group, resource.kind)) continue;
+      if (namespaced && !resource.namespaced && !this.#settings.clusterResources) continue;
+      wanted.set(id, resource);
+    }
+    return wanted;
+  }
+
+  #isUnavailable(group: string): boolean {
+    return [...this.#unavailableGroups.keys()].some((name) => name === group || name.startsWith(`${group}/`));
+  }
+
+  #sink({ group, kind }: ApiResource, namespace: string | undefined) {
+    return {
+      put: (object: KubeObject) => this.#put(object),
+      remove: (object: KubeObject) => this.#removeObject(object),
+      retain: (ids: ReadonlySet<string>) => {
+        for (const node of [...this.#store.ofKind(group, kind)]) {
+          if (!ids.has(node.id) && (!namespace || node.key.namespace === namespace)) this.#remove(node.id);
+        }
+      },
+      alive: () => this.#alive(),
+      vanished: () => this.#rediscover(),
+      failed: (error: unknown) => this.#failed(error),
+      idOf: (object: KubeObject) => keyString(keyOf(object)),
+    };
+  }
+
+  #alive(): void {
+    this.#lastEventAt = this.#clock.now();
+    this.#connection = undefined;
+  }
+
+  #failed(error: unknown): void {
+    const diagnosis = diagnosisOf(error);
+    // what the server answers about one kind says nothing about the others
+    const answered =
+      error instanceof DiagnosisError && 'status' in error && (error as { status?: number }).status !== 401;
+    if (!answered) this.#connection = diagnosis;
+    if (!isForbidden(error)) this.#log('watch failed', { server: this.client.server, diagnosis: diagnosis.message });
+  }
+
+  #rediscover(): void {
+    const signal = this.#signal;
+    if (!signal) return;
+    this.#rediscovery ??= this.#clock
+      .sleep(rediscoverAfter, signal)
+      .then(() => {
+        this.#rediscovery = undefined;
+        return this.#discover(signal);
+      })
+      .catch(() => undefined);
+  }
+
+  #put(object: KubeObject): void {
+    const node = cachedNode(object, this.#settings.tracking, this.#health);
+    const old = this.#store.get(node.id);
+    if (old && old.uid === node.uid && !isNewer(node.resourceVersion, old.resourceVersion)) return;
+    const before = old ? this.#store.instancesOf(old) : [];
+    this.#store.put(node);
+    this.#tell(node.id, node.key, before, old, node);
+    if (node.key.kind === 'CustomResourceDefinition' || node.key.kind === 'APIService')
+      this.#definitionChanged(old, node, object);
+  }
+
+  #removeObject(object: KubeObject): void {
+    const id = keyString(keyOf(object));
+    const old = this.#store.get(id);
+    // the event of an object that was made anew meanwhile
+    if (old && object.metadata.uid && old.uid !== object.metadata.uid) return;
+    this.#remove(id);
+  }
+
+  #remove(id: string): void {
+    const old = this.#store.get(id);
+    if (!old) return;
+    const instances = this.#store.instancesOf(old);
+    this.#store.delete(id);
+    this.#tell(id, old.key, instances, old, undefined);
+    if (old.key.kind === 'CustomResourceDefinition' || old.key.kind === 'APIService') this.#rediscover();
+  }
+
+  #tell(
+    id: string,
+    key: ObjectKey,
+    before: readonly string[],
+    old: CachedNode | undefined,
+    now: CachedNode | undefined,
+  ): void {
+    const after = now ? this.#store.instancesOf(now) : [];
+    const instances = before.length === 0 ? after : [...new Set([...before, ...after])];
+    this.#feed.add(id, { key, instances, ...(old ? { old } : {}), ...(now ? { new: now } : {}) });
+  }
+
+  /** A definition that is served now, or served differently, changes what there is to watch. */
+  #definitionChanged(old: CachedNode | undefined, node: CachedNode, object: KubeObject): void {
+    const facts = definitionFacts(object);
+    if (old && this.#definitions.get(node.id) === facts) return;
+    this.#definitions.set(node.id, facts);
+    if (this.#watches.size > 0 && this.info().synced) this.#rediscover();
+  }
+
+  readonly #definitions = new Map<string, string>();
+}
+
+function definitionFacts(object: KubeObject): string {
+  const { spec, status } = object as KubeObject & {
+    spec?: { versions?: { name?: string; served?: boolean }[] };
+    status?: { conditions?: { type?: string; status?: string }[] };
+  };
+  const versions = spec?.versions?.map(({ name, served }) => `${name}:${served}`) ?? [];
+  const conditions =
+    status?.conditions
+      ?.filter(({ type }) => type === 'Established' || type === 'Available')
+      .map(({ type, status: value }) => `${type}:${value}`) ?? [];
+  return [...versions, ...conditions].join(' ');
+}
+
+/** Resource versions are decimal numbers on every server that we know; where they are not, any other one counts as newer. */
+function isNewer(version: string, than: string): boolean {
+  if (version === than) return false;
+  if (!/^\d+$/.test(version) || !/^\d+$/.test(than)) return true;
+  return version.length === than.length ? version > than : version.length > than.length;
+}

@@ -1,0 +1,192 @@
+import { type Diagnosis, defineDiagnosis, diagnose, type Evidence } from '@tiphys/diagnosis';
+import { describeKey, type KubeObject, type ObjectKey } from '@tiphys/kubernetes';
+import type { ClusterCache } from '../cache/cluster-cache.ts';
+import { textAt } from '../fields.ts';
+import type { Health, TreeNode } from '../model.ts';
+import { isWorse } from './health.ts';
+import { notReady } from './pod-trouble.ts';
+
+export const quotaExceeded = defineDiagnosis('QuotaExceeded', 'A quota forbids the pods of a workload', 'C6');
+export const podsForbidden = defineDiagnosis('PodsForbidden', 'The pods of a workload are not admitted', 'C3');
+export const claimPending = defineDiagnosis('VolumeClaimPending', 'A volume claim is not bound', 'S14');
+export const deadlineExceeded = defineDiagnosis(
+  'ProgressDeadlineExceeded',
+  'A rollout made no progress in its time',
+  'S17',
+);
+
+/** The cause that the cache knows for an object's trouble: the worst of its descendants that says why. */
+export function leafDiagnosis(cache: ClusterCache, key: ObjectKey): Diagnosis | undefined {
+  return worstLeaf(cache.tree([key]))?.health?.diagnosis;
+}
+
+function worstLeaf(nodes: readonly TreeNode[]): TreeNode | undefined {
+  let worst: TreeNode | undefined;
+  for (const node of nodes) {
+    if (!node.health?.diagnosis) continue;
+    // newest pods tell about the current revision
+    if (
+      !worst?.health ||
+      isWorse(worst.health.status, node.health.status) ||
+      (worst.health.status === node.health.status && node.createdAt > worst.createdAt)
+    )
+      worst = node;
+  }
+  return worst;
+}
+
+const eventCache = new WeakMap<ClusterCache, Map<string, { at: number; events: KubeObject[] }>>();
+const eventsGoodFor = 10_000;
+
+/**
+ * Why each unhealthy object of a tree is so, by key string of `describeKey`: from the state of its pods, else from the
+ * events of its descendants, which are asked of the server at most every ten seconds. Objects with nothing to tell are left out.
+ */
+export async function explainHealth(
+  tree: readonly TreeNode[],
+  cache: ClusterCache,
+  options: { now?: number; signal?: AbortSignal } = {},
+): Promise<Map<string, Diagnosis>> {
+  const found = new Map<string, Diagnosis>();
+  for (const node of tree) {
+    if (!node.health || node.health.status === 'Healthy' || node.health.status === 'Suspended') continue;
+    const own = await explainNode(node, cache, options);
+    if (own) found.set(describeKey(node.key), own);
+  }
+  return found;
+}
+
+/** An object's health with the leaf cause in it, where one is found. */
+export async function withCause(
+  health: Health,
+  key: ObjectKey,
+  cache: ClusterCache,
+  options: { now?: number; signal?: AbortSignal } = {},
+): Promise<Health> {
+  if (health.diagnosis || health.status === 'Healthy' || health.status === 'Suspended') return health;
+  const [node] = cache.tree([key]);
+  const diagnosis = node && (await explainNode(node, cache, options));
+  return diagnosis ? { ...health, diagnosis } : health;
+}
+
+async function explainNode(
+  node: TreeNode,
+  cache: ClusterCache,
+  options: { now?: number; signal?: AbortSignal },
+): Promise<Diagnosis | undefined> {
+  const branch = cache.tree([node.key]);
+  const leaf = worstLeaf(branch)?.health?.diagnosis ?? (await fromEvents(branch, cache, options));
+  const deadline = /exceeded its progress deadline/.test(node.health?.message ?? '');
+  if (!deadline || !leaf) return leaf;
+  return diagnose(deadlineExceeded, {
+    message: leaf.message,
+    place: leaf.place ?? { object: describeKey(node.key) },
+    evidence: { deadline: node.health?.message },
+    remedies: leaf.remedies,
+    causes: [leaf],
+  });
+}
+
+async function fromEvents(
+  branch: readonly TreeNode[],
+  cache: ClusterCache,
+  options: { now?: number; signal?: AbortSignal },
+): Promise<Diagnosis | undefined> {
+  // leaves first: what happens at the end of the chain is the cause
+  for (const node of [...branch].reverse()) {
+    if (node.health?.status === 'Healthy' || !explainable.has(node.key.kind)) continue;
+    const events = await eventsOf(node, cache, options);
+    const warning = events
+      .filter((event) => textAt(event, 'type') === 'Warning' || node.key.kind === 'PersistentVolumeClaim')
+      .sort(newestFirst)[0];
+    const diagnosis = warning && explainEvent(node, warning);
+    if (diagnosis) return diagnosis;
+  }
+  return undefined;
+}
+
+const explainable = new Set([
+  'Pod',
+  'ReplicaSet',
+  'StatefulSet',
+  'DaemonSet',
+  'Job',
+  'PersistentVolumeClaim',
+  'Service',
+  'Ingress',
+  'HorizontalPodAutoscaler',
+]);
+
+async function eventsOf(
+  node: TreeNode,
+  cache: ClusterCache,
+  { now = Date.now(), signal }: { now?: number; signal?: AbortSignal },
+): Promise<KubeObject[]> {
+  const known = eventCache.get(cache) ?? new Map<string, { at: number; events: KubeObject[] }>();
+  eventCache.set(cache, known);
+  const before = known.get(node.uid);
+  if (before && now - before.at < eventsGoodFor) return before.events;
+  if (known.size > 2000) known.clear();
+  const page = await cache.client.list(
+    { apiVersion: 'v1', kind: 'Event', namespace: node.key.namespace || 'default' },
+    { fieldSelector: `involvedObject.uid=${node.uid}`, limit: 50, ...(signal ? { signal } : {}) },
+  );
+  known.set(node.uid, { at: now, events: page.items });
+  return page.items;
+}
+
+function newestFirst(a: KubeObject, b: KubeObject): number {
+  const time = (event: KubeObject) =>
+    textAt(event, 'lastTimestamp') || textAt(event, 'eventTime') || (event.metadata.creationTimestamp ?? '');
+  return time(a) < time(b) ? 1 : -1;
+}
+
+function explainEvent(node: TreeNode, event: KubeObject): Diagnosis | undefined {
+  const message = textAt(event, 'message');
+  const reason = textAt(event, 'reason');
+  const place = { object: describeKey(node.key) };
+  const at = textAt(event, 'lastTimestamp') || textAt(event, 'eventTime');
+  const evidence: Evidence[] = [{ name: `event ${reason}`, value: message, ...(at ? { at } : {}) }];
+  if (/exceeded quota/.test(message)) {
+    const quota = /exceeded quota: ([^,]+), requested: (.*), used: (.*), limited: (.*?)(?:$|")/.exec(message);
+    const text = quota
+      ? `Quota ${quota[1]} is used up: requested ${quota[2]}, used ${quota[3]}, limited to ${quota[4]}`
+      : message;
+    return diagnose(quotaExceeded, {
+      message: text,
+      place,
+      evidence,
+      remedies: ['Free or raise the quota, or ask for fewer or smaller pods'],
+    });
+  }
+  if (reason === 'FailedCreate') {
+    return diagnose(podsForbidden, {
+      message: `Pods cannot be created: ${message}`,
+      place,
+      evidence,
+      remedies: ['Correct what the message names: admission webhook, policy, service account or pod security'],
+    });
+  }
+  if (reason === 'Unhealthy') {
+    return diagnose(notReady, {
+      message,
+      place,
+      evidence,
+      remedies: ["Correct the probe's path, port or timing, or the program that answers it"],
+    });
+  }
+  if (node.key.kind === 'PersistentVolumeClaim') {
+    const waits = reason === 'WaitForFirstConsumer';
+    return diagnose(claimPending, {
+      message: waits ? 'The claim waits for its first pod, which is normal for its storage class' : message,
+      place,
+      evidence,
+      remedies: [
+        waits
+          ? 'Nothing: it is bound when a pod that uses it is scheduled'
+          : 'Correct spec.storageClassName, or install the storage class and its provisioner',
+      ],
+    });
+  }
+  return undefined;
+}

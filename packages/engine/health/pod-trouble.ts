@@ -1,0 +1,187 @@
+import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
+import { describeKey, type KubeObject, keyOf } from '@tiphys/kubernetes';
+import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt, valueAt } from '../fields.ts';
+import { conditionOf } from './conditions.ts';
+
+export const imagePull = defineDiagnosis('ImagePullFailed', 'A container image cannot be pulled', 'S10');
+export const crashLoop = defineDiagnosis('ContainerCrashing', 'A container exits again and again', 'S11');
+export const outOfMemory = defineDiagnosis(
+  'ContainerOutOfMemory',
+  'A container was killed for using more memory than its limit',
+  'S12',
+);
+export const configError = defineDiagnosis(
+  'ContainerConfigError',
+  'A container cannot be created from what its pod refers to',
+  'S15',
+);
+export const unschedulable = defineDiagnosis('PodUnschedulable', 'No node can take a pod', 'S9');
+export const podFailed = defineDiagnosis('PodFailed', 'A pod that runs to its end has failed', 'S3');
+export const notReady = defineDiagnosis('ProbeFailing', 'A container runs but its probe fails', 'S13');
+
+/** Why a pod does not do its work, from what its own status says; undefined while nothing is wrong. */
+export function podTrouble(pod: KubeObject): Diagnosis | undefined {
+  const scheduled = conditionOf(pod, 'PodScheduled');
+  if (scheduled?.status === 'False' && scheduled.reason === 'Unschedulable')
+    return unschedulablePod(pod, scheduled.message);
+  for (const list of ['initContainerStatuses', 'containerStatuses']) {
+    for (const container of objectsAt(pod, 'status', list)) {
+      const found = containerTrouble(pod, container);
+      if (found) return found;
+    }
+  }
+  if (textAt(pod, 'status', 'phase') === 'Failed') return failedPod(pod);
+  return undefined;
+}
+
+function containerTrouble(pod: KubeObject, container: JsonObject): Diagnosis | undefined {
+  const reason = textAt(container, 'state', 'waiting', 'reason');
+  const message = textAt(container, 'state', 'waiting', 'message');
+  if (/ImagePull|ErrImage|InvalidImageName|RegistryUnavailable/.test(reason))
+    return imageTrouble(pod, container, reason, message);
+  if (/ConfigError|CreateContainerError|RunContainerError|PreStartHookError/.test(reason))
+    return configTrouble(pod, container, reason, message);
+  const last = [valueAt(container, 'state', 'terminated'), valueAt(container, 'lastState', 'terminated')].find(
+    isObject,
+  );
+  const ready = container['ready'] === true;
+  if (last && !ready && textAt(last, 'reason') === 'OOMKilled') return memoryTrouble(pod, container, last);
+  if (reason === 'CrashLoopBackOff' || (last && !ready && (numberAt(last, 'exitCode') ?? 0) !== 0))
+    return crashTrouble(pod, container, last);
+  return undefined;
+}
+
+const placeOf = (pod: KubeObject, container?: JsonObject) => ({
+  object: describeKey(keyOf(pod)),
+  ...(container ? { field: `spec.containers[name=${textAt(container, 'name')}]` } : {}),
+});
+
+function specOf(pod: KubeObject, container: JsonObject): JsonObject {
+  const name = textAt(container, 'name');
+  return (
+    [...objectsAt(pod, 'spec', 'containers'), ...objectsAt(pod, 'spec', 'initContainers')].find(
+      (entry) => entry['name'] === name,
+    ) ?? {}
+  );
+}
+
+function imageTrouble(pod: KubeObject, container: JsonObject, reason: string, message: string): Diagnosis {
+  const image = textAt(container, 'image') || textAt(specOf(pod, container), 'image');
+  const cause = pullCause(message, reason);
+  const secrets = objectsAt(pod, 'spec', 'imagePullSecrets').map((secret) => textAt(secret, 'name'));
+  return diagnose(imagePull, {
+    message: `Image ${image} of container ${textAt(container, 'name')} cannot be pulled: ${cause.text}`,
+    place: placeOf(pod, container),
+    evidence: { reason, 'what the kubelet says': message || undefined, 'pull secrets': secrets.join(', ') || 'none' },
+    remedies: cause.remedies,
+  });
+}
+
+function pullCause(message: string, reason: string): { text: string; remedies: string[] } {
+  if (/not found|manifest unknown|no such/i.test(message)) {
+    return {
+      text: 'the registry has no such image or tag',
+      remedies: ['Correct the image name or tag in Git, or push that tag'],
+    };
+  }
+  if (/unauthorized|authentication required|denied|forbidden|no basic auth/i.test(message)) {
+    return {
+      text: 'the registry refuses the credential, or the image does not exist for it',
+      remedies: ['Add or correct imagePullSecrets of the pod or its service account'],
+    };
+  }
+  if (/toomanyrequests|rate limit|429/i.test(message)) {
+    return {
+      text: 'the registry limits the rate of pulls',
+      remedies: ['Wait for the limit to reset, pull with a credential, or use a mirror'],
+    };
+  }
+  if (/no match for platform|no matching manifest|exec format/i.test(message)) {
+    return {
+      text: "the image is not built for the node's architecture",
+      remedies: ['Build the image for that architecture, or select other nodes'],
+    };
+  }
+  if (/no such host|timeout|connection refused|x509|tls/i.test(message)) {
+    return {
+      text: 'the registry cannot be reached from the node',
+      remedies: ["Check the registry's address, its certificate and the network of the nodes"],
+    };
+  }
+  if (reason === 'InvalidImageName')
+    return { text: 'the image name is not valid', remedies: ['Correct the image name in Git'] };
+  return { text: 'the kubelet backs off between attempts', remedies: ['Check the image name, tag and pull secret'] };
+}
+
+function configTrouble(pod: KubeObject, container: JsonObject, reason: string, message: string): Diagnosis {
+  return diagnose(configError, {
+    message: `Container ${textAt(container, 'name')} cannot be started: ${message || reason}`,
+    place: placeOf(pod, container),
+    evidence: { reason },
+    remedies: ['Create what is missing (ConfigMap, Secret or key), or correct the reference in Git'],
+  });
+}
+
+function memoryTrouble(pod: KubeObject, container: JsonObject, last: JsonObject): Diagnosis {
+  const limit = objectAt(specOf(pod, container), 'resources', 'limits')['memory'];
+  return diagnose(outOfMemory, {
+    message: `Container ${textAt(container, 'name')} was killed for using more memory than ${limit === undefined ? 'the node had' : `its limit of ${String(limit)}`}`,
+    place: placeOf(pod, container),
+    evidence: {
+      'exit code': numberAt(last, 'exitCode'),
+      restarts: numberAt(container, 'restartCount'),
+      'killed at': textAt(last, 'finishedAt') || undefined,
+    },
+    remedies: ['Raise resources.limits.memory of the container, or lower what it uses'],
+  });
+}
+
+function crashTrouble(pod: KubeObject, container: JsonObject, last: JsonObject | undefined): Diagnosis {
+  const code = last ? numberAt(last, 'exitCode') : undefined;
+  const name = textAt(container, 'name');
+  return diagnose(crashLoop, {
+    message: `Container ${name} exits${code === undefined ? '' : ` with code ${code}`} and is restarted again and again`,
+    place: placeOf(pod, container),
+    evidence: {
+      'exit code': code,
+      reason: last ? textAt(last, 'reason') || undefined : undefined,
+      restarts: numberAt(container, 'restartCount'),
+      'last words': last ? textAt(last, 'message') || undefined : undefined,
+      'ended at': last ? textAt(last, 'finishedAt') || undefined : undefined,
+    },
+    remedies: [
+      {
+        text: "Read the last container's log",
+        paste: `kubectl logs -n ${pod.metadata.namespace ?? ''} ${pod.metadata.name ?? ''} -c ${name} --previous`,
+      },
+      'Correct the command, configuration or image, or roll back',
+    ],
+  });
+}
+
+function unschedulablePod(pod: KubeObject, message: string): Diagnosis {
+  return diagnose(unschedulable, {
+    message: `No node can take the pod: ${message}`,
+    place: placeOf(pod),
+    remedies: ['Add nodes, or change resource requests, node selectors, affinity, tolerations or volumes of the pod'],
+  });
+}
+
+function failedPod(pod: KubeObject): Diagnosis {
+  const failed = [
+    ...objectsAt(pod, 'status', 'initContainerStatuses'),
+    ...objectsAt(pod, 'status', 'containerStatuses'),
+  ].find((container) => (numberAt(container, 'state', 'terminated', 'exitCode') ?? 0) !== 0);
+  const code = failed ? numberAt(failed, 'state', 'terminated', 'exitCode') : undefined;
+  const reason = textAt(pod, 'status', 'reason');
+  return diagnose(podFailed, {
+    message: failed
+      ? `Container ${textAt(failed, 'name')} failed with exit code ${code}`
+      : `The pod failed${reason ? `: ${reason}` : ''}`,
+    place: placeOf(pod, failed),
+    evidence: { reason: reason || undefined, message: textAt(pod, 'status', 'message') || undefined },
+    remedies: [
+      { text: 'Read its log', paste: `kubectl logs -n ${pod.metadata.namespace ?? ''} ${pod.metadata.name ?? ''}` },
+    ],
+  });
+}

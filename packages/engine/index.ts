@@ -1,0 +1,50 @@
+export { annotationNames, hookFinalizer, syncFieldManager } from './annotations.ts';
+export { type CacheSettings, defaultExclusions, type ResourceFilter } from './cache/cache-settings.ts';
+export type { CachedNode } from './cache/cached-node.ts';
+export type { CacheChange } from './cache/change-feed.ts';
+export { type CacheInfo, type CacheOptions, ClusterCache } from './cache/cluster-cache.ts';
+export { compare } from './compare/compare.ts';
+export type {
+  CompareOptions,
+  CompareRequest,
+  Comparison,
+  ComparisonConditionType,
+  IgnoreRule,
+} from './compare/comparison.ts';
+export { prepareDesired } from './compare/desired-state.ts';
+export { aggregateHealth } from './health/aggregate.ts';
+export { explainHealth, leafDiagnosis, withCause } from './health/explain-health.ts';
+export { type HealthContext, healthOf, isWorse } from './health/health.ts';
+export { deletePoliciesOf, hookTypesOf, isHook, isSkipped, waveOf } from './hooks.ts';
+export type {
+  ComparedResource,
+  DesiredObject,
+  Difference,
+  Health,
+  HealthCode,
+  HookType,
+  OperationPhase,
+  Origin,
+  ResultCode,
+  SyncCode,
+  Tracking,
+  TrackingMethod,
+  TreeNode,
+} from './model.ts';
+export { isSecret, maskSecret, maskSecrets } from './secret-mask.ts';
+export { type CascadeRequest, type CascadeResult, deleteCascade, type RemainingObject } from './sync/delete-cascade.ts';
+export { executeSync } from './sync/execute-sync.ts';
+export type {
+  ResourceResult,
+  SyncAction,
+  SyncOptions,
+  SyncOutcome,
+  SyncPhase,
+  SyncPlan,
+  SyncState,
+  SyncTask,
+} from './sync/model.ts';
+export { describePlan, planSync } from './sync/plan-sync.ts';
+export { type StepRequest, stepSync } from './sync/step-sync.ts';
+export { terminateSync } from './sync/terminate-sync.ts';
+export { owningInstance, parseTrackingId, setTracking, type TrackingRule, trackingId } from './tracking.ts';

@@ -1,0 +1,175 @@
+import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
+import {
+  type Client,
+  describeKey,
+  isNotFound,
+  type KubeObject,
+  keyOf,
+  type ObjectKey,
+  parseApiVersion,
+} from '@tiphys/kubernetes';
+import { annotation, annotationNames, hasSyncOption, syncOptionValue } from '../annotations.ts';
+import type { ClusterCache } from '../cache/cluster-cache.ts';
+import { isHook, waveOf } from '../hooks.ts';
+import { inParallel } from './in-parallel.ts';
+import { kindRank } from './kind-order.ts';
+
+export const finalizerStuck = defineDiagnosis('FinalizerStuck', 'An object is deleted but a finalizer keeps it', 'C11');
+export const confirmationAwaited = defineDiagnosis(
+  'DeletionConfirmationAwaited',
+  'An object is deleted only after a person confirms it',
+);
+
+export interface CascadeRequest {
+  readonly cache: ClusterCache;
+  /** Client that deletes; its asker names the application. */
+  readonly client: Client;
+  readonly instance: string;
+  readonly propagationPolicy: 'Foreground' | 'Background' | 'Orphan';
+  /** Value of the Application's annotation `argocd.argoproj.io/deletion-approved`. */
+  readonly deletionApprovedAt?: string | undefined;
+  /** Whether the project lets the application touch the object; what is not permitted stays. */
+  readonly permit?: (key: ObjectKey, namespaced: boolean) => boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface RemainingObject {
+  readonly key: ObjectKey;
+  /** One line: the object and what keeps it. */
+  readonly description: string;
+  readonly diagnosis: Diagnosis;
+}
+
+export interface CascadeResult {
+  /** Nothing is left that the application owns and that is to be deleted. */
+  readonly done: boolean;
+  readonly remaining: readonly RemainingObject[];
+}
+
+/**
+ * Deletes what the application owns, in the reverse of the order in which it was applied: wave after wave, each gone
+ * before the next is begun. Objects with `Delete=false` or `helm.sh/resource-policy: keep` stay; those with
+ * `Delete=confirm` wait for the approval. Call it again until it is done; it deletes nothing twice.
+ */
+export async function deleteCascade(request: CascadeRequest): Promise<CascadeResult> {
+  const { cache, client, instance, signal } = request;
+  const doomed = cache.managed(instance).filter((object) => isDoomed(object, request));
+  if (doomed.length === 0) return { done: true, remaining: [] };
+  if (doomed.some(needsConfirmation) && !request.deletionApprovedAt) {
+    return { done: false, remaining: doomed.filter(needsConfirmation).map(awaitingConfirmation) };
+  }
+  const wave = Math.max(...doomed.map(waveOf));
+  const now = doomed.filter((object) => waveOf(object) === wave).sort(reverseOrder);
+  const failures = new Map<KubeObject, Diagnosis>();
+  await inParallel(
+    now.filter(({ metadata }) => !metadata.deletionTimestamp),
+    10,
+    async (object) => {
+      try {
+        await deleteObject(object, client, request);
+      } catch (error) {
+        signal.throwIfAborted();
+        failures.set(object, diagnosisOf(error));
+      }
+    },
+  );
+  const remaining: RemainingObject[] = [];
+  for (const object of now) {
+    const failure = failures.get(object);
+    const live = failure ? object : await client.find(refOf(object), { signal });
+    if (live && live.metadata.uid === object.metadata.uid) {
+      if (!failure) cache.observe(live);
+      remaining.push(
+        failure
+          ? { key: keyOf(object), description: `${describeKey(keyOf(object))}: ${failure.message}`, diagnosis: failure }
+          : stuck(live),
+      );
+    } else cache.forget(keyOf(object), object.metadata.uid);
+  }
+  const later = doomed.length - now.length;
+  if (remaining.length === 0 && later > 0) return deleteCascade(request);
+  return { done: remaining.length === 0, remaining };
+}
+
+function isDoomed(object: KubeObject, { permit }: CascadeRequest): boolean {
+  if (hasSyncOption(object, 'Delete=false') || annotation(object, annotationNames.helmResourcePolicy) === 'keep')
+    return false;
+  if (isHook(object) && object.metadata.deletionTimestamp) return false;
+  return permit?.(keyOf(object), Boolean(object.metadata.namespace)) ?? true;
+}
+
+function needsConfirmation(object: KubeObject): boolean {
+  return syncOptionValue(object, 'Delete') === 'confirm';
+}
+
+/** Of one wave: dependants before what they depend on, definitions and namespaces last. */
+function reverseOrder(a: KubeObject, b: KubeObject): number {
+  return kindRank(b.kind) - kindRank(a.kind) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
+}
+
+function refOf(object: KubeObject) {
+  const { metadata } = object;
+  return {
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    name: metadata.name ?? '',
+    ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+  };
+}
+
+async function deleteObject(
+  object: KubeObject,
+  client: Client,
+  { propagationPolicy, signal }: CascadeRequest,
+): Promise<void> {
+  const { uid } = object.metadata;
+  try {
+    await client.delete(refOf(object), { propagationPolicy, signal, ...(uid ? { preconditions: { uid } } : {}) });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+function awaitingConfirmation(object: KubeObject): RemainingObject {
+  const key = keyOf(object);
+  const diagnosis = diagnose(confirmationAwaited, {
+    message: `${describeKey(key)} is deleted only after confirmation`,
+    place: { object: describeKey(key) },
+    remedies: [
+      {
+        text: 'Confirm the deletion',
+        paste: 'argocd app confirm-deletion APPNAME',
+        loses: 'the object and what it holds',
+      },
+    ],
+  });
+  return { key, description: diagnosis.message, diagnosis };
+}
+
+function stuck(object: KubeObject): RemainingObject {
+  const key = keyOf(object);
+  const finalizers = object.metadata.finalizers ?? [];
+  const children = finalizers.length === 1 && finalizers[0] === 'foregroundDeletion';
+  const { group } = parseApiVersion(object.apiVersion);
+  const why = children
+    ? 'waits for its dependants to be deleted'
+    : finalizers.length > 0
+      ? `is kept by the finalizers ${finalizers.join(', ')}`
+      : 'is still being deleted';
+  const diagnosis = diagnose(finalizerStuck, {
+    message: `${describeKey(key)} ${why}`,
+    place: { object: describeKey(key), ...(finalizers.length > 0 ? { field: 'metadata.finalizers' } : {}) },
+    evidence: { 'deleting since': object.metadata.deletionTimestamp },
+    remedies: children
+      ? ['Wait for the dependants']
+      : [
+          'Start the controller that removes the finalizer',
+          {
+            text: 'Or remove the finalizers by hand',
+            paste: `kubectl patch ${object.kind.toLowerCase()}${group ? `.${group}` : ''} ${key.name}${key.namespace ? ` -n ${key.namespace}` : ''} --type=merge -p '{"metadata":{"finalizers":null}}'`,
+            loses: 'what the controller would have cleaned up',
+          },
+        ],
+  });
+  return { key, description: diagnosis.message, diagnosis };
+}

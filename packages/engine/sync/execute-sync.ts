@@ -1,0 +1,34 @@
+import { keyString } from '@tiphys/kubernetes';
+import type { SyncOutcome, SyncState } from './model.ts';
+import { type StepRequest, stepSync } from './step-sync.ts';
+
+const patience = 2000;
+
+/** Steps until the operation is over, looking again when an object of the plan or a descendant of one changes. For those who have no reconcile loop. */
+export async function executeSync(request: StepRequest): Promise<SyncOutcome> {
+  const { plan, cache, clock, signal, onProgress } = request;
+  const keys = new Set(plan.tasks.map(({ key }) => keyString(key)));
+  let wake: () => void = () => undefined;
+  const unsubscribe = cache.subscribe((changes) => {
+    if (changes.some(({ key, instances }) => keys.has(keyString(key)) || instances.length > 0)) wake();
+  });
+  try {
+    let state: SyncState | undefined = request.state;
+    for (;;) {
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      state = await stepSync({ ...request, ...(state ? { state } : {}) });
+      await onProgress?.(state);
+      if (state.phase !== 'Running') return state;
+      const timer = new AbortController();
+      // the sleep is cut short by a change, which rejects it
+      const slept = clock.sleep(patience, AbortSignal.any([signal, timer.signal])).catch(() => undefined);
+      await Promise.race([changed, slept]);
+      timer.abort();
+      signal.throwIfAborted();
+    }
+  } finally {
+    unsubscribe();
+  }
+}

@@ -1,0 +1,167 @@
+import { type Diagnosis, diagnosisOf, formatDiagnosis, within } from '@tiphys/diagnosis';
+import { isNotFound } from '@tiphys/kubernetes';
+import { placeOf } from '../compare/desired-state.ts';
+import { type ApplyContext, applyObject } from './apply-object.ts';
+import { removeHookFinalizer } from './hook-cleanup.ts';
+import { inParallel } from './in-parallel.ts';
+import { type LiveObjects, refOf } from './live-objects.ts';
+import type { StepRequest } from './step-sync.ts';
+import { isPrune } from './task-order.ts';
+import { isPending, type Progress, type TaskRun } from './task-run.ts';
+
+export type RunState =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'confirm' | 'deleting'; readonly runs: readonly TaskRun[] };
+
+const parallel = 10;
+
+/** Executes the tasks of one wave: prunes, then old hooks out of the way, then kind after kind in order. */
+export async function runTasks(
+  runs: readonly TaskRun[],
+  progress: Progress,
+  live: LiveObjects,
+  request: StepRequest,
+): Promise<RunState> {
+  const prunes = runs.filter(({ task }) => isPrune(task));
+  const creates = runs.filter(({ task }) => !isPrune(task));
+  const unconfirmed = prunes.filter(({ task }) => task.needsConfirmation && !isConfirmed(request));
+  if (unconfirmed.length > 0) return { kind: 'confirm', runs: unconfirmed };
+  await inParallel(prunes, parallel, (run) => prune(run, progress, live, request));
+  if (prunes.some(({ status }) => status === 'SyncFailed')) return { kind: 'done' };
+  const deleting = await clearHooks(creates, progress, live, request);
+  if (deleting.length > 0) return { kind: 'deleting', runs: deleting };
+  for (const group of byKind(creates.filter(isPending))) {
+    await inParallel(group, parallel, (run) => apply(run, progress, live, request));
+  }
+  return { kind: 'done' };
+}
+
+/** The approval must be given after the operation began, so that an old one confirms nothing. */
+function isConfirmed({ plan }: StepRequest): boolean {
+  const { deletionApprovedAt, startedAt } = plan.options;
+  return (
+    deletionApprovedAt !== undefined &&
+    Date.parse(deletionApprovedAt) >= Math.floor(Date.parse(startedAt) / 1000) * 1000
+  );
+}
+
+function byKind(runs: readonly TaskRun[]): TaskRun[][] {
+  const groups: TaskRun[][] = [];
+  for (const run of runs) {
+    const last = groups.at(-1);
+    if (last?.[0]?.task.key.kind === run.task.key.kind) last.push(run);
+    else groups.push([run]);
+  }
+  return groups;
+}
+
+async function prune(run: TaskRun, progress: Progress, live: LiveObjects, request: StepRequest): Promise<void> {
+  const { task } = run;
+  const { plan, client, signal } = request;
+  if (task.action === 'skip-prune') {
+    progress.set(
+      run,
+      'PruneSkipped',
+      'Succeeded',
+      task.reason === 'Prune=false' ? 'ignored (no prune)' : 'ignored (requires pruning)',
+    );
+    return;
+  }
+  if (plan.options.dryRun) {
+    progress.set(run, 'Pruned', 'Succeeded', 'pruned (dry run)');
+    return;
+  }
+  try {
+    const object = await live.get(task);
+    if (object && !object.metadata.deletionTimestamp) {
+      const uid = object.metadata.uid;
+      await client.delete(refOf(task), {
+        propagationPolicy: plan.propagationPolicy,
+        signal,
+        ...(uid ? { preconditions: { uid } } : {}),
+      });
+      request.cache.forget(task.key, plan.propagationPolicy === 'Foreground' ? '-' : uid);
+    }
+    progress.set(run, 'Pruned', 'Succeeded', 'pruned');
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isNotFound(error)) {
+      live.gone(task.key);
+      progress.set(run, 'Pruned', 'Succeeded', 'pruned');
+    } else failed(run, error, progress);
+  }
+}
+
+/** Objects of former runs of hooks go before the hooks are made anew; says which are not gone yet. */
+async function clearHooks(
+  runs: readonly TaskRun[],
+  progress: Progress,
+  live: LiveObjects,
+  request: StepRequest,
+): Promise<TaskRun[]> {
+  if (request.plan.options.dryRun) return [];
+  const deleting: TaskRun[] = [];
+  await inParallel(
+    runs.filter((run) => run.task.hook && isPending(run)),
+    parallel,
+    async (run) => {
+      const { task } = run;
+      try {
+        const old = await live.get(task);
+        if (!old) return;
+        await removeHookFinalizer(task, old, live, request);
+        if (!task.deletePolicies.includes('BeforeHookCreation')) return;
+        const { uid, deletionTimestamp } = old.metadata;
+        if (!deletionTimestamp) {
+          await request.client.delete(refOf(task), {
+            propagationPolicy: request.plan.propagationPolicy,
+            signal: request.signal,
+            ...(uid ? { preconditions: { uid } } : {}),
+          });
+        }
+        if (await live.fresh(task)) deleting.push(run);
+      } catch (error) {
+        request.signal.throwIfAborted();
+        if (isNotFound(error)) live.gone(task.key);
+        else failed(run, error, progress);
+      }
+    },
+  );
+  return deleting;
+}
+
+async function apply(run: TaskRun, progress: Progress, live: LiveObjects, request: StepRequest): Promise<void> {
+  const { task } = run;
+  const { plan, client, clock, signal } = request;
+  const dryRun = plan.options.dryRun === true;
+  const context: ApplyContext = {
+    client,
+    clock,
+    signal,
+    dryRun,
+    migrateFrom: plan.migrateFrom,
+    propagationPolicy: plan.propagationPolicy,
+  };
+  if (dryRun && (task.hook || task.skipDryRun)) {
+    progress.set(run, 'Synced', 'Succeeded', `${task.reason} (dry run)`);
+    return;
+  }
+  try {
+    const before = await live.get(task);
+    const { message, object } = await applyObject(
+      task,
+      task.action === 'hook' && before?.metadata.deletionTimestamp ? undefined : before,
+      context,
+    );
+    if (object && !dryRun) live.wrote(task.key, object);
+    progress.set(run, 'Synced', dryRun ? 'Succeeded' : 'Running', message);
+  } catch (error) {
+    signal.throwIfAborted();
+    failed(run, error, progress);
+  }
+}
+
+function failed(run: TaskRun, error: unknown, progress: Progress): void {
+  const diagnosis: Diagnosis = diagnosisOf(within(error, { place: placeOf(run.task) }));
+  progress.set(run, 'SyncFailed', 'Failed', formatDiagnosis(diagnosis), diagnosis);
+}

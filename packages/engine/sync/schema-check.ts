@@ -1,0 +1,59 @@
+import { builtinType, gvkOf, type KubeObject, type ObjectType } from '@tiphys/kubernetes';
+import { isObject } from '../fields.ts';
+
+export interface SchemaProblem {
+  /** `spec.template.spec.containers[0].imag` */
+  readonly field: string;
+  readonly text: string;
+}
+
+/** Minor version of Kubernetes whose schemas we have. */
+const schemaMinor = 34;
+const limit = 10;
+
+/**
+ * Fields of a built-in kind that its schema does not know or whose values have another type. A server that is newer than
+ * our schemas may know more, and is left to judge by itself.
+ */
+export function schemaProblems(object: KubeObject, serverMinor: number): SchemaProblem[] {
+  const type = builtinType(gvkOf(object));
+  if (!type || serverMinor > schemaMinor) return [];
+  const found: SchemaProblem[] = [];
+  check(object, type, '', found);
+  return found.slice(0, limit);
+}
+
+function check(value: unknown, type: ObjectType, path: string, found: SchemaProblem[]): void {
+  if (value === null || value === undefined || found.length >= limit) return;
+  const { map, list, schema } = type;
+  if (Array.isArray(value)) {
+    if (schema.type && schema.type !== 'array') found.push(mismatch(path, `a ${schema.type}`, 'a list'));
+    else for (const [index, item] of value.entries()) if (list) check(item, list.element, `${path}[${index}]`, found);
+  } else if (isObject(value)) {
+    if (schema.type && schema.type !== 'object')
+      return void found.push(mismatch(path, `a ${schema.type}`, 'an object'));
+    if (!map) return;
+    for (const [name, inner] of Object.entries(value)) {
+      const at = path ? `${path}.${name}` : name;
+      const field = map.fields.get(name)?.type ?? map.element;
+      if (field) check(inner, field, at, found);
+      else found.push({ field: at, text: `unknown field "${at}"` });
+    }
+  } else if (schema.type === 'array' || schema.type === 'object') {
+    found.push(mismatch(path, schema.type === 'array' ? 'a list' : 'an object', JSON.stringify(value)));
+  } else checkScalar(value, type, path, found);
+}
+
+function checkScalar(value: unknown, { schema }: ObjectType, path: string, found: SchemaProblem[]): void {
+  const { type, format } = schema;
+  if (format === 'int-or-string' || format === 'quantity' || !type) return;
+  if ((type === 'integer' || type === 'number') && typeof value !== 'number')
+    found.push(mismatch(path, 'a number', JSON.stringify(value)));
+  else if (type === 'boolean' && typeof value !== 'boolean')
+    found.push(mismatch(path, 'true or false', JSON.stringify(value)));
+  else if (type === 'string' && typeof value !== 'string') found.push(mismatch(path, 'a text', JSON.stringify(value)));
+}
+
+function mismatch(field: string, wanted: string, found: string): SchemaProblem {
+  return { field, text: `${field || 'the object'} must be ${wanted}, found ${found}` };
+}

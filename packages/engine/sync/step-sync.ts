@@ -1,0 +1,341 @@
+import { type Diagnosis, defineDiagnosis, diagnose, formatDiagnosis } from '@tiphys/diagnosis';
+import { type Client, type Clock, describeKey } from '@tiphys/kubernetes';
+import type { ClusterCache } from '../cache/cluster-cache.ts';
+import { placeOf } from '../compare/desired-state.ts';
+import { leafDiagnosis } from '../health/explain-health.ts';
+import { healthOf } from '../health/health.ts';
+import type { OperationPhase } from '../model.ts';
+import { deleteHook, releaseHook } from './hook-cleanup.ts';
+import { LiveObjects } from './live-objects.ts';
+import type { SyncPhase, SyncPlan, SyncState } from './model.ts';
+import { runTasks } from './run-tasks.ts';
+import { isPrune } from './task-order.ts';
+import { isCompleted, isPending, isRunning, Progress, type TaskRun } from './task-run.ts';
+import { validateTasks } from './validate-tasks.ts';
+
+export const hookVanished = defineDiagnosis('HookVanished', 'A hook was deleted before its result was seen', 'S1');
+export const waveBlocked = defineDiagnosis('WaveBlocked', 'A sync waits for objects before it goes on', 'S4');
+
+export interface StepRequest {
+  readonly plan: SyncPlan;
+  /** Client that writes; its asker names the application. */
+  readonly client: Client;
+  readonly cache: ClusterCache;
+  /** Where the operation stands; `resources` are those of `operationState.syncResult`. Absent at its start. */
+  readonly state?: SyncState;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Called after each group of writes with all results so far. */
+  readonly onProgress?: (state: SyncState) => Promise<void> | void;
+}
+
+/**
+ * Does everything that can be done now, and says where the operation stands then. While it is Running, call it again
+ * with its own result and a plan of a fresh comparison, when a live object of the plan has changed or after some seconds.
+ * All memory is in the results: the process may be killed at any instruction and go on with the last results it stored;
+ * writes that were lost from the results are found done, and hooks are found by their names.
+ */
+export async function stepSync(request: StepRequest): Promise<SyncState> {
+  return new SyncStep(request).run();
+}
+
+interface Position {
+  readonly phase: OperationPhase;
+  readonly message: string;
+  readonly waitingFor: readonly TaskRun[];
+  /** There may be more that can be done at once. */
+  readonly again?: boolean;
+  readonly diagnosis?: Diagnosis;
+}
+
+export class SyncStep {
+  readonly #request: StepRequest;
+  readonly #progress: Progress;
+  readonly #live: LiveObjects;
+
+  constructor(request: StepRequest) {
+    this.#request = request;
+    this.#progress = new Progress(withoutNeedless(request), request.state?.resources ?? []);
+    this.#live = new LiveObjects(request.cache, request.client, request.signal);
+  }
+
+  async run(): Promise<SyncState> {
+    const { plan, signal, onProgress } = this.#request;
+    if (plan.refusals.length > 0) return this.#refused(plan.refusals);
+    if (!this.#progress.started) {
+      const blocked = await this.#begin();
+      if (blocked) return this.#state(blocked);
+    }
+    for (;;) {
+      signal.throwIfAborted();
+      const position = await this.#advance();
+      if (!position.again) return this.#state(position);
+      await onProgress?.(this.#state(position));
+    }
+  }
+
+  #refused(refusals: readonly Diagnosis[]): SyncState {
+    return {
+      phase: 'Error',
+      message: refusals.map(formatDiagnosis).join('; '),
+      resources: this.#progress.results,
+      diagnoses: refusals,
+      waitingFor: [],
+    };
+  }
+
+  #state({ phase, message, waitingFor, diagnosis }: Position): SyncState {
+    return {
+      phase,
+      message,
+      resources: this.#progress.results,
+      diagnoses: [...(diagnosis ? [diagnosis] : []), ...this.#progress.diagnoses],
+      waitingFor: waitingFor.map(({ task }) => {
+        const health = this.#request.cache.node(task.key)?.health;
+        return { key: task.key, ...(health ? { health } : {}) };
+      }),
+    };
+  }
+
+  /** What happens once in an operation, before anything else: the namespace, then the check of every task. */
+  async #begin(): Promise<Position | undefined> {
+    const runs = this.#progress.runs;
+    const invalid = await validateTasks(runs, this.#progress, this.#request);
+    if (invalid) return { phase: 'Failed', message: invalid, waitingFor: [] };
+    return undefined;
+  }
+
+  async #advance(): Promise<Position> {
+    const runs = this.#progress.runs;
+    await this.#updateRunning();
+    const first = runs[0]?.task;
+    const last = runs.at(-1)?.task;
+    const multiStep =
+      first !== undefined && last !== undefined && (first.phase !== last.phase || first.wave !== last.wave);
+    const running = runs.filter((run) => isRunning(run) && (multiStep || run.task.hook));
+    const waiting = await this.#stillRunning(running);
+    if (waiting.length > 0) return this.#waitFor(waiting, false);
+    const deleting = await this.#pendingDeletion(multiStep);
+    if (deleting.length > 0) return this.#waitFor(deleting, true);
+    await this.#releaseHooks();
+    return this.#next();
+  }
+
+  async #updateRunning(): Promise<void> {
+    for (const run of this.#progress.runs.filter(isRunning)) {
+      const { task } = run;
+      const live = await this.#live.get(task);
+      if (!live) continue;
+      const health = this.#request.cache.node(task.key)?.health ?? healthOf(live);
+      if (task.hook) {
+        const phase = hookPhase(health?.status);
+        if (phase !== 'Running' || health?.message) {
+          const leaf =
+            phase === 'Failed' ? (health?.diagnosis ?? leafDiagnosis(this.#request.cache, task.key)) : undefined;
+          const message = health ? (health.message ?? '') : `${task.key.name} created`;
+          this.#progress.set(
+            run,
+            run.status,
+            phase,
+            leaf ? `${message}${message ? ': ' : ''}${leaf.message}` : message,
+            leaf,
+          );
+        }
+      } else if (!health) this.#progress.set(run, run.status, 'Succeeded', run.message);
+      else if (health.status === 'Healthy') this.#progress.set(run, run.status, 'Succeeded', health.message ?? '');
+      else if (health.status === 'Degraded') {
+        const leaf = health.diagnosis ?? leafDiagnosis(this.#request.cache, task.key);
+        this.#progress.set(run, run.status, 'Failed', [health.message, leaf?.message].filter(Boolean).join(': '), leaf);
+      }
+    }
+  }
+
+  /** Of what runs, what is still there; what vanished has failed, so that nobody waits for it without end. */
+  async #stillRunning(runs: readonly TaskRun[]): Promise<TaskRun[]> {
+    const still: TaskRun[] = [];
+    for (const run of runs.filter(isRunning)) {
+      const { task } = run;
+      if ((await this.#live.get(task)) ?? (await this.#live.fresh(task))) {
+        still.push(run);
+        continue;
+      }
+      const { group, kind, name } = task.key;
+      const diagnosis = diagnose(hookVanished, {
+        message: `Resource ${group}/${kind}/${name} is missing, it might have been deleted`,
+        place: placeOf(task),
+        evidence: { 'last seen': run.message || undefined, phase: task.phase },
+        remedies: [
+          'Find who deletes it before it is done (ttlSecondsAfterFinished, another controller, a person), then sync again',
+        ],
+      });
+      this.#progress.set(run, 'SyncFailed', 'Error', diagnosis.message, diagnosis);
+    }
+    return still;
+  }
+
+  async #pendingDeletion(multiStep: boolean): Promise<TaskRun[]> {
+    const found: TaskRun[] = [];
+    for (const run of this.#progress.runs) {
+      if (run.status !== 'Pruned' || !isPrune(run.task) || this.#request.plan.options.dryRun) continue;
+      let live = await this.#live.get(run.task);
+      if (live && !live.metadata.deletionTimestamp && multiStep) live = await this.#live.fresh(run.task);
+      if (live?.metadata.deletionTimestamp && live.metadata.uid === run.task.live?.metadata.uid) found.push(run);
+    }
+    return found;
+  }
+
+  async #releaseHooks(): Promise<void> {
+    if (this.#request.plan.options.dryRun) return;
+    for (const run of this.#progress.runs) {
+      if (run.task.hook && isCompleted(run)) await releaseHook(run, this.#progress, this.#live, this.#request);
+    }
+  }
+
+  async #next(): Promise<Position> {
+    const { plan } = this.#request;
+    const runs = this.#progress.runs;
+    const failHooks = runs.filter(({ task }) => task.phase === 'SyncFail');
+    const ordinary = runs.filter(({ task }) => task.phase !== 'SyncFail');
+    if (ordinary.some((run) => isCompleted(run) && run.phase !== 'Succeeded')) {
+      await this.#deleteHooks('HookFailed');
+      return this.#fail(failHooks, 'one or more synchronization tasks completed unsuccessfully');
+    }
+    const pending = ordinary.filter(
+      (run) => isPending(run) && !(plan.applyOutOfSyncOnly && run.task.inSync && !run.task.hook),
+    );
+    const [first] = pending;
+    if (!first) {
+      await this.#deleteHooks('HookSucceeded');
+      return { phase: 'Succeeded', message: 'successfully synced (no more tasks)', waitingFor: [] };
+    }
+    const wave = pending.filter(({ task }) => task.phase === first.task.phase && task.wave === first.task.wave);
+    const state = await runTasks(wave, this.#progress, this.#live, this.#request);
+    if (state.kind === 'confirm') return this.#confirm(state.runs);
+    if (state.kind === 'deleting') return this.#waitFor(state.runs, true);
+    const failed = wave.some(({ status }) => status === 'SyncFailed');
+    if (failed) {
+      const hooks = wave.filter(isRunning).filter(({ task }) => task.hook);
+      if (hooks.length > 0) return this.#waitFor(hooks, false);
+      await this.#deleteHooks('HookFailed');
+      return this.#fail(failHooks, 'one or more objects failed to apply');
+    }
+    if (pending.length === wave.length && !wave.some(({ task }) => task.hook)) {
+      // as upstream: the last wave's objects are applied, and whether they get healthy is the application's health
+      await this.#deleteHooks('HookSucceeded');
+      return { phase: 'Succeeded', message: 'successfully synced (all tasks run)', waitingFor: [] };
+    }
+    return { phase: 'Running', message: 'one or more tasks are running', waitingFor: wave, again: true };
+  }
+
+  async #fail(failHooks: readonly TaskRun[], summary: string): Promise<Position> {
+    const failed = this.#progress.runs.filter(
+      (run) =>
+        run.task.phase !== 'SyncFail' &&
+        (run.status === 'SyncFailed' || run.phase === 'Failed' || run.phase === 'Error'),
+    );
+    const reasons = [...new Set(failed.map(({ message }) => message).filter(Boolean))];
+    const message = reasons.length > 0 ? `${summary}, reason: ${reasons.join(',')}` : summary;
+    if (failHooks.every(isCompleted)) {
+      const broken = failHooks.filter(({ phase }) => phase !== 'Succeeded').map((run) => run.message);
+      await this.#deleteHooks('HookSucceeded', 'SyncFail');
+      return {
+        phase: 'Failed',
+        message:
+          broken.length > 0 ? `${message}\none or more SyncFail hooks failed, reason: ${broken.join(',')}` : message,
+        waitingFor: [],
+      };
+    }
+    const pending = failHooks.filter(isPending);
+    if (pending.length > 0) {
+      const state = await runTasks(pending, this.#progress, this.#live, this.#request);
+      if (state.kind === 'deleting') return this.#waitFor(state.runs, true);
+      return { phase: 'Running', message, waitingFor: pending, again: true };
+    }
+    return this.#waitFor(failHooks.filter(isRunning), false);
+  }
+
+  async #deleteHooks(policy: 'HookSucceeded' | 'HookFailed', phase?: SyncPhase): Promise<void> {
+    if (this.#request.plan.options.dryRun) return;
+    for (const run of this.#progress.runs) {
+      if (!run.task.hook || !isCompleted(run) || (phase && run.task.phase !== phase)) continue;
+      if (run.task.deletePolicies.includes(policy)) await deleteHook(run, this.#progress, this.#live, this.#request);
+    }
+  }
+
+  #confirm(runs: readonly TaskRun[]): Position {
+    return { phase: 'Running', message: waitingMessage('pruning confirmation of', runs), waitingFor: runs };
+  }
+
+  #waitFor(runs: readonly TaskRun[], deletion: boolean): Position {
+    this.#live.release();
+    const hooks = runs.filter(({ task }) => task.hook);
+    const what = deletion
+      ? hooks.length > 0
+        ? 'deletion of hook'
+        : 'deletion of'
+      : hooks.length > 0
+        ? 'completion of hook'
+        : 'healthy state of';
+    const ordered = hooks.length > 0 ? [...hooks, ...runs.filter(({ task }) => !task.hook)] : runs;
+    const message = waitingMessage(what, ordered);
+    const diagnosis = this.#blocked(ordered, message, deletion);
+    const [leaf] = diagnosis?.causes ?? [];
+    return {
+      phase: 'Running',
+      message: leaf ? `${message}: ${leaf.message}` : message,
+      waitingFor: ordered,
+      ...(diagnosis ? { diagnosis } : {}),
+    };
+  }
+
+  /** What blocks, and what is held up by it. */
+  #blocked(runs: readonly TaskRun[], message: string, deletion: boolean): Diagnosis | undefined {
+    const [first] = runs;
+    if (!first) return undefined;
+    const { cache } = this.#request;
+    const node = cache.node(first.task.key);
+    const leaf = node?.health?.diagnosis ?? leafDiagnosis(cache, first.task.key);
+    const held = this.#progress.runs.filter((run) => isPending(run) && run.task.phase !== 'SyncFail');
+    const finalizers = deletion ? cache.get(first.task.key)?.metadata.finalizers?.join(', ') : undefined;
+    return diagnose(waveBlocked, {
+      message,
+      place: placeOf(first.task),
+      evidence: {
+        health: node?.health ? [node.health.status, node.health.message].filter(Boolean).join(': ') : undefined,
+        finalizers,
+        'held up':
+          held.length > 0
+            ? held
+                .slice(0, 20)
+                .map(({ task }) => describeKey(task.key))
+                .join(', ')
+            : undefined,
+      },
+      ...(leaf ? { causes: [leaf], remedies: leaf.remedies } : {}),
+    });
+  }
+}
+
+/** A namespace that is to be made only if it is missing makes no step of its own where it is there. */
+function withoutNeedless({ plan, cache, state }: StepRequest): SyncPlan {
+  const isNeedless = ({ key, action, reason }: SyncPlan['tasks'][number]) =>
+    action === 'create' &&
+    reason === 'CreateNamespace=true' &&
+    cache.node(key) !== undefined &&
+    !state?.resources.some(({ kind, name, group }) => kind === key.kind && name === key.name && group === key.group);
+  return plan.tasks.some(isNeedless) ? { ...plan, tasks: plan.tasks.filter((task) => !isNeedless(task)) } : plan;
+}
+
+function hookPhase(status: string | undefined): OperationPhase {
+  if (status === 'Unknown' || status === 'Degraded') return 'Failed';
+  return status === 'Progressing' || status === 'Suspended' ? 'Running' : 'Succeeded';
+}
+
+function waitingMessage(what: string, runs: readonly TaskRun[]): string {
+  const [first] = runs;
+  if (!first) return '';
+  const { group, kind, name } = first.task.key;
+  const more = runs.length - 1;
+  const type = runs.every(({ task }) => task.hook) ? 'hooks' : 'resources';
+  return `waiting for ${what} ${group}/${kind}/${name}${more > 0 ? ` and ${more} more ${type}` : ''}`;
+}

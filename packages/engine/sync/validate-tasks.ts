@@ -1,0 +1,120 @@
+import { type Diagnosis, defineDiagnosis, diagnose, formatDiagnosis } from '@tiphys/diagnosis';
+import { parseApiVersion } from '@tiphys/kubernetes';
+import { placeOf } from '../compare/desired-state.ts';
+import type { SyncTask } from './model.ts';
+import { schemaProblems } from './schema-check.ts';
+import type { StepRequest } from './step-sync.ts';
+import type { Progress, TaskRun } from './task-run.ts';
+
+export const kindMissing = defineDiagnosis(
+  'KindMissing',
+  'The cluster does not serve a kind that is to be applied',
+  'M11',
+);
+export const versionMissing = defineDiagnosis(
+  'ApiVersionMissing',
+  'The cluster serves the kind, but not in the version of the manifest',
+  'C14',
+);
+export const manifestInvalid = defineDiagnosis(
+  'ManifestInvalid',
+  'A manifest does not fit the schema of its kind',
+  'M12',
+);
+
+/**
+ * The dry run before anything is applied: every kind must be served, and every manifest of a built-in kind fit its
+ * schema. Nothing is written. Gives the operation's message if something is wrong; the results tell what.
+ */
+export async function validateTasks(
+  runs: readonly TaskRun[],
+  progress: Progress,
+  request: Pick<StepRequest, 'client' | 'cache'>,
+): Promise<string | undefined> {
+  let unknown = false;
+  let invalid = false;
+  const serverMinor = Number(/^v?1\.(\d+)/.exec(request.cache.serverVersion())?.[1] ?? 0);
+  for (const run of runs) {
+    const { task } = run;
+    const served = await findKind(task, request);
+    if (!served) {
+      if (task.skipDryRun) continue;
+      const diagnosis = missing(task, request);
+      progress.set(run, 'SyncFailed', 'Failed', diagnosis.message, diagnosis);
+      unknown = true;
+      continue;
+    }
+    if (!task.desired || !task.validate) continue;
+    const problems = schemaProblems(task.desired, serverMinor);
+    const [first] = problems;
+    if (!first) continue;
+    const diagnosis = diagnose(manifestInvalid, {
+      message: `${task.key.kind} ${task.key.name} is not valid: ${problems.map(({ text }) => text).join('; ')}`,
+      place: { ...placeOf(task), field: first.field },
+      remedies: [
+        'Correct the fields',
+        {
+          text: 'Or let the server drop what it does not know',
+          paste: 'metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: Validate=false',
+          loses: 'the unknown fields',
+        },
+      ],
+    });
+    progress.set(run, 'SyncFailed', 'Failed', formatDiagnosis(diagnosis), diagnosis);
+    invalid = true;
+  }
+  if (!unknown && !invalid) return undefined;
+  const reasons = [
+    ...new Set(runs.filter(({ status }) => status === 'SyncFailed').map(({ message }) => message)),
+  ].sort();
+  return `${unknown ? 'one or more synchronization tasks are not valid' : 'one or more objects failed to apply (dry run)'}: ${reasons.join('; ')}`;
+}
+
+async function findKind(task: SyncTask, { client, cache }: Pick<StepRequest, 'client' | 'cache'>): Promise<boolean> {
+  const object = task.desired ?? task.live;
+  if (!object) return true;
+  if (cache.find(object.apiVersion, object.kind)) return true;
+  return (await client.discovery.find(object.apiVersion, object.kind)) !== undefined;
+}
+
+function missing(task: SyncTask, { cache }: Pick<StepRequest, 'cache'>): Diagnosis {
+  const { group, kind, namespace, name } = task.key;
+  const served = cache.versionsOf(group, kind);
+  const elsewhere = cache.apiResources().find((resource) => resource.kind === kind && resource.group !== group);
+  if (served.length > 0 || elsewhere) {
+    const version = served[0] ?? elsewhere?.version ?? '';
+    const inGroup = served.length > 0 ? group : (elsewhere?.group ?? '');
+    const wanted = `${inGroup ? `${inGroup}/` : ''}${version}`;
+    return diagnose(versionMissing, {
+      message: `The Kubernetes API could not find version "${task.version}" of ${group}/${kind} for requested resource ${namespace}/${name}. Version "${version}" of ${inGroup}/${kind} is installed on the destination cluster.`,
+      place: { ...placeOf(task), field: 'apiVersion' },
+      evidence: {
+        found: task.desired?.apiVersion ?? parseApiVersion(task.version).version,
+        served: served.join(', ') || wanted,
+        cluster: cache.serverVersion(),
+      },
+      remedies: [
+        {
+          text: 'Use a version that the cluster serves; check what else changed between the two',
+          paste: `apiVersion: ${wanted}`,
+        },
+      ],
+    });
+  }
+  const reason = [...cache.unavailableGroups()].find(([name]) => name === group || name.startsWith(`${group}/`));
+  return diagnose(kindMissing, {
+    message: `The Kubernetes API could not find ${group}/${kind} for requested resource ${namespace}/${name}. Make sure the "${kind}" CRD is installed on the destination cluster.`,
+    place: placeOf(task),
+    evidence: {
+      'API group is unavailable': reason ? `${reason[0]}: ${reason[1]}` : undefined,
+      cluster: cache.serverVersion(),
+    },
+    remedies: [
+      'Install the CustomResourceDefinition first, in this application or in one that syncs before',
+      {
+        text: 'If it is made during the sync by something else',
+        paste: 'metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: SkipDryRunOnMissingResource=true',
+      },
+    ],
+  });
+}
