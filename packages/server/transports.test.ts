@@ -18,11 +18,20 @@ async function exercise(transport: Transport, password: string): Promise<void> {
   const info = await createClient(services.session, transport).getUserInfo({}, { headers });
   assert.equal(info.username, 'admin');
   const list = await createClient(services.project, transport).list({}, { headers });
-  assert.deepEqual(list.items.map((item) => item.metadata?.name), ['default']);
-  const refused = await createClient(services.application, transport).list({}).catch((error: unknown) => error);
+  assert.deepEqual(
+    list.items.map((item) => item.metadata?.name),
+    ['default'],
+  );
+  const refused = await createClient(services.application, transport)
+    .list({})
+    .catch((error: unknown) => error);
   assert.ok(refused instanceof ConnectError && refused.code === Code.Unauthenticated);
-  const missing = await createClient(services.notification, transport).listServices({}, { headers }).catch((error: unknown) => error);
-  assert.ok(missing instanceof ConnectError && missing.code === Code.Unimplemented && /docs\/limits\.md/.test(missing.message));
+  const missing = await createClient(services.notification, transport)
+    .listServices({}, { headers })
+    .catch((error: unknown) => error);
+  assert.ok(
+    missing instanceof ConnectError && missing.code === Code.Unimplemented && /docs\/limits\.md/.test(missing.message),
+  );
 }
 
 test('one cleartext port serves gRPC, gRPC-web over HTTP/1.1 and REST', async (t) => {
@@ -42,7 +51,9 @@ test('a root path in front of gRPC-web and REST is taken away', async (t) => {
 
 test('a TLS client of a cleartext port fails its handshake at once', async (t) => {
   const { server } = await startTestServer(t);
-  const error = await new Promise<Error>((resolve) => connectTls({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false }).on('error', resolve));
+  const error = await new Promise<Error>((resolve) =>
+    connectTls({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false }).on('error', resolve),
+  );
   assert.match(String(error), /wrong version number|packet length|EPROTO/i);
 });
 
@@ -52,15 +63,40 @@ test('with TLS the same port serves gRPC and REST by ALPN, and sends cleartext b
   const key = join(dir, 'key.pem');
   const cert = join(dir, 'cert.pem');
   try {
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'], { stdio: 'ignore' });
+    execFileSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'rsa:2048',
+        '-nodes',
+        '-keyout',
+        key,
+        '-out',
+        cert,
+        '-days',
+        '2',
+        '-subj',
+        '/CN=localhost',
+        '-addext',
+        'subjectAltName=IP:127.0.0.1',
+      ],
+      { stdio: 'ignore' },
+    );
   } catch {
     t.skip('openssl is not on PATH');
     return;
   }
-  const { server, password } = await startTestServer(t, { tls: { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') } });
+  const { server, password } = await startTestServer(t, {
+    tls: { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') },
+  });
   assert.match(server.url, /^https:/);
   await exercise(createGrpcTransport({ baseUrl: server.url, nodeOptions: { ca: readFileSync(cert) } }), password);
-  await exercise(createGrpcWebTransport({ baseUrl: server.url, httpVersion: '1.1', nodeOptions: { ca: readFileSync(cert) } }), password);
+  await exercise(
+    createGrpcWebTransport({ baseUrl: server.url, httpVersion: '1.1', nodeOptions: { ca: readFileSync(cert) } }),
+    password,
+  );
   const redirect = await fetch(server.url.replace('https', 'http'), { redirect: 'manual' });
   assert.equal(redirect.status, 307);
   assert.match(redirect.headers.get('location') ?? '', /^https:/);
@@ -85,9 +121,15 @@ test('REST refuses what a form of another site could send (CVE-2024-22424)', asy
   const { server, call, login } = await startTestServer(t);
   const token = await login();
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
-    assert.equal((await call('/api/v1/projects', { token, body: '{}', headers: { 'content-type': type } })).status, 415);
+    assert.equal(
+      (await call('/api/v1/projects', { token, body: '{}', headers: { 'content-type': type } })).status,
+      415,
+    );
   }
-  assert.equal((await call('/api/v1/projects', { token, body: {}, headers: { origin: 'https://evil.example' } })).status, 403);
+  assert.equal(
+    (await call('/api/v1/projects', { token, body: {}, headers: { origin: 'https://evil.example' } })).status,
+    403,
+  );
   assert.equal((await fetch(`${server.url}/api/v1/session`, { method: 'DELETE' })).status, 415);
 });
 
@@ -96,17 +138,32 @@ test('errors of REST have the form of the gateway', async (t) => {
   const token = await login();
   assert.deepEqual(await call('/api/v1/projects/none', { token }).then(({ status, body }) => ({ status, body })), {
     status: 404,
-    body: { error: 'appprojects.argoproj.io "none" not found', code: 5, message: 'appprojects.argoproj.io "none" not found' },
+    body: {
+      error: 'appprojects.argoproj.io "none" not found',
+      code: 5,
+      message: 'appprojects.argoproj.io "none" not found',
+    },
   });
   assert.equal((await call('/api/v1/nothing', { token })).status, 404);
   assert.equal((await call('/api/v1/projects', { token, body: '{"project":' })).status, 400);
-  assert.match(String((await call('/api/v1/projects', { token, body: { project: { metadata: { name: 7 } } } })).body.message), /project\.metadata\.name: wanted a string, found number 7/);
+  assert.match(
+    String((await call('/api/v1/projects', { token, body: { project: { metadata: { name: 7 } } } })).body.message),
+    /project\.metadata\.name: wanted a string, found number 7/,
+  );
 });
 
 test('anonymous settings hold only what a login page needs (CVE-2024-37152)', async (t) => {
   const { call, login } = await startTestServer(t);
   const open = (await call('/api/v1/settings')).body;
-  for (const name of ['passwordPattern', 'trackingMethod', 'kustomizeOptions', 'resourceOverrides', 'appLabelKey', 'installationID']) assert.ok(!(name in open), name);
+  for (const name of [
+    'passwordPattern',
+    'trackingMethod',
+    'kustomizeOptions',
+    'resourceOverrides',
+    'appLabelKey',
+    'installationID',
+  ])
+    assert.ok(!(name in open), name);
   assert.equal((await call('/api/v1/settings', { token: await login() })).body.trackingMethod, 'annotation');
 });
 
@@ -115,7 +172,9 @@ test('a browser logs in with a cookie that scripts cannot read', async (t) => {
   const { headers } = await call('/api/v1/session', { body: { username: 'admin', password } });
   const cookie = headers.get('set-cookie') ?? '';
   assert.match(cookie, /^argocd\.token=[^;]+; path=\/; SameSite=lax; httpOnly/);
-  const answer = await fetch(`${server.url}/api/v1/session/userinfo`, { headers: { cookie: cookie.split(';')[0] as string } });
+  const answer = await fetch(`${server.url}/api/v1/session/userinfo`, {
+    headers: { cookie: cookie.split(';')[0] as string },
+  });
   assert.equal(((await answer.json()) as { username: string }).username, 'admin');
 });
 

@@ -99,13 +99,16 @@ export class Enforcer {
   }
 }
 
-/** What the roles of a project grant: their policies, their groups, and to read the project itself. */
+/** What the roles of a project grant: their policies, their groups, and to read the project itself. Lines about other subjects are dropped. */
 function projectPolicy({ name, roles }: ProjectRoles): string {
   return roles
     .flatMap((role) => {
       const subject = `proj:${name}:${role.name}`;
+      const own = (role.policies ?? []).filter((line) =>
+        new RegExp(`^\\s*p\\s*,\\s*${RegExp.escape(subject)}\\s*,`).test(line),
+      );
       const groups = (role.groups ?? []).map((group) => `g, ${group.includes(',') ? `"${group}"` : group}, ${subject}`);
-      return [`p, ${subject}, projects, get, ${name}, allow`, ...(role.policies ?? []), ...groups];
+      return [`p, ${subject}, projects, get, ${name}, allow`, ...own, ...groups];
     })
     .join('\n');
 }

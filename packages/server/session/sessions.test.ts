@@ -6,23 +6,35 @@ test('the initial password logs in, and its token says who calls', async (t) => 
   const { call, login, password } = await startTestServer(t);
   assert.ok(password.length >= 16);
   const token = await login();
-  assert.deepEqual((await call('/api/v1/session/userinfo', { token })).body, { loggedIn: true, username: 'admin', iss: 'argocd' });
+  assert.deepEqual((await call('/api/v1/session/userinfo', { token })).body, {
+    loggedIn: true,
+    username: 'admin',
+    iss: 'argocd',
+  });
   assert.deepEqual((await call('/api/v1/session/userinfo')).body, {});
 });
 
 test('a wrong password and an unknown user are refused in the same words', async (t) => {
   const { call } = await startTestServer(t, { clock: new TestClock() });
-  const attempts = await Promise.all(['admin', 'nobody'].map((username) => call('/api/v1/session', { body: { username, password: 'wrong' } })));
+  const attempts = await Promise.all(
+    ['admin', 'nobody'].map((username) => call('/api/v1/session', { body: { username, password: 'wrong' } })),
+  );
   for (const { status, body } of attempts) {
     assert.equal(status, 401);
-    assert.deepEqual(body, { error: 'Invalid username or password', code: 16, message: 'Invalid username or password' });
+    assert.deepEqual(body, {
+      error: 'Invalid username or password',
+      code: 16,
+      message: 'Invalid username or password',
+    });
   }
 });
 
 test('attempts side by side cannot pass the limit, and the lock outlives a restart (CVE-2025-61560, CVE-2024-21652)', async (t) => {
   const clock = new TestClock();
   const first = await startTestServer(t, { clock });
-  const attempts = await Promise.all(Array.from({ length: 30 }, () => first.call('/api/v1/session', { body: { username: 'admin', password: 'wrong' } })));
+  const attempts = await Promise.all(
+    Array.from({ length: 30 }, () => first.call('/api/v1/session', { body: { username: 'admin', password: 'wrong' } })),
+  );
   assert.equal(attempts.filter(({ status }) => status === 401).length, 5);
   assert.equal(attempts.filter(({ status }) => status === 429).length, 25);
   const second = await first.restart();
@@ -34,7 +46,8 @@ test('attempts side by side cannot pass the limit, and the lock outlives a resta
 
 test('a flood of names does not free a locked account (CVE-2024-21662)', async (t) => {
   const { call } = await startTestServer(t, { clock: new TestClock(), throttle: { size: 3 } });
-  const attempt = async (username: string) => (await call('/api/v1/session', { body: { username, password: 'wrong' } })).status;
+  const attempt = async (username: string) =>
+    (await call('/api/v1/session', { body: { username, password: 'wrong' } })).status;
   for (let i = 0; i < 5; i++) await attempt('admin');
   for (let i = 0; i < 8; i++) await attempt(`name-${i}`);
   assert.equal(await attempt('admin'), 429);
@@ -52,7 +65,11 @@ test('a session ends after 24 hours, at logout, and when the password changes', 
 
   const before = await login();
   clock.advance(2);
-  const changed = await call('/api/v1/account/password', { token: before, method: 'PUT', body: { currentPassword: password, newPassword: 'a-better-one' } });
+  const changed = await call('/api/v1/account/password', {
+    token: before,
+    method: 'PUT',
+    body: { currentPassword: password, newPassword: 'a-better-one' },
+  });
   assert.equal(changed.status, 200, JSON.stringify(changed.body));
   assert.equal(await status(before), 401);
 
@@ -64,13 +81,18 @@ test('a session ends after 24 hours, at logout, and when the password changes', 
 
 test('a disabled account loses its tokens at once (CVE-2021-26921)', async (t) => {
   const { call, login, client } = await startTestServer(t);
-  await client.patch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'argocd', name: 'argocd-cm' }, 'merge', { data: { 'accounts.bot': 'apiKey' } });
+  await client.patch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'argocd', name: 'argocd-cm' }, 'merge', {
+    data: { 'accounts.bot': 'apiKey' },
+  });
   const admin = await login();
   const created = await call('/api/v1/account/bot/token', { token: admin, body: { id: 'ci' } });
   assert.equal(created.status, 200, JSON.stringify(created.body));
   const token = String(created.body.token);
   assert.equal((await call('/api/v1/session/userinfo', { token })).body.username, 'bot');
-  assert.deepEqual(((await call('/api/v1/account/bot', { token: admin })).body.tokens as { id: string }[]).map(({ id }) => id), ['ci']);
+  assert.deepEqual(
+    ((await call('/api/v1/account/bot', { token: admin })).body.tokens as { id: string }[]).map(({ id }) => id),
+    ['ci'],
+  );
   assert.equal((await call('/api/v1/account/bot/token/ci', { token: admin, method: 'DELETE' })).status, 200);
   assert.equal((await call('/api/v1/account', { token })).status, 401);
 });

@@ -32,7 +32,10 @@ export const idleBackend: Backend = {
   onTreeChange: () => () => undefined,
   render: async () => ({ objects: [], revisions: [], sourceType: 'Directory', warnings: [] }),
   checkSources: async () => [],
-  resolveRevision: async (_app, _index, revision) => ({ revision: '1'.repeat(40), display: `${revision || 'HEAD'} (1111111)` }),
+  resolveRevision: async (_app, _index, revision) => ({
+    revision: '1'.repeat(40),
+    display: `${revision || 'HEAD'} (1111111)`,
+  }),
   cluster: async () => {
     throw new Error('there is no cluster');
   },
@@ -53,7 +56,10 @@ export interface TestServer {
   /** Logs in and returns the token. */
   login(username?: string, password?: string): Promise<string>;
   /** Sends JSON; a body makes it a POST unless `method` says otherwise. */
-  call(path: string, options?: { token?: string; method?: string; body?: unknown; headers?: Record<string, string> }): Promise<{ status: number; body: Record<string, unknown>; headers: Headers }>;
+  call(
+    path: string,
+    options?: { token?: string; method?: string; body?: unknown; headers?: Record<string, string> },
+  ): Promise<{ status: number; body: Record<string, unknown>; headers: Headers }>;
   /** Merges into the data of a ConfigMap and waits until the server sees it. */
   configure(name: string, data: Record<string, string>): Promise<void>;
   /** Another server on the same cluster, as after a restart. */
@@ -74,16 +80,29 @@ async function onCluster(t: TestContext, client: Client, options: Partial<Server
   const clock = options.clock ?? systemClock;
   const server = await startServer({ client, backend: idleBackend, port: 0, version: '0.0.0', clock, ...options });
   t.after(() => server.close());
-  const secret = await client.find<{ apiVersion: string; kind: string; metadata: object; data: { password: string } }>({ apiVersion: 'v1', kind: 'Secret', namespace: 'argocd', name: 'argocd-initial-admin-secret' });
+  const secret = await client.find<{ apiVersion: string; kind: string; metadata: object; data: { password: string } }>({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    namespace: 'argocd',
+    name: 'argocd-initial-admin-secret',
+  });
   const password = Buffer.from(secret?.data.password ?? '', 'base64').toString();
   const call: TestServer['call'] = async (path, { token, method, body, headers } = {}) => {
     const answer = await fetch(`${server.url}${path}`, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
-      headers: { ...(body === undefined && method === undefined ? {} : { 'content-type': 'application/json' }), ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
+      headers: {
+        ...(body === undefined && method === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : { text } };
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : { text },
+    };
   };
   const login: TestServer['login'] = async (username = 'admin', secretWord = password) =>
     String((await call('/api/v1/session', { body: { username, password: secretWord } })).body.token);
@@ -108,9 +127,11 @@ async function onCluster(t: TestContext, client: Client, options: Partial<Server
 
 /** Custom resources and the namespace, as the composition root installs them. */
 async function install(client: Client): Promise<void> {
-  for (const { text } of customResourceDefinitions()) await client.apply(parse(text) as KubeObject, { fieldManager: 'test', force: true });
+  for (const { text } of customResourceDefinitions())
+    await client.apply(parse(text) as KubeObject, { fieldManager: 'test', force: true });
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } });
   for (const kind of ['Application', 'AppProject', 'ApplicationSet']) {
-    while (!(await client.discovery.find('argoproj.io/v1alpha1', kind))) await new Promise((resolve) => setImmediate(resolve));
+    while (!(await client.discovery.find('argoproj.io/v1alpha1', kind)))
+      await new Promise((resolve) => setImmediate(resolve));
   }
 }
