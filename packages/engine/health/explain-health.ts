@@ -6,7 +6,7 @@ import type { Health, TreeNode } from '../model.ts';
 import { isWorse } from './health.ts';
 import { notReady } from './pod-trouble.ts';
 
-export const quotaExceeded = defineDiagnosis('QuotaExceeded', 'A quota forbids the pods of a workload', 'C6');
+export const quotaExceeded = defineDiagnosis('WorkloadQuotaExceeded', 'A quota forbids the pods of a workload', 'C6');
 export const podsForbidden = defineDiagnosis('PodsForbidden', 'The pods of a workload are not admitted', 'C3');
 export const claimPending = defineDiagnosis('VolumeClaimPending', 'A volume claim is not bound', 'S14');
 export const deadlineExceeded = defineDiagnosis(

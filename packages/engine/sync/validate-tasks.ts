@@ -7,7 +7,7 @@ import type { StepRequest } from './step-sync.ts';
 import type { Progress, TaskRun } from './task-run.ts';
 
 export const kindMissing = defineDiagnosis(
-  'KindMissing',
+  'SyncKindMissing',
   'The cluster does not serve a kind that is to be applied',
   'M11',
 );
@@ -17,7 +17,7 @@ export const versionMissing = defineDiagnosis(
   'C14',
 );
 export const manifestInvalid = defineDiagnosis(
-  'ManifestInvalid',
+  'ManifestFieldInvalid',
   'A manifest does not fit the schema of its kind',
   'M12',
 );
