@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ScriptedClock } from './scripted-clock.ts';
+import { WorkQueue } from './work-queue.ts';
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+function start(
+  queue: WorkQueue,
+  reconcile: (key: string) => Promise<{ requeueAfter?: number } | undefined>,
+  workers = 2,
+) {
+  const abort = new AbortController();
+  const errors: string[] = [];
+  const done = queue.run({
+    workers,
+    signal: abort.signal,
+    reconcile,
+    onError: (key, error) => errors.push(`${key}: ${(error as Error).message}`),
+  });
+  const stop = () => {
+    abort.abort();
+    return done;
+  };
+  return { errors, stop };
+}
+
+test('a key that is added many times is worked on once', async () => {
+  const queue = new WorkQueue();
+  const seen: string[] = [];
+  for (const key of ['a', 'b', 'a', 'a']) queue.add(key);
+  assert.equal(queue.depth, 2);
+  const { stop } = start(queue, async (key) => void seen.push(key));
+  await turn();
+  assert.deepEqual(seen, ['a', 'b']);
+  await stop();
+});
+
+test('a key has one worker at a time, and comes again if it was added meanwhile', async () => {
+  const queue = new WorkQueue();
+  const gates: PromiseWithResolvers<void>[] = [];
+  const { stop } = start(queue, async () => {
+    const gate = Promise.withResolvers<void>();
+    gates.push(gate);
+    await gate.promise;
+    return undefined;
+  });
+  queue.add('a');
+  await turn();
+  queue.add('a');
+  queue.add('a');
+  await turn();
+  assert.equal(gates.length, 1);
+  gates[0]?.resolve();
+  await turn();
+  assert.equal(gates.length, 2);
+  gates[1]?.resolve();
+  await turn();
+  assert.equal(gates.length, 2);
+  await stop();
+});
+
+test('a failing key comes back with growing delays until it succeeds', async () => {
+  const clock = new ScriptedClock();
+  const queue = new WorkQueue({ clock, baseDelay: 100, maxDelay: 250 });
+  let runs = 0;
+  const { errors, stop } = start(queue, async () => {
+    if (++runs < 4) throw new Error(`run ${runs}`);
+    return undefined;
+  });
+  queue.add('a');
+  await turn();
+  const at: number[] = [];
+  for (let time = 0; time < 600; time += 50) {
+    const before = runs;
+    await clock.advance(50);
+    await turn();
+    if (runs > before) at.push(time + 50);
+  }
+  assert.deepEqual(at, [100, 300, 550]);
+  assert.deepEqual(errors, ['a: run 1', 'a: run 2', 'a: run 3']);
+  await stop();
+});
+
+test('of two appointments of a key the earlier one stands', async () => {
+  const clock = new ScriptedClock();
+  const queue = new WorkQueue({ clock });
+  const seen: number[] = [];
+  const { stop } = start(queue, async () => void seen.push(clock.now()));
+  const begin = clock.now();
+  queue.addAfter('a', 1000);
+  queue.addAfter('a', 200);
+  queue.addAfter('a', 500);
+  await clock.advance(200);
+  await turn();
+  await clock.advance(1000);
+  await turn();
+  assert.deepEqual(seen, [begin + 200]);
+  await stop();
+});
+
+test('run ends only when the keys at hand are done', async () => {
+  const queue = new WorkQueue();
+  const gate = Promise.withResolvers<void>();
+  let finished = false;
+  const { stop } = start(queue, async () => {
+    await gate.promise;
+    finished = true;
+    return undefined;
+  });
+  queue.add('a');
+  await turn();
+  const stopped = stop();
+  gate.resolve();
+  await stopped;
+  assert.equal(finished, true);
+});
