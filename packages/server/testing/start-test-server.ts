@@ -80,7 +80,7 @@ async function onCluster(t: TestContext, client: Client, options: Partial<Server
   const clock = options.clock ?? systemClock;
   const server = await startServer({ client, backend: idleBackend, port: 0, version: '0.0.0', clock, ...options });
   t.after(() => server.close());
-  const secret = await client.find<{ apiVersion: string; kind: string; metadata: object; data: { password: string } }>({
+  const secret = await client.find<KubeObject & { data: { password: string } }>({
     apiVersion: 'v1',
     kind: 'Secret',
     namespace: 'argocd',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { ComparedResource, TreeNode } from '@tiphys/engine';
+import type { KubeObject } from '@tiphys/kubernetes';
 import { idleBackend, startTestServer, type TestServer } from '../../testing/start-test-server.ts';
 
 const spec = {
@@ -37,7 +38,7 @@ test('what may not be stored is refused in the words of Argo CD', async (t) => {
   const missing = defineDiagnosis('TestPathMissing', 'A test');
   const backend = {
     ...idleBackend,
-    checkSources: async (app: { spec?: unknown }) =>
+    checkSources: async (app: KubeObject) =>
       JSON.stringify(app.spec).includes('missing')
         ? [failure(missing, { message: 'there is no folder missing' }).diagnosis]
         : [],
