@@ -1,5 +1,6 @@
 import { failure } from '@tiphys/diagnosis';
 import { manifestInvalid } from './diagnoses.ts';
+import { excerpt } from './yaml-documents.ts';
 
 /** Text of a file: UTF-8, or UTF-16 with a byte order mark. Throws M9 with the place of the first byte that is neither. */
 export function decodeText(bytes: Uint8Array, file: string): string {
@@ -15,6 +16,7 @@ export function decodeText(bytes: Uint8Array, file: string): string {
       {
         message: `The file is not UTF-8: byte 0x${byte.toString(16).padStart(2, '0')} is not part of a character`,
         place: { file, line, column },
+        evidence: { text: excerpt(new TextDecoder('utf-8').decode(bytes), line) },
         remedies: ['Save the file as UTF-8, or leave it out with directory.exclude'],
       },
       { cause: error },

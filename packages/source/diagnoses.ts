@@ -19,8 +19,8 @@ export const manifestInvalid = defineDiagnosis(
   'A file is not valid YAML or JSON, or not what a manifest has to be',
   'M9',
 );
-export const manifestTooComplex = defineDiagnosis(
-  'ManifestTooComplex',
+export const tooManyObjects = defineDiagnosis(
+  'TooManyObjects',
   'A file expands to too much: aliases, nesting, or number of objects',
   'M9',
 );

@@ -5,8 +5,7 @@ import { type Diagnosis, diagnose, failure } from '@tiphys/diagnosis';
 import type { DesiredObject } from '@tiphys/engine';
 import type { GitTree, PathEntry } from '@tiphys/git';
 import { compileGlob } from '@tiphys/glob';
-import { decodeText } from './decode-text.ts';
-import { linkDangling, manifestsTooBig, manifestTooComplex } from './diagnoses.ts';
+import { linkDangling, manifestsTooBig, tooManyObjects } from './diagnoses.ts';
 import { parseManifest } from './parse-manifest.ts';
 import type { ReadPath } from './rendered.ts';
 import { unsupported } from './source-type.ts';
@@ -93,7 +92,7 @@ export async function readManifests(
         'Commit the output of jsonnet as JSON or YAML, and leave the file out with directory.exclude',
         path,
       );
-    for (const object of parseManifest(decodeText(bytes, path), path, (warning) => warnings.push(warning))) {
+    for (const object of parseManifest(bytes, path, (warning) => warnings.push(warning))) {
       objects.push(object);
       if (objects.length > limits.objects) throw tooMany(path, limits.objects);
       // Long files must not keep others waiting.
@@ -132,7 +131,7 @@ function megabytes(bytes: number): string {
 }
 
 function tooMany(file: string, limit: number) {
-  return failure(manifestTooComplex, {
+  return failure(tooManyObjects, {
     message: `The source has more than ${limit} objects`,
     place: { file },
     remedies: ['Split the application, or leave files out with directory.exclude'],

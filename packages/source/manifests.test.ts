@@ -27,7 +27,11 @@ function repositoryOf(files: Record<string, FileContent>): TestRepository {
   return repository;
 }
 
-function render(repository: TestRepository, source: Partial<ApplicationSource> = {}, options: { name?: string; manifests?: Manifests } = {}): Promise<Rendered> {
+function render(
+  repository: TestRepository,
+  source: Partial<ApplicationSource> = {},
+  options: { name?: string; manifests?: Manifests } = {},
+): Promise<Rendered> {
   return (options.manifests ?? manifests).render({
     application: { name: options.name ?? 'shop', namespace: 'argocd', project: 'default' },
     source: { repoURL: repository.path, path: 'app', ...source },
@@ -47,7 +51,8 @@ async function diagnosisOf(promise: Promise<unknown>) {
 }
 
 const configMap = (name: string, extra = '') => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n${extra}`;
-const found = (rendered: Rendered) => rendered.objects.map(({ object, origin }) => `${object.kind} ${object.metadata.name} ${origin.file}:${origin.line}`);
+const found = (rendered: Rendered) =>
+  rendered.objects.map(({ object, origin }) => `${object.kind} ${object.metadata.name} ${origin.file}:${origin.line}`);
 
 test('files are read in order of name; documents, lists and JSON are taken apart', async () => {
   const repository = repositoryOf({
@@ -59,8 +64,296 @@ test('files are read in order of name; documents, lists and JSON are taken apart
     'app/sub/d.yaml': configMap('d'),
   });
   const rendered = await render(repository);
-  assert.deepEqual(found(rendered), ['ConfigMap a1 app/a.yml:4', 'ConfigMap a2 app/a.yml:8', 'ConfigMap b1 app/b.yaml:3', 'ConfigMap b2 app/b.yaml:11', 'ConfigMap c app/c.json:1']);
+  assert.deepEqual(found(rendered), [
+    'ConfigMap a1 app/a.yml:4',
+    'ConfigMap a2 app/a.yml:8',
+    'ConfigMap b1 app/b.yaml:3',
+    'ConfigMap b2 app/b.yaml:11',
+    'ConfigMap c app/c.json:1',
+  ]);
   assert.equal(rendered.sourceType, 'Directory');
-  assert.deepEqual(found(await render(repository, { directory: { recurse: true, include: '{sub/*,c.json}' } })), ['ConfigMap c app/c.json:1', 'ConfigMap d app/sub/d.yaml:1']);
-  assert.deepEqual(found(await render(repository, { directory: { recurse: true, exclude: '*.y*ml' } })), ['ConfigMap c app/c.json:1']);
+  assert.deepEqual(found(await render(repository, { directory: { recurse: true, include: '{sub/*,c.json}' } })), [
+    'ConfigMap c app/c.json:1',
+    'ConfigMap d app/sub/d.yaml:1',
+  ]);
+  assert.deepEqual(found(await render(repository, { directory: { recurse: true, exclude: '*.y*ml' } })), [
+    'ConfigMap c app/c.json:1',
+  ]);
+});
+
+test('a values file beside the manifests is left out in silence, a broken or listed one with a warning', async () => {
+  const repository = repositoryOf({
+    'app/a.yaml': configMap('a'),
+    'app/values.yaml': 'a: 1\n',
+    'app/broken.yaml': 'a: [1\n',
+    'app/list.yaml': '- 1\n- 2\n',
+  });
+  const rendered = await render(repository);
+  assert.deepEqual(found(rendered), ['ConfigMap a app/a.yaml:1']);
+  assert.deepEqual(
+    rendered.warnings.map(({ cause, place }) => `${cause} ${place?.file}`),
+    ['M9 app/broken.yaml', 'M9 app/list.yaml'],
+  );
+});
+
+for (const { name, file, content, line, message, cause } of [
+  {
+    name: 'a tab',
+    content: `apiVersion: v1\nkind: ConfigMap\nmetadata:\n\tname: a\n`,
+    line: 4,
+    message: /cannot start any token/,
+  },
+  {
+    name: 'a missing colon',
+    content: `${configMap('ok')}---\napiVersion: v1\nkind ConfigMap\nmetadata: {}\n`,
+    line: 8,
+    message: /could not find expected/,
+  },
+  {
+    name: 'a list at top',
+    content: `- ${configMap('a').replaceAll('\n', '\n  ')}`,
+    line: 1,
+    message: /The document is a list, not an object/,
+  },
+  {
+    name: 'a scalar at top after an object',
+    content: `${configMap('a')}---\njust text\n`,
+    line: 6,
+    message: /The document is the string "just text"/,
+  },
+  {
+    name: 'no kind',
+    content: 'apiVersion: v1\nmetadata:\n  name: a # kind:\n',
+    line: 1,
+    message: /has no kind \(its apiVersion is v1\)/,
+  },
+  {
+    name: 'no apiVersion',
+    content: '# x\nkind: ConfigMap\nmetadata:\n  name: a\n',
+    line: 2,
+    message: /has no apiVersion \(its kind is ConfigMap\)/,
+  },
+  {
+    name: 'no metadata',
+    content: 'apiVersion: v1\nkind: ConfigMap\n',
+    line: 1,
+    message: /The ConfigMap has no metadata/,
+  },
+  {
+    name: 'no name',
+    content: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  labels: {}\n',
+    line: 1,
+    message: /The ConfigMap has no name/,
+  },
+  {
+    name: 'a number for a name',
+    content: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: 007\n',
+    line: 1,
+    message: /has no name/,
+  },
+  {
+    name: 'a nameless item of a list',
+    content: 'apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata: {}\n',
+    line: 4,
+    message: /The Secret has no name/,
+  },
+  {
+    name: 'bytes that are not UTF-8',
+    content: Buffer.concat([
+      Buffer.from('apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: "'),
+      Buffer.from([0xc3, 0x28]),
+      Buffer.from('"\n'),
+    ]),
+    line: 4,
+    message: /not UTF-8: byte 0xc3/,
+  },
+  {
+    name: 'aliases that explode',
+    content: `${configMap('a')}data:\n  a: &a [x,x,x,x,x,x,x,x,x,x]\n${[...'bcdefgh'].map((key, index) => `  ${key}: &${key} [${Array(10).fill(`*${'abcdefgh'[index]}`).join(',')}]\n`).join('')}`,
+    cause: 'M15',
+    message: /aliasing|values/,
+  },
+  {
+    name: 'nesting without end',
+    content: `${configMap('a')}data: ${'['.repeat(100_000)}\n`,
+    cause: 'M15',
+    message: /depth|nest/i,
+  },
+  {
+    name: 'a million documents',
+    content: `${configMap('a')}${'---\n'.repeat(1_000_000)}`,
+    cause: 'M15',
+    message: /documents/,
+  },
+  {
+    name: 'broken JSON',
+    file: 'a.json',
+    content: '{\n  "apiVersion": "v1",\n  "kind": "ConfigMap"\n  "metadata": {}\n}',
+    line: 4,
+    message: /not valid JSON/,
+  },
+  {
+    name: 'two objects in JSON',
+    file: 'a.json',
+    content: `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}\n{"kind":"b"}`,
+    line: 2,
+    message: /more than one object/,
+  },
+  {
+    name: 'jsonnet',
+    file: 'a.jsonnet',
+    content: '{}',
+    cause: 'UnsupportedSource',
+    message: /Jsonnet is not supported yet/,
+  },
+] as { name: string; file?: string; content: string | Uint8Array; line?: number; message: RegExp; cause?: string }[]) {
+  test(`${name} is a diagnosis with file and line`, async () => {
+    const repository = repositoryOf({ [`app/${file ?? 'a.yaml'}`]: content });
+    const diagnosis = await diagnosisOf(render(repository));
+    assert.match(diagnosis.message, message);
+    assert.equal(diagnosis.cause, cause ?? 'M9');
+    assert.equal(diagnosis.place?.file, `app/${file ?? 'a.yaml'}`);
+    if (line) {
+      assert.equal(diagnosis.place?.line, line);
+      assert.match(diagnosis.evidence.find((item) => item.name === 'text')?.value ?? '', new RegExp(`${line} \\| `));
+    }
+    assert.ok(diagnosis.remedies.length > 0);
+  });
+}
+
+test('files that are too big together are refused before they are read, with the biggest', async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 30 }, (_, index) => [`app/${index}.yaml`, `#${'x'.repeat(400_000 + index)}\n`]),
+  );
+  const diagnosis = await diagnosisOf(render(repositoryOf(files)));
+  assert.equal(diagnosis.cause, 'M15');
+  assert.match(diagnosis.message, /30 manifest files have 12\.0 MB together; the limit is 10\.0 MB/);
+  assert.equal(diagnosis.evidence.length, 6);
+  assert.equal(diagnosis.evidence[0]?.name, 'app/29.yaml');
+});
+
+test('links are followed inside the repository; one that leaves fails by name, read or not', async () => {
+  const inside = repositoryOf({
+    'shared/base.yaml': configMap('base'),
+    'app/base.yaml': { link: '../shared/base.yaml' },
+    'app/gone.yaml': { link: 'nothing' },
+  });
+  const rendered = await render(inside);
+  assert.deepEqual(found(rendered), ['ConfigMap base app/base.yaml:1']);
+  assert.deepEqual(
+    rendered.warnings.map(({ code }) => code),
+    ['LinkDangling'],
+  );
+  for (const [path, link] of [
+    ['app/a.yaml', '../../other/secret.yaml'],
+    ['app/b', '/'],
+    ['app/c.txt', '../../../etc'],
+  ] as const) {
+    const diagnosis = await diagnosisOf(render(repositoryOf({ 'app/x.yaml': configMap('x'), [path]: { link } })));
+    assert.deepEqual([diagnosis.code, diagnosis.place?.file], ['LinkLeavesRepository', path]);
+  }
+});
+
+test('a path that is gone is R10 with the commit, its author and the new place', async () => {
+  const repository = repositoryOf({ 'app/a.yaml': configMap('a') });
+  repository.git('mv', 'app', 'web');
+  const commit = repository.commit({}, 'Rename the app');
+  const diagnosis = await diagnosisOf(render(repository));
+  assert.equal(diagnosis.cause, 'R10');
+  assert.match(diagnosis.message, new RegExp(`"app" was removed by commit ${commit.slice(0, 7)} of Test Author`));
+  assert.equal(diagnosis.remedies[0]?.paste, 'path: web');
+  assert.match((await diagnosisOf(render(repository, { path: 'never' }))).message, /does not exist in the repository/);
+  for (const path of ['/etc', '../x', 'web/../../x', 'web/a.yaml'])
+    assert.equal((await diagnosisOf(render(repository, { path }))).code, 'PathInvalid', path);
+});
+
+test('what cannot be rendered is refused by the name of the field', async () => {
+  const repository = repositoryOf({
+    'app/kustomization.yaml': 'resources: []\n',
+    'app/Chart.yaml': 'name: x\n',
+    'plain/a.yaml': configMap('a'),
+  });
+  for (const [source, field] of [
+    [{}, 'spec.source.kustomize'],
+    [{ chart: 'x' }, 'spec.source.chart'],
+    [{ plugin: {} }, 'spec.source.plugin'],
+    [{ ref: 'values' }, 'spec.source.ref'],
+    [{ path: 'plain', kustomize: {} }, 'spec.source.kustomize'],
+    [{ path: 'plain', directory: { jsonnet: { libs: ['x'] } } }, 'spec.source.directory.jsonnet'],
+  ] as const) {
+    const diagnosis = await diagnosisOf(render(repository, source as Partial<ApplicationSource>));
+    assert.deepEqual([diagnosis.code, diagnosis.place?.field], ['UnsupportedSource', field]);
+  }
+  assert.equal(
+    (await diagnosisOf(render(repository, { path: 'plain', directory: {}, helm: {} }))).code,
+    'SeveralSourceTypes',
+  );
+  assert.deepEqual(found(await render(repository, { directory: { exclude: '{Chart,kustomization}.yaml' } })), []);
+});
+
+test('overrides in the repository change the options, the application’s own last, but never what is read from where', async () => {
+  const repository = repositoryOf({
+    'app/a.yaml': configMap('a'),
+    'app/sub/b.yaml': configMap('b'),
+    'app/.argocd-source.yaml': 'path: elsewhere\ntargetRevision: x\ndirectory:\n  recurse: true\n  exclude: .argocd*\n',
+    'app/.argocd-source-other.yaml': 'directory:\n  recurse: null\n',
+  });
+  assert.deepEqual(found(await render(repository)), ['ConfigMap a app/a.yaml:1', 'ConfigMap b app/sub/b.yaml:1']);
+  assert.deepEqual(found(await render(repository, {}, { name: 'other' })), ['ConfigMap a app/a.yaml:1']);
+});
+
+test('a commit that touches nothing that was read gives the same objects; one that does gives new ones', async () => {
+  const repository = repositoryOf({
+    'app/a.yaml': configMap('a'),
+    'app/README.md': '1',
+    'other/b.yaml': configMap('b'),
+  });
+  const first = await render(repository);
+  const unrelated = repository.commit({
+    'app/README.md': '2',
+    'other/b.yaml': configMap('bb'),
+    'app/sub/new.yaml': configMap('n'),
+  });
+  const second = await render(repository);
+  assert.equal(second.revision, unrelated);
+  assert.equal(second.objects, first.objects);
+  assert.deepEqual(second.readSet, first.readSet);
+  assert.equal(second.digest, first.digest);
+  repository.commit({ 'app/b.yaml': configMap('c') });
+  const third = await render(repository);
+  assert.deepEqual(found(third), ['ConfigMap a app/a.yaml:1', 'ConfigMap c app/b.yaml:1']);
+  assert.notEqual(third.digest, first.digest);
+  assert.throws(() => {
+    (third.objects[0]!.object.metadata as { name?: string }).name = 'changed';
+  }, TypeError);
+});
+
+test('a failure is kept with its age until a commit mends it', async () => {
+  const repository = repositoryOf({ 'app/a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n\tname: a\n' });
+  let now = 1_000_000;
+  const clocked = new Manifests({ git, clock: { now: () => now, sleep: () => Promise.resolve() } });
+  const since = async () =>
+    (await diagnosisOf(render(repository, {}, { manifests: clocked }))).evidence.find(
+      ({ name }) => name === 'failing since',
+    )?.value;
+  const first = await since();
+  now += 60_000;
+  repository.commit({ 'other.txt': 'x' });
+  assert.equal(await since(), first);
+  repository.commit({ 'app/a.yaml': configMap('a') });
+  assert.deepEqual(found(await render(repository, {}, { manifests: clocked })), ['ConfigMap a app/a.yaml:1']);
+});
+
+test('a marked file is skipped, and the last of two equal keys counts with a warning', async () => {
+  const repository = repositoryOf({
+    'app/a.yaml': `# +argocd:skip-file-rendering\n${configMap('a')}`,
+    'app/b.yaml': configMap('b', 'data:\n  x: "1"\n  x: "2"\n'),
+  });
+  const rendered = await render(repository);
+  assert.deepEqual(found(rendered), ['ConfigMap b app/b.yaml:1']);
+  assert.deepEqual(rendered.objects[0]?.object.data, { x: '2' });
+  assert.deepEqual(
+    rendered.warnings.map(({ code, place }) => `${code} ${place?.line}`),
+    ['DuplicateKeys 7'],
+  );
 });

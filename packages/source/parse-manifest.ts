@@ -1,8 +1,9 @@
 import { type Diagnosis, DiagnosisError, diagnose } from '@tiphys/diagnosis';
 import type { DesiredObject } from '@tiphys/engine';
 import type { KubeObject } from '@tiphys/kubernetes';
+import { decodeText } from './decode-text.ts';
 import { manifestInvalid } from './diagnoses.ts';
-import { excerpt, readDocuments, type YamlDocument } from './yaml-documents.ts';
+import { excerpt, type ManifestDocument, readDocuments } from './yaml-documents.ts';
 
 interface Context {
   readonly file: string;
@@ -11,44 +12,37 @@ interface Context {
 }
 
 /**
- * The objects of a manifest file, lists taken apart. Upstream's rule for what is no manifest: a document without `kind` ends
- * the file silently, unless objects came before it or the text has `apiVersion`, `kind` and `metadata`; then it is an error.
+ * The objects of a manifest file, lists taken apart. Upstream's rule for what is no manifest: a document without `kind`, or
+ * one that cannot be read, ends the file, unless objects came before it or the text has `apiVersion`, `kind` and `metadata`;
+ * then it is an error. What upstream leaves out in silence is a warning here, except for a plain mapping such as a values file.
  * Throws M9 with file, line and text for everything that is meant as a manifest but cannot be one.
  */
 export function* parseManifest(
-  text: string,
+  bytes: Uint8Array,
   file: string,
   warn: (warning: Diagnosis) => void,
 ): Generator<DesiredObject> {
-  const context = { file, text, warn };
-  const documents = file.endsWith('.json') ? readJson(context) : readDocuments(text, file, warn);
-  let found = 0;
+  let meant = looksLikeManifest(bytes);
   try {
-    for (const document of documents) {
+    const text = decodeText(bytes, file);
+    const context = { file, text, warn };
+    for (const document of file.endsWith('.json') ? readJson(context) : readDocuments(text, file, warn)) {
       if (!isMapping(document.value) || typeof document.value.kind !== 'string' || document.value.kind === '') {
-        if (found === 0 && !looksLikeManifest(text)) return;
+        if (!meant && isMapping(document.value)) return;
         throw noObject(document, context);
       }
-      for (const object of flatten(document, context)) {
-        found += 1;
-        yield object;
-      }
+      meant = true;
+      yield* flatten(document, context);
     }
   } catch (error) {
-    // An unrelated file that happens to be no valid YAML is not ours to judge.
-    if (
-      found === 0 &&
-      !looksLikeManifest(text) &&
-      error instanceof DiagnosisError &&
-      error.diagnosis.code === manifestInvalid.code
-    )
-      return;
-    throw error;
+    if (meant || !(error instanceof DiagnosisError) || error.diagnosis.cause !== manifestInvalid.cause) throw error;
+    warn({ ...error.diagnosis, message: `The file is left out: ${error.diagnosis.message}` });
   }
 }
 
-function looksLikeManifest(text: string): boolean {
-  return ['apiVersion', 'kind', 'metadata'].every((key) => text.includes(`${key}:`) || text.includes(`"${key}"`));
+function looksLikeManifest(bytes: Uint8Array): boolean {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return ['apiVersion', 'kind', 'metadata'].every((key) => buffer.includes(`${key}:`) || buffer.includes(`"${key}"`));
 }
 
 type Mapping = Record<string, unknown>;
@@ -57,7 +51,7 @@ function isMapping(value: unknown): value is Mapping {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function* readJson(context: Context): Generator<YamlDocument> {
+function* readJson(context: Context): Generator<ManifestDocument> {
   const trimmed = context.text.trim();
   if (trimmed === '') return;
   let value: unknown;
@@ -85,7 +79,7 @@ function invalidJson(error: Error, context: Context): DiagnosisError {
         ? 'The JSON file has more than one object; only one is allowed'
         : `The file is not valid JSON: ${error.message.replace(/ at position.*| \(line.*/s, '')}`,
       place: { file: context.file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 },
-      evidence: { text: excerpt(context.text.split('\n'), before.length) },
+      evidence: { text: excerpt(context.text, before.length) },
       remedies: [
         several ? 'Put each object into a file of its own, or use a List or YAML' : 'Correct the file at this place',
       ],
@@ -93,7 +87,7 @@ function invalidJson(error: Error, context: Context): DiagnosisError {
   );
 }
 
-function* flatten(document: YamlDocument, context: Context): Generator<DesiredObject> {
+function* flatten(document: ManifestDocument, context: Context): Generator<DesiredObject> {
   const root = document.value as Mapping;
   const { items } = root;
   if (Array.isArray(items)) {
@@ -145,7 +139,7 @@ function checked(value: unknown, line: number, field: string, context: Context):
   return { object, origin: { file: context.file, line } };
 }
 
-function noObject(document: YamlDocument, context: Context): DiagnosisError {
+function noObject(document: ManifestDocument, context: Context): DiagnosisError {
   const { value } = document;
   if (isMapping(value))
     return wrongShape(
@@ -171,7 +165,7 @@ function wrongShape(message: string, line: number, field: string, context: Conte
     diagnose(manifestInvalid, {
       message,
       place: { file: context.file, line, ...(field ? { field } : {}) },
-      evidence: { text: excerpt(context.text.split('\n'), line) },
+      evidence: { text: excerpt(context.text, line) },
       remedies: [remedy],
     }),
   );
