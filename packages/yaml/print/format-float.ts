@@ -1,10 +1,10 @@
-/** Go's `strconv.FormatFloat(value, 'g', -1, bits)`: an exponent of two digits at least, used below 1e-4 and from 1e21. */
+/** Go's `strconv.FormatFloat(value, 'g', -1, bits)`: an exponent of two digits at least, used below 1e-4 and from 1e6. */
 export function formatFloat(value: number, bits: 32 | 64 = 64): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
   const { sign, digits, exponent } = shortest(value, bits);
-  if (exponent < -4 || exponent >= 21) return sign + scientific(digits, exponent);
+  if (exponent < -4 || exponent >= 6) return sign + scientific(digits, exponent);
   return sign + positional(digits, exponent);
 }
 

@@ -150,7 +150,6 @@ class Decoder<T, M extends T> {
       case 'null':
         return null;
       case 'timestamp':
-      case 'merge':
         return node.value;
       case 'float':
         return { float: resolved.value };

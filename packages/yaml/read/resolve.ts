@@ -7,8 +7,7 @@ export type Resolved =
   | { readonly type: 'int'; readonly value: number | bigint }
   | { readonly type: 'float'; readonly value: number }
   | { readonly type: 'str'; readonly value: string }
-  | { readonly type: 'timestamp' }
-  | { readonly type: 'merge' };
+  | { readonly type: 'timestamp' };
 
 const words = new Map<string, Resolved>();
 const always = (value: Resolved, ...texts: string[]): void => {
@@ -21,7 +20,6 @@ always(nothing, '', '~', 'null', 'Null', 'NULL');
 always({ type: 'float', value: Number.NaN }, '.nan', '.NaN', '.NAN');
 always({ type: 'float', value: Number.POSITIVE_INFINITY }, '.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF');
 always({ type: 'float', value: Number.NEGATIVE_INFINITY }, '-.inf', '-.Inf', '-.INF');
-always({ type: 'merge' }, '<<');
 
 const maxInt64 = 2n ** 63n - 1n;
 const minInt64 = -(2n ** 63n);

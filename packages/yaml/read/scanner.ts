@@ -26,7 +26,6 @@ export class Scanner {
   #head = 0;
   /** Tokens that were taken. */
   #taken = 0;
-  #ended = false;
   #indent = -1;
   readonly #indents: number[] = [];
   #flowLevel = 0;
@@ -55,7 +54,6 @@ export class Scanner {
   }
 
   #mayBecomeKey(): boolean {
-    if (this.#ended) return false;
     for (let level = 0; level < this.#keys.length; level++) {
       const key = this.#keys[level];
       if (key?.token === this.#taken) return this.#stillPossible(level, key);
@@ -176,7 +174,6 @@ export class Scanner {
     this.#unroll(-1);
     this.#dropKey();
     this.#keyAllowed = false;
-    this.#ended = true;
     this.#push('stream-end', cursor.mark());
   }
 

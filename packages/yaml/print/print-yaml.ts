@@ -1,0 +1,114 @@
+import { compareKeys } from './compare-keys.ts';
+import { Emitter } from './emitter.ts';
+import { formatFloat, formatJsonFloat } from './format-float.ts';
+import { isMultiline, styleOf } from './scalar-style.ts';
+
+/** What can be printed: JSON values, maps for objects, and bigints for integers. */
+export type Printable =
+  | null
+  | undefined
+  | boolean
+  | number
+  | bigint
+  | string
+  | readonly Printable[]
+  | ReadonlyMap<string, Printable>
+  | { readonly [key: string]: Printable };
+
+export interface PrintOptions {
+  /**
+   * `v2` if not given: as sigs.k8s.io/yaml and `toYaml` print (lists not indented, folded at 80 columns, numbers by way
+   * of JSON). `v3`: as `toYamlPretty` prints.
+   */
+  readonly dialect?: 'v2' | 'v3';
+}
+
+/** The YAML of a value with a newline at its end, to the byte as Helm prints it; keys are sorted. */
+export function printYaml(value: Printable, options: PrintOptions = {}): string {
+  const printer = new Printer(options.dialect === 'v3' ? 3 : 2);
+  return printer.print(value);
+}
+
+const infinite = 2 ** 31 - 1;
+
+class Printer {
+  readonly #dialect: 2 | 3;
+  readonly #out: Emitter;
+
+  constructor(dialect: 2 | 3) {
+    this.#dialect = dialect;
+    this.#out = new Emitter(dialect === 2 ? 80 : infinite);
+  }
+
+  print(value: Printable): string {
+    this.#node(value, -1, 'root');
+    this.#out.indent(0);
+    return this.#out.text();
+  }
+
+  #node(value: Printable, indent: number, context: 'root' | 'list' | 'map'): void {
+    if (typeof value === 'string') {
+      this.#out.scalar(value, styleOf(value, false, this.#dialect), indent < 0 ? 2 : indent + 2, true);
+    } else if (value === null || value === undefined) this.#word('null');
+    else if (typeof value === 'object') this.#collection(value, indent, context);
+    else if (typeof value === 'number') this.#word(this.#number(value));
+    else this.#word(String(value));
+  }
+
+  #word(text: string): void {
+    this.#out.scalar(text, 'plain', 0, false);
+  }
+
+  #number(value: number): string {
+    if (this.#dialect === 2) {
+      const json = formatJsonFloat(value);
+      // What JSON writes as an integer is read back as one.
+      if (!/[.e]/.test(json) && value < 2 ** 64 && value >= -(2 ** 63)) return json === '-0' ? '0' : json;
+    }
+    const text = formatFloat(value);
+    return text === '+Inf' ? '.inf' : text === '-Inf' ? '-.inf' : text === 'NaN' ? '.nan' : text;
+  }
+
+  #collection(value: Exclude<Printable, string | null | undefined | boolean | number | bigint>, indent: number, context: 'root' | 'list' | 'map'): void {
+    if (Array.isArray(value)) return this.#list(value, indent, context);
+    const entries = value instanceof Map ? [...(value as Map<string, Printable>)] : Object.entries(value);
+    if (entries.length === 0) return this.#empty('{', '}');
+    entries.sort(([a], [b]) => compareKeys(a, b, this.#dialect));
+    const inner = indent < 0 ? 0 : indent + 2;
+    for (const [key, item] of entries) {
+      this.#out.indent(inner);
+      this.#key(key, inner);
+      this.#node(item, inner, 'map');
+    }
+    return undefined;
+  }
+
+  #key(key: string, indent: number): void {
+    if (!isMultiline(key) && Buffer.byteLength(key) <= 128) {
+      this.#out.scalar(key, styleOf(key, true, this.#dialect), indent + 2, false);
+      this.#out.indicator(':', { space: false, isSpace: false, isIndention: false });
+      return;
+    }
+    this.#out.indicator('?', { space: true, isSpace: false, isIndention: true });
+    this.#out.scalar(key, styleOf(key, false, this.#dialect), indent + 2, true);
+    this.#out.indent(indent);
+    this.#out.indicator(':', { space: true, isSpace: false, isIndention: true });
+  }
+
+  #list(items: readonly Printable[], indent: number, context: 'root' | 'list' | 'map'): void {
+    if (items.length === 0) return this.#empty('[', ']');
+    const flush = this.#dialect === 2 && context === 'map' && !this.#out.indention;
+    const inner = indent < 0 ? 0 : flush ? indent : indent + 2;
+    for (const item of items) {
+      this.#out.indent(inner);
+      this.#out.indicator('-', { space: true, isSpace: false, isIndention: true });
+      this.#node(item, inner, 'list');
+    }
+    return undefined;
+  }
+
+  #empty(open: string, close: string): void {
+    this.#out.indicator(open, { space: true, isSpace: true, isIndention: false });
+    this.#out.indicator(close, { space: false, isSpace: false, isIndention: false });
+  }
+}
