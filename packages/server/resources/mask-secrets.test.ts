@@ -42,7 +42,16 @@ test('a Secret whose data is no object shows nothing either', () => {
   assert.ok(!JSON.stringify(maskSecrets([odd])).includes('MARKER'));
 });
 
+test('stringData is shown as the data that it becomes', () => {
+  const written = { ...secret({}), stringData: { k: 'hello' } };
+  const [target, live] = maskSecrets([written, secret({ k: 'aGVsbG8=' })]);
+  assert.deepEqual(
+    [target?.data, (target as { stringData?: unknown }).stringData, live?.data],
+    [{ k: '++++++++' }, undefined, { k: '++++++++' }],
+  );
+});
+
 test('other kinds are left alone', () => {
   const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, data: { k: 'v' } };
-  assert.equal(maskSecrets([config])[0], config);
+  assert.deepEqual(maskSecrets([config])[0], config);
 });

@@ -7,6 +7,7 @@ import { applicationObservations } from './application/observations.ts';
 import { applicationOperations } from './application/operations.ts';
 import { applicationQueries } from './application/queries.ts';
 import { applicationResources } from './application/resources.ts';
+import { certificateService } from './certificate-service.ts';
 import { clusterService } from './cluster-service.ts';
 import { projectService } from './project-service.ts';
 import { repoCredsService } from './repocreds-service.ts';
@@ -25,6 +26,7 @@ export function allServices(context: ServerContext): AllHandlers {
     project: projectService(context),
     repository: repositoryService(context),
     repocreds: repoCredsService(context),
+    certificate: certificateService(context),
     cluster: clusterService(context),
     application: {
       ...applicationQueries(context),

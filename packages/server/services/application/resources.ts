@@ -180,10 +180,10 @@ export async function sensitiveAnnotations({ plane }: ServerContext): Promise<st
 
 function diffJson(resource: ComparedResource, sensitive: readonly string[]) {
   const { key, desired, live, normalized } = resource;
-  const [target, liveState, normalizedLive, predicted] = maskSecrets(
-    [desired, live, normalized?.live ?? live, normalized?.predicted ?? desired] as const,
-    sensitive,
-  );
+  const [target, liveState] = maskSecrets([desired, live] as const, sensitive);
+  // the normalised pair comes masked as a pair: masking it again would make equal values differ
+  const normalizedLive = normalized?.live ?? liveState;
+  const predicted = normalized?.predicted ?? target;
   const text = (object: KubeObject | undefined) => (object ? JSON.stringify(object) : 'null');
   return {
     group: key.group,
