@@ -241,3 +241,37 @@ test('a repository that asks for programs to be run runs none', async () => {
   });
   assert.ok(!existsSync(join(folder, 'PWNED')));
 });
+
+test('a local repository that is deleted is told, and followed again when it comes back', async () => {
+  const path = join(folder, 'comes-and-goes');
+  new TestRepository(path).commit({ a: '1' });
+  await using(async (git) => {
+    await git.resolve({ url: path }, 'main');
+    const seen: string[] = [];
+    let wake = () => {};
+    const until = async (kind: string) => {
+      while (!seen.includes(kind))
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      seen.length = 0;
+    };
+    const stop = git.watchRefs(
+      { url: path },
+      (change) => {
+        seen.push(change.kind);
+        wake();
+      },
+      { interval: 1e9 },
+    );
+    rmSync(path, { recursive: true, force: true });
+    await until('failed');
+    const again = new TestRepository(path);
+    again.commit({ a: '2' });
+    await until('recovered');
+    const third = again.commit({ a: '3' });
+    await until('moved');
+    assert.equal((await git.resolve({ url: path }, 'main')).commit, third);
+    stop();
+  });
+});

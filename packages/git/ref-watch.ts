@@ -14,6 +14,8 @@ export interface RefWatchOptions {
 
 /** A commit writes several files within milliseconds. */
 const settle = 15;
+/** Between two looks for a local repository that is missing. */
+const lostInterval = 1_000;
 
 /** Watches the refs of one repository for any number of listeners: a local one through the file system, a remote one by polling. */
 export class RefWatch {
@@ -22,6 +24,7 @@ export class RefWatch {
   #stopLocal: (() => void) | undefined;
   #polling: AbortController | undefined;
   #settling = false;
+  #lost = false;
   #closed = new AbortController();
 
   constructor(options: RefWatchOptions) {
@@ -42,11 +45,13 @@ export class RefWatch {
 
   /** Begins to watch a local repository; again after it failed. Safe to call at any time. */
   start(): void {
+    this.#lost = false;
     if (this.#stopLocal || !this.#options.local || this.#closed.signal.aborted) return;
     let repository: LocalRepository;
     try {
       repository = this.#options.local();
     } catch {
+      this.#lost = true;
       // It is missing now: polling and the next question tell why, and start this again.
       return;
     }
@@ -59,6 +64,15 @@ export class RefWatch {
         this.#changed();
       },
     );
+  }
+
+  /** The repository could not be read: what was watched may be gone, so it is watched anew when it can be read again. */
+  lost(): void {
+    this.#lost = true;
+    this.#stopLocal?.();
+    this.#stopLocal = undefined;
+    // A local repository is looked for often: it costs nothing, and people wait for it.
+    if (this.#options.local && this.#listeners.size > 0) this.#poll();
   }
 
   tell(change: RefChange): void {
@@ -93,7 +107,8 @@ export class RefWatch {
     this.#polling = polling;
     const run = async () => {
       while (!polling.signal.aborted && this.#listeners.size > 0) {
-        await this.#options.clock.sleep(Math.min(...this.#listeners.values()), polling.signal);
+        const often = this.#lost && this.#options.local ? lostInterval : Number.POSITIVE_INFINITY;
+        await this.#options.clock.sleep(Math.min(often, ...this.#listeners.values()), polling.signal);
         await this.#look();
       }
     };
@@ -104,7 +119,6 @@ export class RefWatch {
   async #look(): Promise<void> {
     try {
       await this.#options.look();
-      this.start();
     } catch {
       // Listeners were told by `look` itself, with the diagnosis.
     }

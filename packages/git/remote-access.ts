@@ -37,6 +37,8 @@ export class RemoteAccess {
   readonly #lastSeen = new Map<string, LastSeen>();
   #table: { readonly table: RefTable; readonly at: number } | undefined;
   #failed: { readonly error: unknown; readonly at: number } | undefined;
+  /** The last look failed; unlike `#failed` it outlives `invalidate`. */
+  #broken = false;
   #looking: Promise<RefTable> | undefined;
   #lastSuccess: number | undefined;
 
@@ -163,7 +165,6 @@ export class RemoteAccess {
 
   async #look(): Promise<RefTable> {
     const before = this.#table?.table;
-    const failedBefore = this.#failed !== undefined;
     const started = this.#options.clock.now();
     try {
       if (this.remote.transport === 'local') locateRepository(this.remote.remote);
@@ -183,11 +184,14 @@ export class RemoteAccess {
       this.#lastSuccess = this.#options.clock.now();
       this.#watch.start();
       const moved = before ? movedRefs(before, table) : [];
-      if (failedBefore) this.#watch.tell({ kind: 'recovered' });
+      if (this.#broken) this.#watch.tell({ kind: 'recovered' });
+      this.#broken = false;
       if (moved.length > 0) this.#watch.tell({ kind: 'moved', refs: moved });
       return table;
     } catch (error) {
       this.#failed = { error, at: this.#options.clock.now() };
+      if (!this.#broken) this.#watch.lost();
+      this.#broken = true;
       this.#watch.tell({ kind: 'failed', error });
       throw error;
     }

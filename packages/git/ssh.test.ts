@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { DiagnosisError } from '@tiphys/diagnosis';
+import { GitRepositories } from './git-repositories.ts';
+import { TestRepository } from './testing/index.ts';
+
+const sshd = ['/usr/sbin/sshd', '/usr/local/sbin/sshd'].find(existsSync);
+const skip = sshd && spawnSync('ssh', ['-V']).status === 0 ? false : 'needs ssh and sshd';
+const folder = mkdtempSync(join(tmpdir(), 'tiphys-ssh-'));
+const stop: (() => void)[] = [];
+
+after(() => {
+  for (const end of stop) end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function keyPair(name: string): string {
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)]);
+  return readFileSync(join(folder, name), 'utf8');
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function answers(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const open = await new Promise<boolean>((resolve) => {
+      const socket = connect({ host: '127.0.0.1', port });
+      socket.once('connect', () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.once('error', () => resolve(false));
+    });
+    if (open) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assert.fail('sshd did not start');
+}
+
+test('repositories are read by SSH with a key and known hosts; what fails says which of them', { skip }, async () => {
+  keyPair('host');
+  const client = keyPair('client');
+  const stranger = keyPair('stranger');
+  const port = await freePort();
+  if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true });
+  writeFileSync(join(folder, 'authorized'), readFileSync(join(folder, 'client.pub')));
+  writeFileSync(
+    join(folder, 'sshd_config'),
+    `ListenAddress 127.0.0.1\nPort ${port}\nHostKey ${join(folder, 'host')}\nAuthorizedKeysFile ${join(folder, 'authorized')}\nStrictModes no\nPidFile none\nPasswordAuthentication no\nPermitRootLogin yes\n`,
+  );
+  const daemon = spawn(sshd ?? '', ['-D', '-e', '-f', join(folder, 'sshd_config')], { stdio: 'ignore' });
+  stop.push(() => daemon.kill());
+  await answers(port);
+
+  const origin = new TestRepository(join(folder, 'shop'));
+  const head = origin.commit({ 'a.yaml': 'a: 1\n' });
+  const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
+  const url = `ssh://${userInfo().username}@127.0.0.1:${port}${origin.path}`;
+  const knownHosts = `[127.0.0.1]:${port} ${readFileSync(join(folder, 'host.pub'), 'utf8')}`;
+  const causeOf = async (credentials: object, at = url) => {
+    const error = await git.resolve({ url: at, credentials }, 'main').then(
+      () => assert.fail('it was read'),
+      (caught: unknown) => caught,
+    );
+    assert.ok(error instanceof DiagnosisError, String(error));
+    return `${error.diagnosis.cause} ${error.diagnosis.message}`;
+  };
+  try {
+    const repository = { url, credentials: { sshPrivateKey: client.trimEnd(), knownHosts } };
+    assert.equal((await git.resolve(repository, 'main')).commit, head);
+    const tree = await git.open(repository, head);
+    assert.equal(Buffer.from(await tree.read('a.yaml')).toString(), 'a: 1\n');
+    assert.equal(
+      (await git.resolve({ url, credentials: { sshPrivateKey: client, insecure: true } }, 'main')).commit,
+      head,
+    );
+
+    assert.match(
+      await causeOf({ sshPrivateKey: stranger, knownHosts }),
+      /^R1 .*refused the credential \(SSH private key\)/,
+    );
+    assert.match(await causeOf({ sshPrivateKey: client }), /^R4 The SSH host key of 127\.0\.0\.1 is not known/);
+    const other = readFileSync(join(folder, 'stranger.pub'), 'utf8');
+    assert.match(
+      await causeOf({ sshPrivateKey: client, knownHosts: `[127.0.0.1]:${port} ${other}` }),
+      /^R4 The SSH host key of 127\.0\.0\.1 is not the known one/,
+    );
+    assert.match(await causeOf({ sshPrivateKey: client, knownHosts }, `${url}-nothing`), /^R2 /);
+    assert.match(
+      await causeOf({ sshPrivateKey: client, knownHosts, proxy: 'socks5://127.0.0.1:1' }),
+      /proxy for SSH repositories is not supported/,
+    );
+  } finally {
+    await git.close();
+  }
+});
