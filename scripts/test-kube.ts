@@ -23,7 +23,7 @@ try {
   await startNodes(client, { clock: systemClock, signal: abort.signal });
   ok = await runTests({
     title: 'Tests on a real kube-apiserver',
-    include: ['test/e2e/**/*.test.ts', 'test/kubectl/**/*.test.ts', 'test/conformance/**/*.test.ts'],
+    include: ['test/e2e/**/*.test.ts', 'test/kubectl/**/*.test.ts', 'test/conformance/**/*.test.ts', 'test/kube-tier/**/*.kube.ts'],
     env: { TIPHYS_TEST_KUBECONFIG: kubeconfig, KUBEBUILDER_ASSETS: process.env['KUBEBUILDER_ASSETS'] ?? join(controlPlane.assets.kubectl, '..') },
     concurrency: 2,
   });

@@ -1,8 +1,7 @@
 import { DiagnosisError, failure } from '@tiphys/diagnosis';
 import { ApiError, isNotFound } from './api-error.ts';
+import { ApiSender, type Call, type ConnectOptions, type Identity, type Shared } from './api-sender.ts';
 import type {
-  ApiResource,
-  ApiWarning,
   Asker,
   Client,
   ClusterConfig,
@@ -15,63 +14,21 @@ import type {
   WatchEvent,
   WriteOptions,
 } from './client.ts';
-import { type Clock, systemClock } from './clock.ts';
+import { systemClock } from './clock.ts';
 import { ClusterDiscovery } from './cluster-discovery.ts';
 import { connectionError } from './connection-error.ts';
 import { kindNotServed, objectInvalid, versionNotServed } from './diagnoses.ts';
 import { describeKey, type KubeList, type KubeObject, parseApiVersion } from './object.ts';
-import type { Asked } from './refusal.ts';
+import { deleteBody, listQuery, logPath, resourcePath, writeQuery } from './request-path.ts';
 import { statusError } from './status-error.ts';
-import { Transport, type TransportRequest, type TransportResponse } from './transport.ts';
-import { userAgent } from './user-agent.ts';
+import { Transport } from './transport.ts';
 import { readLines } from './watch-lines.ts';
-
-/** One finished request, for metrics. */
-export interface RequestRecord {
-  asker: Asker;
-  method: string;
-  /** Path without query. */
-  path: string;
-  /** HTTP status; 0 if there was no answer. */
-  status: number;
-  milliseconds: number;
-}
-
-export interface ConnectOptions {
-  asker: Asker;
-  clock?: Clock;
-  /** Called for every `Warning` header of an answer. */
-  onWarning?: (warning: ApiWarning) => void;
-  /** Called once for every request when its answer begins. */
-  onRequest?: (request: RequestRecord) => void;
-}
 
 /** A client of the cluster. Connects when it is first used; throws at once only for a configuration that cannot work. */
 export function connect(config: ClusterConfig, options: ConnectOptions): Client {
   const clock = options.clock ?? systemClock;
   const shared: Shared = { transport: new Transport(config, clock), clock, options, discovery: undefined };
   return new ApiClient(shared, options.asker, config.impersonate);
-}
-
-interface Shared {
-  transport: Transport;
-  clock: Clock;
-  options: ConnectOptions;
-  discovery: Discovery | undefined;
-}
-
-type Identity = NonNullable<ClusterConfig['impersonate']>;
-
-interface Call {
-  method: string;
-  path: string;
-  body?: unknown;
-  contentType?: string;
-  accept?: string;
-  headers?: Record<string, string>;
-  signal?: AbortSignal | undefined;
-  object?: string;
-  namespace?: string | undefined;
 }
 
 const contentTypes: Record<PatchType, string> = {
@@ -81,26 +38,23 @@ const contentTypes: Record<PatchType, string> = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** How often an answer that asks to come back later is followed by itself. */
-const patience = 4;
-
 class ApiClient implements Client {
   readonly server: string;
   readonly discovery: Discovery;
   readonly #shared: Shared;
   readonly #asker: Asker;
   readonly #identity: Identity | undefined;
-  readonly #headers: Record<string, string | string[]>;
+  readonly #sender: ApiSender;
 
   constructor(shared: Shared, asker: Asker, identity: Identity | undefined) {
     this.#shared = shared;
     this.#asker = asker;
     this.#identity = identity;
     this.server = shared.transport.config.server;
-    this.#headers = { 'user-agent': userAgent(asker), ...impersonationHeaders(identity) };
+    this.#sender = new ApiSender(shared, asker, identity);
     shared.discovery ??= new ClusterDiscovery(async (path, accept, etag) => {
       const headers = etag ? { 'if-none-match': etag } : {};
-      const response = await this.#send({ method: 'GET', path, accept, headers });
+      const response = await this.#sender.send({ method: 'GET', path, accept, headers });
       const tag = response.headers.etag;
       const text = await response.body.text();
       const body: unknown = text ? JSON.parse(text) : undefined;
@@ -122,7 +76,7 @@ class ApiClient implements Client {
     options: { subresource?: string; signal?: AbortSignal } = {},
   ): Promise<T> {
     const target = await this.#target(ref, options.subresource);
-    return this.#json<T>({ method: 'GET', ...target, signal: options.signal });
+    return this.#sender.json<T>({ method: 'GET', ...target, signal: options.signal });
   }
 
   async find<T extends KubeObject>(
@@ -139,7 +93,7 @@ class ApiClient implements Client {
 
   async list<T extends KubeObject>(ref: ResourceRef, options: ListOptions = {}): Promise<KubeList<T>> {
     const target = await this.#target({ apiVersion: ref.apiVersion, kind: ref.kind, ...pickNamespace(ref) });
-    const list = await this.#json<KubeList<T>>({
+    const list = await this.#sender.json<KubeList<T>>({
       method: 'GET',
       ...target,
       path: target.path + listQuery(options),
@@ -186,13 +140,13 @@ class ApiClient implements Client {
 
   async delete(ref: ResourceRef & { name: string }, options: DeleteOptions = {}): Promise<void> {
     const target = await this.#target(ref);
-    await this.#json({ method: 'DELETE', ...target, body: deleteBody(options), signal: options.signal });
+    await this.#sender.json({ method: 'DELETE', ...target, body: deleteBody(options), signal: options.signal });
   }
 
   async deleteCollection(ref: ResourceRef, options: DeleteOptions & ListOptions = {}): Promise<void> {
     const target = await this.#target({ apiVersion: ref.apiVersion, kind: ref.kind, ...pickNamespace(ref) });
     const path = target.path + listQuery(options);
-    await this.#json({ method: 'DELETE', ...target, path, body: deleteBody(options), signal: options.signal });
+    await this.#sender.json({ method: 'DELETE', ...target, path, body: deleteBody(options), signal: options.signal });
   }
 
   async *watch<T extends KubeObject>(
@@ -210,7 +164,7 @@ class ApiClient implements Client {
       { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: `${seconds}` },
     );
     const call: Call = { method: 'GET', ...target, path: target.path + query, signal: options.signal };
-    const response = await this.#send(call, { stream: true, streamLimit: (seconds + 30) * 1000 });
+    const response = await this.#sender.send(call, { stream: true, streamLimit: (seconds + 30) * 1000 });
     try {
       const { apiVersion, kind } = ref;
       yield {
@@ -219,7 +173,7 @@ class ApiClient implements Client {
       };
       for await (const line of readLines(response.body)) {
         const event = JSON.parse(line) as WatchEvent<T> | { type: 'ERROR'; object: { code?: number } };
-        if (event.type === 'ERROR') throw statusError(event.object.code ?? 500, event.object, this.#asked(call));
+        if (event.type === 'ERROR') throw statusError(event.object.code ?? 500, event.object, this.#sender.asked(call));
         yield event;
       }
     } catch (error) {
@@ -232,13 +186,10 @@ class ApiClient implements Client {
 
   async *logs(ref: { namespace: string; name: string }, options: PodLogOptions = {}): AsyncGenerator<Uint8Array> {
     const { signal, ...rest } = options;
-    const query = new URLSearchParams(
-      Object.entries(rest).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
-    );
-    const path = `/api/v1/namespaces/${encodeURIComponent(ref.namespace)}/pods/${encodeURIComponent(ref.name)}/log?${query}`;
+    const path = logPath(ref, rest);
     const object = `Pod ${ref.namespace}/${ref.name}`;
     const call: Call = { method: 'GET', path, accept: '*/*', signal, object, namespace: ref.namespace };
-    const response = await this.#send(call, { stream: true });
+    const response = await this.#sender.send(call, { stream: true });
     try {
       for await (const chunk of response.body) yield chunk as Uint8Array;
     } catch (error) {
@@ -260,7 +211,7 @@ class ApiClient implements Client {
     json(): Promise<unknown>;
     bytes(): Promise<Uint8Array>;
   }> {
-    const response = await this.#send({ method, path, ...options });
+    const response = await this.#sender.send({ method, path, ...options });
     const headers = new Headers();
     for (const [name, value] of Object.entries(response.headers)) {
       for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) headers.append(name, one);
@@ -285,94 +236,8 @@ class ApiClient implements Client {
     options: WriteOptions & { force?: boolean },
     contentType = 'application/json',
   ): Promise<T> {
-    const query = new URLSearchParams();
-    if (options.dryRun) query.set('dryRun', 'All');
-    if (options.fieldManager) query.set('fieldManager', options.fieldManager);
-    if (options.fieldValidation) query.set('fieldValidation', options.fieldValidation);
-    if (options.force) query.set('force', 'true');
-    const path = query.size > 0 ? `${target.path}?${query}` : target.path;
-    return this.#json<T>({ method, ...target, path, body, contentType, signal: options.signal });
-  }
-
-  async #json<T>(call: Call): Promise<T> {
-    const response = await this.#send(call);
-    try {
-      return (await response.body.json()) as T;
-    } catch (error) {
-      call.signal?.throwIfAborted();
-      throw await connectionError(error, this.#shared.transport.config);
-    }
-  }
-
-  /** Sends, follows 429 and Retry-After for a while, and throws the `ApiError` of every answer that is not a success. */
-  async #send(call: Call, stream: Pick<TransportRequest, 'stream' | 'streamLimit'> = {}): Promise<TransportResponse> {
-    const { transport, clock, options } = this.#shared;
-    const request = this.#requestOf(call);
-    for (let attempt = 0; ; attempt++) {
-      const started = clock.now();
-      const record = (status: number) =>
-        options.onRequest?.({
-          asker: this.#asker,
-          method: call.method,
-          path: call.path.split('?', 1)[0] ?? '',
-          status,
-          milliseconds: clock.now() - started,
-        });
-      const response = await transport.send({ ...request, ...stream }).catch((error: unknown) => {
-        record(0);
-        throw error;
-      });
-      record(response.statusCode);
-      this.#reportWarnings(response, call);
-      if (response.statusCode < 400) return response;
-      const text = await response.body.text();
-      const after = Number(response.headers['retry-after'] ?? Number.NaN);
-      const mayWait = response.statusCode === 429 || response.statusCode >= 500;
-      if (mayWait && after >= 0 && after <= 10 && attempt < patience && !text.includes('disruption budget')) {
-        await clock.sleep(after * 1000, call.signal);
-        continue;
-      }
-      throw statusError(
-        response.statusCode,
-        parseBody(text),
-        this.#asked(call),
-        Number.isNaN(after) ? undefined : after,
-      );
-    }
-  }
-
-  #requestOf(call: Call): TransportRequest {
-    const headers: Record<string, string | string[]> = {
-      ...this.#headers,
-      ...call.headers,
-      accept: call.accept ?? 'application/json',
-    };
-    if (call.body === undefined) return { method: call.method, path: call.path, headers, signal: call.signal };
-    headers['content-type'] = call.contentType ?? 'application/json';
-    const body =
-      call.body instanceof Uint8Array || (typeof call.body === 'string' && call.contentType !== undefined)
-        ? call.body
-        : JSON.stringify(call.body);
-    return { method: call.method, path: call.path, headers, body, signal: call.signal };
-  }
-
-  #reportWarnings(response: TransportResponse, call: Call): void {
-    const { onWarning } = this.#shared.options;
-    const header = response.headers.warning;
-    if (!header || !onWarning) return;
-    for (const text of parseWarnings(Array.isArray(header) ? header.join(', ') : header)) {
-      onWarning({ text, method: call.method, path: call.path.split('?', 1)[0] ?? '', asker: this.#asker });
-    }
-  }
-
-  #asked(call: Call): Asked {
-    return {
-      method: call.method,
-      path: call.path,
-      server: this.server,
-      ...(call.object ? { object: call.object } : {}),
-      ...(call.namespace ? { namespace: call.namespace } : {}),
-    };
+    const path = target.path + writeQuery(options);
+    return this.#sender.json<T>({ method, ...target, path, body, contentType, signal: options.signal });
   }
 
   async #target(
@@ -435,12 +300,6 @@ class ApiClient implements Client {
   }
 }
 
-/** URL path of a resource's collection; without namespace, of all namespaces. */
-export function resourcePath(resource: Pick<ApiResource, 'group' | 'version' | 'plural'>, namespace?: string): string {
-  const base = resource.group ? `/apis/${resource.group}/${resource.version}` : `/api/${resource.version}`;
-  return `${base}${namespace ? `/namespaces/${encodeURIComponent(namespace)}` : ''}/${resource.plural}`;
-}
-
 function refOf(object: KubeObject): ResourceRef {
   return { apiVersion: object.apiVersion, kind: object.kind, ...pickNamespace(object.metadata) };
 }
@@ -456,55 +315,4 @@ function requireName(object: KubeObject): string {
     place: { object: object.kind, field: 'metadata.name' },
     remedies: ['Set metadata.name'],
   });
-}
-
-function listQuery(options: ListOptions, extra: Record<string, string> = {}): string {
-  const query = new URLSearchParams(extra);
-  if (options.labelSelector) query.set('labelSelector', options.labelSelector);
-  if (options.fieldSelector) query.set('fieldSelector', options.fieldSelector);
-  if (options.limit) query.set('limit', String(options.limit));
-  if (options.continue) query.set('continue', options.continue);
-  if (options.resourceVersion !== undefined) query.set('resourceVersion', options.resourceVersion);
-  if (options.resourceVersionMatch) query.set('resourceVersionMatch', options.resourceVersionMatch);
-  return query.size > 0 ? `?${query}` : '';
-}
-
-function deleteBody(options: DeleteOptions): Record<string, unknown> {
-  const { propagationPolicy, gracePeriodSeconds, preconditions, dryRun } = options;
-  return {
-    apiVersion: 'v1',
-    kind: 'DeleteOptions',
-    ...(propagationPolicy ? { propagationPolicy } : {}),
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(preconditions ? { preconditions } : {}),
-    ...(dryRun ? { dryRun: ['All'] } : {}),
-  };
-}
-
-function impersonationHeaders(identity: Identity | undefined): Record<string, string | string[]> {
-  if (!identity) return {};
-  const extra = Object.entries(identity.extra ?? {}).map(([key, values]) => [
-    `impersonate-extra-${encodeURIComponent(key).toLowerCase()}`,
-    values,
-  ]);
-  return {
-    'impersonate-user': identity.name,
-    ...(identity.groups?.length ? { 'impersonate-group': identity.groups } : {}),
-    ...(identity.uid ? { 'impersonate-uid': identity.uid } : {}),
-    ...Object.fromEntries(extra),
-  };
-}
-
-/** Texts of a Warning header: `299 - "text"`, several separated by commas, with `\"` inside. */
-export function parseWarnings(header: string): string[] {
-  return [...header.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text.replace(/\\(.)/g, '$1'));
-}
-
-function parseBody(text: string): unknown {
-  if (!text.startsWith('{')) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,4 +1,4 @@
-export { type ConnectOptions, connect, parseWarnings, type RequestRecord, resourcePath } from './api-client.ts';
+export { connect } from './api-client.ts';
 export {
   ApiError,
   isAlreadyExists,
@@ -11,6 +11,7 @@ export {
   isUnauthorized,
   reasonOfCode,
 } from './api-error.ts';
+export type { ConnectOptions, RequestRecord } from './api-sender.ts';
 export type * from './client.ts';
 export { type Clock, systemClock } from './clock.ts';
 export type { AggregatedList, AggregatedResource } from './cluster-discovery.ts';
@@ -29,6 +30,8 @@ export { applyJsonPatch } from './patch/json-patch.ts';
 export { PatchError } from './patch/patch-error.ts';
 export { threeWayStrategicPatch, twoWayStrategicPatch } from './patch/strategic-diff.ts';
 export { combineStrategicPatches, strategicMerge } from './patch/strategic-merge.ts';
+export { parseWarnings } from './request-headers.ts';
+export { resourcePath } from './request-path.ts';
 export {
   type BuiltinDiscovery,
   builtinDiscovery,

@@ -16,9 +16,9 @@ import {
   parseApiVersion,
 } from '@tiphys/kubernetes';
 
-/* metadata.managedFields as we track them against those of kube-apiserver. Needs TIPHYS_KUBECONFIG. */
+/* metadata.managedFields as we track them against those of kube-apiserver. Needs TIPHYS_TEST_KUBECONFIG. */
 
-const file = process.env.TIPHYS_KUBECONFIG ?? '';
+const file = process.env.TIPHYS_TEST_KUBECONFIG ?? '';
 const namespace = 'default';
 let client: Client;
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import {
   builtinType,
@@ -15,9 +16,9 @@ import {
 } from '@tiphys/kubernetes';
 import fc from 'fast-check';
 
-/* Patches that we create and apply against what kube-apiserver makes of them. Needs TIPHYS_KUBECONFIG. */
+/* Patches that we create and apply against what kube-apiserver makes of them. Needs TIPHYS_TEST_KUBECONFIG. */
 
-const file = process.env.TIPHYS_KUBECONFIG ?? '';
+const file = process.env.TIPHYS_TEST_KUBECONFIG ?? '';
 const type = builtinType({ group: 'apps', version: 'v1', kind: 'Deployment' }) as ObjectType;
 const ref = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: 'strategic-merge' };
 let client: Client;
@@ -134,7 +135,8 @@ test('a three-way patch is the one that kubectl apply sends', async () => {
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
 function kubectl(args: string[], input: KubeObject): string {
-  const command = process.env.TIPHYS_KUBECTL ?? 'kubectl';
+  const folder = process.env.KUBEBUILDER_ASSETS;
+  const command = folder ? join(folder, 'kubectl') : 'kubectl';
   const { status, stderr, error } = spawnSync(command, ['--kubeconfig', file, ...args], {
     input: JSON.stringify(input),
     encoding: 'utf8',

@@ -1,0 +1,157 @@
+import type { ApiWarning, Asker, ClusterConfig, Discovery } from './client.ts';
+import type { Clock } from './clock.ts';
+import { connectionError } from './connection-error.ts';
+import type { Asked } from './refusal.ts';
+import { impersonationHeaders, parseWarnings } from './request-headers.ts';
+import { statusError } from './status-error.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import { userAgent } from './user-agent.ts';
+
+/** One finished request, for metrics. */
+export interface RequestRecord {
+  asker: Asker;
+  method: string;
+  /** Path without query. */
+  path: string;
+  /** HTTP status; 0 if there was no answer. */
+  status: number;
+  milliseconds: number;
+}
+
+export interface ConnectOptions {
+  asker: Asker;
+  clock?: Clock;
+  /** Called for every `Warning` header of an answer. */
+  onWarning?: (warning: ApiWarning) => void;
+  /** Called once for every request when its answer begins. */
+  onRequest?: (request: RequestRecord) => void;
+}
+
+/** What the clients of one cluster have in common. */
+export interface Shared {
+  transport: Transport;
+  clock: Clock;
+  options: ConnectOptions;
+  discovery: Discovery | undefined;
+}
+
+export type Identity = NonNullable<ClusterConfig['impersonate']>;
+
+/** One request, with what it is about for diagnoses. */
+export interface Call {
+  method: string;
+  path: string;
+  body?: unknown;
+  contentType?: string;
+  accept?: string;
+  headers?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+  object?: string;
+  namespace?: string | undefined;
+}
+
+/** How often an answer that asks to come back later is followed by itself. */
+const patience = 4;
+
+/** Sends the requests of one asker: headers, retries, warnings, metrics, and the errors of refusals. */
+export class ApiSender {
+  readonly #shared: Shared;
+  readonly #asker: Asker;
+  readonly #headers: Record<string, string | string[]>;
+
+  constructor(shared: Shared, asker: Asker, identity: Identity | undefined) {
+    this.#shared = shared;
+    this.#asker = asker;
+    this.#headers = { 'user-agent': userAgent(asker), ...impersonationHeaders(identity) };
+  }
+
+  /** Sends, follows 429 and Retry-After for a while, and throws the `ApiError` of every answer that is not a success. */
+  async send(call: Call, stream: Pick<TransportRequest, 'stream' | 'streamLimit'> = {}): Promise<TransportResponse> {
+    const { transport, clock, options } = this.#shared;
+    const request = this.#requestOf(call);
+    for (let attempt = 0; ; attempt++) {
+      const started = clock.now();
+      const record = (status: number) =>
+        options.onRequest?.({
+          asker: this.#asker,
+          method: call.method,
+          path: call.path.split('?', 1)[0] ?? '',
+          status,
+          milliseconds: clock.now() - started,
+        });
+      const response = await transport.send({ ...request, ...stream }).catch((error: unknown) => {
+        record(0);
+        throw error;
+      });
+      record(response.statusCode);
+      this.#reportWarnings(response, call);
+      if (response.statusCode < 400) return response;
+      const text = await response.body.text();
+      const after = Number(response.headers['retry-after'] ?? Number.NaN);
+      const mayWait = response.statusCode === 429 || response.statusCode >= 500;
+      if (mayWait && after >= 0 && after <= 10 && attempt < patience && !text.includes('disruption budget')) {
+        await clock.sleep(after * 1000, call.signal);
+        continue;
+      }
+      throw statusError(
+        response.statusCode,
+        parseBody(text),
+        this.asked(call),
+        Number.isNaN(after) ? undefined : after,
+      );
+    }
+  }
+
+  async json<T>(call: Call): Promise<T> {
+    const response = await this.send(call);
+    try {
+      return (await response.body.json()) as T;
+    } catch (error) {
+      call.signal?.throwIfAborted();
+      throw await connectionError(error, this.#shared.transport.config);
+    }
+  }
+
+  asked(call: Call): Asked {
+    return {
+      method: call.method,
+      path: call.path,
+      server: this.#shared.transport.config.server,
+      ...(call.object ? { object: call.object } : {}),
+      ...(call.namespace ? { namespace: call.namespace } : {}),
+    };
+  }
+
+  #requestOf(call: Call): TransportRequest {
+    const headers: Record<string, string | string[]> = {
+      ...this.#headers,
+      ...call.headers,
+      accept: call.accept ?? 'application/json',
+    };
+    if (call.body === undefined) return { method: call.method, path: call.path, headers, signal: call.signal };
+    headers['content-type'] = call.contentType ?? 'application/json';
+    const body =
+      call.body instanceof Uint8Array || (typeof call.body === 'string' && call.contentType !== undefined)
+        ? call.body
+        : JSON.stringify(call.body);
+    return { method: call.method, path: call.path, headers, body, signal: call.signal };
+  }
+
+  #reportWarnings(response: TransportResponse, call: Call): void {
+    const { onWarning } = this.#shared.options;
+    const header = response.headers.warning;
+    if (!header || !onWarning) return;
+    for (const text of parseWarnings(Array.isArray(header) ? header.join(', ') : header)) {
+      onWarning({ text, method: call.method, path: call.path.split('?', 1)[0] ?? '', asker: this.#asker });
+    }
+  }
+}
+
+function parseBody(text: string): unknown {
+  if (!text.startsWith('{')) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
