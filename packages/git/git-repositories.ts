@@ -15,7 +15,7 @@ import { MirrorObjects } from './mirror-objects.ts';
 import { commitOf, type RefTable, shortNames } from './ref-table.ts';
 import { RemoteAccess } from './remote-access.ts';
 import { parseRepositoryUrl } from './repository-url.ts';
-import { isCommitSha, matchRevision, missingRevision } from './revision.ts';
+import { isCommitSha, missingRevision } from './revision.ts';
 import { TreeCache } from './tree-cache.ts';
 import { type ChangedPath, diffTrees } from './tree-diff.ts';
 
@@ -87,7 +87,7 @@ export class GitRepositories {
     if (/[\u0000-\u001f\u007f]/.test(wanted) || wanted.length > 512) throw badRevision(wanted, access.display);
     if (isCommitSha(wanted)) return { commit: wanted.toLowerCase() };
     const table = await access.refs({ maxAge: options.maxAge ?? this.#maxAge(), ...signalOf(options) });
-    const match = matchRevision(table, wanted, options.tagPrefix);
+    const match = access.match(table, wanted, options.tagPrefix ?? '');
     if (match && 'commit' in match) {
       access.remember(wanted, match.commit);
       return match;
@@ -197,12 +197,9 @@ export class GitRepositories {
     return access;
   }
 
-  /** Tenants with different credentials share no mirror: what one fetched must not serve the other. */
+  /** One for each URL, so that a rotated credential costs nothing; `prove` keeps out who may not see the repository. */
   #mirror(access: RemoteAccess): Mirror {
-    const name = createHash('sha256')
-      .update(`${access.remote.remote}\n${access.credentialKey}`)
-      .digest('hex')
-      .slice(0, 32);
+    const name = createHash('sha256').update(access.remote.remote).digest('hex').slice(0, 32);
     let mirror = this.#mirrors.get(name);
     if (!mirror) {
       const alternate =
@@ -223,6 +220,7 @@ export class GitRepositories {
   async #objects(repository: Repository, commit: string, signal: AbortSignal | undefined): Promise<MirrorObjects> {
     const access = this.#access(repository);
     if (!isCommitSha(commit)) throw badRevision(commit, access.display);
+    await access.prove(signal);
     const objects = new MirrorObjects({
       mirror: this.#mirror(access),
       trees: this.#trees,
@@ -243,7 +241,7 @@ export class GitRepositories {
     const tips = [...commits].filter((commit) => commit?.startsWith(abbreviated));
     if (tips.length === 1) return tips[0];
     const mirror = this.#mirror(access);
-    await mirror.prepare();
+    await mirror.prepare(table.refs.values().next().value?.length ?? 40);
     const known = await mirror.complete(abbreviated);
     if (known || access.remote.transport === 'local') return known;
     await access.bringAll(mirror, signal);

@@ -13,7 +13,7 @@ import { commitOf, movedRefs, parseRefs, type RefTable } from './ref-table.ts';
 import { RefWatch } from './ref-watch.ts';
 import { explainRemoteFailure } from './remote-failure.ts';
 import { parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts';
-import type { LastSeen } from './revision.ts';
+import { type LastSeen, matchRevision, type RevisionMatch } from './revision.ts';
 
 export interface RemoteAccessOptions {
   readonly repository: Repository;
@@ -22,6 +22,10 @@ export interface RemoteAccessOptions {
   readonly timeouts: GitTimeouts;
   readonly allowLocal: boolean;
 }
+
+/** What hosts say of a commit that they do not have, or do not give by its id alone. */
+const unknownCommit =
+  /not our ref|unadvertised object|no such remote ref|couldn't find remote ref|not a valid object|remote error: upload-pack/i;
 
 /** A failed look serves all askers for this long: a thousand applications make one attempt, not a thousand. */
 const failureMaxAge = 10_000;
@@ -35,6 +39,10 @@ export class RemoteAccess {
   readonly #tokens: GitHubAppTokens | undefined;
   readonly #watch: RefWatch;
   readonly #lastSeen = new Map<string, LastSeen>();
+  readonly #matches = new Map<string, RevisionMatch | undefined>();
+  readonly #bringing = new Map<string, Promise<void>>();
+  readonly #closed = new AbortController();
+  #matchedFor: RefTable | undefined;
   #table: { readonly table: RefTable; readonly at: number } | undefined;
   #failed: { readonly error: unknown; readonly at: number } | undefined;
   /** The last look failed; unlike `#failed` it outlives `invalidate`. */
@@ -45,7 +53,8 @@ export class RemoteAccess {
   constructor(options: RemoteAccessOptions) {
     this.#options = options;
     this.remote = parseRepositoryUrl(options.repository.url);
-    if (this.remote.transport === 'local' && !options.allowLocal) throw localRefused(this.remote.display);
+    const ours = this.remote.remote.startsWith(`${options.folder.path}/`);
+    if (this.remote.transport === 'local' && (ours || !options.allowLocal)) throw localRefused(this.remote.display);
     this.#credentials = options.repository.credentials ?? {};
     this.credentialKey = credentialKey(options.repository.credentials);
     const app = this.#credentials.githubApp;
@@ -84,6 +93,20 @@ export class RemoteAccess {
     return abortable(this.#looking, options.signal);
   }
 
+  /** Throws unless this credential has read the repository: what another one fetched must not serve who may not see it. */
+  async prove(signal: AbortSignal | undefined): Promise<void> {
+    if (!this.#table) await this.refs({ maxAge: Number.POSITIVE_INFINITY, ...(signal ? { signal } : {}) });
+  }
+
+  /** `matchRevision`, remembered for as long as the refs do not change: a range over many tags costs. */
+  match(table: RefTable, revision: string, tagPrefix: string): RevisionMatch | undefined {
+    if (this.#matchedFor !== table) this.#matches.clear();
+    this.#matchedFor = table;
+    const key = `${tagPrefix}\n${revision}`;
+    if (!this.#matches.has(key)) this.#matches.set(key, matchRevision(table, revision, tagPrefix));
+    return this.#matches.get(key);
+  }
+
   /** The refs as they were seen last, whatever their age. */
   known(): RefTable | undefined {
     return this.#table?.table;
@@ -106,50 +129,54 @@ export class RemoteAccess {
     return this.#watch.add(listener, interval);
   }
 
-  /** Brings a commit into the mirror: by its id; where the server does not allow that, with all branches and tags. */
-  async bring(mirror: Mirror, commit: string, signal: AbortSignal | undefined): Promise<void> {
-    // Who may not see the repository must not read what an earlier fetch left here.
-    if (!this.#table) await this.refs({ maxAge: Number.POSITIVE_INFINITY, ...(signal ? { signal } : {}) });
+  /** Brings a commit into the mirror, once for all who want it: by its id, or with all branches and tags where hosts want that. */
+  bring(mirror: Mirror, commit: string, signal: AbortSignal | undefined): Promise<void> {
+    let bringing = this.#bringing.get(commit);
+    if (!bringing) {
+      bringing = this.#bring(mirror, commit).finally(() => this.#bringing.delete(commit));
+      this.#bringing.set(commit, bringing);
+    }
+    return abortable(bringing, signal);
+  }
+
+  /** Brings all branches and tags. */
+  async bringAll(mirror: Mirror, signal: AbortSignal | undefined, idLength = 40): Promise<void> {
+    const result = await abortable(
+      this.#fetch(mirror, idLength, (request) => mirror.fetchAll(request)),
+      signal,
+    );
+    if (result.code !== 0) throw await this.#explain('fetch', result);
+  }
+
+  async #bring(mirror: Mirror, commit: string): Promise<void> {
     if (this.remote.transport === 'local') {
       if (await mirror.has(commit)) return;
       throw this.#noCommit(commit);
     }
     const ref = this.#refOf(commit);
     const depth = this.#credentials.depth;
-    const result = await this.#fetch(mirror, commit.length, signal, (request) =>
+    const result = await this.#fetch(mirror, commit.length, (request) =>
       mirror.fetch({ ...request, commit, ...(ref ? { ref } : {}), ...(depth ? { depth } : {}) }),
     );
     if (result.code === 0) return;
-    if (
-      !/not our ref|unadvertised object|no such remote ref|couldn't find remote ref|not a valid object|remote error: upload-pack/i.test(
-        result.stderr,
-      )
-    )
-      throw await this.#explain('fetch', result);
-    await this.bringAll(mirror, signal, commit.length);
+    if (!unknownCommit.test(result.stderr)) throw await this.#explain('fetch', result);
+    await this.bringAll(mirror, undefined, commit.length);
     if (!(await mirror.has(commit))) throw this.#noCommit(commit);
-  }
-
-  /** Brings all branches and tags. */
-  async bringAll(mirror: Mirror, signal: AbortSignal | undefined, idLength = 40): Promise<void> {
-    const result = await this.#fetch(mirror, idLength, signal, (request) => mirror.fetchAll(request));
-    if (result.code !== 0) throw await this.#explain('fetch', result);
   }
 
   /** Fetches; and once more into a new mirror if the old one turns out to be damaged. */
   async #fetch(
     mirror: Mirror,
     idLength: number,
-    signal: AbortSignal | undefined,
     fetch: (request: Omit<FetchRequest, 'commit'>) => Promise<GitResult>,
   ): Promise<GitResult> {
     const attempt = () =>
-      this.#withRemote(signal, (environment) =>
+      this.#withRemote((environment) =>
         fetch({
           remote: this.remote.remote,
           environment,
           timeout: this.#options.timeouts.fetch,
-          ...(signal ? { signal } : {}),
+          signal: this.#closed.signal,
         }),
       );
     const result = await attempt();
@@ -159,7 +186,9 @@ export class RemoteAccess {
     return attempt();
   }
 
+  /** Ends watches and whatever git is doing for this repository. */
   close(): void {
+    this.#closed.abort();
     this.#watch.close();
   }
 
@@ -168,13 +197,14 @@ export class RemoteAccess {
     const started = this.#options.clock.now();
     try {
       if (this.remote.transport === 'local') locateRepository(this.remote.remote);
-      const result = await this.#withRemote(undefined, (environment) =>
+      const result = await this.#withRemote((environment) =>
         runGit({
           args: ['ls-remote', '--symref', '--', this.remote.remote],
           environment,
           clock: this.#options.clock,
           timeout: this.#options.timeouts.request,
           maxOutput: 256 * 1024 * 1024,
+          signal: this.#closed.signal,
         }),
       );
       if (result.code !== 0) throw await this.#explain('ls-remote', result);
@@ -197,12 +227,9 @@ export class RemoteAccess {
     }
   }
 
-  async #withRemote<T>(
-    signal: AbortSignal | undefined,
-    work: (environment: Record<string, string>) => Promise<T>,
-  ): Promise<T> {
+  async #withRemote<T>(work: (environment: Record<string, string>) => Promise<T>): Promise<T> {
     this.#options.folder.ensure();
-    const credentials = await this.#effectiveCredentials(signal);
+    const credentials = await this.#effectiveCredentials();
     const lowSpeed = Math.max(1, Math.ceil(this.#options.timeouts.request / 1000));
     const { environment, dispose } = remoteEnvironment(this.#options.folder, this.remote, credentials, lowSpeed);
     try {
@@ -212,13 +239,17 @@ export class RemoteAccess {
     }
   }
 
-  async #effectiveCredentials(signal: AbortSignal | undefined): Promise<Credentials> {
+  async #effectiveCredentials(): Promise<Credentials> {
     if (!this.#tokens) return this.#credentials;
-    return { ...this.#credentials, username: 'x-access-token', password: await this.#tokens.token(signal) };
+    return {
+      ...this.#credentials,
+      username: 'x-access-token',
+      password: await this.#tokens.token(this.#closed.signal),
+    };
   }
 
   async #explain(operation: string, result: GitResult): Promise<DiagnosisError> {
-    const effective = await this.#effectiveCredentials(undefined);
+    const effective = await this.#effectiveCredentials();
     this.#tokens?.forget();
     return explainRemoteFailure({
       operation,
