@@ -1,7 +1,7 @@
-import { builtinType, deducedType, gvkOf, type KubeObject, type ObjectType } from '@tiphys/kubernetes';
+import { builtinModels, builtinType, deducedType, gvkOf, type KubeObject, type ObjectType } from '@tiphys/kubernetes';
 import { annotation, annotationNames, syncFieldManager } from '../annotations.ts';
 import { deepEqual } from '../deep-equal.ts';
-import { isObject, type JsonObject } from '../fields.ts';
+import { isObject } from '../fields.ts';
 import type { Difference } from '../model.ts';
 import { isSecret, maskedValue, maskSecrets } from '../secret-mask.ts';
 import { differencesOf } from './differences.ts';
@@ -106,11 +106,28 @@ export function predict(desired: KubeObject, live: KubeObject, serverSide: boole
     atomic: serverSide,
     foreign: (path) => isForeign(live, path),
   };
-  return mergeObject(wanted, lastApplied(live, serverSide), live, type, [], context) as KubeObject;
+  const last = lastApplied(live, serverSide);
+  const predicted = mergeObject(wanted, last, live, type, [], context) as KubeObject;
+  if (builtin) return predicted;
+  // metadata of custom resources has a schema, whatever the rest has
+  const metadata = mergeObject(
+    wanted.metadata,
+    isObject(last) ? last['metadata'] : undefined,
+    live.metadata,
+    metadataType(),
+    ['metadata'],
+    {
+      ...context,
+      builtin: true,
+    },
+  );
+  return { ...predicted, metadata };
 }
 
+const metadataType = (): ObjectType => builtinModels().named('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
+
 /** The desired object as the server would store it: `stringData` in `data`, without what only the server sets. */
-function desiredFields(desired: KubeObject): JsonObject {
+function desiredFields(desired: KubeObject): KubeObject {
   const stringData = desired['stringData'];
   if (!isSecret(desired) || !isObject(stringData)) return desired;
   const { stringData: _, ...rest } = desired;
@@ -126,7 +143,7 @@ function lastApplied(live: KubeObject, serverSide: boolean): unknown {
     ({ manager, operation, subresource }) => manager === syncFieldManager && operation === 'Apply' && !subresource,
   );
   if (entry && (serverSide || annotation(live, annotationNames.lastApplied) === undefined))
-    return extractOwned(live, entry.fieldsV1);
+    return extractOwned(live, entry.fieldsV1, typeOf(live).type);
   const text = annotation(live, annotationNames.lastApplied);
   if (text === undefined) return undefined;
   try {

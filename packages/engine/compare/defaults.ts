@@ -1,3 +1,4 @@
+import type { ObjectType } from '@tiphys/kubernetes';
 import { deepEqual } from '../deep-equal.ts';
 import { isObject } from '../fields.ts';
 
@@ -130,12 +131,18 @@ const pointers = new Set([
   'number',
 ]);
 
-/** Whether the server keeps nothing of the value, so that it is the same as no value. `builtin`: the kind's schema is known. */
-export function isDropped(field: string, value: unknown, builtin: boolean, freeForm: boolean): boolean {
+/** Whether the server keeps nothing of the value, so that it is the same as no value. */
+export function isDropped(
+  field: string,
+  value: unknown,
+  type: ObjectType,
+  place: { builtin: boolean; declared: boolean },
+): boolean {
   if (value === null) return true;
-  if (!builtin) return false;
+  if (!place.builtin) return false;
   if (Array.isArray(value)) return value.length === 0;
-  if (isObject(value)) return freeForm && Object.keys(value).length === 0;
-  if (freeForm) return false;
+  // an empty map is no map; an empty structure may say something, as emptyDir does
+  if (isObject(value)) return Object.keys(value).length === 0 && (type.map?.fields.size ?? 0) === 0;
+  if (!place.declared) return false;
   return value === '' || ((value === 0 || value === false) && !pointers.has(field));
 }

@@ -1,4 +1,4 @@
-import type { KubeObject, ManagedFieldsEntry } from '@tiphys/kubernetes';
+import type { KubeObject, ManagedFieldsEntry, ObjectType } from '@tiphys/kubernetes';
 import { isObject, type JsonObject } from '../fields.ts';
 
 /** A step into a value: a field, an item of a list by the fields that identify it, or by its place. */
@@ -60,30 +60,41 @@ export function managerOf(live: KubeObject, path: readonly Step[]): string | und
   return found?.manager;
 }
 
-/** The part of the object that a managed-fields set holds; items of keyed lists keep the fields that identify them. */
-export function extractOwned(value: unknown, fields: unknown): unknown {
+/** The part of the value that a managed-fields set holds; items of keyed lists keep the fields that identify them. */
+export function extractOwned(value: unknown, fields: unknown, type: ObjectType): unknown {
   if (!isObject(fields)) return value;
   const names = Object.keys(fields).filter((name) => name !== '.');
-  if (names.length === 0) return value;
-  if (Array.isArray(value)) return extractItems(value, fields, names);
+  // owning a structure without any of its fields is owning that it is there
+  if (names.length === 0) return isObject(value) && type.map?.relationship !== 'atomic' ? {} : value;
+  if (Array.isArray(value)) return extractItems(value, fields, names, type.list?.element ?? type);
   if (!isObject(value)) return undefined;
   const part: JsonObject = {};
   for (const name of names) {
-    if (!name.startsWith('f:') || !(name.slice(2) in value)) continue;
-    const inner = extractOwned(value[name.slice(2)], fields[name]);
-    if (inner !== undefined) part[name.slice(2)] = inner;
+    const field = name.slice(2);
+    if (!name.startsWith('f:') || !(field in value)) continue;
+    const inner = extractOwned(
+      value[field],
+      fields[name],
+      type.map?.fields.get(field)?.type ?? type.map?.element ?? type,
+    );
+    if (inner !== undefined) part[field] = inner;
   }
   return part;
 }
 
-function extractItems(list: readonly unknown[], fields: JsonObject, names: readonly string[]): unknown[] {
+function extractItems(
+  list: readonly unknown[],
+  fields: JsonObject,
+  names: readonly string[],
+  element: ObjectType,
+): unknown[] {
   return list.flatMap((item) => {
     for (const name of names) {
       if (name.startsWith('v:') && JSON.stringify(item) === name.slice(2)) return [item];
       if (!name.startsWith('k:') || !isObject(item)) continue;
       const keys = parseKeys(name.slice(2));
       if (!keys || !Object.entries(keys).every(([field, value]) => item[field] === value)) continue;
-      const owned = extractOwned(item, fields[name]);
+      const owned = extractOwned(item, fields[name], element);
       return [{ ...keys, ...(isObject(owned) ? owned : {}) }];
     }
     return [];

@@ -1,6 +1,7 @@
 import type { Client, KubeObject } from '@tiphys/kubernetes';
 import { syncFieldManager } from '../annotations.ts';
 import { isObject } from '../fields.ts';
+import { typeOf } from './compare-object.ts';
 import { extractOwned } from './field-path.ts';
 
 /** What the server says the live object would become if the desired one were applied; webhooks' changes are left out unless asked for. */
@@ -24,8 +25,9 @@ function ownChanges(predicted: KubeObject, live: KubeObject): KubeObject {
   const now = ownFields(predicted);
   if (!now) return predicted;
   const before = ownFields(live);
-  const wanted = extractOwned(predicted, now);
-  const removed = before ? extractOwned(live, before) : undefined;
+  const { type } = typeOf(live);
+  const wanted = extractOwned(predicted, now, type);
+  const removed = before ? extractOwned(live, before, type) : undefined;
   return overlay(live, wanted, removed, predicted) as KubeObject;
 }
 

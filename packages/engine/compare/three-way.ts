@@ -32,16 +32,16 @@ export function mergeObject(
   const result: JsonObject = {};
   for (const name of Object.keys(live)) {
     const value = live[name];
-    if (isPresent(desired[name]))
+    // the server writes null for some lists that are empty
+    if (value === null) result[name] = null;
+    else if (isPresent(desired[name]))
       result[name] = mergeField(name, desired[name], before[name], value, type, [...path, name], context);
     else if (!isPresent(before[name]) || isServerDefault(name, value, fields?.get(name)?.default)) result[name] = value;
   }
-  const own = fields !== undefined && fields.size > 0;
+  const place = { builtin: context.builtin, declared: (fields?.size ?? 0) > 0 };
   for (const name of Object.keys(desired)) {
-    if (name in live || isDropped(name, desired[name], context.builtin, !own)) continue;
-    const stored = withoutNulls(desired[name]);
-    // what was given with its default may be left out by a server that does not store defaults
-    result[name] = stored;
+    if (isPresent(live[name]) || isDropped(name, desired[name], fieldTypeOf(type, name), place)) continue;
+    result[name] = withoutNulls(desired[name]);
   }
   return result;
 }
@@ -68,8 +68,9 @@ function mergeField(
   const field = fieldOf(parent, name);
   const type = fieldTypeOf(parent, name);
   if (isObject(desired) && isObject(live)) {
-    const whole = context.atomic && context.builtin && type.map?.relationship === 'atomic';
-    const merged = mergeObject(desired, whole ? live : last, live, type, path, context);
+    if (context.atomic && context.builtin && type.map?.relationship === 'atomic')
+      return mergeWhole(desired, live, type, path, path, context);
+    const merged = mergeObject(desired, last, live, type, path, context);
     return field?.patchStrategies.includes('retainKeys') ? retainKeys(desired, live, merged) : merged;
   }
   if (Array.isArray(desired) && Array.isArray(live)) return mergeList(desired, last, live, type, path, context);
@@ -187,9 +188,10 @@ function mergeWhole(
     else if (isServerDefault(name, value, fieldOf(type, name)?.default) || (context.builtin && !context.foreign(owner)))
       result[name] = value;
   }
-  const own = (type.map?.fields.size ?? 0) > 0;
+  const place = { builtin: context.builtin, declared: (type.map?.fields.size ?? 0) > 0 };
   for (const [name, value] of Object.entries(desired)) {
-    if (!(name in live) && !isDropped(name, value, context.builtin, !own)) result[name] = withoutNulls(value);
+    if (!isPresent(live[name]) && !isDropped(name, value, fieldTypeOf(type, name), place))
+      result[name] = withoutNulls(value);
   }
   return result;
 }

@@ -3,6 +3,7 @@ import {
   type Clock,
   isAlreadyExists,
   isConflict,
+  isForbidden,
   isInvalid,
   isNotFound,
   type KubeObject,
@@ -33,6 +34,7 @@ export interface Applied {
 }
 
 const attempts = 5;
+const accountAttempts = 8;
 const definitionTimeout = 3000;
 
 /** Brings one object to its desired state, in the way that its task says. Throws the server's refusal. */
@@ -67,11 +69,22 @@ async function clientSideApply(task: SyncTask, first: KubeObject | undefined, co
         return say(task, 'created', context, await context.client.create(desired, writeOptions(task, context)));
       return await patchLive(task, desired, live, context);
     } catch (error) {
+      if (isAccountMissing(error) && attempt < accountAttempts) {
+        await context.clock.sleep(500, context.signal);
+        continue;
+      }
       const stale = isAlreadyExists(error) || isConflict(error) || (isNotFound(error) && live !== undefined);
       if (!stale || attempt >= attempts) throw error;
       live = await context.client.find(refOf(task), { signal: context.signal });
     }
   }
+}
+
+/** A namespace that was made a moment ago gets its service account from a controller. */
+function isAccountMissing(error: unknown): boolean {
+  return (
+    isForbidden(error) && /serviceaccount "default" not found/.test(error.message + JSON.stringify(error.body ?? ''))
+  );
 }
 
 /** A merge patch under the live resource version: lists in it hold what the three-way merge made of them. */
