@@ -5,6 +5,7 @@ export function applyMergePatch(document: unknown, patch: unknown): unknown {
   if (!isFields(patch)) return patch;
   const result: Fields = isFields(document) ? { ...document } : {};
   for (const [name, value] of Object.entries(patch)) {
+    if (name === '__proto__') continue; // assigning it would change the prototype; no kind has such a field
     if (value === null) delete result[name];
     else if (isFields(value)) result[name] = applyMergePatch(result[name], value);
     else result[name] = value;

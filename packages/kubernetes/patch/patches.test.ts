@@ -104,6 +104,18 @@ test('a merge patch removes by null, merges objects and replaces the rest', () =
   );
 });
 
+test('no patch changes a prototype', () => {
+  const patch = JSON.parse(
+    '{"__proto__":{"polluted":1},"a":{"__proto__":{"polluted":1}},"spec":{"__proto__":{"polluted":1}}}',
+  ) as object;
+  for (const result of [applyMergePatch({}, patch), strategicMerge({ spec: {} }, patch, pod)] as {
+    a: object;
+    spec: object;
+  }[]) {
+    for (const object of [result, result.a, result.spec]) assert.equal(Object.getPrototypeOf(object), Object.prototype);
+  }
+});
+
 test('a created merge patch makes the one of the other', () => {
   const value = fc.letrec((tie) => ({
     object: fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('value'), { noNullPrototype: true }),

@@ -61,6 +61,7 @@ function mergeField(
   type: ObjectType | undefined,
   mode: Mode,
 ): void {
+  if (name === '__proto__') return; // assigning it would change the prototype; no kind has such a field
   if (value === null) {
     delete result[name];
     if (mode === 'apply') return;
@@ -96,7 +97,7 @@ function clean(value: unknown, dropNulls: boolean): unknown {
   if (directive in value) return undefined;
   const result: Fields = {};
   for (const [name, inner] of Object.entries(value)) {
-    const cleaned = dropNulls && inner === null ? undefined : clean(inner, dropNulls);
+    const cleaned = name === '__proto__' || (dropNulls && inner === null) ? undefined : clean(inner, dropNulls);
     if (cleaned !== undefined) result[name] = cleaned;
   }
   return result;

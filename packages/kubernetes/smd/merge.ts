@@ -26,7 +26,10 @@ function mergeFields(live: unknown, applied: unknown, type: ObjectType): unknown
   const left = isFields(live) ? live : {};
   const right = isFields(applied) ? applied : {};
   const result: Record<string, unknown> = { ...left };
-  for (const name of Object.keys(right)) result[name] = merge(left[name], right[name], fieldType(type, name));
+  for (const name of Object.keys(right)) {
+    if (name === '__proto__') continue; // assigning it would change the prototype; no kind has such a field
+    result[name] = merge(left[name], right[name], fieldType(type, name));
+  }
   return result;
 }
 

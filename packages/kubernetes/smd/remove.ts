@@ -25,7 +25,7 @@ function withoutFields(value: Fields, fields: FieldSet, type: ObjectType): Field
   let isEmpty = true;
   for (const name of Object.keys(value)) {
     const element = fieldElement(name);
-    if (fields.hasElement(element)) continue;
+    if (fields.hasElement(element) || name === '__proto__') continue;
     const below = fields.below(element);
     result[name] = below ? remove(value[name], below, fieldType(type, name)) : value[name];
     isEmpty = false;
