@@ -57,7 +57,7 @@ for (const flags of [[], ['--grpc-web']]) {
     await ok(/Username: admin/, 'account', 'get-user-info');
     await ok(/argocd-server: v3\.5\.1\+tiphys/, 'version');
     await ok(/admin +true +login/, 'account', 'list');
-    await ok(/^yes/, 'account', 'can-i', 'sync', 'applications', '*');
+    await ok(/^yes/, 'account', 'can-i', 'sync', 'applications', 'default/shop');
     await ok(
       /Password updated/,
       'account',

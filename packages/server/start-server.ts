@@ -14,6 +14,7 @@ import { Enforcer } from './rbac/enforcer.ts';
 import { Repositories } from './repositories/repositories.ts';
 import { endpoints } from './rpc/dispatcher.ts';
 import { grpcHandler, type Observe } from './rpc/grpc.ts';
+import { repeatRefusalInHeaders } from './rpc/grpc-web-refusals.ts';
 import type { Log, ServerContext } from './server-context.ts';
 import { allServices } from './services/all-services.ts';
 import { Accounts } from './session/accounts.ts';
@@ -136,6 +137,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     response.on('error', () => undefined);
     const root = (options.rootPath ?? '').replace(/^\/*|\/+$/g, '');
     if (root && request.url?.startsWith(`/${root}/`)) request.url = request.url.slice(root.length + 1);
+    if (request.headers['content-type']?.startsWith('application/grpc-web')) repeatRefusalInHeaders(response);
     rpc(request, response);
   };
   const port = await openPort({ port: options.port, host: options.host ?? '127.0.0.1', tls: options.tls, handler });
