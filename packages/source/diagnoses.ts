@@ -39,3 +39,11 @@ export const duplicateKeys = defineDiagnosis(
   'A mapping of a manifest has the same key twice; the last one counts',
 );
 export const linkDangling = defineDiagnosis('LinkDangling', 'A symbolic link leads to nothing, and is left out');
+export const valueFileOutside = defineDiagnosis(
+  'ValueFileOutside',
+  'A values file or file parameter lies outside of the repository',
+);
+export const valueFileMissing = defineDiagnosis(
+  'ValueFileMissing',
+  'A values file or file parameter is not in the repository',
+);
