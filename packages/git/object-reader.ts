@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { failure } from '@tiphys/diagnosis';
-import { mirrorCorrupt } from './diagnoses.ts';
+import { gitMissing, mirrorCorrupt } from './diagnoses.ts';
 import { killGroup } from './git-process.ts';
 
 /** A git object: its full id, type and size. */
@@ -99,6 +99,14 @@ export class ObjectReader {
   #fail(reason: string): void {
     const waiting = this.#waiting;
     this.#waiting = [];
+    if (/unknown option|usage: git cat-file/.test(reason)) {
+      const tooOld = failure(gitMissing, {
+        message: 'The program git is older than 2.36',
+        remedies: ['Install git 2.36 or newer'],
+      });
+      for (const { reject } of waiting) reject(tooOld);
+      return;
+    }
     for (const { oid, reject } of waiting) {
       reject(
         failure(

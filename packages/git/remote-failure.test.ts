@@ -237,6 +237,13 @@ test('an unreachable host is told apart: name, connection, silence', async () =>
   assert.equal(closed.handling, 'retryable');
 });
 
+test('an unreachable URL with a password shows it nowhere (CVE-2023-25163)', async () => {
+  const server = await startGitServer(folder);
+  await server.close();
+  const error = await refusalOf(git.resolve({ url: `${server.url.replace('//', `//u:${secret}@`)}/shop` }, 'main'));
+  assert.ok(!JSON.stringify([error.diagnosis, error.message, error.stack]).includes(secret));
+});
+
 test('a host that is too slow is given up in time', async () => {
   const quick = new GitRepositories({ cacheDir: join(folder, 'cache'), timeouts: { request: 300 } });
   const server = await startGitServer(folder, { latency: 60_000 });

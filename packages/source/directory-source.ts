@@ -45,6 +45,13 @@ export async function selectManifests(
   const warnings: Diagnosis[] = [];
   for await (const entry of tree.list(folder.path, { recursive: options.recurse ?? false })) {
     const relative = folder.path === '' ? entry.path : entry.path.slice(folder.path.length + 1);
+    if (entry.kind === 'submodule' && options.recurse) {
+      throw unsupported(
+        `The submodule ${entry.path}`,
+        "Deploy the submodule's own repository by an application of its own, and leave directory.recurse out",
+        entry.path,
+      );
+    }
     // Any link is followed, also one that would not be read: a repository with a way out is not to be trusted.
     const target = entry.kind === 'link' ? await tree.resolve(entry.path) : entry;
     if (!manifestName.test(relative) || exclude?.(relative) || (include && !include(relative))) continue;
@@ -74,7 +81,6 @@ export async function readManifests(
   tree: GitTree,
   selection: Selection,
   limits: DirectoryLimits,
-  signal?: AbortSignal,
 ): Promise<{ objects: DesiredObject[]; warnings: Diagnosis[] }> {
   await checkSize(tree, selection, limits);
   const warnings = [...selection.warnings];
@@ -83,7 +89,6 @@ export async function readManifests(
   // A failure is thrown where its file is awaited.
   for (const content of contents) content.catch(() => undefined);
   for (const [index, { path }] of selection.files.entries()) {
-    signal?.throwIfAborted();
     const bytes = await contents[index];
     if (!bytes || Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(skipMarker)) continue;
     if (path.endsWith('.jsonnet'))
@@ -96,10 +101,7 @@ export async function readManifests(
       objects.push(object);
       if (objects.length > limits.objects) throw tooMany(path, limits.objects);
       // Long files must not keep others waiting.
-      if (objects.length % 100 === 0) {
-        await setImmediate();
-        signal?.throwIfAborted();
-      }
+      if (objects.length % 100 === 0) await setImmediate();
     }
   }
   return { objects, warnings };

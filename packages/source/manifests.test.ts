@@ -291,6 +291,41 @@ test('what cannot be rendered is refused by the name of the field', async () => 
   assert.deepEqual(found(await render(repository, { directory: { exclude: '{Chart,kustomization}.yaml' } })), []);
 });
 
+test('submodules and LFS pointers are named, not ignored', async () => {
+  const repository = repositoryOf({
+    'app/a.yaml': configMap('a'),
+    'app/big.yaml': 'version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 1\n',
+  });
+  assert.deepEqual(
+    (await render(repository)).warnings.map(({ message }) => message),
+    ['The file is left out: it is a pointer of Git LFS, which is not supported yet'],
+  );
+  const inner = repositoryOf({ 'b.yaml': configMap('b') });
+  repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.path, 'app/sub');
+  repository.commit({});
+  assert.equal((await render(repository)).objects.length, 1);
+  for (const source of [{ path: 'app/sub' }, { directory: { recurse: true } }]) {
+    const diagnosis = await diagnosisOf(render(repository, source));
+    assert.deepEqual([diagnosis.code, diagnosis.place?.file], ['UnsupportedSource', 'app/sub']);
+  }
+});
+
+test('one asker that gives up does not take the result from the others', async () => {
+  const repository = repositoryOf({ 'app/a.yaml': configMap('a') });
+  const request = {
+    application: { name: 'shop', namespace: 'argocd', project: 'default' },
+    source: { repoURL: repository.path, path: 'app' },
+    repository: { url: repository.path },
+    destinationNamespace: 'shop',
+  };
+  const controller = new AbortController();
+  const first = manifests.render({ ...request, signal: controller.signal });
+  const second = manifests.render(request);
+  controller.abort(new Error('enough'));
+  await assert.rejects(first, /enough/);
+  assert.equal((await second).objects.length, 1);
+});
+
 test('overrides in the repository change the options, the application’s own last, but never what is read from where', async () => {
   const repository = repositoryOf({
     'app/a.yaml': configMap('a'),

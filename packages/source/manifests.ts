@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import type { ApplicationSource } from '@tiphys/api';
 import { type Diagnosis, DiagnosisError, failure } from '@tiphys/diagnosis';
 import type { DesiredObject } from '@tiphys/engine';
-import { type GitRepositories, type GitTree, normalizePath, type PathEntry, type Repository } from '@tiphys/git';
+import {
+  type GitRepositories,
+  type GitTree,
+  normalizePath,
+  type PathEntry,
+  parseRepositoryUrl,
+  type Repository,
+} from '@tiphys/git';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
 import { pathInvalid, pathMissing } from './diagnoses.ts';
 import { readManifests, selectManifests } from './directory-source.ts';
@@ -66,13 +73,30 @@ export class Manifests {
     return { revision: commit };
   }
 
-  /** Throws the diagnosis of whatever prevents it: the repository, the revision, the path, a file. */
+  /**
+   * Throws the diagnosis of whatever prevents it: the repository, the revision, the path, a file. A cancelled asker is let go
+   * at once; what it shares with others goes on.
+   */
   async render(request: RenderRequest): Promise<Rendered> {
+    const { signal } = request;
+    signal?.throwIfAborted();
+    const rendering = this.#render(request);
+    if (!signal) return rendering;
+    const { promise, reject } = Promise.withResolvers<never>();
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await Promise.race([rendering, promise]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async #render(request: RenderRequest): Promise<Rendered> {
     refuseRepository(request);
     refuseUnsupported(request.source);
-    const { signal } = request;
     const revision = await this.#revision(request);
-    const tree = await this.#open(request.repository, revision, signal);
+    const tree = await this.#open(request.repository, revision);
     const reads = new Map<string, string | undefined>();
     const observed = tree.observedBy((path, oid) => reads.set(path, oid));
     const folder = await this.#folder(request, tree);
@@ -124,7 +148,7 @@ export class Manifests {
     const digest = digestOf([settings, selection.digest]);
     const outcome = await this.#cache.get(digest, request.noCache ?? false, () =>
       this.#attempt(async () => {
-        const { objects, warnings } = await readManifests(tree, selection, limits, request.signal);
+        const { objects, warnings } = await readManifests(tree, selection, limits);
         return { objects, warnings };
       }),
     );
@@ -156,11 +180,11 @@ export class Manifests {
     });
   }
 
-  #open(repository: Repository, commit: string, signal: AbortSignal | undefined): Promise<GitTree> {
+  #open(repository: Repository, commit: string): Promise<GitTree> {
     const key = digestOf([repository.url, repository.credentials ?? null, commit]);
     let opened = this.#trees.get(key);
     if (opened === undefined) {
-      opened = this.#git.open(repository, commit, signal ? { signal } : {});
+      opened = this.#git.open(repository, commit);
       opened.catch(() => this.#trees.delete(key));
       const [oldest] = this.#trees.keys();
       if (this.#trees.size >= openTrees && oldest !== undefined) this.#trees.delete(oldest);
@@ -171,7 +195,11 @@ export class Manifests {
 
   async #folder(request: RenderRequest, tree: GitTree): Promise<PathEntry> {
     const path = request.source.path ?? '';
-    const place = { field: 'spec.source.path', remote: request.repository.url, revision: tree.commit };
+    const place = {
+      field: 'spec.source.path',
+      remote: parseRepositoryUrl(request.repository.url).display,
+      revision: tree.commit,
+    };
     if (path.startsWith('/'))
       throw failure(pathInvalid, {
         message: `The path "${path}" is absolute`,
@@ -189,6 +217,9 @@ export class Manifests {
       });
     const folder = await tree.resolve(normal);
     if (folder?.kind === 'folder') return folder;
+    const submodule = await submoduleOf(tree, normal);
+    if (submodule !== undefined)
+      throw unsupported(`The submodule ${submodule}`, "Use the submodule's own repository as repoURL", submodule);
     if (folder)
       throw failure(pathInvalid, {
         message: `The path "${path}" is a ${folder.kind}, not a folder`,
@@ -235,6 +266,15 @@ export class Manifests {
           : { text: 'Follow it to its new place', paste: `path: ${removal.movedTo || '.'}` },
       ],
     });
+  }
+}
+
+/** The submodule in which a path lies, if it lies in one. */
+async function submoduleOf(tree: GitTree, path: string): Promise<string | undefined> {
+  for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
+    const part = end < 0 ? path : path.slice(0, end);
+    if ((await tree.entry(part))?.kind === 'submodule') return part;
+    if (end < 0) return undefined;
   }
 }
 

@@ -23,6 +23,10 @@ export function* parseManifest(
   warn: (warning: Diagnosis) => void,
 ): Generator<DesiredObject> {
   let meant = looksLikeManifest(bytes);
+  if (Buffer.from(bytes.subarray(0, lfsHeader.length)).toString('latin1') === lfsHeader) {
+    warn(lfsPointer(file));
+    return;
+  }
   try {
     const text = decodeText(bytes, file);
     const context = { file, text, warn };
@@ -38,6 +42,16 @@ export function* parseManifest(
     if (meant || !(error instanceof DiagnosisError) || error.diagnosis.cause !== manifestInvalid.cause) throw error;
     warn({ ...error.diagnosis, message: `The file is left out: ${error.diagnosis.message}` });
   }
+}
+
+const lfsHeader = 'version https://git-lfs.github.com/spec/';
+
+function lfsPointer(file: string): Diagnosis {
+  return diagnose(manifestInvalid, {
+    message: 'The file is left out: it is a pointer of Git LFS, which is not supported yet',
+    place: { file, line: 1 },
+    remedies: ['Keep manifests out of LFS'],
+  });
 }
 
 function looksLikeManifest(bytes: Uint8Array): boolean {
