@@ -23,7 +23,8 @@ export function admission(sessions: Sessions, plane: ControlPlane): Admit {
     }
     if (refusal && needsIdentity(path) && plane.configMap('argocd-cm')['users.anonymous.enabled'] !== 'true')
       throw refusal;
-    return { method: path, identity, signal, token, header };
+    const renewed = identity && (await sessions.renew(identity));
+    return { method: path, identity, signal, token, header, ...(renewed ? { renewed } : {}) };
   };
 }
 

@@ -110,11 +110,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const served = endpoints(allServices(context));
   const admit = admission(sessions, plane);
   const gateway = new Gateway({ endpoints: served, admit, observe, secureCookies: options.tls !== undefined });
-  const rpc = grpcHandler(
-    served,
-    admit,
-    observe,
-    (request, response) => void serveHttp(request as HttpRequest, response as HttpResponse),
+  const failed = (error: unknown, response: HttpResponse) => {
+    log('error', 'a request could not be answered', { error: String(error) });
+    if (response.headersSent) response.end();
+    else sendJson(response, 400, { error: 'bad request', code: 3, message: 'bad request' });
+  };
+  const rpc = grpcHandler(served, admit, observe, (request, response) =>
+    serveHttp(request as HttpRequest, response as HttpResponse).catch((error: unknown) =>
+      failed(error, response as HttpResponse),
+    ),
   );
 
   const serveHttp = async (request: HttpRequest, response: HttpResponse): Promise<void> => {
@@ -138,8 +142,19 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const root = (options.rootPath ?? '').replace(/^\/*|\/+$/g, '');
     if (root && request.url?.startsWith(`/${root}/`)) request.url = request.url.slice(root.length + 1);
     if (request.headers['content-type']?.startsWith('application/grpc-web')) repeatRefusalInHeaders(response);
-    rpc(request, response);
+    try {
+      rpc(request, response);
+    } catch (error) {
+      // a request that is not even one, such as HTTP/1.0 without a host
+      failed(error, response);
+    }
   };
+  const unserved = ['oidc.config', 'dex.config'].filter((key) => plane.configMap('argocd-cm')[key]);
+  if (unserved.length > 0)
+    log(
+      'warn',
+      `single sign-on is configured (${unserved.join(', ')} of argocd-cm) but not served yet: log in with local accounts (docs/limits.md)`,
+    );
   const port = await openPort({ port: options.port, host: options.host ?? '127.0.0.1', tls: options.tls, handler });
   const host = options.host ?? '127.0.0.1';
   return {

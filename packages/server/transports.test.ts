@@ -117,6 +117,31 @@ test('a connection that sends nothing, or one byte at a time, does no harm', asy
   slow.destroy();
 });
 
+test('requests that are hardly any do not end the process', async (t) => {
+  const { server, call } = await startTestServer(t);
+  const raw = (text: string) =>
+    new Promise<string>((resolve) => {
+      const socket = connectTcp(server.port, '127.0.0.1', () => socket.end(text));
+      let answer = '';
+      socket.on('data', (data) => (answer += data)).on('close', () => resolve(answer));
+    });
+  assert.match(
+    await raw('POST /session.SessionService/Create HTTP/1.0\r\ncontent-type: application/grpc\r\n\r\n'),
+    /^HTTP\/1\.1 400/,
+  );
+  for (const path of ['//[', '/%', '/api//[', '/api/v1/projects/%', '*', '/auth/logout'])
+    await raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  await raw('\x16\x03\x01garbage');
+  await raw('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\ngarbage that is no frame at all');
+  assert.equal((await call('/api/version')).status, 200);
+});
+
+test('a stranger cannot send a large body', async (t) => {
+  const { call } = await startTestServer(t);
+  const { status, body } = await call('/api/v1/session', { body: { username: 'x', password: 'x'.repeat(100_000) } });
+  assert.deepEqual([status, body.message], [413, 'the body is larger than 65536 bytes']);
+});
+
 test('REST refuses what a form of another site could send (CVE-2024-22424)', async (t) => {
   const { server, call, login } = await startTestServer(t);
   const token = await login();
@@ -145,6 +170,7 @@ test('errors of REST have the form of the gateway', async (t) => {
     },
   });
   assert.equal((await call('/api/v1/nothing', { token })).status, 404);
+  assert.equal((await call('/api/v1/settings', { token, method: 'PUT', body: {} })).status, 405);
   assert.equal((await call('/api/v1/projects', { token, body: '{"project":' })).status, 400);
   assert.match(
     String((await call('/api/v1/projects', { token, body: { project: { metadata: { name: 7 } } } })).body.message),

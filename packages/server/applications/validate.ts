@@ -2,7 +2,7 @@ import type { Application, ApplicationSource, ApplicationSpec, AppProject } from
 import { formatDiagnosis } from '@tiphys/diagnosis';
 import { isDestinationPermitted, isSourcePermitted } from '../projects/permissions.ts';
 import type { Call } from '../rpc/call.ts';
-import { Code, invalidArgument, RpcError } from '../rpc/rpc-error.ts';
+import { Code, failedPrecondition, invalidArgument, RpcError } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
 import { projectFor } from './access.ts';
 import { projectOf, rbacName } from './applications.ts';
@@ -21,6 +21,11 @@ export async function validateApplication(
   const { name } = app.metadata;
   if (!name) throw new RpcError(Code.Unknown, 'resource name may not be empty');
   assertUniqueSourceNames(app);
+  if (context.plane.configMap('argocd-cm').globalProjects) {
+    throw failedPrecondition(
+      'globalProjects of argocd-cm is set, and Tiphys does not apply it yet: copy the rules of the global project into the projects themselves and remove the key (docs/limits.md)',
+    );
+  }
   const project = await effectiveProject(context, call, app);
   const invalid = (words: readonly string[]) =>
     invalidArgument(

@@ -35,10 +35,10 @@ export class Gateway {
 
   /** Answers a request below `/api/`. */
   async serve(request: HttpRequest, response: HttpResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://localhost');
     const started = performance.now();
-    let path = url.pathname;
+    let path = request.url ?? '/';
     try {
+      const url = urlOf(request);
       this.#refuseForgery(request);
       const found = this.#find(request.method ?? 'GET', url.pathname);
       path = found.route.endpoint.path;
@@ -75,7 +75,7 @@ export class Gateway {
       known = true;
       if (route.verb === verb) return { route, values };
     }
-    throw known ? new RpcError(Code.Unimplemented, 'Method Not Allowed') : new RpcError(Code.NotFound, 'Not Found');
+    throw known ? new MethodNotAllowed() : new RpcError(Code.NotFound, 'Not Found');
   }
 
   async #call(
@@ -87,14 +87,22 @@ export class Gateway {
   ): Promise<void> {
     const { endpoint } = route;
     const { method } = endpoint;
-    const json = await this.#requestJson(route, values, url, request);
     const abort = new AbortController();
     response.on('close', () => abort.abort());
     const header = (name: string) => {
       const value = request.headers[name];
       return Array.isArray(value) ? value[0] : value;
     };
+    // who calls is known before a body is read, so that strangers cannot make us keep large ones
     const call = await this.#options.admit({ path: endpoint.path, header, signal: abort.signal });
+    if (call.renewed) response.setHeader('Set-Cookie', tokenCookies(call.renewed, this.#options.secureCookies));
+    const json = await this.#requestJson(
+      route,
+      values,
+      url,
+      request,
+      call.identity ? (this.#options.maxBody ?? 64 * 1024 * 1024) : 64 * 1024,
+    );
     const plain = fromWire(method.input, toWire(method.input, json));
     const handler = endpoint.handler as (request: unknown, call: Call) => Promise<unknown> | AsyncIterable<unknown>;
     const fields = url.searchParams.get('fields');
@@ -119,11 +127,12 @@ export class Gateway {
     values: Record<string, string>,
     url: URL,
     request: HttpRequest,
+    limit: number,
   ): Promise<Record<string, unknown>> {
     const { input } = route.endpoint.method;
     let json: Record<string, unknown> = {};
     if (route.body) {
-      const body = await readJson(request, this.#options.maxBody ?? 64 * 1024 * 1024);
+      const body = await readJson(request, limit);
       if (route.body === '*') json = (body ?? {}) as Record<string, unknown>;
       else json[route.body] = body;
       if (typeof json !== 'object' || Array.isArray(json)) throw invalidArgument('the body must be a JSON object');
@@ -176,6 +185,20 @@ export class Gateway {
   }
 }
 
+class MethodNotAllowed extends RpcError {
+  constructor() {
+    super(Code.Unimplemented, 'Method Not Allowed');
+    this.name = 'MethodNotAllowed';
+  }
+}
+
+class PayloadTooLarge extends RpcError {
+  constructor(limit: number) {
+    super(Code.ResourceExhausted, `the body is larger than ${limit} bytes`);
+    this.name = 'PayloadTooLarge';
+  }
+}
+
 class UnsupportedMediaType extends RpcError {
   constructor() {
     super(Code.InvalidArgument, 'Invalid content type');
@@ -184,19 +207,18 @@ class UnsupportedMediaType extends RpcError {
 }
 
 function sendError(response: HttpResponse, error: RpcError): void {
-  const status =
-    error instanceof UnsupportedMediaType
-      ? 415
-      : error.message === 'Method Not Allowed'
-        ? 405
-        : httpStatusOf(error.code);
-  if (status === 415) {
+  if (error instanceof UnsupportedMediaType) {
     response.statusCode = 415;
     response.setHeader('Content-Type', 'text/plain; charset=utf-8');
     response.end('Invalid content type\n');
     return;
   }
-  sendJson(response, status, { error: error.message, code: error.code, message: error.message });
+  sendJson(response, statusOf(error), { error: error.message, code: error.code, message: error.message });
+}
+
+function statusOf(error: RpcError): number {
+  if (error instanceof PayloadTooLarge) return 413;
+  return error instanceof MethodNotAllowed ? 405 : httpStatusOf(error.code);
 }
 
 export function sendJson(response: HttpResponse, status: number, value: unknown): void {
@@ -229,7 +251,7 @@ async function readJson(request: HttpRequest, limit: number): Promise<unknown> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > limit) throw new RpcError(Code.ResourceExhausted, `the body is larger than ${limit} bytes`);
+    if (size > limit) throw new PayloadTooLarge(limit);
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks).toString('utf8');
@@ -239,6 +261,12 @@ async function readJson(request: HttpRequest, limit: number): Promise<unknown> {
   } catch (error) {
     throw invalidArgument(`the body is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+function urlOf(request: HttpRequest): URL {
+  const text = `http://localhost${request.url ?? '/'}`;
+  if (!URL.canParse(text)) throw invalidArgument('the path is not the path of a URL');
+  return new URL(text);
 }
 
 function decodeSegment(value: string): string {

@@ -20,6 +20,8 @@ export interface Port {
   close(): Promise<void>;
 }
 
+/** How long a connection may stay silent before its first byte, in milliseconds. */
+const firstByteTimeout = 30_000;
 const tlsHandshake = 0x16;
 const http2Preface = 'PRI * HTTP/2';
 
@@ -46,6 +48,7 @@ export async function openPort(options: {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
+    socket.setTimeout(firstByteTimeout, () => socket.destroy());
     route(socket);
   });
   const route = (socket: Socket) => {
@@ -57,6 +60,8 @@ export async function openPort(options: {
         else route(socket);
         return;
       }
+      socket.setTimeout(0);
+      socket.removeAllListeners('timeout');
       socket.unshift(head);
       if (head[0] === tlsHandshake) {
         if (secure) secure.emit('connection', socket);

@@ -67,9 +67,9 @@ export async function serveWebFile(
 const absent = () => false;
 
 function decodePath(url: string): string | undefined {
-  const { pathname } = new URL(url, 'http://localhost');
+  if (!URL.canParse(`http://localhost${url}`)) return undefined;
   try {
-    return decodeURIComponent(pathname);
+    return decodeURIComponent(new URL(`http://localhost${url}`).pathname);
   } catch (error) {
     if (error instanceof URIError) return undefined;
     throw error;

@@ -10,6 +10,8 @@ export interface Call {
   readonly signal: AbortSignal;
   /** The presented token as it came, for revocation. */
   readonly token: string | undefined;
+  /** A new token for a browser whose session would end within minutes. */
+  readonly renewed?: string;
   /** A request header or metadata entry by lower-case name. */
   header(name: string): string | undefined;
 }

@@ -104,3 +104,17 @@ test('a token signed by somebody else, or without an algorithm, is refused', asy
   assert.equal((await call('/api/v1/account', { token: unsigned })).status, 401);
   assert.equal((await call('/api/v1/account')).status, 401);
 });
+
+test('a browser that stays active gets a new session before the old one ends', async (t) => {
+  const clock = new TestClock();
+  const { call, login } = await startTestServer(t, { clock });
+  const token = await login();
+  assert.equal((await call('/api/v1/account', { token })).headers.get('set-cookie'), null);
+  clock.advance(24 * 3600 - 200);
+  const renewed = /^argocd\.token=([^;]+);/.exec(
+    (await call('/api/v1/account', { token })).headers.get('set-cookie') ?? '',
+  )?.[1];
+  clock.advance(300);
+  assert.equal((await call('/api/v1/account', { token })).status, 401);
+  assert.equal((await call('/api/v1/account', { token: renewed ?? '' })).status, 200);
+});

@@ -16,6 +16,8 @@ const invalidLogin = 'Invalid username or password';
 const dummyHash = bcrypt.hashSync(randomUUID(), 10);
 /** Every login attempt takes at least this long, in milliseconds, whatever it finds. */
 const loginFloor = 250;
+/** Logins that are looked at side by side, as ARGOCD_MAX_CONCURRENT_LOGIN_REQUESTS_COUNT: hashing costs time. */
+const loginLimit = 50;
 
 export interface SessionsOptions {
   readonly plane: ControlPlane;
@@ -30,6 +32,7 @@ export interface SessionsOptions {
 /** Signs and checks the tokens of local accounts and project roles (HS256, `server.secretkey`), as Argo CD does. */
 export class Sessions {
   readonly #options: SessionsOptions;
+  #logins = 0;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -40,10 +43,17 @@ export class Sessions {
     if (name === '' || password === '') throw unauthenticated('no credentials supplied');
     if (Buffer.byteLength(name) > 32) throw new RpcError(Code.InvalidArgument, 'Username is too long (32 bytes max)');
     const { clock } = this.#options;
+    if (this.#logins >= loginLimit)
+      throw new RpcError(
+        Code.ResourceExhausted,
+        'Maximum number of concurrent login requests exceeded. Please try again later.',
+      );
+    this.#logins += 1;
     const started = clock.now();
     try {
       await this.#verifyPassword(name, password);
     } finally {
+      this.#logins -= 1;
       const rest = loginFloor - (clock.now() - started);
       if (rest > 0) await clock.sleep(rest);
     }
@@ -141,6 +151,13 @@ export class Sessions {
     if (issuedAt < account.passwordChangedAt)
       throw unauthenticated('invalid session: account password has changed since token issued');
     return { ...fields, subject: name, capability };
+  }
+
+  /** A new token for a login whose own ends within five minutes; undefined as long as there is time. */
+  async renew({ capability, subject, issuedAt, expiresAt }: Identity): Promise<string | undefined> {
+    if (capability !== 'login' || expiresAt === undefined || expiresAt - this.#options.clock.now() / 1000 >= 300)
+      return undefined;
+    return await this.sign(`${subject}:login`, expiresAt - issuedAt, randomUUID());
   }
 
   async logout(identity: Identity): Promise<void> {

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestServer } from '../testing/start-test-server.ts';
+
+const server = 'https://10.0.0.1:6443';
+const path = (url: string) => `/api/v1/clusters/${encodeURIComponent(url)}`;
+
+test('the own cluster is there by itself; another becomes a Secret, shown without its token', async (t) => {
+  const { call, login, client } = await startTestServer(t);
+  const token = await login();
+  const cluster = {
+    server,
+    name: 'edge',
+    config: {
+      bearerToken: 'MARKER',
+      tlsClientConfig: { insecure: true, keyData: Buffer.from('MARKER').toString('base64') },
+    },
+    namespaces: ['a', 'b'],
+  };
+  assert.equal((await call('/api/v1/clusters', { token, body: cluster })).status, 200);
+  const listed = await call('/api/v1/clusters', { token });
+  assert.deepEqual(
+    (listed.body.items as { name: string }[]).map(({ name }) => name),
+    ['edge', 'in-cluster'],
+  );
+  assert.ok(!JSON.stringify(listed.body).includes('MARKER') && !JSON.stringify(listed.body).includes('TUFSS0VS'));
+  const [secret] = (
+    await client.list(
+      { apiVersion: 'v1', kind: 'Secret', namespace: 'argocd' },
+      { labelSelector: 'argocd.argoproj.io/secret-type=cluster' },
+    )
+  ).items;
+  assert.match(secret?.metadata.name ?? '', /^cluster-10\.0\.0\.1-\d+$/);
+  assert.equal((await call('/api/v1/clusters/edge?id.type=name', { token })).body.server, server);
+  assert.equal(
+    (await call('/api/v1/clusters', { token, body: { ...cluster, name: 'other' } })).status,
+    400,
+    'a different one needs upsert',
+  );
+  assert.equal((await call(path(server), { token, method: 'DELETE' })).status, 200);
+  assert.equal((await call(path(server), { token })).status, 403);
+});
+
+test('the body of an update cannot name another cluster than the one that was checked (CVE-2023-23947)', async (t) => {
+  const { call, login, client } = await startTestServer(t);
+  const token = await login();
+  const victim = 'https://10.0.0.2:6443';
+  for (const [url, name] of [
+    [server, 'mine'],
+    [victim, 'theirs'],
+  ])
+    await call('/api/v1/clusters', { token, body: { server: url, name, config: {} } });
+  await client.patch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'argocd', name: 'argocd-cm' }, 'merge', {
+    data: { 'accounts.eve': 'apiKey' },
+  });
+  await client.patch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'argocd', name: 'argocd-rbac-cm' }, 'merge', {
+    data: { 'policy.csv': `p, eve, clusters, update, ${server}, allow\np, eve, clusters, get, *, allow` },
+  });
+  const eve = String((await call('/api/v1/account/eve/token', { token, body: {} })).body.token);
+  await call(path(server), {
+    token: eve,
+    method: 'PUT',
+    body: { server: victim, name: 'theirs', config: { bearerToken: 'evil' } },
+  });
+  assert.equal(
+    (await call(path(victim), { token: eve, method: 'PUT', body: { server, name: 'mine', config: {} } })).status,
+    403,
+  );
+  const after = await call(path(victim), { token });
+  assert.deepEqual([after.body.server, after.body.name], [victim, 'theirs']);
+  const secrets = (
+    await client.list(
+      { apiVersion: 'v1', kind: 'Secret', namespace: 'argocd' },
+      { labelSelector: 'argocd.argoproj.io/secret-type=cluster' },
+    )
+  ).items;
+  const config = secrets.find(
+    (secret) => Buffer.from((secret.data as { server: string }).server, 'base64').toString() === victim,
+  )?.data as { config: string };
+  assert.equal(Buffer.from(config.config, 'base64').toString(), '{"tlsClientConfig":{"insecure":false}}');
+});
