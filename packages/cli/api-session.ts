@@ -2,7 +2,7 @@ import { defineDiagnosis, DiagnosisError, diagnose, failure } from '@tiphys/diag
 
 const serverUnreachable = defineDiagnosis('ServerUnreachable', 'The command line cannot reach the Tiphys server');
 const notLoggedIn = defineDiagnosis('NotLoggedIn', 'The command line has no valid session');
-const requestRefused = defineDiagnosis('RequestRefused', 'The Tiphys server refused a request');
+const requestRefused = defineDiagnosis('ServerRefused', 'The Tiphys server refused a request');
 
 /** A refusal of the server with its HTTP status and gRPC code. */
 export class RequestError extends DiagnosisError {
