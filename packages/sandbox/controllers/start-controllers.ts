@@ -1,6 +1,8 @@
 import type { Client, Clock } from '@tiphys/kubernetes';
 import { systemClock } from '@tiphys/kubernetes';
 import { startDeploymentController } from './deployment/deployment-controller.ts';
+import { startGarbageCollector } from './garbage-collector/garbage-collector.ts';
+import { MetadataWatches } from './garbage-collector/metadata-watches.ts';
 import type { ControllerContext } from './machinery/controller.ts';
 import { ObjectStores } from './machinery/object-stores.ts';
 import { startReplicaSetController } from './replica-set-controller.ts';
@@ -27,4 +29,6 @@ export async function startControllers(client: Client, options: ControllersOptio
   startDeploymentController(context);
   startReplicaSetController(context);
   await stores.synced();
+  const watches = new MetadataWatches(context);
+  await startGarbageCollector(context, watches);
 }
