@@ -7,6 +7,7 @@ import { applicationObservations } from './application/observations.ts';
 import { applicationOperations } from './application/operations.ts';
 import { applicationQueries } from './application/queries.ts';
 import { applicationResources } from './application/resources.ts';
+import { serverSideDiff } from './application/server-side-diff.ts';
 import { certificateService } from './certificate-service.ts';
 import { clusterService } from './cluster-service.ts';
 import { projectService } from './project-service.ts';
@@ -35,6 +36,7 @@ export function allServices(context: ServerContext): AllHandlers {
       ...applicationResources(context),
       ...applicationManifests(context),
       ...applicationObservations(context),
+      ...serverSideDiff(context),
     },
   };
 }

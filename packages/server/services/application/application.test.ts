@@ -333,6 +333,62 @@ test('resources are shown with Secrets masked, and acted on only inside the tree
   );
 });
 
+test('a server-side diff tries what the source renders, and no manifest of somebody who may only read (CVE-2026-42880)', async (t) => {
+  const object = (name: string, data: Record<string, string>) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'shop' },
+    data,
+  });
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 's', namespace: 'shop' },
+    data: { k: 'TUFSS0VS' },
+  };
+  const compare = (desired: KubeObject, live: KubeObject): ComparedResource => ({
+    key: { group: '', kind: desired.kind, namespace: 'shop', name: desired.metadata.name as string },
+    version: 'v1',
+    desired,
+    live,
+    status: 'Synced',
+    hook: false,
+    requiresPruning: false,
+    wave: 0,
+    differences: [],
+  });
+  const resources = [
+    compare(object('c', { a: '2' }), object('c', { a: '1' })),
+    compare(secret, { ...secret, data: { k: 'b2xk' } }),
+  ];
+  const { call, login, client } = await startTestServer(t, {
+    backend: { ...idleBackend, comparison: async () => ({ status: 'Synced', resources, conditions: [] }) },
+  });
+  const token = await login();
+  await call('/api/v1/applications', { token, body: application('shop') });
+  await client.patch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'argocd', name: 'argocd-cm' }, 'merge', {
+    data: { 'accounts.eve': 'apiKey' },
+  });
+  await client.patch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'argocd', name: 'argocd-rbac-cm' }, 'merge', {
+    data: { 'policy.csv': 'g, eve, role:readonly' },
+  });
+  const eve = String((await call('/api/v1/account/eve/token', { token, body: {} })).body.token);
+  const diff = (caller: string, ...manifests: object[]) =>
+    call(
+      `/api/v1/applications/shop/server-side-diff?${manifests.map((manifest) => `targetManifests=${encodeURIComponent(JSON.stringify(manifest))}`).join('&')}`,
+      { token: caller },
+    );
+  const own = await diff(eve, object('c', { a: '2' }), { ...secret, data: { k: 'x' } });
+  assert.equal(own.status, 200, JSON.stringify(own.body));
+  const [first, second] = own.body.items as { targetState: string; modified: boolean }[];
+  assert.deepEqual([JSON.parse(first?.targetState ?? '').data, first?.modified], [{ a: '2' }, true]);
+  assert.deepEqual([JSON.parse(second?.targetState ?? '').data, second?.modified], [{ k: '+++++++++' }, true]);
+  assert.ok(!JSON.stringify(own.body).includes('TUFSS0VS'));
+  assert.equal((await diff(eve, object('c', { a: 'mine' }))).status, 403);
+  assert.equal((await diff(token, object('c', { a: 'mine' }))).status, 200);
+  assert.equal((await diff(token, object('elsewhere', {}))).status, 403);
+});
+
 test('what users do is told in Events with the reasons of Argo CD', async (t) => {
   const { call, login, client } = await startTestServer(t);
   const token = await login();

@@ -2,7 +2,6 @@ import type { ApplicationSpec, services } from '@tiphys/api';
 import { formatDiagnosis } from '@tiphys/diagnosis';
 import { accessApplication } from '../../applications/access.ts';
 import { sourcesOf } from '../../applications/normalize-spec.ts';
-import { refOf } from '../../resources/live-resource.ts';
 import { maskSecrets } from '../../resources/mask-secrets.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import { Code, RpcError } from '../../rpc/rpc-error.ts';
@@ -13,7 +12,7 @@ type Handlers = ServiceHandlers<typeof services.application>;
 
 export function applicationManifests(
   context: ServerContext,
-): Pick<Handlers, 'getManifests' | 'getManifestsWithFiles' | 'serverSideDiff' | 'revisionMetadata'> {
+): Pick<Handlers, 'getManifests' | 'getManifestsWithFiles' | 'revisionMetadata'> {
   const { backend, log } = context;
   return {
     async getManifests(request, call) {
@@ -48,38 +47,6 @@ export function applicationManifests(
         Code.Unimplemented,
         'manifests of local files are not rendered by this server; use "argocd app diff --local" with --server-side-generate=false (docs/limits.md)',
       );
-    },
-
-    async serverSideDiff(request, call) {
-      const { app } = await accessApplication(context, call, 'get', {
-        name: request.appName,
-        appNamespace: request.appNamespace,
-        project: request.project,
-      });
-      // what the caller sends as targets is never applied, not even dry: only what the source renders (CVE-2026-42880)
-      const [comparison, sensitive] = await Promise.all([
-        backend.comparison(refOf(app), call.signal),
-        sensitiveAnnotations(context),
-      ]);
-      const items = [];
-      for (const resource of comparison.resources) {
-        if (resource.hook) continue;
-        const predicted = resource.desired && (await backend.predict(refOf(app), resource.desired, call.signal));
-        const [live, target, after] = maskSecrets([resource.live, resource.desired, predicted] as const, sensitive);
-        const text = (object: unknown) => (object ? JSON.stringify(object) : 'null');
-        items.push({
-          group: resource.key.group,
-          kind: resource.key.kind,
-          namespace: resource.key.namespace,
-          name: resource.key.name,
-          targetState: text(after ?? target),
-          liveState: text(live),
-          normalizedLiveState: text(live),
-          predictedLiveState: text(after),
-          modified: resource.differences.length > 0 || resource.live === undefined || resource.desired === undefined,
-        });
-      }
-      return { items, modified: items.some((item) => item.modified) };
     },
 
     async revisionMetadata(request, call) {

@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Application, services } from '@tiphys/api';
+import type { ComparedResource } from '@tiphys/engine';
+import type { KubeObject } from '@tiphys/kubernetes';
+import { accessApplication } from '../../applications/access.ts';
+import { rbacName } from '../../applications/applications.ts';
+import { refOf } from '../../resources/live-resource.ts';
+import { maskSecrets } from '../../resources/mask-secrets.ts';
+import type { Call } from '../../rpc/call.ts';
+import type { ServiceHandlers } from '../../rpc/handlers.ts';
+import { invalidArgument, permissionDenied } from '../../rpc/rpc-error.ts';
+import type { ServerContext } from '../../server-context.ts';
+import { sensitiveAnnotations } from './resources.ts';
+
+type Handlers = ServiceHandlers<typeof services.application>;
+interface Asked {
+  group?: string | undefined;
+  kind?: string | undefined;
+  namespace?: string | undefined;
+  name?: string | undefined;
+}
+
+/**
+ * What the API server would make of an application's objects, by dry runs. A manifest that the caller brings is only
+ * tried if it is what the source renders, or if the caller may deploy anything of their own (`override`); a Secret is
+ * never taken from the caller, and leaves masked on both sides (CVE-2026-42880, CVE-2026-45737).
+ */
+export function serverSideDiff(context: ServerContext): Pick<Handlers, 'serverSideDiff'> {
+  const { backend } = context;
+  return {
+    async serverSideDiff(request, call) {
+      const { app } = await accessApplication(context, call, 'get', { ...request, name: request.appName });
+      const [{ resources }, sensitive] = await Promise.all([
+        backend.comparison(refOf(app), call.signal),
+        sensitiveAnnotations(context),
+      ]);
+      const targets = (request.targetManifests ?? []).map(parseManifest);
+      const asked: readonly Asked[] = request.liveResources ?? [];
+      const items = [];
+      for (let i = 0; i < Math.max(asked.length, targets.length); i++) {
+        const resource = managed(resources, asked[i] ?? keyOf(targets[i]), app);
+        const desired = await allowedTarget(context, call, app, resource, targets[i], sensitive);
+        const predicted = desired && resource.live ? await backend.predict(refOf(app), desired, call.signal) : desired;
+        items.push(itemOf(resource, predicted, sensitive));
+      }
+      return { items, modified: items.some((item) => item.modified) };
+    },
+  };
+}
+
+function parseManifest(text: string, index: number): KubeObject | undefined {
+  if (!text || text === 'null') return undefined;
+  try {
+    return JSON.parse(text) as KubeObject;
+  } catch (error) {
+    throw invalidArgument(
+      `error unmarshaling target manifest ${index}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+function keyOf(object: KubeObject | undefined): Asked {
+  if (!object?.apiVersion) return {};
+  const group = object.apiVersion.includes('/') ? object.apiVersion.split('/')[0] : '';
+  return { group, kind: object.kind, namespace: object.metadata?.namespace, name: object.metadata?.name };
+}
+
+function managed(
+  resources: readonly ComparedResource[],
+  { group = '', kind = '', namespace = '', name = '' }: Asked,
+  app: Application,
+): ComparedResource {
+  const found = resources.find(
+    ({ key }) => key.group === group && key.kind === kind && key.namespace === namespace && key.name === name,
+  );
+  if (!found) throw permissionDenied(`${group}/${kind} ${name} not found as part of application ${app.metadata.name}`);
+  return found;
+}
+
+async function allowedTarget(
+  context: ServerContext,
+  call: Call,
+  app: Application,
+  resource: ComparedResource,
+  target: KubeObject | undefined,
+  sensitive: readonly string[],
+): Promise<KubeObject | undefined> {
+  if (!target) return undefined;
+  const { desired } = resource;
+  if (
+    desired &&
+    (isDeepStrictEqual(target, desired) || isDeepStrictEqual(target, maskSecrets([desired], sensitive)[0]))
+  )
+    return desired;
+  if (resource.key.kind === 'Secret' && resource.key.group === '') return desired;
+  (await context.enforcer()).enforce(call.identity, 'applications', 'override', rbacName(app, context.namespace));
+  if (!isDeepStrictEqual(keyOf(target), keyOf(desired ?? resource.live)))
+    throw invalidArgument(`the target manifest is not of ${resource.key.kind} ${resource.key.name}`);
+  return target;
+}
+
+function itemOf(resource: ComparedResource, predicted: KubeObject | undefined, sensitive: readonly string[]) {
+  const before = withoutBookkeeping(resource.live);
+  const after = withoutBookkeeping(predicted);
+  const [live, target] = maskSecrets([before, after] as const, sensitive);
+  const text = (object: KubeObject | undefined) => (object ? JSON.stringify(object) : 'null');
+  const { group, kind, namespace, name } = resource.key;
+  return {
+    group,
+    kind,
+    namespace,
+    name,
+    targetState: text(target),
+    liveState: text(live),
+    normalizedLiveState: text(live),
+    predictedLiveState: text(target),
+    resourceVersion: resource.live?.metadata.resourceVersion ?? '',
+    hook: resource.hook,
+    modified: !isDeepStrictEqual(before, after),
+  };
+}
+
+/** What a dry run changes though nothing else did. */
+function withoutBookkeeping(object: KubeObject | undefined): KubeObject | undefined {
+  if (!object) return undefined;
+  const {
+    managedFields: _managedFields,
+    generation: _generation,
+    resourceVersion: _resourceVersion,
+    ...metadata
+  } = object.metadata;
+  return { ...object, metadata };
+}
