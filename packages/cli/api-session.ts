@@ -2,14 +2,14 @@ import { defineDiagnosis, DiagnosisError, diagnose, failure } from '@tiphys/diag
 
 const serverUnreachable = defineDiagnosis('ServerUnreachable', 'The command line cannot reach the Tiphys server');
 const notLoggedIn = defineDiagnosis('NotLoggedIn', 'The command line has no valid session');
-const requestRefused = defineDiagnosis('ServerRefused', 'The Tiphys server refused a request');
+const serverRefused = defineDiagnosis('ServerRefused', 'The Tiphys server refused a request');
 
 /** A refusal of the server with its HTTP status and gRPC code. */
 export class RequestError extends DiagnosisError {
   readonly status: number;
 
   constructor(status: number, message: string, path: string) {
-    const kind = status === 401 ? notLoggedIn : requestRefused;
+    const kind = status === 401 ? notLoggedIn : serverRefused;
     const remedies = status === 401 ? [{ text: 'Log in', paste: 'tiphys login' }] : [];
     super(diagnose(kind, { message, evidence: { request: path, status }, remedies }));
     this.status = status;

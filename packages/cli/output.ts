@@ -30,5 +30,5 @@ export function table(rows: readonly (readonly string[])[]): string {
 
 /** `-o json` and `-o yaml`. */
 export function structured(format: 'json' | 'yaml', value: unknown): string {
-  return format === 'json' ? JSON.stringify(value, undefined, 2) : printYaml(value).trimEnd();
+  return format === 'json' ? JSON.stringify(value, undefined, 2) : printYaml(value as never).trimEnd();
 }

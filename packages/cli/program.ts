@@ -1,6 +1,5 @@
 import { Command, CommanderError } from 'commander';
 import { DiagnosisError, diagnosisOf, explainDiagnosis } from '@tiphys/diagnosis';
-import { helmCommand } from '@tiphys/helm';
 import { Exit, type Surroundings } from './command-context.ts';
 import { addApplicationCommands } from './commands/app.ts';
 import { addCompletionCommand } from './commands/completion.ts';
@@ -12,8 +11,11 @@ import { version } from './version.ts';
 
 /** Runs `tiphys` with its arguments and resolves to the exit code; whatever goes wrong has been printed by then. */
 export async function runProgram(argv: readonly string[], surroundings: Surroundings): Promise<number> {
-  // Helm's flags are helm's own; commander must not touch them.
-  if (argv[0] === 'helm') return helmCommand(argv.slice(1), { out: writeRaw(process.stdout), error: writeRaw(process.stderr), workdir: surroundings.workdir, env: surroundings.env, signal: surroundings.signal });
+  if (argv[0] === 'helm') {
+    // Helm's flags are helm's own, commander must not touch them; and only this command pays for loading the renderer.
+    const { helmCommand } = await import('@tiphys/helm');
+    return helmCommand(argv.slice(1), { out: writeRaw(process.stdout), error: writeRaw(process.stderr), workdir: surroundings.workdir, env: surroundings.env, signal: surroundings.signal });
+  }
   const program = new Command('tiphys')
     .description('GitOps continuous delivery for Kubernetes that explains itself')
     .version(version, '-v, --version')

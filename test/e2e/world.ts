@@ -54,7 +54,7 @@ export class World {
     const onError = (key: string, error: unknown) => void errors.push(`${key}: ${formatDiagnosis(diagnosisOf(error))}`);
     const applications = await startApplications({ client, namespace, git, clock: systemClock, signal: abort.signal, onError });
     closers.push(() => applications.close());
-    const server = await startServer({ client, namespace, backend: applications.backend, port: 0, host: '127.0.0.1', clock: systemClock, version: '0.0.0', ...(options.web ? { webDir: builtWebPage() ?? (await buildWebPage(new AbortController().signal)) } : {}), log: (message: string) => void errors.push(message) });
+    const server = await startServer({ client, namespace, backend: applications.backend, port: 0, host: '127.0.0.1', clock: systemClock, version: '0.0.0', ...(options.web ? { webDir: builtWebPage() ?? (await buildWebPage(new AbortController().signal)) } : {}), log: (level, message) => void (level === 'debug' || errors.push(`${level}: ${message}`)) });
     closers.push(() => server.close());
     const secret = await client.get({ apiVersion: 'v1', kind: 'Secret', namespace, name: 'argocd-initial-admin-secret' });
     const password = Buffer.from((secret['data'] as Record<string, string>)['password'] ?? '', 'base64').toString('utf8');

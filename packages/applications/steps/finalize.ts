@@ -1,12 +1,10 @@
 import { names } from '@tiphys/api';
-import { defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
+import { type Diagnosis, diagnosisOf } from '@tiphys/diagnosis';
 import { deleteCascade } from '@tiphys/engine';
 import { instanceName } from '../application-key.ts';
 import { setConditions } from '../conditions.ts';
 import { objectDenial } from '../projects.ts';
 import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
-
-const deletionBlocked = defineDiagnosis('DeletionBlocked', 'Objects of a deleted application are still there', 'C11');
 
 /** How long until a deletion that waits is looked at again although nothing was heard; changes wake it before. */
 const patience = 10_000;
@@ -28,7 +26,7 @@ export async function finalize(work: Reconciliation): Promise<StepOutcome> {
       next.metadata.finalizers = (next.metadata.finalizers ?? []).filter((finalizer) => !cascading.includes(finalizer));
       return 'stop';
     }
-    setConditions(status, ['DeletionError'], done.length > 0 ? [{ type: 'DeletionError', notice: true, diagnosis: blocked(done) }] : [], now);
+    setConditions(status, ['DeletionError'], done.map((diagnosis) => ({ type: 'DeletionError', notice: true, diagnosis })), now);
   } catch (error) {
     setConditions(status, ['DeletionError'], [{ type: 'DeletionError', diagnosis: diagnosisOf(error) }], now);
   }
@@ -36,8 +34,8 @@ export async function finalize(work: Reconciliation): Promise<StepOutcome> {
   return 'stop';
 }
 
-/** True when nothing is left, else a line for each object that is still there. */
-async function cascade(work: Reconciliation, finalizers: string[]): Promise<true | string[]> {
+/** True when nothing is left, else why each object is still there. */
+async function cascade(work: Reconciliation, finalizers: string[]): Promise<true | Diagnosis[]> {
   const { next, context, key, signal } = work;
   let cluster: ReturnType<typeof context.clusters.resolve>;
   try {
@@ -58,13 +56,5 @@ async function cascade(work: Reconciliation, finalizers: string[]): Promise<true
     permit: (object, namespaced) => !project || objectDenial(project, object, namespaced, destination) === undefined,
     signal,
   });
-  return result.done ? true : result.remaining.map(({ description }) => description);
-}
-
-function blocked(remaining: string[]) {
-  return diagnose(deletionBlocked, {
-    message: `${remaining.length} object${remaining.length === 1 ? '' : 's'} of the application ${remaining.length === 1 ? 'is' : 'are'} still being deleted`,
-    evidence: { objects: remaining.slice(0, 20).join('; ') },
-    remedies: ['Wait, or look at the finalizers that are named: their controllers must be running'],
-  });
+  return result.done ? true : result.remaining.map(({ diagnosis }) => diagnosis);
 }

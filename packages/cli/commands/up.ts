@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import type { Surroundings } from '../command-context.ts';
 import { paint } from '../output.ts';
-import { startInstance } from '../up/instance.ts';
-import { Progress } from '../up/progress.ts';
 import { exampleApplication, userApplication } from '../up/first-application.ts';
-import { watchUntilHealthy } from '../up/first-light.ts';
+import { Progress } from '../up/progress.ts';
 
 export interface UpOptions {
   port: number;
@@ -48,6 +46,8 @@ function portNumber(text: string): number {
 async function up(options: UpOptions, surroundings: Surroundings): Promise<void> {
   const { output, signal, workdir } = surroundings;
   const progress = new Progress(output);
+  // The other commands only talk to a server: they must not pay for loading one.
+  const [{ startInstance }, { watchUntilHealthy }] = await Promise.all([import('../up/instance.ts'), import('../up/first-light.ts')]);
   const instance = await startInstance(options, surroundings, progress);
   try {
     const first = options.repo ? userApplication(options, workdir) : options.example && !options.kubeconfig ? exampleApplication() : undefined;

@@ -6,7 +6,7 @@ import { formatDiagnosis, diagnosisOf } from '@tiphys/diagnosis';
 import { GitRepositories } from '@tiphys/git';
 import { type Client, connect, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
-import { startServer } from '@tiphys/server';
+import { type Log, startServer } from '@tiphys/server';
 import type { Surroundings } from '../command-context.ts';
 import type { UpOptions } from '../commands/up.ts';
 import { saveSession, sessionFile } from '../session-file.ts';
@@ -73,11 +73,13 @@ async function start(options: UpOptions, surroundings: Surroundings, progress: P
   const namespace = options.namespace;
   const git = new GitRepositories({ cacheDir: join(scratch, 'git'), clock: systemClock });
   closers.push(() => git.close());
-  const log = (message: string) => progress.note(message);
+  const log: Log = (level, message) => {
+    if (level === 'warn' || level === 'error') progress.note(message);
+  };
   await progress.step('Custom resources and settings', () => ensureControlPlane(client.as({ component: 'cli', purpose: 'install' }), namespace));
   const abort = new AbortController();
   closers.push(() => abort.abort(new Error('stopped')));
-  const applications = await progress.step('Controllers', () => startApplications({ client, namespace, git, clock: systemClock, signal: abort.signal, onError: (key, error) => log(`${key}: ${formatDiagnosis(diagnosisOf(error))}`) }));
+  const applications = await progress.step('Controllers', () => startApplications({ client, namespace, git, clock: systemClock, signal: abort.signal, onError: (key, error) => log('error', `${key}: ${formatDiagnosis(diagnosisOf(error))}`) }));
   closers.push(() => applications.close());
   const server = await progress.step('API and web page', () => startServer({ client, namespace, backend: applications.backend, port: options.port, host: options.host, webDir, clock: systemClock, version, log }));
   closers.push(() => server.close());

@@ -1,0 +1,46 @@
+/** Makes answers of different runs and servers comparable: what is random or a time becomes a placeholder, numbered where identity matters. */
+export class Normaliser {
+  readonly #uids = new Map<string, string>();
+
+  answer(value: unknown): unknown {
+    return this.#value(value, '');
+  }
+
+  #value(value: unknown, key: string): unknown {
+    if (typeof value === 'string') return this.#text(value, key);
+    if (Array.isArray(value)) return value.map((item) => this.#value(item, key));
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(entries.map(([name, item]) => [this.#random(name), this.#field(name, item)]));
+  }
+
+  #field(name: string, item: unknown): unknown {
+    if (name === 'nodePort' && typeof item === 'number') return '<port>';
+    if (name === 'continue' && typeof item === 'string') return '<continue>';
+    return this.#value(item, name);
+  }
+
+  #text(text: string, key: string): string {
+    if (key === 'resourceVersion') return text === '' || text === '0' ? text : '<revision>';
+    if (key === 'token') return '<token>';
+    if (key === 'Age' || key === 'age') return '<age>';
+    return this.#random(text);
+  }
+
+  #random(text: string): string {
+    return text
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (uid) => {
+        let name = this.#uids.get(uid);
+        if (!name) {
+          name = `<uid-${this.#uids.size + 1}>`;
+          this.#uids.set(uid, name);
+        }
+        return name;
+      })
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
+      .replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<random>')
+      .replace(/\b10\.96\.\d+\.\d+\b/g, '<address>')
+      .replace(/\bgenerated-[a-z0-9]{5}\b/g, 'generated-<random>')
+      .replace(/^\d+(s|m|m\d+s)$/, '<age>');
+  }
+}
