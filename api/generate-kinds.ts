@@ -1,6 +1,6 @@
 /**
  * Writes `api/generated/kinds.ts`, the TypeScript types of the custom resources, from `api/crds/*.yaml`.
- * Types are named as the peers name them (`api/kind-names.json`); what has no name of its own is written in place.
+ * Types are named as the peers name them (`api/generated/kind-names.json`); what has no name of its own is written in place.
  *
  * Run after any change of the CRDs: `node api/generate-kinds.ts`.
  */
@@ -21,7 +21,7 @@ interface Schema {
 }
 
 const here = import.meta.dirname;
-const names = JSON.parse(readFileSync(join(here, 'kind-names.json'), 'utf8')) as Record<string, string>;
+const names = JSON.parse(readFileSync(join(here, 'generated', 'kind-names.json'), 'utf8')) as Record<string, string>;
 /** Types of Kubernetes itself, which are written in place. */
 const foreign = new Set(['JSON', 'ObjectMeta', 'Time', 'LabelSelector']);
 const declared = new Map<string, string>();

@@ -7,7 +7,7 @@ import type { SourceType } from './rendered.ts';
 const kustomizationNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
 /** The tool whose options the source has; undefined if it has none. Throws if it has those of several. */
-export function explicitType(source: ApplicationSource): SourceType | undefined {
+function explicitType(source: ApplicationSource): SourceType | undefined {
   const types: SourceType[] = [];
   if (source.kustomize) types.push('Kustomize');
   if (source.helm) types.push('Helm');

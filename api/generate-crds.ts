@@ -1,8 +1,8 @@
 /**
  * Takes the facts of the peers' custom resources (names, types, required, enums, formats, columns, scope) from a checkout
- * of their sources, and writes `api/crds/*.yaml` and `api/kind-names.json`. No prose is taken over.
+ * of their sources, and writes `api/crds/*.yaml` and `api/generated/kind-names.json`. No prose is taken over.
  *
- * Run when the peers release: `node api/extract-crds.ts CHECKOUT`.
+ * Run when the peers release: `node api/generate-crds.ts CHECKOUT`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,8 +30,8 @@ function at(root: Schema, path: string): Schema | undefined {
   let node: Schema | undefined = root;
   for (const part of path.split('.').filter(Boolean)) {
     const list = part.endsWith('[]');
-    node = (node?.['properties'] as Schema | undefined)?.[list ? part.slice(0, -2) : part] as Schema | undefined;
-    if (list) node = node?.['items'] as Schema | undefined;
+    node = (node?.properties as Schema | undefined)?.[list ? part.slice(0, -2) : part] as Schema | undefined;
+    if (list) node = node?.items as Schema | undefined;
   }
   return node;
 }
@@ -40,14 +40,14 @@ function describe(kind: string, root: Schema): void {
   for (const [path, text] of Object.entries(descriptions[kind] ?? {})) {
     const target = at(root, path);
     if (!target) throw new Error(`${kind} has no field ${path} any more: correct api/kind-descriptions.ts`);
-    target['description'] = text;
+    target.description = text;
   }
 }
 
 /** Our one extension: what went wrong, as data. Its items are `Diagnosis` of packages/diagnosis. */
 function addDiagnoses(root: Schema): void {
-  const status = at(root, 'status')?.['properties'] as Schema;
-  status['diagnoses'] = {
+  const status = at(root, 'status')?.properties as Schema;
+  status.diagnoses = {
     type: 'array',
     items: {
       type: 'object',
@@ -85,7 +85,7 @@ function kindNames(proto: string): Record<string, string> {
 }
 
 const checkout = process.argv[2];
-if (!checkout) throw new Error('Give the path of a checkout of Argo CD: node api/extract-crds.ts CHECKOUT');
+if (!checkout) throw new Error('Give the path of a checkout of Argo CD: node api/generate-crds.ts CHECKOUT');
 for (const [source, target] of Object.entries(files)) {
   const text = readFileSync(join(checkout, 'manifests', 'crds', `${source}-crd.yaml`), 'utf8');
   const crd = withoutProse(parse(text) as Json, false) as {
@@ -99,4 +99,4 @@ for (const [source, target] of Object.entries(files)) {
   write(target, crd as unknown as Json);
 }
 const proto = readFileSync(join(checkout, 'pkg', 'apis', 'application', 'v1alpha1', 'generated.proto'), 'utf8');
-writeFileSync(join(here, 'kind-names.json'), `${JSON.stringify(kindNames(proto), null, 1)}\n`);
+writeFileSync(join(here, 'generated', 'kind-names.json'), `${JSON.stringify(kindNames(proto), null, 1)}\n`);
