@@ -32,11 +32,22 @@ metadata: {name: ${name}, annotations: ${JSON.stringify(annotations)}}
 spec: {selector: {matchLabels: {app: ${name}}}, template: {metadata: {labels: {app: ${name}}}, spec: {containers: [{name: c, image: x}]}}}
 ---`;
 
-const find = (kind: string, name: string, apiVersion = 'v1') => cluster.client.find({ apiVersion, kind, name, namespace: 'shop' });
+const find = (kind: string, name: string, apiVersion = 'v1') =>
+  cluster.client.find({ apiVersion, kind, name, namespace: 'shop' });
 
 async function setStatus(apiVersion: string, kind: string, name: string, status: unknown): Promise<KubeObject> {
-  const key = { group: apiVersion.split('/').length > 1 ? (apiVersion.split('/')[0] as string) : '', kind, namespace: 'shop', name };
-  const written = await cluster.client.patch({ apiVersion, kind, name, namespace: 'shop' }, 'merge', { status }, { subresource: 'status' });
+  const key = {
+    group: apiVersion.split('/').length > 1 ? (apiVersion.split('/')[0] as string) : '',
+    kind,
+    namespace: 'shop',
+    name,
+  };
+  const written = await cluster.client.patch(
+    { apiVersion, kind, name, namespace: 'shop' },
+    'merge',
+    { status },
+    { subresource: 'status' },
+  );
   await cluster.seen(() => cluster.cache.node(key)?.resourceVersion === written.metadata.resourceVersion);
   return written;
 }
@@ -45,8 +56,20 @@ const finished = (type: 'Complete' | 'Failed', message = '') => ({
   startTime: '2026-01-01T00:00:00Z',
   ...(type === 'Complete' ? { completionTime: '2026-01-01T00:00:01Z', succeeded: 1 } : { failed: 1 }),
   conditions: [
-    { type: type === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget', status: 'True', message, lastTransitionTime: '2026-01-01T00:00:01Z', lastProbeTime: '2026-01-01T00:00:01Z' },
-    { type, status: 'True', message, lastTransitionTime: '2026-01-01T00:00:01Z', lastProbeTime: '2026-01-01T00:00:01Z' },
+    {
+      type: type === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget',
+      status: 'True',
+      message,
+      lastTransitionTime: '2026-01-01T00:00:01Z',
+      lastProbeTime: '2026-01-01T00:00:01Z',
+    },
+    {
+      type,
+      status: 'True',
+      message,
+      lastTransitionTime: '2026-01-01T00:00:01Z',
+      lastProbeTime: '2026-01-01T00:00:01Z',
+    },
   ],
 });
 
@@ -55,14 +78,27 @@ const hook = (types: string, policy?: string) => ({
   ...(policy ? { 'argocd.argoproj.io/hook-delete-policy': policy } : {}),
 });
 
-const summary = (state: SyncState) => state.resources.map(({ kind, name, status, hookPhase, message }) => `${kind} ${name} ${status} ${hookPhase}: ${message}`);
+const summary = (state: SyncState) =>
+  state.resources.map(
+    ({ kind, name, status, hookPhase, message }) => `${kind} ${name} ${status} ${hookPhase}: ${message}`,
+  );
 
 async function clear(): Promise<void> {
   for (;;) {
-    const result = await deleteCascade({ cache: cluster.cache, client: cluster.client, instance: 'app', propagationPolicy: 'Background', signal: AbortSignal.timeout(10_000) });
+    const result = await deleteCascade({
+      cache: cluster.cache,
+      client: cluster.client,
+      instance: 'app',
+      propagationPolicy: 'Background',
+      signal: AbortSignal.timeout(10_000),
+    });
     if (result.done) return;
     for (const { key } of result.remaining) {
-      await cluster.client.patch({ apiVersion: key.group ? `${key.group}/v1` : 'v1', kind: key.kind, name: key.name, namespace: key.namespace }, 'merge', { metadata: { finalizers: null } });
+      await cluster.client.patch(
+        { apiVersion: key.group ? `${key.group}/v1` : 'v1', kind: key.kind, name: key.name, namespace: key.namespace },
+        'merge',
+        { metadata: { finalizers: null } },
+      );
     }
   }
 }
@@ -87,7 +123,10 @@ describe('a sync', () => {
       'ConfigMap b Synced Running: configmap/b configured',
       'ConfigMap old PruneSkipped Succeeded: ignored (requires pruning)',
     ]);
-    const pruned = await cluster.step(second, undefined, { prune: true, syncOptions: ['PrunePropagationPolicy=background'] });
+    const pruned = await cluster.step(second, undefined, {
+      prune: true,
+      syncOptions: ['PrunePropagationPolicy=background'],
+    });
     assert.ok(summary(pruned).includes('ConfigMap old Pruned Succeeded: pruned'));
     assert.equal(await find('ConfigMap', 'old'), undefined);
     await clear();
@@ -112,7 +151,13 @@ describe('a sync', () => {
 
     state = await cluster.step(desired, state);
     assert.equal(state.phase, 'Running');
-    await setStatus('apps/v1', 'Deployment', 'web', { observedGeneration: 9, replicas: 1, updatedReplicas: 1, availableReplicas: 1, readyReplicas: 1 });
+    await setStatus('apps/v1', 'Deployment', 'web', {
+      observedGeneration: 9,
+      replicas: 1,
+      updatedReplicas: 1,
+      availableReplicas: 1,
+      readyReplicas: 1,
+    });
     state = await cluster.step(desired, state);
     assert.equal(state.phase, 'Succeeded');
     assert.notEqual(await find('ConfigMap', 'later'), undefined);
@@ -120,11 +165,15 @@ describe('a sync', () => {
   });
 
   it('runs PreSync hooks first and PostSync hooks last, and deletes them as their policy says', async () => {
-    const desired = cluster.desired(job('before', hook('PreSync', 'HookSucceeded')) + job('after-', hook('PostSync')) + configMap('main'));
+    const desired = cluster.desired(
+      job('before', hook('PreSync', 'HookSucceeded')) + job('after-', hook('PostSync')) + configMap('main'),
+    );
     let state = await cluster.step(desired);
     assert.equal(state.message, 'waiting for completion of hook batch/Job/before');
     assert.equal(await find('ConfigMap', 'main'), undefined);
-    assert.deepEqual((await find('Job', 'before', 'batch/v1'))?.metadata.finalizers, ['argocd.argoproj.io/hook-finalizer']);
+    assert.deepEqual((await find('Job', 'before', 'batch/v1'))?.metadata.finalizers, [
+      'argocd.argoproj.io/hook-finalizer',
+    ]);
 
     await setStatus('batch/v1', 'Job', 'before', finished('Complete'));
     state = await cluster.step(desired, state);
@@ -135,14 +184,20 @@ describe('a sync', () => {
     state = await cluster.step(desired, state);
     assert.equal(state.phase, 'Succeeded');
     assert.equal(state.resources.find(({ name }) => name === 'before')?.hookPhase, 'Succeeded');
-    assert.equal((await find('Job', generated, 'batch/v1'))?.metadata.finalizers?.includes('argocd.argoproj.io/hook-finalizer') ?? false, false);
+    assert.equal(
+      (await find('Job', generated, 'batch/v1'))?.metadata.finalizers?.includes('argocd.argoproj.io/hook-finalizer') ??
+        false,
+      false,
+    );
     const again = await cluster.compare(desired);
     assert.equal(again.sync, 'Synced', 'hooks never make an application OutOfSync');
     await clear();
   });
 
   it('runs SyncFail hooks and names the reason when a hook fails', async () => {
-    const desired = cluster.desired(job('migrate', hook('PreSync')) + job('repair', hook('SyncFail')) + configMap('main'));
+    const desired = cluster.desired(
+      job('migrate', hook('PreSync')) + job('repair', hook('SyncFail')) + configMap('main'),
+    );
     let state = await cluster.step(desired);
     await setStatus('batch/v1', 'Job', 'migrate', finished('Failed', 'Job has reached the specified backoff limit'));
     state = await cluster.step(desired, state);
@@ -151,7 +206,10 @@ describe('a sync', () => {
     await setStatus('batch/v1', 'Job', 'repair', finished('Complete'));
     state = await cluster.step(desired, state);
     assert.equal(state.phase, 'Failed');
-    assert.match(state.message, /^one or more synchronization tasks completed unsuccessfully, reason: .*Job has reached the specified backoff limit/);
+    assert.match(
+      state.message,
+      /^one or more synchronization tasks completed unsuccessfully, reason: .*Job has reached the specified backoff limit/,
+    );
     assert.equal(await find('ConfigMap', 'main'), undefined);
     await clear();
   });
@@ -159,9 +217,16 @@ describe('a sync', () => {
   it('ends the wait for a hook that vanished (S1)', async () => {
     const desired = cluster.desired(job('gone', hook('PreSync')) + configMap('main'));
     let state = await cluster.step(desired);
-    await cluster.client.patch({ apiVersion: 'batch/v1', kind: 'Job', name: 'gone', namespace: 'shop' }, 'merge', { metadata: { finalizers: null } });
-    await cluster.client.delete({ apiVersion: 'batch/v1', kind: 'Job', name: 'gone', namespace: 'shop' }, { propagationPolicy: 'Background' });
-    await cluster.seen(() => cluster.cache.node({ group: 'batch', kind: 'Job', namespace: 'shop', name: 'gone' }) === undefined);
+    await cluster.client.patch({ apiVersion: 'batch/v1', kind: 'Job', name: 'gone', namespace: 'shop' }, 'merge', {
+      metadata: { finalizers: null },
+    });
+    await cluster.client.delete(
+      { apiVersion: 'batch/v1', kind: 'Job', name: 'gone', namespace: 'shop' },
+      { propagationPolicy: 'Background' },
+    );
+    await cluster.seen(
+      () => cluster.cache.node({ group: 'batch', kind: 'Job', namespace: 'shop', name: 'gone' }) === undefined,
+    );
     state = await cluster.step(desired, state);
     assert.equal(state.phase, 'Failed');
     assert.ok(state.diagnoses.some(({ cause }) => cause === 'S1'));
@@ -182,12 +247,34 @@ describe('a sync', () => {
   });
 
   it('goes on where it was when it is killed after any write', async () => {
-    const desired = cluster.desired(configMap('one', { 'argocd.argoproj.io/sync-wave': '1' }) + configMap('two', { 'argocd.argoproj.io/sync-wave': '2' }) + job('mid', hook('PreSync')));
+    const desired = cluster.desired(
+      configMap('one', { 'argocd.argoproj.io/sync-wave': '1' }) +
+        configMap('two', { 'argocd.argoproj.io/sync-wave': '2' }) +
+        job('mid', hook('PreSync')),
+    );
     await cluster.step(desired);
     const before = await find('Job', 'mid', 'batch/v1');
     // the results of the first step are lost: the hook that runs already is the hook of this operation
     await setStatus('batch/v1', 'Job', 'mid', finished('Complete'));
-    const resumed = await cluster.step(desired, { phase: 'Running', message: '', diagnoses: [], waitingFor: [], resources: [{ group: 'batch', version: 'v1', kind: 'Job', namespace: 'shop', name: 'mid', status: 'Synced', hookPhase: 'Running', hookType: 'PreSync', syncPhase: 'PreSync' }] });
+    const resumed = await cluster.step(desired, {
+      phase: 'Running',
+      message: '',
+      diagnoses: [],
+      waitingFor: [],
+      resources: [
+        {
+          group: 'batch',
+          version: 'v1',
+          kind: 'Job',
+          namespace: 'shop',
+          name: 'mid',
+          status: 'Synced',
+          hookPhase: 'Running',
+          hookType: 'PreSync',
+          syncPhase: 'PreSync',
+        },
+      ],
+    });
     assert.equal(resumed.phase, 'Succeeded');
     assert.equal((await find('Job', 'mid', 'batch/v1'))?.metadata.uid, before?.metadata.uid);
     await clear();
@@ -196,8 +283,18 @@ describe('a sync', () => {
   it('terminates: running hooks are deleted, what was applied stays', async () => {
     const desired = cluster.desired(job('long', hook('PreSync')) + configMap('main'));
     const state = await cluster.step(desired);
-    const plan = planSync(await cluster.compare(desired), { revision: 'abcdef0123', startedAt: '2026-01-01T00:00:00Z' });
-    const ended = await terminateSync({ plan, state, client: cluster.client, cache: cluster.cache, clock: systemClock, signal: AbortSignal.timeout(10_000) });
+    const plan = planSync(await cluster.compare(desired), {
+      revision: 'abcdef0123',
+      startedAt: '2026-01-01T00:00:00Z',
+    });
+    const ended = await terminateSync({
+      plan,
+      state,
+      client: cluster.client,
+      cache: cluster.cache,
+      clock: systemClock,
+      signal: AbortSignal.timeout(10_000),
+    });
     assert.equal(ended.phase, 'Failed');
     assert.equal(ended.message, 'Operation terminated');
     assert.equal(ended.resources[0]?.message, 'Terminated');
@@ -223,16 +320,25 @@ spec: {size: 1}
     const desired = cluster.desired(definition);
     const state = await cluster.step(desired);
     assert.equal(state.phase, 'Succeeded', state.message);
-    await cluster.seen(() => cluster.cache.node({ group: 'example.org', kind: 'Gadget', namespace: 'shop', name: 'g' }) !== undefined);
+    await cluster.seen(
+      () => cluster.cache.node({ group: 'example.org', kind: 'Gadget', namespace: 'shop', name: 'g' }) !== undefined,
+    );
     assert.equal((await cluster.compare(desired)).sync, 'Synced');
     await clear();
   });
 
   it('applies nothing at all if one kind is unknown or one manifest is invalid', async () => {
-    const unknown = await cluster.step(cluster.desired(`${configMap('a')}\napiVersion: none.example/v1\nkind: Nothing\nmetadata: {name: n}\n`));
+    const unknown = await cluster.step(
+      cluster.desired(`${configMap('a')}\napiVersion: none.example/v1\nkind: Nothing\nmetadata: {name: n}\n`),
+    );
     assert.equal(unknown.phase, 'Failed');
-    assert.match(unknown.message, /^one or more synchronization tasks are not valid: The Kubernetes API could not find none.example\/Nothing for requested resource shop\/n. Make sure the "Nothing" CRD is installed/);
-    const typo = await cluster.step(cluster.desired(`${configMap('a')}${deployment('web').replace('image: x', 'imag: x')}`));
+    assert.match(
+      unknown.message,
+      /^one or more synchronization tasks are not valid: The Kubernetes API could not find none.example\/Nothing for requested resource shop\/n. Make sure the "Nothing" CRD is installed/,
+    );
+    const typo = await cluster.step(
+      cluster.desired(`${configMap('a')}${deployment('web').replace('image: x', 'imag: x')}`),
+    );
     assert.equal(typo.phase, 'Failed');
     assert.match(typo.message, /unknown field "spec\.template\.spec\.containers\[0\]\.imag"/);
     assert.equal(typo.diagnoses[0]?.place?.line, 2);
@@ -241,19 +347,33 @@ spec: {size: 1}
 
   it('makes the namespace first and keeps its metadata', async () => {
     const options = { syncOptions: ['CreateNamespace=true'], managedNamespaceMetadata: { labels: { team: 'a' } } };
-    const comparison = await cluster.compare(cluster.desired(configMap('a')), { destinationNamespace: 'fresh', tracking: { method: 'annotation', instance: 'fresh' } });
+    const comparison = await cluster.compare(cluster.desired(configMap('a')), {
+      destinationNamespace: 'fresh',
+      tracking: { method: 'annotation', instance: 'fresh' },
+    });
     const plan = planSync(comparison, { revision: 'r', startedAt: '2026-01-01T00:00:00Z', ...options });
     const { stepSync } = await import('../index.ts');
-    const state = await stepSync({ plan, client: cluster.client, cache: cluster.cache, clock: systemClock, signal: AbortSignal.timeout(10_000) });
+    const state = await stepSync({
+      plan,
+      client: cluster.client,
+      cache: cluster.cache,
+      clock: systemClock,
+      signal: AbortSignal.timeout(10_000),
+    });
     assert.equal(state.phase, 'Succeeded', state.message);
     const namespace = await cluster.client.get({ apiVersion: 'v1', kind: 'Namespace', name: 'fresh' });
     assert.equal(namespace.metadata.labels?.team, 'a');
   });
 
   it('refuses options that it does not know by their name', async () => {
-    const state = await cluster.step(cluster.desired(configMap('a')), undefined, { syncOptions: ['Foo=true', 'Prune=maybe'] });
+    const state = await cluster.step(cluster.desired(configMap('a')), undefined, {
+      syncOptions: ['Foo=true', 'Prune=maybe'],
+    });
     assert.equal(state.phase, 'Error');
-    assert.deepEqual(state.diagnoses.map(({ code }) => code), ['SyncOptionUnsupported', 'SyncOptionUnsupported']);
+    assert.deepEqual(
+      state.diagnoses.map(({ code }) => code),
+      ['SyncOptionUnsupported', 'SyncOptionUnsupported'],
+    );
     assert.match(state.message, /"Foo=true" is not known/);
   });
 
@@ -264,7 +384,11 @@ spec: {size: 1}
     assert.equal(waiting.message, 'waiting for pruning confirmation of /ConfigMap/precious');
     const stale = await cluster.step([], waiting, { prune: true, deletionApprovedAt: '2025-12-31T00:00:00Z' });
     assert.equal(stale.phase, 'Running');
-    const done = await cluster.step([], waiting, { prune: true, deletionApprovedAt: '2026-01-01T00:01:00Z', syncOptions: ['PrunePropagationPolicy=background'] });
+    const done = await cluster.step([], waiting, {
+      prune: true,
+      deletionApprovedAt: '2026-01-01T00:01:00Z',
+      syncOptions: ['PrunePropagationPolicy=background'],
+    });
     assert.equal(done.phase, 'Succeeded');
     assert.equal(await find('ConfigMap', 'precious'), undefined);
   });
@@ -273,17 +397,30 @@ spec: {size: 1}
     const desired = cluster.desired(configMap('a') + configMap('b') + job('h', hook('PreSync')));
     const state = await cluster.step(desired, undefined, { resources: [{ kind: 'ConfigMap', name: 'b' }] });
     assert.equal(state.phase, 'Succeeded');
-    assert.deepEqual(state.resources.map(({ name }) => name), ['b']);
+    assert.deepEqual(
+      state.resources.map(({ name }) => name),
+      ['b'],
+    );
     await clear();
   });
 
   it('replaces, and takes over fields by server-side apply', async () => {
-    await cluster.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'taken', namespace: 'shop' }, data: { key: 'theirs', other: 'kept' } }, { fieldManager: 'someone' });
+    await cluster.client.create(
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'taken', namespace: 'shop' },
+        data: { key: 'theirs', other: 'kept' },
+      },
+      { fieldManager: 'someone' },
+    );
     const desired = cluster.desired(configMap('taken', { 'argocd.argoproj.io/sync-options': 'ServerSideApply=true' }));
     const applied = await cluster.step(desired);
     assert.deepEqual(summary(applied), ['ConfigMap taken Synced Running: configmap/taken serverside-applied']);
     assert.deepEqual((await find('ConfigMap', 'taken'))?.data, { key: 'x', other: 'kept' });
-    const replaced = await cluster.step(cluster.desired(configMap('taken', { 'argocd.argoproj.io/sync-options': 'Replace=true' })));
+    const replaced = await cluster.step(
+      cluster.desired(configMap('taken', { 'argocd.argoproj.io/sync-options': 'Replace=true' })),
+    );
     assert.deepEqual(summary(replaced), ['ConfigMap taken Synced Running: configmap/taken replaced']);
     assert.deepEqual((await find('ConfigMap', 'taken'))?.data, { key: 'x' });
     await clear();
@@ -299,14 +436,27 @@ describe('a cascading deletion', () => {
           configMap('last', { 'argocd.argoproj.io/sync-wave': '-1' }),
       ),
     );
-    await cluster.client.patch({ apiVersion: 'v1', kind: 'ConfigMap', name: 'first', namespace: 'shop' }, 'merge', { metadata: { finalizers: ['example.com/wait'] } });
-    const request = { cache: cluster.cache, client: cluster.client, instance: 'app', propagationPolicy: 'Background' as const, signal: AbortSignal.timeout(10_000) };
+    await cluster.client.patch({ apiVersion: 'v1', kind: 'ConfigMap', name: 'first', namespace: 'shop' }, 'merge', {
+      metadata: { finalizers: ['example.com/wait'] },
+    });
+    const request = {
+      cache: cluster.cache,
+      client: cluster.client,
+      instance: 'app',
+      propagationPolicy: 'Background' as const,
+      signal: AbortSignal.timeout(10_000),
+    };
     const stuck = await deleteCascade(request);
     assert.equal(stuck.done, false);
-    assert.deepEqual(stuck.remaining.map(({ description }) => description), ['ConfigMap shop/first is kept by the finalizers example.com/wait']);
+    assert.deepEqual(
+      stuck.remaining.map(({ description }) => description),
+      ['ConfigMap shop/first is kept by the finalizers example.com/wait'],
+    );
     assert.equal(stuck.remaining[0]?.diagnosis.cause, 'C11');
     assert.notEqual(await find('ConfigMap', 'last'), undefined, 'the next wave waits');
-    await cluster.client.patch({ apiVersion: 'v1', kind: 'ConfigMap', name: 'first', namespace: 'shop' }, 'merge', { metadata: { finalizers: null } });
+    await cluster.client.patch({ apiVersion: 'v1', kind: 'ConfigMap', name: 'first', namespace: 'shop' }, 'merge', {
+      metadata: { finalizers: null },
+    });
     assert.equal((await deleteCascade(request)).done, true);
     assert.equal(await find('ConfigMap', 'last'), undefined);
     assert.notEqual(await find('ConfigMap', 'keep'), undefined);

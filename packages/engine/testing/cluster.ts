@@ -1,7 +1,17 @@
 import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 import { parseAllDocuments } from 'yaml';
-import { ClusterCache, type CompareRequest, type Comparison, compare, type DesiredObject, planSync, type SyncOptions, type SyncState, stepSync } from '../index.ts';
+import {
+  ClusterCache,
+  type CompareRequest,
+  type Comparison,
+  compare,
+  type DesiredObject,
+  planSync,
+  type SyncOptions,
+  type SyncState,
+  stepSync,
+} from '../index.ts';
 
 /** A sandbox with a cache of it, for tests. */
 export interface TestCluster {
@@ -34,11 +44,27 @@ export async function testCluster(): Promise<TestCluster> {
         return object ? [{ object, origin: { file: 'manifests.yaml', line: index + 1 } }] : [];
       }),
     compare: (desired, request = {}) =>
-      compare({ desired, cache, tracking: { method: 'annotation', instance: 'app' }, destinationNamespace: 'shop', ...request }),
+      compare({
+        desired,
+        cache,
+        tracking: { method: 'annotation', instance: 'app' },
+        destinationNamespace: 'shop',
+        ...request,
+      }),
     async step(desired, state, options = {}) {
-      const comparison = await cluster.compare(desired, options.syncOptions ? { options: { syncOptions: options.syncOptions } } : {});
+      const comparison = await cluster.compare(
+        desired,
+        options.syncOptions ? { options: { syncOptions: options.syncOptions } } : {},
+      );
       const plan = planSync(comparison, { revision: 'abcdef0123', startedAt: '2026-01-01T00:00:00Z', ...options });
-      return stepSync({ plan, client, cache, clock: systemClock, signal: AbortSignal.timeout(20_000), ...(state ? { state } : {}) });
+      return stepSync({
+        plan,
+        client,
+        cache,
+        clock: systemClock,
+        signal: AbortSignal.timeout(20_000),
+        ...(state ? { state } : {}),
+      });
     },
     seen: (check) =>
       new Promise((resolve) => {
