@@ -5,6 +5,7 @@ import { startGarbageCollector } from './garbage-collector/garbage-collector.ts'
 import { MetadataWatches } from './garbage-collector/metadata-watches.ts';
 import type { ControllerContext } from './machinery/controller.ts';
 import { ObjectStores } from './machinery/object-stores.ts';
+import { startNamespaceController } from './namespace/namespace-controller.ts';
 import { startReplicaSetController } from './replica-set-controller.ts';
 
 export interface ControllersOptions {
@@ -28,7 +29,8 @@ export async function startControllers(client: Client, options: ControllersOptio
   const context: ControllerContext = { client, clock, signal, stores, onError };
   startDeploymentController(context);
   startReplicaSetController(context);
-  await stores.synced();
   const watches = new MetadataWatches(context);
+  startNamespaceController(context, watches);
+  await stores.synced();
   await startGarbageCollector(context, watches);
 }
