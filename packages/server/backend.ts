@@ -1,6 +1,6 @@
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { ComparedResource, SyncCode, TreeNode } from '@tiphys/engine';
-import type { Client, KubeObject, ObjectKey } from '@tiphys/kubernetes';
+import type { Client, KubeObject } from '@tiphys/kubernetes';
 
 /** Names an Application in the control-plane cluster. */
 export interface ApplicationRef {
@@ -129,8 +129,6 @@ export interface Backend {
     revision: string,
     signal?: AbortSignal,
   ): Promise<readonly { path: string; type: string }[]>;
-  /** Live object from the cluster's cache, else from its API server. */
-  live(app: ApplicationRef, key: ObjectKey, version: string, signal?: AbortSignal): Promise<KubeObject | undefined>;
   /** `argocd app diff --server-side` of one desired object: what the API server would store; Secrets unmasked. */
   predict(app: ApplicationRef, desired: KubeObject, signal?: AbortSignal): Promise<KubeObject>;
 }

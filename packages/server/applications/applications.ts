@@ -1,4 +1,4 @@
-import { type Application, type AppProject, names } from '@tiphys/api';
+import { type Application, names } from '@tiphys/api';
 import {
   type Client,
   type Clock,
@@ -158,5 +158,3 @@ export function notFoundMessage(name: string): string {
 export function isMissing(error: unknown): boolean {
   return isNotFound(error) || (error instanceof RpcError && error.code === Code.NotFound);
 }
-
-export type WithProject = { readonly app: Application; readonly project: AppProject };

@@ -23,7 +23,7 @@ export function applyPatch(value: unknown, type: string, text: string): unknown 
   );
 }
 
-export function mergePatch(target: unknown, patch: unknown): unknown {
+function mergePatch(target: unknown, patch: unknown): unknown {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
   const result: Json =
     typeof target === 'object' && target !== null && !Array.isArray(target) ? { ...(target as Json) } : {};

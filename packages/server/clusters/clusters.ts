@@ -79,7 +79,7 @@ export class Clusters {
 }
 
 /** A destination that names no cluster. */
-export class DestinationError extends RpcError {
+class DestinationError extends RpcError {
   constructor(message: string) {
     super(Code.InvalidArgument, message);
     this.name = 'DestinationError';

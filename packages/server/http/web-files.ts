@@ -19,7 +19,7 @@ const types: Record<string, string> = {
 };
 
 /** Headers of every page: only our own scripts run, nobody frames us, nothing is guessed. */
-export function pageHeaders(scriptHashes: readonly string[] = []): Record<string, string> {
+function pageHeaders(scriptHashes: readonly string[] = []): Record<string, string> {
   const scripts = ["'self'", ...scriptHashes.map((hash) => `'sha256-${hash}'`)].join(' ');
   return {
     'Content-Security-Policy': `default-src 'self'; script-src ${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; frame-ancestors 'self'; base-uri 'self'; form-action 'self'`,

@@ -32,6 +32,8 @@ export class Enforcer {
   readonly #options: EnforcerOptions;
   readonly #mode: 'glob' | 'regex';
   readonly #defaultRole: string;
+  /** Of this snapshot, by project: making the key of the shared cache is work that grows with the policy. */
+  readonly #policies = new Map<string | undefined, Policy>();
 
   constructor(options: EnforcerOptions) {
     this.#options = options;
@@ -71,6 +73,12 @@ export class Enforcer {
   }
 
   #policy(project: ProjectRoles | undefined): Policy {
+    const known = this.#policies.get(project?.name) ?? this.#shared(project);
+    this.#policies.set(project?.name, known);
+    return known;
+  }
+
+  #shared(project: ProjectRoles | undefined): Policy {
     const { config, onBadPolicy } = this.#options;
     const users = Object.keys(config)
       .filter((key) => key === 'policy.csv' || (key.startsWith('policy.') && key.endsWith('.csv')))

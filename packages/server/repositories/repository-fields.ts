@@ -61,7 +61,7 @@ const credentialNames = [
   'azureServicePrincipalClientSecret',
 ];
 
-export function hasCredentials(json: RepositoryJson): boolean {
+function hasCredentials(json: RepositoryJson): boolean {
   return credentialNames.some((name) => json[name]) || json.useAzureWorkloadIdentity === true;
 }
 

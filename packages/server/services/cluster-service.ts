@@ -222,7 +222,7 @@ function decode(text: string): string {
   }
 }
 
-export function rbacObject({ server, project }: { server: string; project: string }): string {
+function rbacObject({ server, project }: { server: string; project: string }): string {
   return project ? `${project}/${server}` : server;
 }
 

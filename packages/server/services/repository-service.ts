@@ -188,7 +188,7 @@ function urlOf(text: string | undefined): string {
   return text?.includes('%2F') || text?.includes('%3A') ? decodeURIComponent(text) : (text ?? '');
 }
 
-export function rbacObject({ repo, project }: { repo?: unknown; project?: unknown }): string {
+function rbacObject({ repo, project }: { repo?: unknown; project?: unknown }): string {
   return project ? `${String(project)}/${String(repo ?? '')}` : String(repo ?? '');
 }
 

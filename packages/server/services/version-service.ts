@@ -3,7 +3,7 @@ import type { ServiceHandlers } from '../rpc/handlers.ts';
 import type { ServerContext } from '../server-context.ts';
 
 /** The release of Argo CD whose API this is; clients compare it with their own. */
-export const argoVersion = 'v3.5.1';
+const argoVersion = 'v3.5.1';
 
 /** Anonymous callers learn the version alone, as Argo CD tells them. */
 export function versionService({ version }: ServerContext): ServiceHandlers<typeof services.version> {

@@ -1,5 +1,5 @@
 /** 32-bit FNV-1a of the texts' UTF-8 bytes, as Argo CD puts it into the names of Secrets. */
-export function fnv32a(...texts: readonly string[]): number {
+function fnv32a(...texts: readonly string[]): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(texts.join(''), 'utf8')) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return hash;

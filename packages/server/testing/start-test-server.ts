@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import { customResourceDefinitions } from '@tiphys/api';
 import { type Client, type Clock, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
-import { parse } from 'yaml';
+import { parseDocuments } from '@tiphys/yaml';
 import type { Backend } from '../backend.ts';
 import { type Server, type ServerOptions, startServer } from '../start-server.ts';
 
@@ -45,7 +45,6 @@ export const idleBackend: Backend = {
   revision: async () => ({ author: '', date: '', message: '', tags: [] }),
   refs: async () => ({ branches: ['main'], tags: [] }),
   discover: async () => [],
-  live: async () => undefined,
   predict: async (_app, desired) => desired,
 };
 
@@ -127,8 +126,10 @@ async function onCluster(t: TestContext, client: Client, options: Partial<Server
 
 /** Custom resources and the namespace, as the composition root installs them. */
 async function install(client: Client): Promise<void> {
-  for (const { text } of customResourceDefinitions())
-    await client.apply(parse(text) as KubeObject, { fieldManager: 'test', force: true });
+  for (const { file, text } of customResourceDefinitions()) {
+    const [document] = parseDocuments(text, { file }).documents;
+    await client.apply(document?.value as KubeObject, { fieldManager: 'test', force: true });
+  }
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } });
   for (const kind of ['Application', 'AppProject', 'ApplicationSet']) {
     while (!(await client.discovery.find('argoproj.io/v1alpha1', kind)))
