@@ -38,12 +38,13 @@ export function builtinResource(entry: BuiltinResource): Resource {
     strategy: strategyOf(entry),
     decode: (value, issues) => {
       const decoded = roundTrip(type, value, issues) as KubeObject;
-      return { ...decoded, kind, apiVersion };
+      const { kind: _, apiVersion: __, ...rest } = decoded;
+      return { kind, apiVersion, ...rest } as KubeObject;
     },
     mergeType: () => builtinType({ group, version, kind }) ?? deducedType,
     emptyStatus: () => roundTrip(type, {}, { unknown: [] }).status,
-    toStored: conversion?.toStored ?? same,
-    fromStored: conversion?.fromStored ?? same,
+    toStored: conversion ? (object) => canonical(conversion.storedType, conversion.toStored(object)) : same,
+    fromStored: conversion ? (object) => canonical(type, conversion.fromStored(object)) : same,
     deprecation:
       group === '' && DEPRECATED[plural] ? `${version} ${kind} is deprecated in ${DEPRECATED[plural]}` : undefined,
     custom: undefined,
@@ -54,5 +55,11 @@ const DEPRECATED: Record<string, string> = {
   endpoints: 'v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   componentstatuses: 'v1.19+',
 };
+
+/** The object as its type writes it, kind first. */
+function canonical(type: string, object: KubeObject): KubeObject {
+  const { kind, apiVersion, ...rest } = object;
+  return { kind, apiVersion, ...roundTrip(type, rest, { unknown: [] }) } as KubeObject;
+}
 
 const same = (object: KubeObject): KubeObject => object;

@@ -230,7 +230,7 @@ export const roleBinding: Strategy = {
       roleRef: { kind?: string; name?: string };
       subjects?: { kind?: string; name?: string; namespace?: string }[];
     };
-    const kinds = object.kind === 'ClusterRoleBinding' ? ['ClusterRole'] : ['ClusterRole', 'Role'];
+    const kinds = object.kind === 'ClusterRoleBinding' ? ['ClusterRole'] : ['Role', 'ClusterRole'];
     if (!kinds.includes(roleRef.kind ?? '')) errors.notSupported('roleRef.kind', roleRef.kind, kinds);
     if (!roleRef.name) errors.required('roleRef.name');
     (subjects ?? []).forEach((subject, index) => {
@@ -239,11 +239,13 @@ export const roleBinding: Strategy = {
       if (subject.kind === 'ServiceAccount') {
         if (!subject.namespace && object.kind === 'ClusterRoleBinding') errors.required(`${at}.namespace`);
       } else if (subject.kind !== 'User' && subject.kind !== 'Group')
-        errors.notSupported(`${at}.kind`, subject.kind, ['Group', 'ServiceAccount', 'User']);
+        errors.notSupported(`${at}.kind`, subject.kind, ['ServiceAccount', 'User', 'Group']);
     });
   },
   validateUpdate(object, old, errors) {
-    if (!isDeepStrictEqual(object.roleRef, old.roleRef))
-      errors.invalid('roleRef', object.roleRef, 'cannot change roleRef');
+    if (!isDeepStrictEqual(object.roleRef, old.roleRef)) {
+      const { apiGroup, kind, name } = object.roleRef as Record<string, string>;
+      errors.invalid('roleRef', { APIGroup: apiGroup, Kind: kind, Name: name }, 'cannot change roleRef');
+    }
   },
 };

@@ -5,6 +5,8 @@ import { autoscalerToV1, autoscalerToV2 } from './scaling.ts';
 /** How a version that is not the stored one is read and written. */
 export interface Conversion {
   readonly collection: string;
+  /** Name of the stored version's type. */
+  readonly storedType: string;
   readonly toStored: (object: KubeObject) => KubeObject;
   readonly fromStored: (object: KubeObject) => KubeObject;
 }
@@ -12,10 +14,16 @@ export interface Conversion {
 const CONVERSIONS: Record<string, Conversion> = {
   'autoscaling/v1/horizontalpodautoscalers': {
     collection: 'autoscaling/horizontalpodautoscalers',
+    storedType: 'autoscaling/v2.HorizontalPodAutoscaler',
     toStored: autoscalerToV2,
     fromStored: autoscalerToV1,
   },
-  'events.k8s.io/v1/events': { collection: 'events', toStored: eventToCore, fromStored: eventToNew },
+  'events.k8s.io/v1/events': {
+    collection: 'events',
+    storedType: 'core/v1.Event',
+    toStored: eventToCore,
+    fromStored: eventToNew,
+  },
 };
 
 /** The conversion of a built-in resource, or undefined where the version is the stored one. */

@@ -54,6 +54,9 @@ export const job: Strategy = {
       'controller-uid': uid,
       'job-name': name,
     };
+    // Labels taken over from the template get what the template gets.
+    if (isDeepStrictEqual(object.metadata.labels, spec.template.metadata?.labels))
+      object.metadata.labels = sorted({ ...object.metadata.labels, ...added });
     spec.template = {
       ...spec.template,
       metadata: { ...spec.template.metadata, labels: sorted({ ...spec.template.metadata?.labels, ...added }) },
@@ -61,13 +64,8 @@ export const job: Strategy = {
     spec.selector ??= {};
     spec.selector.matchLabels = { ...spec.selector.matchLabels, 'batch.kubernetes.io/controller-uid': uid };
   },
-  prepareUpdate(object) {
-    const spec = jobSpec(object);
-    if (spec.manualSelector === false) delete spec.manualSelector;
-  },
   validate(object, errors) {
     const spec = jobSpec(object);
-    if (!spec.manualSelector) delete spec.manualSelector;
     for (const field of [
       'parallelism',
       'completions',

@@ -36,7 +36,7 @@ export const ingress: Strategy = {
   validate(object, errors) {
     const spec = (object.spec ?? {}) as IngressSpec;
     if (!spec.rules?.length && !spec.defaultBackend)
-      errors.invalid('spec', [], 'either `defaultBackend` or `rules` must be specified');
+      errors.invalid('spec', null, 'either `defaultBackend` or `rules` must be specified');
     (spec.rules ?? []).forEach((rule, index) => {
       const at = `spec.rules[${index}]`;
       if (rule.host && !rule.host.startsWith('*.'))
@@ -44,11 +44,12 @@ export const ingress: Strategy = {
       if (rule.http && !rule.http.paths?.length) errors.required(`${at}.http.paths`);
       (rule.http?.paths ?? []).forEach((path, position) => {
         const here = `${at}.http.paths[${position}]`;
-        if (path.pathType === undefined) errors.required(`${here}.pathType`, 'pathType must be specified');
+        if (!path.pathType) errors.required(`${here}.pathType`, 'pathType must be specified');
         else if (!PATH_TYPES.includes(path.pathType))
           errors.notSupported(`${here}.pathType`, path.pathType, PATH_TYPES);
         else if (path.pathType !== 'ImplementationSpecific' && !path.path?.startsWith('/'))
           errors.invalid(`${here}.path`, path.path ?? '', 'must be an absolute path');
+        if (!path.pathType) return;
         const { service, resource } = path.backend ?? {};
         if (!service && !resource)
           errors.required(`${here}.backend`, 'either `resource` or `service` must be specified');

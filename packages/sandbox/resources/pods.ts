@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { compareQuantities } from '../schema/quantity.ts';
-import { forbidden, StatusError } from '../server/status.ts';
+import { forbidden } from '../server/status.ts';
 import type { Strategy, WriteContext } from '../server/strategy.ts';
 import { generateName } from '../server/write.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
@@ -23,7 +23,7 @@ export const pod: Strategy = {
   prepareCreate(object, context) {
     const { spec } = object as PodObject;
     admitServiceAccount(object as PodObject, context);
-    admitPriority(spec, context);
+    admitPriority(spec, object.metadata.name ?? '', context);
     admitTolerations(spec);
     const gated = spec.schedulingGates?.length;
     object.status = {
@@ -122,7 +122,7 @@ function admitServiceAccount(pod: PodObject, { server }: WriteContext): void {
   ];
 }
 
-function admitPriority(spec: PodSpec, { server }: WriteContext): void {
+function admitPriority(spec: PodSpec, name: string, { server }: WriteContext): void {
   const classes = server.store.collection('scheduling.k8s.io/priorityclasses');
   interface PriorityClass extends KubeObject {
     value: number;
@@ -133,11 +133,10 @@ function admitPriority(spec: PodSpec, { server }: WriteContext): void {
   if (spec.priorityClassName) {
     chosen = classes.get(spec.priorityClassName)?.object as PriorityClass | undefined;
     if (!chosen)
-      throw new StatusError(
-        403,
-        'Forbidden',
-        `pods is forbidden: no PriorityClass with name ${spec.priorityClassName} was found`,
-        { kind: 'pods' },
+      throw forbidden(
+        { group: '', name: 'pods' },
+        name,
+        `no PriorityClass with name ${spec.priorityClassName} was found`,
       );
   } else {
     for (const key of classes.keys()) {

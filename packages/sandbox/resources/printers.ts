@@ -408,19 +408,7 @@ function accessModes(modes: unknown): string {
 }
 
 function storageClassOf(o: KubeObject): string {
-  const annotation = o.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'];
-  return (
-    annotation ??
-    textAt(
-      o,
-      'spec.storageClassName',
-      o.kind === 'PersistentVolumeClaim' && at(o, 'spec.storageClassName') === undefined
-        ? '<unset>'
-        : o.kind === 'PersistentVolume'
-          ? '<unset>'
-          : '',
-    )
-  );
+  return o.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? textAt(o, 'spec.storageClassName');
 }
 
 function jobCells(o: KubeObject, now: number): unknown[] {

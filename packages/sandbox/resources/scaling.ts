@@ -88,19 +88,19 @@ const isCpu = (metric: ResourceMetric) =>
 /** autoscaling/v2 → v1. */
 export function autoscalerToV1(object: KubeObject): KubeObject {
   const { metrics = [], behavior, ...spec } = object.spec as AutoscalerSpec & { metrics?: ResourceMetric[] };
-  const {
-    currentMetrics = [],
-    conditions,
-    ...status
-  } = (object.status ?? {}) as { currentMetrics?: ResourceMetric[]; conditions?: object[]; [field: string]: unknown };
+  const { currentMetrics, conditions, ...status } = (object.status ?? {}) as {
+    currentMetrics?: ResourceMetric[] | null;
+    conditions?: object[] | null;
+    [field: string]: unknown;
+  };
   const cpu = metrics.find(isCpu);
   const rest = metrics.filter((metric) => metric !== cpu);
   const annotations: Record<string, string> = { ...object.metadata.annotations };
   if (rest.length) annotations[METRICS] = JSON.stringify(rest);
   if (behavior) annotations[BEHAVIOR] = JSON.stringify(behavior);
   if (conditions?.length) annotations[CONDITIONS] = JSON.stringify(conditions);
-  const current = currentMetrics.find(isCpu)?.resource?.current?.averageUtilization;
-  if (currentMetrics.length) annotations[CURRENT] = JSON.stringify(currentMetrics);
+  const current = currentMetrics?.find(isCpu)?.resource?.current?.averageUtilization;
+  if (currentMetrics?.length) annotations[CURRENT] = JSON.stringify(currentMetrics);
   const target = cpu?.resource?.target?.averageUtilization;
   return {
     ...object,

@@ -63,7 +63,11 @@ export const service: Strategy = {
     const [now, before] = [specOf(object), specOf(old)];
     if (before.type === 'ExternalName' || now.type === 'ExternalName' || !before.clusterIP) return;
     if (now.clusterIP !== before.clusterIP) {
-      errors.invalid('spec.clusterIPs[0]', now.clusterIPs?.[0] ?? now.clusterIP, 'may not change once set');
+      errors.invalid(
+        'spec.clusterIPs[0]',
+        now.clusterIPs?.length ? [now.clusterIP] : now.clusterIP,
+        'may not change once set',
+      );
     }
   },
   fields: (object) => {
@@ -91,8 +95,10 @@ function allocate(object: KubeObject, _old: KubeObject | undefined, context: Wri
     );
   if (!spec.clusterIP) spec.clusterIP = freeAddress(used(({ clusterIP }) => [clusterIP]));
   if (!spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
-  if (!spec.ipFamilies?.length) spec.ipFamilies = ['IPv4'];
-  spec.ipFamilyPolicy ??= 'SingleStack';
+  // Headless services without selector may have endpoints of both families.
+  const open = spec.clusterIP === 'None' && !Object.keys(spec.selector ?? {}).length;
+  if (!spec.ipFamilies?.length) spec.ipFamilies = open ? ['IPv4', 'IPv6'] : ['IPv4'];
+  spec.ipFamilyPolicy ??= open ? 'RequireDualStack' : 'SingleStack';
   if (!needsNodePorts(spec)) return;
   const ports = used(({ ports: list }) => (list ?? []).map(({ nodePort }) => nodePort));
   for (const port of spec.ports ?? []) {

@@ -37,8 +37,14 @@ function validateWorkload(object: Workload, errors: FieldErrors): void {
   const minReady = object.spec.minReadySeconds;
   if (typeof minReady === 'number' && minReady < 0)
     errors.invalid('spec.minReadySeconds', minReady, 'must be greater than or equal to 0');
-  if (!selector) errors.required('spec.selector');
-  else {
+  if (!selector) {
+    errors.required('spec.selector');
+    errors.invalid(
+      'spec.template.metadata.labels',
+      template.metadata?.labels ?? null,
+      '`selector` does not match template `labels`',
+    );
+  } else {
     validateSelector(selector, 'spec.selector', errors);
     const empty = !Object.keys(selector.matchLabels ?? {}).length && !selector.matchExpressions?.length;
     if (empty)
@@ -212,6 +218,9 @@ export const daemonSet: Strategy = {
     }
     spec.revisionHistoryLimit ??= 10;
     defaultPodSpec(spec.template.spec);
+    const { annotations } = object.metadata;
+    if (!annotations?.[TEMPLATE_GENERATION])
+      object.metadata.annotations = { ...annotations, [TEMPLATE_GENERATION]: '1' };
   },
   prepareCreate(object) {
     object.metadata.annotations = { ...object.metadata.annotations, [TEMPLATE_GENERATION]: '1' };

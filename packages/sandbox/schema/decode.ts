@@ -36,15 +36,21 @@ function struct(
 ): Record<string, unknown> {
   const shape = shapeOf(type);
   const result: Record<string, unknown> = {};
-  for (const key in value) if (!shape.has(key)) issues.unknown.push(path ? `${path}.${key}` : key);
+  // Issues come in the document's order, fields in the type's.
+  const fields = new Map<string, unknown>();
+  for (const key in value) {
+    const at = path ? `${path}.${key}` : key;
+    const field = shape.get(key);
+    if (!field) issues.unknown.push(at.replace(/[\u0001\u0002]/g, ''));
+    else if (value[key] !== undefined && value[key] !== null)
+      fields.set(key, decode(field[1], value[key], at, issues, type));
+  }
   for (const [name, expression, flags] of shape.values()) {
-    const given = value[name];
-    if (given === undefined || given === null) {
+    if (!fields.has(name)) {
       zero(result, name, expression, flags);
       continue;
     }
-    const at = path ? `${path}.${name}` : name;
-    const decoded = decode(expression, given, at, issues, type);
+    const decoded = fields.get(name);
     if (flags.includes('o') && !flags.includes('p') && isEmpty(decoded, expression)) continue;
     if (flags.includes('z') && isZeroStruct(decoded)) continue;
     result[name] = decoded;
@@ -143,7 +149,8 @@ function decode(expression: string, value: unknown, path: string, issues: Decode
     // Go writes maps sorted by key.
     for (const key of Object.keys(value).sort()) {
       const item = (value as Record<string, unknown>)[key];
-      result[key] = item === null ? nullOf(element) : decode(element, item, `${path}.${key}`, issues, owner);
+      result[key] =
+        item === null ? nullOf(element) : decode(element, item, `${path}.\u0001${key}\u0002`, issues, owner);
     }
     return result;
   }
@@ -210,7 +217,7 @@ function mismatch(value: unknown, path: string, owner: string, go: string): neve
 }
 
 function field(owner: string, path: string): string {
-  return `${owner.slice(owner.lastIndexOf('.') + 1)}.${path.replace(/\[\d+\]/g, '')}`;
+  return `${owner.slice(owner.lastIndexOf('.') + 1)}.${path.replace(/\[\d+\]/g, '').replace(/\.\u0001[^\u0002]*\u0002/g, '')}`;
 }
 
 function goName(expression: string): string {

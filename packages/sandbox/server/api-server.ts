@@ -88,7 +88,8 @@ export class ApiServer implements ServerContext {
       const info = requestInfo(request.method ?? 'GET', url.pathname, url.searchParams);
       const user = this.#userOf(request);
       authorize(this.store, user, { ...attributesOf(info), ...nameOfList(info, url.searchParams) });
-      if (!info.resourceRequest) return general(this, this.#openapi, request, response, info);
+      const served = this.registry.hasVersion(info.group, info.version);
+      if (!info.resourceRequest || !served) return general(this, this.#openapi, request, response, info);
       const resource = this.#resource(info);
       wanted = negotiate(request.headers.accept);
       if (info.verb === 'watch' && !info.subresource)
@@ -112,7 +113,8 @@ export class ApiServer implements ServerContext {
   }): Promise<void> {
     const { request, response, resource, info, query, user, wanted } = call;
     const verbs = info.subresource ? resource.subresources.get(info.subresource)?.verbs : resource.verbs;
-    if (!verbs?.includes(info.verb)) throw methodNotAllowed();
+    if (!verbs?.includes(info.verb) || (!info.name && (info.verb === 'update' || info.verb === 'patch')))
+      throw methodNotAllowed();
     const operation = new Operation(this, resource, info, query, user, request.headers['user-agent'] ?? '');
     const body = info.verb === 'get' || info.verb === 'list' ? undefined : await readBody(request);
     const contentType = request.headers['content-type'];

@@ -3,8 +3,9 @@ import { refuseImmortalNamespace } from '../resources/configuration.ts';
 import type { Item } from '../store/collection.ts';
 import { timestamp } from './context.ts';
 import type { Operation } from './operation.ts';
-import { badRequest, conflict } from './status.ts';
-import { resourceName } from './write.ts';
+import { FieldErrors } from './field-errors.ts';
+import { conflict } from './status.ts';
+import { kindName } from './write.ts';
 
 export interface DeleteOptions {
   gracePeriodSeconds?: number;
@@ -23,10 +24,11 @@ export function deleteOptions(body: unknown, query: URLSearchParams): DeleteOpti
   if (policy !== null) options.propagationPolicy = policy;
   const orphan = query.get('orphanDependents');
   if (orphan !== null) options.orphanDependents = orphan === 'true';
-  if (options.propagationPolicy && !['Foreground', 'Background', 'Orphan'].includes(options.propagationPolicy))
-    throw badRequest(
-      `DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: ${JSON.stringify(options.propagationPolicy)}: supported values: "Background", "Foreground", "Orphan"`,
-    );
+  if (options.propagationPolicy && !['Foreground', 'Background', 'Orphan'].includes(options.propagationPolicy)) {
+    const errors = new FieldErrors();
+    errors.notSupported('propagationPolicy', options.propagationPolicy, ['Foreground', 'Background', 'Orphan', 'nil']);
+    throw errors.toStatus({ group: 'meta.k8s.io', name: 'DeleteOptions' }, '');
+  }
   return options;
 }
 
@@ -59,8 +61,9 @@ export function remove(operation: Operation, current: Item, options: DeleteOptio
     (isNamespace && ((object.spec as { finalizers?: string[] }).finalizers?.length ?? 0) > 0);
   const dryRun = operation.dryRun || (options.dryRun?.length ?? 0) > 0;
   if (!held) {
-    if (dryRun) return { object, gone: true };
-    const removed = server.store.remove(collection, current.key) as Item;
+    const last = resource.collection === 'pods' ? ended(operation, object) : object;
+    if (dryRun) return { object: last, gone: true };
+    const removed = server.store.remove(collection, current.key, resource.toStored(last)) as Item;
     resource.strategy.afterWrite?.(undefined, object, operation);
     return { object: resource.fromStored(removed.object), gone: true };
   }
@@ -82,20 +85,28 @@ export function remove(operation: Operation, current: Item, options: DeleteOptio
   return { object: resource.fromStored(item.object), gone: false };
 }
 
+/** Pods tell when they went, even at once. */
+function ended({ server }: Operation, object: KubeObject): KubeObject {
+  const { metadata } = object;
+  const deletionTimestamp = metadata.deletionTimestamp ?? timestamp(server.clock);
+  const generation = (metadata.generation ?? 0) + (metadata.deletionTimestamp ? 0 : 1);
+  return { ...object, metadata: { ...metadata, deletionTimestamp, deletionGracePeriodSeconds: 0, generation } };
+}
+
 function checkPreconditions(operation: Operation, object: KubeObject, { preconditions }: DeleteOptions): void {
   const { uid, resourceVersion } = object.metadata;
   const name = object.metadata.name ?? '';
   if (preconditions?.uid && preconditions.uid !== uid)
     throw conflict(
-      resourceName(operation.resource),
+      kindName(operation.resource),
       name,
-      `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid ?? ''}`,
+      `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid ?? ''}). The object might have been deleted and then recreated`,
     );
   if (preconditions?.resourceVersion && preconditions.resourceVersion !== resourceVersion)
     throw conflict(
-      resourceName(operation.resource),
+      kindName(operation.resource),
       name,
-      `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${resourceVersion ?? ''}`,
+      `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion ?? ''}). The object might have been modified`,
     );
 }
 

@@ -55,10 +55,14 @@ export class FieldErrors {
 
   /** Throws Invalid (422) when anything was collected. */
   throwIfAny(kind: QualifiedName, name: string): void {
-    if (!this.any) return;
+    if (this.any) throw this.toStatus(kind, name);
+  }
+
+  /** Invalid (422) with what was collected. */
+  toStatus(kind: QualifiedName, name: string): StatusError {
     const texts = [...new Set(this.causes.map(({ field, message }) => (field ? `${field}: ${message}` : message)))];
     const all = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
-    throw new StatusError(422, 'Invalid', `${qualified(kind)} ${JSON.stringify(name)} is invalid: ${all}`, {
+    return new StatusError(422, 'Invalid', `${qualified(kind)} ${JSON.stringify(name)} is invalid: ${all}`, {
       ...(name ? { name } : {}),
       ...(kind.group ? { group: kind.group } : {}),
       kind: kind.name,

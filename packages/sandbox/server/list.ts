@@ -6,7 +6,8 @@ import type { Wanted } from './negotiate.ts';
 import type { RequestInfo } from './request-info.ts';
 import { type Resource, storeKey } from './resource.ts';
 import { fieldSelector, labelSelector } from './selectors.ts';
-import { badRequest, expired } from './status.ts';
+import { FieldErrors } from './field-errors.ts';
+import { badRequest, expired, type StatusError } from './status.ts';
 import { partialMetadata, tableOf } from './table.ts';
 
 export type ItemFilter = (item: Item) => boolean;
@@ -16,7 +17,12 @@ export function itemFilter(resource: Resource, info: RequestInfo, query: URLSear
   const labels = query.get('labelSelector');
   const fields = query.get('fieldSelector');
   const byLabels = labels ? labelSelector(labels) : undefined;
-  const byFields = fields ? fieldSelector(fields, (field) => fieldKnown(resource, field)) : undefined;
+  const byFields = fields
+    ? fieldSelector(fields, {
+        known: (field) => fieldKnown(resource, field),
+        named: resource.strategy.fields !== undefined,
+      })
+    : undefined;
   const prefix = resource.namespaced && info.namespace ? `${info.namespace}/` : undefined;
   const name = info.name ? storeKey(resource, info.namespace, info.name) : undefined;
   if (!byLabels && !byFields && !prefix && !name) return undefined;
@@ -125,18 +131,25 @@ function listBody(
     const object = resource.fromStored(item.object);
     return object === item.object ? jsonOf(item) : JSON.stringify(object);
   });
-  return `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":${JSON.stringify(resource.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[${items.join(',')}]}`;
+  // Items of built-in kinds leave out what the list says for all of them.
+  const prefix = `{"kind":${JSON.stringify(resource.kind)},"apiVersion":${JSON.stringify(resource.apiVersion)},`;
+  const short =
+    resource.custom === undefined
+      ? items.map((text) => (text.startsWith(prefix) ? `{${text.slice(prefix.length)}` : text))
+      : items;
+  return `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":${JSON.stringify(resource.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[${short.join(',')}]}`;
 }
 
 function listRevision(server: ServerContext, query: URLSearchParams, limit: number): number {
   const given = query.get('resourceVersion');
   const match = query.get('resourceVersionMatch');
-  if (match && !given) throw badRequest('resourceVersionMatch is forbidden unless resourceVersion is provided');
+  if (match && !given)
+    throw invalidList('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided');
   if (!given) return server.store.revision;
   const revision = parseRevision(given);
   if (match === 'Exact' || (match === null && limit > 0 && revision > 0)) {
     if (match === 'Exact' && revision === 0)
-      throw badRequest('resourceVersionMatch "Exact" is forbidden for resourceVersion "0"');
+      throw invalidList('resourceVersionMatch', 'resourceVersionMatch "Exact" is forbidden for resourceVersion "0"');
     if (revision > server.store.revision)
       throw expired(`Too large resource version: ${revision}, current: ${server.store.revision}`);
     return revision;
@@ -144,10 +157,17 @@ function listRevision(server: ServerContext, query: URLSearchParams, limit: numb
   return server.store.revision;
 }
 
+/** Options of a list or watch that don't go together. */
+export function invalidList(field: string, detail: string): StatusError {
+  const errors = new FieldErrors();
+  errors.forbidden(field, detail);
+  return errors.toStatus({ group: 'meta.k8s.io', name: 'ListOptions' }, '');
+}
+
 export function parseRevision(text: string): number {
   if (!/^\d+$/.test(text))
     throw badRequest(
-      `Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+      `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
     );
   return Number(text);
 }
@@ -174,5 +194,5 @@ function decodeContinue(token: string): Continue {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw badRequest('continue key is not valid: incorrect format');
+  throw badRequest('invalid continue token: continue key is not valid: incorrect format');
 }

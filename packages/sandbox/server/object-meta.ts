@@ -104,6 +104,6 @@ export function validateMetaUpdate(object: KubeObject, old: KubeObject, errors: 
   if (added.length)
     errors.forbidden(
       'metadata.finalizers',
-      `no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added).replaceAll(',', ', ')}`,
+      `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((finalizer) => JSON.stringify(finalizer)).join(', ')}}`,
     );
 }

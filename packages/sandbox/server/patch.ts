@@ -18,6 +18,7 @@ const TYPES: Record<string, PatchKind> = {
 export function patchKind(contentType: string | undefined, { resource }: Operation): PatchKind {
   const kind = TYPES[contentType?.split(';')[0]?.trim() ?? ''];
   if (kind && (kind !== 'strategic' || resource.custom === undefined)) return kind;
+  if (!kind) throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   const accepted = Object.keys(TYPES).filter((type) => resource.custom === undefined || TYPES[type] !== 'strategic');
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
   throw new StatusError(415, 'UnsupportedMediaType', message);
@@ -52,13 +53,7 @@ export function patched(request: PatchRequest): KubeObject {
 
 function patchRefused(error: PatchError): StatusError {
   if (error.status === 422) {
-    const causes = [{ reason: 'FieldValueInvalid', message: error.message, field: 'patch' }];
-    return new StatusError(
-      422,
-      'Invalid',
-      `the server rejected our request due to an error in our request: ${error.message}`,
-      { causes },
-    );
+    return new StatusError(422, 'Invalid', error.message, {});
   }
   return new StatusError(error.status, error.status === 400 ? 'BadRequest' : '', error.message);
 }
@@ -77,7 +72,6 @@ function apply({ operation, old, patch, force }: PatchRequest): KubeObject {
     throw badRequest('error decoding YAML: an apply patch is an object');
   const given = patch as KubeObject;
   const metadata = { ...given.metadata };
-  if (resource.namespaced && !metadata.namespace) metadata.namespace = info.namespace;
   if (!metadata.name) metadata.name = info.name;
   if (!old && metadata.uid)
     throw new StatusError(

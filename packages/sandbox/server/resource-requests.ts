@@ -39,7 +39,7 @@ export function answerResource(request: ResourceRequest): Answer {
     }
     case 'create': {
       const object = decodeObject(operation, bodyOf(request));
-      return rendered(request, 201, review(server, object, operation.user) ?? create(operation, object));
+      return rendered(request, 201, review(operation, object) ?? create(operation, object));
     }
     case 'update': {
       const object = decodeObject(operation, bodyOf(request));

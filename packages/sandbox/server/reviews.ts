@@ -4,6 +4,7 @@ import { allowedBy, rulesOf } from './authorization.ts';
 import { serviceAccountUser, type User } from './authentication.ts';
 import type { ServerContext } from './context.ts';
 import { timestamp } from './context.ts';
+import type { Operation } from './operation.ts';
 import { badRequest } from './status.ts';
 
 interface ReviewSpec {
@@ -24,8 +25,20 @@ interface ReviewSpec {
   token?: string;
 }
 
+const KINDS = new Set([
+  'SelfSubjectAccessReview',
+  'SubjectAccessReview',
+  'LocalSubjectAccessReview',
+  'SelfSubjectRulesReview',
+  'SelfSubjectReview',
+  'TokenReview',
+]);
+
 /** Answers the kinds that are asked by creating them and are never stored. Undefined for other kinds. */
-export function review(server: ServerContext, object: KubeObject, user: User): KubeObject | undefined {
+export function review(operation: Operation, object: KubeObject): KubeObject | undefined {
+  const { server, user } = operation;
+  if (!KINDS.has(object.kind)) return undefined;
+  operation.trackFields(object, undefined);
   const spec = (object.spec ?? {}) as ReviewSpec;
   switch (object.kind) {
     case 'SelfSubjectAccessReview':

@@ -8,7 +8,7 @@ const everything: Matches = () => true;
 /** Parses a label selector with equality and set terms; throws BadRequest with the API server's words. */
 export function labelSelector(text: string | null): Matches {
   if (!text) return everything;
-  const terms = splitTerms(text).map((term) => labelTerm(term.trim(), text));
+  const terms = splitTerms(text).map((term) => labelTerm(term.trim()));
   return (labels) => terms.every((term) => term(labels));
 }
 
@@ -35,7 +35,7 @@ const EQUAL = new RegExp(`^${KEY}\\s*(==|=|!=)\\s*([-A-Za-z0-9_.]*)$`);
 const COMPARE = new RegExp(`^${KEY}\\s*([<>])\\s*(-?\\d+)$`);
 const EXISTS = new RegExp(`^(!?)\\s*${KEY}$`);
 
-function labelTerm(term: string, whole: string): Matches {
+function labelTerm(term: string): Matches {
   const set = SET.exec(term);
   if (set) {
     const [, key, operator, list] = set as unknown as [string, string, string, string];
@@ -62,13 +62,15 @@ function labelTerm(term: string, whole: string): Matches {
     const [, not, key] = exists as unknown as [string, string, string];
     return not ? (labels) => labels[key] === undefined : (labels) => labels[key] !== undefined;
   }
-  throw badRequest(
-    `unable to parse requirement: found '${term}', expected: a label selector term in ${JSON.stringify(whole)}`,
-  );
+  const found = /^\S+\s+(\S+)/.exec(term)?.[1] ?? term;
+  throw badRequest(`unable to parse requirement: found '${found}', expected: in, notin, =, ==, !=, gt, lt`);
 }
 
-/** Parses a field selector (`=`, `==`, `!=`) and checks its fields against those the resource offers. */
-export function fieldSelector(text: string | null, known: (field: string) => boolean): Matches {
+/** Parses a field selector (`=`, `==`, `!=`) and checks its fields against those the resource offers; `named` tells that it offers some of its own. */
+export function fieldSelector(
+  text: string | null,
+  fields: { known: (field: string) => boolean; named: boolean },
+): Matches {
   if (!text) return everything;
   const terms = splitFields(text)
     .filter((term) => term !== '')
@@ -76,11 +78,16 @@ export function fieldSelector(text: string | null, known: (field: string) => boo
       const match = /^(.*?)(!=|==|=)(.*)$/s.exec(term);
       if (!match) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
       const [, field, operator, raw] = match as unknown as [string, string, string, string];
-      if (!known(field)) throw badRequest(`field label not supported: ${field}`);
+      if (!fields.known(field))
+        throw badRequest(
+          fields.named
+            ? `field label not supported: ${field}`
+            : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+        );
       const value = raw.replace(/\\([\\,=])/g, '$1');
       return { field, negative: operator === '!=', value };
     });
-  return (fields) => terms.every(({ field, negative, value }) => ((fields[field] ?? '') === value) !== negative);
+  return (values) => terms.every(({ field, negative, value }) => ((values[field] ?? '') === value) !== negative);
 }
 
 function splitFields(text: string): string[] {

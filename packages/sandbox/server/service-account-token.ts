@@ -26,7 +26,7 @@ export function issueToken(request: SubresourceRequest): Answer {
   const errors = new FieldErrors();
   if (expirationSeconds < 600)
     errors.invalid('spec.expirationSeconds', expirationSeconds, 'may not specify a duration less than 10 minutes');
-  errors.throwIfAny({ group: 'authentication.k8s.io', name: 'TokenRequest' }, info.name);
+  errors.throwIfAny({ group: 'authentication.k8s.io', name: 'TokenRequest' }, '');
   const now = Math.floor(server.clock.now() / 1000);
   const claims: TokenClaims = {
     aud: audiences,
@@ -48,6 +48,7 @@ export function issueToken(request: SubresourceRequest): Answer {
     metadata: {
       name: info.name,
       namespace: info.namespace,
+      uid: account.metadata.uid,
       creationTimestamp: new Date(now * 1000).toISOString().replace('.000', ''),
     },
     spec: { audiences, expirationSeconds, boundObjectRef: boundObjectRef ?? null },

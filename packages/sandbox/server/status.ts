@@ -73,11 +73,11 @@ export function notFound(resource: QualifiedName, name: string): StatusError {
   );
 }
 
-export function alreadyExists(resource: QualifiedName, name: string): StatusError {
+export function alreadyExists(resource: QualifiedName, name: string, deleting = false): StatusError {
   return new StatusError(
     409,
     'AlreadyExists',
-    `${qualified(resource)} ${JSON.stringify(name)} already exists`,
+    `${deleting ? 'object is being deleted: ' : ''}${qualified(resource)} ${JSON.stringify(name)} already exists`,
     details(resource, name),
   );
 }

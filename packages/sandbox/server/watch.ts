@@ -3,7 +3,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { Item, StoreEvent } from '../store/collection.ts';
 import { jsonOf } from '../store/store.ts';
 import type { ServerContext } from './context.ts';
-import { type ItemFilter, itemFilter, parseRevision } from './list.ts';
+import { invalidList, type ItemFilter, itemFilter, parseRevision } from './list.ts';
 import type { Wanted } from './negotiate.ts';
 import { isTrue, type RequestInfo } from './request-info.ts';
 import type { Resource } from './resource.ts';
@@ -75,8 +75,9 @@ export async function watch(
 function checkWatchList(query: URLSearchParams, sendInitial: boolean): void {
   if (query.get('sendInitialEvents') === null) return;
   if (query.get('resourceVersionMatch') !== 'NotOlderThan')
-    throw badRequest(
-      'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+    throw invalidList(
+      'resourceVersionMatch',
+      'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
     );
   if (sendInitial && !isTrue(query.get('allowWatchBookmarks')) && query.get('allowWatchBookmarks') !== null)
     throw badRequest('sendInitialEvents requires allowWatchBookmarks');

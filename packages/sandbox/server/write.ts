@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { KubeObject, ObjectMeta } from '@tiphys/kubernetes';
+import { type KubeObject, type ObjectMeta, parseApiVersion } from '@tiphys/kubernetes';
 import { DecodeError } from '../schema/decode.ts';
 import type { Item } from '../store/collection.ts';
 import { timestamp } from './context.ts';
@@ -27,7 +27,7 @@ export function decodeObject(operation: Operation, body: unknown): KubeObject {
       `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: json: cannot unmarshal ${Array.isArray(body) ? 'array' : typeof body} into Go value of type v1.${resource.kind}`,
     );
   const given = body as Record<string, unknown>;
-  checkKind(resource, given);
+  checkKind(operation, given);
   const issues = { unknown: [] as string[] };
   let object: KubeObject;
   try {
@@ -50,7 +50,8 @@ export function decodeObject(operation: Operation, body: unknown): KubeObject {
   return object;
 }
 
-function checkKind(resource: Resource, given: Record<string, unknown>): void {
+function checkKind(operation: Operation, given: Record<string, unknown>): void {
+  const { resource } = operation;
   const { apiVersion, kind } = given;
   if (resource.custom !== undefined) {
     if (typeof kind !== 'string' || !kind) throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(given)}'`);
@@ -59,12 +60,25 @@ function checkKind(resource: Resource, given: Record<string, unknown>): void {
   }
   if (kind !== undefined && kind !== resource.kind)
     throw badRequest(
-      `${String(kind)} in version "${resource.version}" cannot be handled as a ${resource.kind}: no kind ${JSON.stringify(kind)} is registered for ${JSON.stringify(apiVersion ?? resource.apiVersion)}`,
+      `${String(kind)} in version "${String(apiVersion ?? resource.version)}" cannot be handled as a ${resource.kind}: ${mismatch(operation, String(apiVersion ?? resource.apiVersion), String(kind))}`,
     );
-  if (apiVersion !== undefined && apiVersion !== '' && apiVersion !== resource.apiVersion)
+  if (apiVersion !== undefined && apiVersion !== '' && apiVersion !== resource.apiVersion) {
+    if (resource.custom === undefined)
+      throw badRequest(
+        `${resource.kind} in version ${JSON.stringify(apiVersion)} cannot be handled as a ${resource.kind}: no kind ${JSON.stringify(resource.kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:110"`,
+      );
     throw badRequest(
       `the API version in the data (${String(apiVersion)}) does not match the expected API version (${resource.apiVersion})`,
     );
+  }
+}
+
+/** Why an object of another kind does not fit. */
+function mismatch({ resource, server }: Operation, apiVersion: string, kind: string): string {
+  const { group, version } = parseApiVersion(apiVersion);
+  if (!server.registry.findKind(group, version, kind))
+    return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:110"`;
+  return `converting (${version}.${kind}) to (${resource.group.split('.')[0] || 'core'}.${resource.kind}): unknown conversion`;
 }
 
 export function kindName(resource: Resource): { group: string; name: string } {
@@ -114,7 +128,9 @@ export function create(operation: Operation, input: KubeObject): KubeObject {
   requireNamespace(operation, name);
   const collection = server.store.collection(resource.collection);
   const key = storeKey(resource, meta.namespace ?? '', name);
-  if (collection.get(key)) throw alreadyExists(resourceName(resource), name);
+  const present = collection.get(key);
+  if (present)
+    throw alreadyExists(resourceName(resource), name, present.object.metadata.deletionTimestamp !== undefined);
   if (operation.dryRun) return object;
   const item = server.store.put(collection, key, resource.toStored(object));
   strategy.afterWrite?.(item.object, undefined, operation);
@@ -195,9 +211,9 @@ export function update(operation: Operation, input: KubeObject, current: Item): 
       `Precondition failed: UID in precondition: ${meta.uid}, UID in object meta: ${old.metadata.uid ?? ''}`,
     );
   keepSystemMeta(meta, old.metadata);
-  operation.keepOthers(object, old);
   if (operation.subresource === '') strategy.defaults?.(object);
   operation.trackFields(object, old);
+  operation.keepOthers(object, old);
   operation.admit('UPDATE', object, old);
   if (operation.subresource !== 'status') strategy.prepareUpdate?.(object, old, operation);
   if (strategy.generation)
