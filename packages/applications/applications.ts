@@ -2,7 +2,7 @@ import { type AppProject, type Application, names } from '@tiphys/api';
 import type { GitRepositories } from '@tiphys/git';
 import { type Client, type Clock, Informer, type KubeObject, WorkQueue } from '@tiphys/kubernetes';
 import { Manifests } from '@tiphys/source';
-import { affectedFirst } from './affected-first.ts';
+import { partByChange } from './part-by-change.ts';
 import { applicationKey, keyOfInstance } from './application-key.ts';
 import { ApplicationStore } from './application-store.ts';
 import { Backend } from './backend.ts';
@@ -37,6 +37,9 @@ export interface ApplicationsRuntime {
   readonly backend: Backend;
   close(): Promise<void>;
 }
+
+/** Applications that a commit does not touch note its revision this much later, in milliseconds, behind those with work to do. */
+const noteDelay = 1_000;
 
 /** Starts the controllers of Application and AppProject; resolves when their caches are filled. */
 export async function startApplications(options: ApplicationsOptions): Promise<ApplicationsRuntime> {
@@ -88,9 +91,10 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       const application = store.get(key);
       return application ? [{ key, application, rendered: memory.rendered?.revision }] : [];
     });
-    affectedFirst(git, repository, candidates).then(
-      (ordered) => {
-        for (const key of ordered) queue.add(key);
+    partByChange(git, repository, candidates).then(
+      ({ touched, others }) => {
+        for (const key of touched) queue.add(key);
+        for (const key of others) queue.addAfter(key, noteDelay);
       },
       (error: unknown) => onError(repository.url, error),
     );

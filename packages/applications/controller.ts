@@ -113,7 +113,7 @@ export class ApplicationController {
           written = structuredClone(stored);
           next.metadata.resourceVersion = stored.metadata.resourceVersion ?? '';
         }
-        for (const { type, reason, message } of work.announcements.splice(0)) this.#context.events.record(next, type, reason, message);
+        for (const announcement of work.announcements.splice(0)) this.#context.events.record(next, announcement);
       },
     };
     return work;

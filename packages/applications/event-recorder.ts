@@ -1,18 +1,39 @@
 import type { Application } from '@tiphys/api';
-import type { Client, Clock } from '@tiphys/kubernetes';
+import type { Client, Clock, KubeObject } from '@tiphys/kubernetes';
 
 /** Reasons of Kubernetes Events, as upstream names them. */
 export type EventReason = 'OperationStarted' | 'OperationCompleted' | 'ResourceUpdated' | 'ResourceCreated' | 'ResourceDeleted';
 
+/** What is told of an application: a sentence, or a status that changed. */
+export type Announcement =
+  | { readonly type: 'Normal' | 'Warning'; readonly reason: EventReason; readonly message: string }
+  | { readonly subject: 'sync' | 'health'; readonly from: string; readonly to: string };
+
+interface Pending {
+  readonly application: Application;
+  readonly at: number;
+  readonly announcement: Announcement;
+}
+
+/** Events wait this long: they tell of work and must not compete with it. */
+const delay = 1_000;
+/** Writes at once. */
+const parallel = 4;
+/** More than this many waiting ones are dropped, oldest first, and counted. */
+const capacity = 20_000;
+
 /**
- * Records Kubernetes Events about applications. An event that cannot be written is counted and reported to `onError`;
- * it never fails what it tells of.
+ * Records Kubernetes Events about applications, a moment later and a few at a time. A status that changes again meanwhile
+ * makes one Event from its first to its last value. An Event that cannot be written is reported to `onError`; it never
+ * fails what it tells of.
  */
 export class EventRecorder {
   readonly #client: Client;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
+  readonly #pending = new Map<string, Pending>();
   #sequence = 0;
+  #flushing = false;
 
   constructor(client: Client, clock: Clock, onError: (error: unknown) => void) {
     this.#client = client;
@@ -20,23 +41,67 @@ export class EventRecorder {
     this.#onError = onError;
   }
 
-  record(application: Application, type: 'Normal' | 'Warning', reason: EventReason, message: string): void {
-    const { namespace = '', name = '', uid, resourceVersion } = application.metadata;
-    const time = new Date(this.#clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+  record(application: Application, announcement: Announcement): void {
     this.#sequence += 1;
-    const event = {
+    const transition = 'subject' in announcement ? `${application.metadata.uid}/${announcement.subject}` : `#${this.#sequence}`;
+    const earlier = this.#pending.get(transition)?.announcement;
+    if (earlier && 'subject' in earlier && 'subject' in announcement) {
+      if (earlier.from === announcement.to) this.#pending.delete(transition);
+      else this.#pending.set(transition, { application, at: this.#clock.now(), announcement: { ...announcement, from: earlier.from } });
+    } else this.#pending.set(transition, { application, at: this.#clock.now(), announcement });
+    if (this.#pending.size > capacity) this.#pending.delete(this.#pending.keys().next().value as string);
+    void this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#flushing) return;
+    this.#flushing = true;
+    try {
+      while (this.#pending.size > 0) {
+        await this.#clock.sleep(delay);
+        await Promise.all(Array.from({ length: parallel }, () => this.#drain()));
+      }
+    } finally {
+      this.#flushing = false;
+    }
+  }
+
+  async #drain(): Promise<void> {
+    for (let next = this.#take(); next; next = this.#take()) {
+      try {
+        await this.#client.create(next);
+      } catch (error) {
+        this.#onError(error);
+      }
+    }
+  }
+
+  #take(): KubeObject | undefined {
+    const first = this.#pending.entries().next().value;
+    if (!first) return undefined;
+    this.#pending.delete(first[0]);
+    return this.#event(first[1]);
+  }
+
+  #event({ application, at, announcement }: Pending): KubeObject {
+    const { namespace = '', name = '', uid, resourceVersion } = application.metadata;
+    const time = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+    this.#sequence += 1;
+    return {
       apiVersion: 'v1',
       kind: 'Event',
-      metadata: { name: `${name}.${this.#clock.now().toString(16)}${this.#sequence.toString(16).padStart(5, '0')}`, namespace },
+      metadata: { name: `${name}.${at.toString(16)}${this.#sequence.toString(16).padStart(5, '0')}`, namespace },
       involvedObject: { apiVersion: application.apiVersion, kind: application.kind, namespace, name, uid, resourceVersion },
-      type,
-      reason,
-      message: message.slice(0, 1024),
+      ...eventText(announcement),
       source: { component: 'argocd-application-controller' },
       firstTimestamp: time,
       lastTimestamp: time,
       count: 1,
     };
-    this.#client.create(event).catch(this.#onError);
   }
+}
+
+function eventText(announcement: Announcement): { type: string; reason: EventReason; message: string } {
+  if (!('subject' in announcement)) return { ...announcement, message: announcement.message.slice(0, 1024) };
+  return { type: 'Normal', reason: 'ResourceUpdated', message: `Updated ${announcement.subject} status: ${announcement.from} -> ${announcement.to}` };
 }

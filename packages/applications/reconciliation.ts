@@ -4,7 +4,7 @@ import type { Comparison } from '@tiphys/engine';
 import type { Clock } from '@tiphys/kubernetes';
 import type { Rendered } from '@tiphys/source';
 import type { ClusterHandle, ClusterRegistry } from './cluster-registry.ts';
-import type { EventRecorder } from './event-recorder.ts';
+import type { Announcement, EventRecorder } from './event-recorder.ts';
 import type { RepositoryDirectory } from './repository-directory.ts';
 import type { ApplicationSettings } from './settings.ts';
 import type { SourceRenderer } from './source-renderer.ts';
@@ -54,7 +54,7 @@ export interface Reconciliation {
   /** Earliest time, in milliseconds from now, at which the application must be looked at again. */
   requeueAfter: number | undefined;
   /** Told after the status is written. */
-  readonly announcements: { type: 'Normal' | 'Warning'; reason: 'OperationStarted' | 'OperationCompleted' | 'ResourceUpdated'; message: string }[];
+  readonly announcements: Announcement[];
   /** Writes what the steps have set so far; what a later step does must not be lost or done twice if the process dies. */
   checkpoint(): Promise<void>;
 }

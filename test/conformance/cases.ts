@@ -124,7 +124,7 @@ export const cases: readonly Case[] = [
       get(`${apps}/deployments/web/scale`),
       put(`${apps}/deployments/web/scale`, { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'web', namespace: '{ns}' }, spec: { replicas: 4 } }),
       patch(`${apps}/deployments/web/scale`, 'merge', { spec: { replicas: 0 } }),
-      patch(`${apps}/deployments/web/status`, 'merge', { status: { replicas: 3, conditions: [{ type: 'Available', status: 'True' }] }, spec: { replicas: 9 } }),
+      patch(`${apps}/deployments/web/status`, 'merge', { status: { replicas: 3, conditions: [{ type: 'Available', status: 'True' }] } }),
       get(`${apps}/deployments`, TABLE),
       get(`${apps}/deployments/web`),
       del(`${apps}/deployments/web?propagationPolicy=Foreground`),
@@ -152,7 +152,7 @@ export const cases: readonly Case[] = [
       post(`${batch}/cronjobs`, { metadata: { name: 'bad' }, spec: { schedule: '* * *', jobTemplate: { spec: { template: template() } } } }),
       get(`${apps}/replicasets`, TABLE),
       get(`${apps}/statefulsets`, TABLE),
-      get(`${apps}/daemonsets`, TABLE),
+      get(`${apps}/daemonsets?includeObject=None`, TABLE),
       get(`${batch}/jobs`, TABLE),
       get(`${batch}/cronjobs`, TABLE),
     ],
@@ -328,7 +328,6 @@ export const cases: readonly Case[] = [
   {
     name: 'discovery',
     steps: [
-      get('/api'),
       get('/api/v1'),
       get('/apis/apps'),
       get('/apis/apps/v1'),

@@ -7,11 +7,12 @@ export function announceChanges(work: Reconciliation): StepOutcome {
   const syncBefore = before.status?.sync?.status ?? '';
   const healthBefore = before.status?.health?.status ?? '';
   if (status.sync?.status && syncBefore !== status.sync.status) {
-    announcements.push({ type: 'Normal', reason: 'ResourceUpdated', message: `Updated sync status: ${syncBefore} -> ${status.sync.status}` });
+    announcements.push({ subject: 'sync', from: syncBefore, to: status.sync.status });
   }
-  if (status.health?.status && healthBefore !== status.health.status) {
+  const healthNow = status.health?.status;
+  if (healthNow && healthBefore !== healthNow) {
     status.health = { ...status.health, lastTransitionTime: timestamp(context.clock.now()) };
-    announcements.push({ type: 'Normal', reason: 'ResourceUpdated', message: `Updated health status: ${healthBefore} -> ${status.health.status}` });
+    announcements.push({ subject: 'health', from: healthBefore, to: healthNow });
   }
   return 'continue';
 }

@@ -24,6 +24,7 @@ export function autoSync(work: Reconciliation): StepOutcome {
   if (decision.kind === 'wait') requeue(work, decision.delay);
   if (decision.kind === 'start') {
     next.operation = decision.operation;
+    status.operationState = startedOperation(decision.operation, timestamp(context.clock.now()));
     work.announcements.push({ type: 'Normal', reason: 'OperationStarted', message: `Initiated automated sync to '${decision.operation.sync?.revision ?? ''}'` });
     requeue(work, 0);
   }
@@ -58,6 +59,11 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
     return { kind: 'refuse', diagnosis: wipeOut(next, comparison, revision) };
   }
   return { kind: 'start', operation };
+}
+
+/** The state of an operation that has begun and done nothing yet. */
+export function startedOperation(operation: Operation, now: string): OperationState {
+  return { operation, phase: 'Running', startedAt: now } as OperationState;
 }
 
 export function isRunning(state: OperationState | undefined): boolean {

@@ -7,7 +7,7 @@ import { recordHistory } from '../history.ts';
 import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
 import { retryDelay } from '../retry.ts';
 import { sourceOf } from '../source-of.ts';
-import { isRunning } from './auto-sync.ts';
+import { isRunning, startedOperation } from './auto-sync.ts';
 
 const operationInvalid = defineDiagnosis('OperationInvalid', 'The operation asks for nothing that can be done');
 const localManifests = defineDiagnosis('LocalManifests', 'Syncing manifests that come with the request is not supported yet');
@@ -23,7 +23,7 @@ export async function operate(work: Reconciliation): Promise<StepOutcome> {
   const { next, status, context } = work;
   if (!next.operation && !isRunning(status.operationState)) return 'continue';
   if (!isRunning(status.operationState)) {
-    status.operationState = started(next.operation as Operation, timestamp(context.clock.now()));
+    status.operationState = startedOperation(next.operation as Operation, timestamp(context.clock.now()));
     // Written before anything is done: after a crash the operation is known to have begun.
     await work.checkpoint();
   }
@@ -42,10 +42,6 @@ export async function operate(work: Reconciliation): Promise<StepOutcome> {
   }
   conclude(work, state);
   return 'continue';
-}
-
-function started(operation: Operation, now: string): OperationState {
-  return { operation, phase: 'Running', startedAt: now } as OperationState;
 }
 
 /** Milliseconds until the retry of a failed attempt is due; 0 if there is nothing to wait for. */

@@ -10,11 +10,11 @@ interface Candidate {
 }
 
 /**
- * Orders applications of one repository after a ref moved: first those whose path the commit touches, since they have
- * work to do; the others only note the new revision. With many applications that is the difference between the first and
- * the last of the queue. What cannot be told counts as touched.
+ * Parts the applications of one repository after a ref moved: those whose path the commit touches have work to do, the
+ * others only note the new revision. With many applications that is the difference between the first and the last of the
+ * queue. What cannot be told counts as touched.
  */
-export async function affectedFirst(git: GitRepositories, repository: Repository, candidates: readonly Candidate[]): Promise<string[]> {
+export async function partByChange(git: GitRepositories, repository: Repository, candidates: readonly Candidate[]): Promise<{ touched: string[]; others: string[] }> {
   const changes = new Map<string, Promise<readonly string[] | undefined>>();
   const touched: string[] = [];
   const others: string[] = [];
@@ -29,7 +29,7 @@ export async function affectedFirst(git: GitRepositories, repository: Repository
     const affected = !paths || prefix === '' || paths.some((path) => path === prefix || path.startsWith(`${prefix}/`));
     (affected ? touched : others).push(key);
   }
-  return [...touched, ...others];
+  return { touched, others };
 }
 
 /** Undefined if it cannot be told; the reconcile then meets the reason and shows it. */
