@@ -1,0 +1,133 @@
+import type { Value, ValueMap } from '@tiphys/template';
+import { coalesceTables, coalesceValues, mergeValues, type Warn } from '../values/coalesce.ts';
+import { deepCopyMap, tableAt, tableOf } from '../values/value-tables.ts';
+import type { Chart, ChartDependency } from './chart.ts';
+import { satisfies } from './version-range.ts';
+
+/** A chart that is being put together: its dependencies and values may still change. */
+interface Draft extends Omit<Chart, 'dependencies' | 'values' | 'metadata'> {
+  name: string;
+  metadata: Chart['metadata'];
+  values: ValueMap;
+  dependencies: Draft[];
+}
+
+/**
+ * The chart as it is rendered with the values: dependencies under their aliases, those that conditions and tags switch
+ * off gone, values imported from subcharts. The given chart stays as it is.
+ */
+export function processDependencies(chart: Chart, values: ValueMap, warn: Warn): Chart {
+  const draft = draftOf(chart);
+  enable(draft, values, '', warn);
+  importAll(draft, warn);
+  return draft;
+}
+
+function draftOf(chart: Chart): Draft {
+  const metadata = chart.metadata.dependencies
+    ? { ...chart.metadata, dependencies: chart.metadata.dependencies.map((dependency) => ({ ...dependency })) }
+    : chart.metadata;
+  return { ...chart, metadata, dependencies: chart.dependencies.map(draftOf) };
+}
+
+function enable(chart: Draft, values: ValueMap, path: string, warn: Warn): void {
+  const required = chart.metadata.dependencies;
+  if (!required) return;
+  const fits = (subchart: Draft, dependency: ChartDependency): boolean =>
+    subchart.name === dependency.name && satisfies(subchart.metadata.version, dependency.version);
+  const charts = chart.dependencies.filter((subchart) => !required.some((dependency) => fits(subchart, dependency)));
+  for (const dependency of required) {
+    const found = chart.dependencies.find((subchart) => fits(subchart, dependency));
+    if (found) {
+      const copy = draftOf(found) as Draft;
+      if (dependency.alias !== '') {
+        copy.name = dependency.alias;
+        copy.metadata = { ...copy.metadata, name: dependency.alias };
+      }
+      charts.push(copy);
+    }
+    if (dependency.alias !== '') dependency.name = dependency.alias;
+    dependency.enabled = true;
+  }
+  chart.dependencies = charts;
+  const coalesced = coalesceValues(chart, values, warn);
+  applyTags(required, coalesced, warn);
+  applyConditions(required, coalesced, path, warn);
+  const off = new Set(required.filter(({ enabled }) => !enabled).map(({ name }) => name));
+  const kept = charts.filter(({ name }) => !off.has(name));
+  for (const subchart of kept) enable(subchart, coalesced, `${path}${subchart.name}.`, warn);
+  chart.metadata = { ...chart.metadata, dependencies: nonEmpty(required.filter(({ name }) => !off.has(name))) };
+  chart.dependencies = kept;
+}
+
+/** Go leaves a nil slice where nothing was appended. */
+function nonEmpty(dependencies: ChartDependency[]): ChartDependency[] | undefined {
+  return dependencies.length === 0 ? undefined : dependencies;
+}
+
+function applyTags(required: readonly ChartDependency[], values: ValueMap, warn: Warn): void {
+  const tags = tableOf(values.get('tags'));
+  if (!tags) return;
+  for (const dependency of required) {
+    const set = dependency.tags.filter((tag) => tags.has(tag)).map((tag) => ({ tag, value: tags.get(tag) }));
+    for (const { tag, value } of set) {
+      if (typeof value !== 'boolean') warn(`returned non-bool value tag=${tag} chart=${dependency.name}`);
+    }
+    const on = set.some(({ value }) => value === true);
+    dependency.enabled = on || !set.some(({ value }) => value === false);
+  }
+}
+
+function applyConditions(required: readonly ChartDependency[], values: ValueMap, path: string, warn: Warn): void {
+  for (const dependency of required) {
+    for (const condition of dependency.condition.trim().split(',')) {
+      if (condition === '') continue;
+      const steps = `${path}${condition}`.split('.');
+      const found = tableAt(values, steps.slice(0, -1));
+      if ('missing' in found) continue;
+      const value = found.table.get(steps.at(-1) as string);
+      if (typeof value === 'boolean') {
+        dependency.enabled = value;
+        break;
+      }
+      if (value !== undefined && !tableOf(value)) warn(`returned non-bool value path=${condition} chart=${dependency.name}`);
+    }
+  }
+}
+
+function importAll(chart: Draft, warn: Warn): void {
+  for (const subchart of chart.dependencies) importAll(subchart, warn);
+  const required = chart.metadata.dependencies;
+  if (!required) return;
+  const values = mergeValues(chart, new Map(), warn);
+  const imported: ValueMap = new Map();
+  const mode = { warn, merge: true };
+  for (const dependency of required) {
+    for (const item of dependency.importValues) {
+      const wanted = importOf(item);
+      if (!wanted) continue;
+      const found = tableAt(values, `${dependency.name}.${wanted.child}`.split('.'));
+      if ('missing' in found) {
+        const error = `error="${JSON.stringify(found.missing)} is not a table"`;
+        warn(typeof item === 'string' ? `ImportValues missing table ${error}` : `ImportValues missing table from chart chart=${dependency.name} ${error}`);
+        continue;
+      }
+      coalesceTables(imported, wanted.parent === '.' ? found.table : nested(wanted.parent.split('.'), found.table), '', mode);
+    }
+  }
+  chart.values = coalesceTables(deepCopyMap(values), imported, '', mode);
+}
+
+function importOf(item: Value): { child: string; parent: string } | undefined {
+  if (typeof item === 'string') return { child: `exports.${item}`, parent: '.' };
+  const map = tableOf(item);
+  if (!map) return undefined;
+  const text = (value: Value): string => (value === undefined || value === null ? '<nil>' : String(value));
+  return { child: text(map.get('child')), parent: text(map.get('parent')) };
+}
+
+function nested(path: readonly string[], table: ValueMap): ValueMap {
+  let inner = table;
+  for (const step of path.toReversed()) inner = new Map([[step, inner]]);
+  return inner;
+}

@@ -1,0 +1,101 @@
+import { define, type FunctionSpec, FunctionError, type Value, type ValueMap } from '@tiphys/template';
+import { YamlError } from '@tiphys/yaml';
+import { JsonError, parseJson } from '../values/json.ts';
+import { jsonTypeOf, readYaml } from '../values/load-values.ts';
+import { EncodeError, encodeJson } from './json-encode.ts';
+import { encodeToml, TomlEncodeError } from './toml-encode.ts';
+import { decodeToml, TomlError } from './toml-decode.ts';
+import { encodeYaml, encodeYamlPretty } from './yaml-encode.ts';
+
+function trimNewline(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, -1) : text;
+}
+
+/** What Helm gives where encoding fails: nothing, or the failure itself. */
+function encoded(encode: () => string, onError: (error: EncodeError) => string): string {
+  try {
+    return encode();
+  } catch (error) {
+    if (error instanceof EncodeError) return onError(error);
+    throw error;
+  }
+}
+
+const empty = (): string => '';
+const yamlFailure = (error: EncodeError): never => {
+  throw new FunctionError(error.message.startsWith('json: ') ? `error marshaling into JSON: ${error.message}` : error.message);
+};
+const jsonFailure = (error: EncodeError): never => {
+  throw new FunctionError(error.message);
+};
+
+function fromYaml(text: string, wanted: 'map' | 'list'): Value {
+  const failed = (message: string): Value => (wanted === 'map' ? new Map([['Error', message]]) : [message]);
+  try {
+    const { value } = readYaml(text);
+    return shaped(value, wanted, (message) => failed(`error unmarshaling JSON: while decoding JSON: ${message}`));
+  } catch (error) {
+    if (error instanceof YamlError) return failed(`error converting YAML to JSON: ${error.goMessage}`);
+    throw error;
+  }
+}
+
+function fromJson(text: string, wanted: 'map' | 'list'): Value {
+  const failed = (message: string): Value => (wanted === 'map' ? new Map([['Error', message]]) : [message]);
+  try {
+    return shaped(parseJson(text).value, wanted, failed);
+  } catch (error) {
+    if (error instanceof JsonError) return failed(error.message);
+    throw error;
+  }
+}
+
+function shaped(value: Value, wanted: 'map' | 'list', failed: (message: string) => Value): Value {
+  if (value === null) return wanted === 'map' ? new Map() : [];
+  if (wanted === 'map' ? value instanceof Map : Array.isArray(value)) return value;
+  const goType = wanted === 'map' ? 'map[string]interface {}' : '[]interface {}';
+  return failed(`json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${goType}`);
+}
+
+function toToml(value: Value): string {
+  try {
+    return encodeToml(value);
+  } catch (error) {
+    if (error instanceof TomlEncodeError) return error.message;
+    throw error;
+  }
+}
+
+function mustToToml(value: Value): string {
+  try {
+    return encodeToml(value);
+  } catch (error) {
+    if (error instanceof TomlEncodeError) throw new FunctionError(error.message);
+    throw error;
+  }
+}
+
+function fromToml(text: string): ValueMap {
+  try {
+    return decodeToml(text);
+  } catch (error) {
+    if (error instanceof TomlError) return new Map([['Error', error.message]]);
+    throw error;
+  }
+}
+
+/** Helm's functions between values and text. */
+export const encodingFunctions: ReadonlyMap<string, FunctionSpec> = new Map([
+  ['toYaml', define('any', ([value]) => encoded(() => trimNewline(encodeYaml(value)), empty), 'through')],
+  ['mustToYaml', define('any', ([value]) => encoded(() => trimNewline(encodeYaml(value)), yamlFailure), 'through')],
+  ['toYamlPretty', define('any', ([value]) => encoded(() => trimNewline(encodeYamlPretty(value)), empty), 'through')],
+  ['fromYaml', define('string', ([text]) => fromYaml(text as string, 'map'), 'through')],
+  ['fromYamlArray', define('string', ([text]) => fromYaml(text as string, 'list'), 'through')],
+  ['toJson', define('any', ([value]) => encoded(() => encodeJson(value), empty), 'through')],
+  ['mustToJson', define('any', ([value]) => encoded(() => encodeJson(value), jsonFailure), 'through')],
+  ['fromJson', define('string', ([text]) => fromJson(text as string, 'map'), 'through')],
+  ['fromJsonArray', define('string', ([text]) => fromJson(text as string, 'list'), 'through')],
+  ['toToml', define('any', ([value]) => toToml(value), 'through')],
+  ['mustToToml', define('any', ([value]) => mustToToml(value), 'through')],
+  ['fromToml', define('string', ([text]) => fromToml(text as string), 'through')],
+]);

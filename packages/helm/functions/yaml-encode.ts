@@ -1,0 +1,85 @@
+import { elementsOf, entriesOf, GoError, GoFloat32, GoInt, GoMap, GoNil, GoSlice, GoString, GoStruct, type Value } from '@tiphys/template';
+import { type Printable, parseYaml, printYaml } from '@tiphys/yaml';
+import { EncodeError, encodeJson, keyText } from './json-encode.ts';
+
+/** Characters that the YAML reader on Helm's way through JSON refuses or folds. */
+const refused = /[\x7f-\x9f\ufeff\ufffe\uffff]/;
+
+/** `yaml.Marshal` of sigs.k8s.io/yaml, with its newline. Throws `EncodeError`. */
+export function encodeYaml(value: Value): string {
+  const converter = new Converter(false);
+  const printable = converter.convert(value, 0);
+  if (converter.suspicious) return printYaml(parseJsonText(encodeJson(value)));
+  return printYaml(printable);
+}
+
+function parseJsonText(json: string): Printable {
+  try {
+    return parseYaml(json);
+  } catch (error) {
+    throw new EncodeError((error as { goMessage?: string }).goMessage ?? String(error));
+  }
+}
+
+/** What yaml.v3's encoder prints with an indentation of two, with its newline. */
+export function encodeYamlPretty(value: Value): string {
+  return printYaml(new Converter(true).convert(value, 0), { dialect: 'v3' });
+}
+
+class Converter {
+  readonly #pretty: boolean;
+  /** A text was seen that does not survive the way through JSON. */
+  suspicious = false;
+
+  constructor(pretty: boolean) {
+    this.#pretty = pretty;
+  }
+
+  convert(value: Value, depth: number): Printable {
+    if (depth > 2000) throw new EncodeError('json: unsupported value: encountered a cycle');
+    if (value === null || value === undefined || value instanceof GoNil) return null;
+    if (typeof value === 'string') return this.#text(value);
+    if (typeof value === 'number') return this.#float(value);
+    if (typeof value !== 'object') return value;
+    if (value instanceof GoInt) return value.value;
+    if (value instanceof GoFloat32) return this.#float(value.value);
+    if (value instanceof GoString) return this.#text(value.value);
+    if (value instanceof Uint8Array) return this.#pretty ? [...value] : Buffer.from(value).toString('base64');
+    if (value instanceof GoStruct) return this.#struct(value, depth);
+    if (value instanceof GoError) return {};
+    if (!this.#pretty && (value instanceof GoSlice || value instanceof GoMap) && value.nil) return null;
+    const items = elementsOf(value);
+    if (items) return items.map((item) => this.convert(item, depth + 1));
+    const entries = entriesOf(value);
+    if (!entries) throw new EncodeError(`json: unsupported type: ${value.type.name}`);
+    const map = new Map<string, Printable>();
+    for (const [key, item] of entries) map.set(this.#key(keyText(key)), this.convert(item, depth + 1));
+    return map;
+  }
+
+  #struct(value: GoStruct, depth: number): Printable {
+    const custom = value.toJsonValue();
+    if (custom !== undefined) return this.convert(custom, depth + 1);
+    const map = new Map<string, Printable>();
+    for (const [name, item] of value.fields) {
+      if (/^\p{Lu}/u.test(name)) map.set(this.#pretty ? name.toLowerCase() : name, this.convert(item, depth + 1));
+    }
+    return map;
+  }
+
+  #key(text: string): string {
+    // The scanner only takes a key for one if its colon is near.
+    if (text.length > 1000) this.suspicious = true;
+    return this.#text(text);
+  }
+
+  #text(text: string): string {
+    if (refused.test(text)) this.suspicious = true;
+    return text.isWellFormed() ? text : text.toWellFormed();
+  }
+
+  #float(value: number): number {
+    if (!Number.isFinite(value) && !this.#pretty) throw new EncodeError(`json: unsupported value: ${value}`);
+    return value;
+  }
+}

@@ -1,0 +1,23 @@
+import { DiagnosisError, type DiagnosisKind, type Finding, diagnose } from '@tiphys/diagnosis';
+
+/** A failure that also has Helm's own words. */
+export class HelmError extends DiagnosisError {
+  /** What `helm` prints after `Error: `. */
+  readonly helmMessage: string;
+
+  constructor(kind: DiagnosisKind, helmMessage: string, finding: Partial<Finding> = {}, cause?: unknown) {
+    super(diagnose(kind, { message: helmMessage, ...finding }), cause === undefined ? {} : { cause });
+    this.name = 'HelmError';
+    this.helmMessage = helmMessage;
+  }
+}
+
+/** Helm's words for any caught value. */
+export function helmMessageOf(error: unknown): string {
+  if (error instanceof HelmError) return error.helmMessage;
+  if (error instanceof Error) {
+    const { goMessage } = error as { goMessage?: unknown };
+    return typeof goMessage === 'string' ? goMessage : error.message;
+  }
+  return String(error);
+}

@@ -1,0 +1,206 @@
+import {
+  Budget,
+  execute,
+  type Limits,
+  type ParsedTemplate,
+  parse,
+  type Recorder,
+  type Segment,
+  TemplateError,
+  TemplateSet,
+  type Value,
+  type ValueMap,
+  valueOf,
+} from '@tiphys/template';
+import type { Chart, ChartFile } from '../chart/chart.ts';
+import { processDependencies } from '../chart/process-dependencies.ts';
+import { satisfies } from '../chart/version-range.ts';
+import { kubeVersionRefused, manifestInvalid, valuesInvalid } from '../diagnoses.ts';
+import { chartFunctions } from '../functions/chart-functions.ts';
+import { HelmError } from '../helm-error.ts';
+import { validateValues } from '../schema/validate-values.ts';
+import { CoalesceError, coalesceValues } from '../values/coalesce.ts';
+import { capabilities, type ClusterFacts } from './capabilities.ts';
+import { type Hook, type Manifest, ManifestError, sortManifests } from './manifest.ts';
+import type { Lookup, LookupRequest, RenderState } from './render-state.ts';
+import { chartTemplates, type ReleaseFacts, releaseValue, valuesOf } from './template-data.ts';
+import { templateFailure } from './template-failure.ts';
+
+export interface RenderRequest {
+  readonly chart: Chart;
+  /** The user's values: files and --set merged. Not changed. */
+  readonly values: ValueMap;
+  readonly release: ReleaseFacts;
+  readonly cluster?: ClusterFacts;
+  /** Answers `lookup`; empty answers without one. */
+  readonly lookup?: Lookup;
+  /** Source of randomness and time; fresh for each render without one. */
+  readonly recorder?: Recorder;
+  readonly limits?: Partial<Limits>;
+  readonly signal?: AbortSignal;
+  /** Trace where output comes from: `segments` of the result. */
+  readonly trace?: boolean;
+  readonly skipSchemaValidation?: boolean;
+  readonly warn?: (message: string) => void;
+  /** Where a values path is set, for remedies. */
+  readonly suggest?: (path: readonly string[]) => string | undefined;
+}
+
+export interface RenderedChart {
+  /** In the order in which Helm installs them. */
+  readonly manifests: readonly Manifest[];
+  readonly hooks: readonly Hook[];
+  /** Custom resource definitions of `crds/` folders, as they are. */
+  readonly crds: readonly { readonly source: string; readonly content: string }[];
+  readonly notes: string;
+  /** What was read besides templates and values: files and patterns through `.Files`, and what was looked up. */
+  readonly reads: {
+    readonly files: readonly string[];
+    readonly globs: readonly string[];
+    readonly lookups: readonly LookupRequest[];
+  };
+  /** With `trace`: the output of each template in pieces. */
+  readonly segments: ReadonlyMap<string, readonly Segment[]>;
+  /** The values with which the chart was rendered. */
+  readonly values: ValueMap;
+}
+
+const notesFile = 'NOTES.txt';
+
+/** Renders a chart as `helm template` does. Throws `HelmError`. The chart may be shared between renders. */
+export function renderChart(request: RenderRequest): RenderedChart {
+  const warn = request.warn ?? (() => undefined);
+  const { chart, values } = prepare(request, warn);
+  const { value: capabilitiesValue, kubeVersion } = capabilities(request.cluster ?? {});
+  if (!request.skipSchemaValidation) validateValues(chart, values);
+  const wanted = chart.metadata.kubeVersion;
+  if (wanted !== '' && !satisfies(kubeVersion.normalized, wanted)) {
+    throw new HelmError(
+      kubeVersionRefused,
+      `chart requires kubeVersion: ${wanted} which is incompatible with Kubernetes ${kubeVersion.version}`,
+      { place: { file: 'Chart.yaml' }, remedies: ['Use a version of the chart that supports this cluster'] },
+    );
+  }
+  const reads = new Reads(request.lookup);
+  const templates = chartTemplates(chart, {
+    release: releaseValue(request.release),
+    capabilities: capabilitiesValue,
+    values,
+    reads: (path) => (read) => reads.file(path, read),
+  });
+  const { rendered, segments } = executeAll(templates, reads, request);
+  const notes = rendered.get(`${chart.name}/templates/${notesFile}`) ?? '';
+  for (const name of rendered.keys()) if (name.endsWith(notesFile)) rendered.delete(name);
+  return { ...sorted(rendered), crds: crdsOf(chart, chart.name), notes, reads: reads.result(), segments, values };
+}
+
+function prepare(request: RenderRequest, warn: (message: string) => void): { chart: Chart; values: ValueMap } {
+  try {
+    const chart = processDependencies(request.chart, request.values, warn);
+    return { chart, values: coalesceValues(chart, request.values, warn) };
+  } catch (error) {
+    if (!(error instanceof CoalesceError)) throw error;
+    throw new HelmError(valuesInvalid, `chart dependencies processing failed: ${error.message}`, {
+      remedies: ['Give the subchart a table of values under its name'],
+    });
+  }
+}
+
+/** Collects what a render depends on. */
+class Reads {
+  readonly #files = new Set<string>();
+  readonly #globs = new Set<string>();
+  readonly #lookups = new Map<string, LookupRequest>();
+  readonly #lookup: Lookup | undefined;
+
+  constructor(lookup: Lookup | undefined) {
+    this.#lookup = lookup;
+  }
+
+  file(path: string, read: { file: string } | { glob: string }): void {
+    const inside = (name: string): string => (path === '' ? name : `${path}/${name}`);
+    if ('file' in read) this.#files.add(inside(read.file));
+    else this.#globs.add(inside(read.glob));
+  }
+
+  lookup(request: LookupRequest): Value {
+    this.#lookups.set(JSON.stringify(request), request);
+    const found = this.#lookup?.(request);
+    return found === undefined || found === null ? new Map() : valueOf(found);
+  }
+
+  result(): RenderedChart['reads'] {
+    return { files: [...this.#files].sort(), globs: [...this.#globs].sort(), lookups: [...this.#lookups.values()] };
+  }
+}
+
+const parsedFiles = new WeakMap<ChartFile, Map<string, ParsedTemplate>>();
+
+function parsedTemplate(file: ChartFile, name: string): ParsedTemplate {
+  let byName = parsedFiles.get(file);
+  if (!byName) parsedFiles.set(file, (byName = new Map()));
+  let template = byName.get(name);
+  if (!template) {
+    template = parse(name, Buffer.from(file.data).toString('utf8'), { functions: chartFunctions });
+    byName.set(name, template);
+  }
+  return template;
+}
+
+function executeAll(templates: ReturnType<typeof chartTemplates>, reads: Reads, request: RenderRequest) {
+  const set = new TemplateSet();
+  const rendered = new Map<string, string>();
+  const segments = new Map<string, readonly Segment[]>();
+  const host: RenderState = { included: new Map(), lookups: (wanted) => reads.lookup(wanted) };
+  const budget = new Budget({ ...(request.limits ? { limits: request.limits } : {}), ...(request.signal ? { signal: request.signal } : {}) });
+  const options = {
+    functions: chartFunctions,
+    missingKey: 'zero' as const,
+    budget,
+    host,
+    ...(request.recorder ? { recorder: request.recorder } : {}),
+    ...(request.trace ? { trace: true } : {}),
+  };
+  try {
+    for (const { name, file } of templates) set.add(parsedTemplate(file, name));
+    for (const { name, basePath, data } of templates) {
+      if (name.slice(name.lastIndexOf('/') + 1).startsWith('_')) continue;
+      data.set('Template', valuesOf(new Map([['Name', name], ['BasePath', basePath]])));
+      const result = execute(set, name, valuesOf(data), options);
+      rendered.set(name, result.text.includes('<no value>') ? result.text.replaceAll('<no value>', '') : result.text);
+      if (result.segments) segments.set(name, result.segments);
+    }
+  } catch (error) {
+    if (!(error instanceof TemplateError) || error.kind === 'limit' || error.kind === 'cancelled') throw error;
+    throw templateFailure(error, request.suggest ? { suggest: request.suggest } : {});
+  }
+  return { rendered, segments };
+}
+
+function sorted(rendered: ReadonlyMap<string, string>): { manifests: Manifest[]; hooks: Hook[] } {
+  try {
+    return sortManifests(rendered);
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error;
+    const inner = error.yaml?.diagnosis;
+    throw new HelmError(
+      manifestInvalid,
+      error.message,
+      {
+        message: `The output of ${error.source} is not a Kubernetes object: ${inner?.message ?? error.message}`,
+        place: { file: error.source },
+        evidence: [...(inner?.place?.line ? [{ name: 'line of the output', value: String(inner.place.line) }] : []), ...(inner?.evidence ?? [])],
+        remedies: ['Look at the output above: most often an indentation, or a value that needs `quote` or `toYaml`'],
+      },
+      error,
+    );
+  }
+}
+
+function crdsOf(chart: Chart, path: string): { source: string; content: string }[] {
+  const own = chart.files.filter(({ name }) => name.startsWith('crds/') && /\.(ya?ml|json)$/i.test(name));
+  return [
+    ...own.map(({ name, data }) => ({ source: `${path}/${name}`, content: Buffer.from(data).toString('utf8') })),
+    ...chart.dependencies.flatMap((child) => crdsOf(child, `${path}/charts/${child.name}`)),
+  ];
+}
