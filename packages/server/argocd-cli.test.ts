@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { parseDocuments } from '@tiphys/yaml';
 import { startTestServer } from './testing/start-test-server.ts';
 
 /** The real argocd of Argo CD 3.5: named by TIPHYS_ARGOCD, or the one on PATH. */
@@ -24,7 +25,10 @@ const options = argocd ? {} : { skip: 'the argocd CLI is neither named by TIPHYS
 type Run = (...args: string[]) => Promise<{ code: number; output: string }>;
 
 /** Runs the CLI with a configuration of its own; output is both streams. */
-async function loggedIn(t: TestContext, ...flags: string[]): Promise<{ run: Run; password: string; server: string }> {
+async function loggedIn(
+  t: TestContext,
+  ...flags: string[]
+): Promise<{ run: Run; password: string; server: string; home: string }> {
   const { server, password } = await startTestServer(t);
   const home = mkdtempSync(join(tmpdir(), 'tiphys-argocd-'));
   t.after(() => rmSync(home, { recursive: true, force: true }));
@@ -42,13 +46,13 @@ async function loggedIn(t: TestContext, ...flags: string[]): Promise<{ run: Run;
   const login = await run('login', address, '--plaintext', '--username', 'admin', '--password', password);
   assert.equal(login.code, 0, login.output);
   assert.match(login.output, /'admin:login' logged in successfully/);
-  return { run, password, server: address };
+  return { run, password, server: address, home };
 }
 
 for (const flags of [[], ['--grpc-web']]) {
   const how = flags.join(' ') || 'by gRPC';
   test(`argocd ${how}: who am I, versions, accounts`, options, async (t) => {
-    const { run, password } = await loggedIn(t, ...flags);
+    const { run, password, server, home } = await loggedIn(t, ...flags);
     const ok = async (expected: RegExp, ...args: string[]) => {
       const { code, output } = await run(...args);
       assert.equal(code, 0, `${args.join(' ')}: ${output}`);
@@ -58,6 +62,12 @@ for (const flags of [[], ['--grpc-web']]) {
     await ok(/argocd-server: v3\.5\.1\+tiphys/, 'version');
     await ok(/admin +true +login/, 'account', 'list');
     await ok(/^yes/, 'account', 'can-i', 'sync', 'applications', 'default/shop');
+    const config = parseDocuments(readFileSync(join(home, 'config'), 'utf8'), { file: 'config' }).documents[0]?.value;
+    const token = /"auth-token":"([^"]+)"/.exec(JSON.stringify(config))?.[1] ?? '';
+    await ok(/Logged out from/, 'logout', server, '--plaintext');
+    const after = await run('proj', 'list', '--auth-token', token, '--server', server, '--plaintext');
+    assert.match(after.output, /token is revoked/);
+    await ok(/logged in successfully/, 'login', server, '--plaintext', '--username', 'admin', '--password', password);
     await ok(
       /Password updated/,
       'account',

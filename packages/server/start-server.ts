@@ -133,7 +133,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         code: 5,
         message: 'single sign-on is not configured',
       });
-    if (path === '/auth/logout') return await serveLogout(request, response, admit, sessions, options.baseHref ?? '/');
+    if (path === '/auth/logout')
+      return await serveLogout(
+        request,
+        response,
+        admit,
+        sessions,
+        options.webDir ? (options.baseHref ?? '/') : undefined,
+      );
     return await serveWebFile(options.webDir, options.baseHref ?? '/', request, response);
   };
 

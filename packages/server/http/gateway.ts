@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { fromWire, toWire } from '@tiphys/api';
 import type { Call } from '../rpc/call.ts';
 import type { Endpoint } from '../rpc/dispatcher.ts';
@@ -9,6 +11,8 @@ import { tokenCookies } from './cookies.ts';
 import { setField } from './request-message.ts';
 import { type Route, routesOf } from './route.ts';
 import { selectFields } from './select-fields.ts';
+
+const compress = promisify(gzip);
 
 export type HttpRequest = IncomingMessage | Http2ServerRequest;
 export type HttpResponse = ServerResponse<IncomingMessage> | Http2ServerResponse;
@@ -119,7 +123,7 @@ export class Gateway {
         tokenCookies((answer as { token?: string }).token ?? '', this.#options.secureCookies),
       );
     }
-    sendJson(response, 200, selectFields(answer, fields));
+    await sendCompressed(request, response, JSON.stringify(selectFields(answer, fields)));
   }
 
   async #requestJson(
@@ -227,6 +231,19 @@ export function sendJson(response: HttpResponse, status: number, value: unknown)
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-store');
   response.end(JSON.stringify(value));
+}
+
+/** Answers that are worth it go out compressed to clients that take it. */
+async function sendCompressed(request: HttpRequest, response: HttpResponse, text: string): Promise<void> {
+  response.statusCode = 200;
+  response.setHeader('Content-Type', 'application/json');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Vary', 'Accept-Encoding');
+  const accepted = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+  if (!accepted || text.length < 4096) return void response.end(text);
+  response.setHeader('Content-Encoding', 'gzip');
+  response.end(await compress(text, { level: 1 }));
 }
 
 function write(response: HttpResponse, text: string): Promise<void> {
