@@ -10,6 +10,10 @@ export interface SandboxOptions {
   /** `127.0.0.1` when absent. */
   readonly host?: string;
   readonly clock?: Clock;
+  /** Runs the controllers of the built-in kinds; true when absent. */
+  readonly controllers?: boolean;
+  /** How many simulated nodes run pods; 1 when absent. */
+  readonly nodes?: number;
 }
 
 /** A running sandbox cluster. */

@@ -32,6 +32,60 @@ const deployment = (name: string, spec: object = {}) => ({
   spec: { selector: { matchLabels: { app: 'web' } }, template: template(), ...spec },
 });
 
+const custom = '/apis/conformance.example.com/v1/namespaces/{ns}';
+const thing = (spec: object) => ({ apiVersion: 'conformance.example.com/v1', kind: 'Thing', metadata: { name: 'thing' }, spec });
+
+const definition = {
+  metadata: { name: 'things.conformance.example.com' },
+  spec: {
+    group: 'conformance.example.com',
+    names: { plural: 'things', kind: 'Thing', shortNames: ['th'], categories: ['all'] },
+    scope: 'Namespaced',
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        additionalPrinterColumns: [
+          { name: 'Size', type: 'integer', jsonPath: '.spec.size' },
+          { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+        ],
+        subresources: { status: {}, scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' } },
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            required: ['spec'],
+            properties: {
+              spec: {
+                type: 'object',
+                required: ['name'],
+                'x-kubernetes-validations': [
+                  { rule: 'self.size <= 10', message: 'too big' },
+                  { rule: 'self.name == oldSelf.name', message: 'name is immutable' },
+                ],
+                properties: {
+                  name: { type: 'string', pattern: '^[a-z]+$', maxLength: 5 },
+                  size: { type: 'integer', minimum: 1, maximum: 20, default: 3 },
+                  port: { 'x-kubernetes-int-or-string': true },
+                  free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+                  tags: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
+                  items: {
+                    type: 'array',
+                    'x-kubernetes-list-type': 'map',
+                    'x-kubernetes-list-map-keys': ['k'],
+                    items: { type: 'object', required: ['k'], properties: { k: { type: 'string' }, v: { type: 'number', default: 1.5 } } },
+                  },
+                },
+              },
+              status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+            },
+          },
+        },
+      },
+    ],
+  },
+};
+
 /** The same requests are sent to the sandbox and to a real kube-apiserver; their answers must be equal. */
 export const cases: readonly Case[] = [
   {
@@ -225,7 +279,7 @@ export const cases: readonly Case[] = [
       patch(`${core}/secrets/s`, 'merge', { stringData: { c: 'z' } }),
       get(`${core}/secrets?fieldSelector=type%3DOpaque`, TABLE),
       post(`${core}/serviceaccounts`, { metadata: { name: 'robot' } }),
-      post(`${core}/serviceaccounts/robot/token`, { spec: { expirationSeconds: 600 } }),
+      { ...post(`${core}/serviceaccounts/robot/token`, { spec: { expirationSeconds: 600 } }), quiet: true },
       post(`${core}/serviceaccounts/robot/token`, { spec: { expirationSeconds: 5 } }),
       post(`${core}/persistentvolumeclaims`, { metadata: { name: 'c' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } }),
       post(`${core}/persistentvolumeclaims`, { metadata: { name: 'd' }, spec: {} }),
@@ -285,6 +339,31 @@ export const cases: readonly Case[] = [
     ],
   },
   {
+    name: 'custom',
+    steps: [
+      { ...post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition), quiet: true },
+      { ...get('/apis/apiextensions.k8s.io/v1/customresourcedefinitions?watch=true&timeoutSeconds=1'), quiet: true },
+      get('/apis/conformance.example.com/v1'),
+      post(`${custom}/things`, thing({ name: 'ok', size: 5, bogus: 1, port: 'x', free: { a: { b: 1 } }, items: [{ k: 'a' }] })),
+      post(`${custom}/things?fieldValidation=Strict`, thing({ name: 'ok', bogus: 1 })),
+      post(`${custom}/things?dryRun=All`, thing({ name: 'OK' })),
+      post(`${custom}/things?dryRun=All`, thing({ name: 'ok', size: 15 })),
+      post(`${custom}/things?dryRun=All`, thing({ name: 'ok', tags: ['a', 'a'] })),
+      post(`${custom}/things?dryRun=All`, { metadata: { name: 'x' } }),
+      patch(`${custom}/things/thing`, 'merge', { spec: { name: 'no' } }),
+      patch(`${custom}/things/thing`, 'strategic', { spec: { size: 6 } }),
+      patch(`${custom}/things/thing/status`, 'merge', { status: { size: 2, conditions: [{ type: 'Ready', status: 'True' }] }, spec: { size: 9 } }),
+      apply(`${custom}/things/thing`, 'one', thing({ name: 'ok', items: [{ k: 'b', v: 2 }] })),
+      put(`${custom}/things/thing`, thing({ name: 'ok' })),
+      get(`${custom}/things`, TABLE),
+      get(`${custom}/things`),
+      patch(`${custom}/things/thing/scale`, 'merge', { spec: { replicas: 7 } }),
+      del(`${custom}/things/thing`),
+      get('/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.conformance.example.com'),
+      del('/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.conformance.example.com'),
+    ],
+  },
+  {
     name: 'lists',
     steps: [
       ...['a', 'b', 'c'].map((name) => ({ ...post(`${core}/secrets`, { metadata: { name, labels: { n: name } } }), quiet: true })),
@@ -320,9 +399,9 @@ export const cases: readonly Case[] = [
       get('/api/v1/persistentvolumes/conformance', TABLE),
       del('/api/v1/persistentvolumes/conformance'),
       { ...patch('/api/v1/persistentvolumes/conformance', 'merge', { metadata: { finalizers: null } }), quiet: true },
-      post('/api/v1/nodes', { metadata: { name: 'conformance' } }),
-      get('/api/v1/nodes/conformance', TABLE),
-      del('/api/v1/nodes/conformance'),
+      { ...post('/api/v1/nodes', { metadata: { name: 'conformance' } }), quiet: true },
+      get('/api/v1/nodes/conformance?includeObject=None', TABLE),
+      { ...del('/api/v1/nodes/conformance'), quiet: true },
     ],
   },
   {

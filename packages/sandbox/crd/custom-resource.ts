@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { builtinModels, builtinName, type KubeObject, type ObjectType, type OpenApiSchema } from '@tiphys/kubernetes';
 import { roundTrip } from '../schema/decode.ts';
+import type { FieldErrors } from '../server/field-errors.ts';
 import type { Resource, Subresource } from '../server/resource.ts';
 import type { Strategy } from '../server/strategy.ts';
 import { hasRules, validateRules } from './cel-rules.ts';
@@ -36,7 +38,11 @@ export function customResource(definition: Definition, version: DefinitionVersio
     categories: names.categories ?? [],
     subresources: subresourcesOf(version, own),
     collection: `${group}/${names.plural}`,
-    storageVersionHash: undefined,
+    storageVersionHash: createHash('sha256')
+      .update(`${stored}/${names.kind}`)
+      .digest()
+      .subarray(0, 8)
+      .toString('base64'),
     columns: printer.columns,
     cells: printer.cells,
     strategy: strategyOf(schema, version),
@@ -93,16 +99,7 @@ function strategyOf(schema: Schema, version: DefinitionVersion): Strategy {
     name: jsonPath.replace(/^\./, ''),
     find: compileJsonPath(jsonPath),
   }));
-  const validate: Strategy['validate'] = (object, errors) => {
-    validateSchema(object, schema, '', errors);
-    if (!errors.any) validateRules(object, undefined, schema, '', errors);
-    else if (hasRules(schema))
-      errors.invalid(
-        '<nil>',
-        null,
-        'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
-      );
-  };
+  const validate: Strategy['validate'] = (object, errors) => validateObject(object, undefined, schema, errors);
   return {
     generation: true,
     statusSubresource: Boolean(version.subresources?.status),
@@ -121,8 +118,7 @@ function strategyOf(schema: Schema, version: DefinitionVersion): Strategy {
       );
     },
     validateStatus: (object, old, errors) => {
-      validateSchema(object, schema, '', errors);
-      if (!errors.any) validateRules(object, old, schema, '', errors);
+      validateObject(object, old, schema, errors);
     },
     ...(selectable.length
       ? {
@@ -131,6 +127,26 @@ function strategyOf(schema: Schema, version: DefinitionVersion): Strategy {
         }
       : {}),
   };
+}
+
+/** Errors that leave a rule without what it looks at. */
+const BLOCKING = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+function validateObject(object: KubeObject, old: KubeObject | undefined, schema: Schema, errors: FieldErrors): void {
+  validateSchema(object, schema, '', errors);
+  if (!errors.causes.some(({ reason }) => BLOCKING.has(reason))) validateRules(object, old, schema, '', errors);
+  else if (hasRules(schema))
+    errors.invalid(
+      '<nil>',
+      null,
+      'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+    );
 }
 
 /** How objects are merged: by their schema, with the metadata that all objects have. */

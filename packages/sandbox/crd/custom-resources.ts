@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject } from '@tiphys/kubernetes';
 import type { ServerContext } from '../server/context.ts';
 import { timestamp } from '../server/context.ts';
+import { fieldManagerOf } from '../server/field-tracking.ts';
+import type { Resource } from '../server/resource.ts';
 import type { Item } from '../store/collection.ts';
 import { customResource } from './custom-resource.ts';
 import type { Definition } from './definition.ts';
@@ -93,10 +96,14 @@ export class CustomResources {
         message: 'the initial names have been accepted',
       },
     ];
-    this.#server.store.put(this.#server.store.collection(COLLECTION), item.key, {
+    const next: KubeObject = {
       ...definition,
-      status: { ...status, conditions: accepted ? status.conditions : conditions, acceptedNames: names },
-    });
+      status: { ...status, conditions: accepted ? (status.conditions ?? null) : conditions, acceptedNames: names },
+    };
+    const { store, registry } = this.#server;
+    const resource = registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions') as Resource;
+    const tracked = fieldManagerOf(this.#server, resource, 'status').update(definition, next, 'kube-apiserver');
+    store.put(store.collection(COLLECTION), item.key, tracked);
   }
 
   /** Deletes the instances and then lets the definition go. */

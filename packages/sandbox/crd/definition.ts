@@ -1,5 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { compileRule } from './cel-rules.ts';
+import { timestamp } from '../server/context.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
 import type { Strategy } from '../server/strategy.ts';
 
@@ -90,6 +91,17 @@ export interface Schema {
 }
 
 export const customResourceDefinition: Strategy = {
+  onDeletion(object, { server }) {
+    const status = object.status as { conditions?: { type: string }[] | null };
+    const condition = {
+      type: 'Terminating',
+      status: 'True',
+      lastTransitionTime: timestamp(server.clock),
+      reason: 'InstanceDeletionPending',
+      message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+    };
+    object.status = { ...status, conditions: [...(status.conditions ?? []), condition] };
+  },
   deletionFinalizers: ['customresourcecleanup.apiextensions.k8s.io'],
   generation: true,
   statusSubresource: true,

@@ -13,7 +13,7 @@ interface AutoscalerSpec {
   minReplicas?: number;
   maxReplicas?: number;
   metrics?: object[];
-  scaleTargetRef?: { kind?: string; name?: string };
+  scaleTargetRef?: { apiVersion?: string; kind?: string; name?: string };
   behavior?: { scaleUp?: ScalingRules; scaleDown?: ScalingRules };
 }
 
@@ -53,6 +53,8 @@ export const horizontalPodAutoscaler: Strategy = {
       errors.invalid('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`');
     if (!scaleTargetRef?.kind) errors.required('spec.scaleTargetRef.kind');
     if (!scaleTargetRef?.name) errors.required('spec.scaleTargetRef.name');
+    if (!scaleTargetRef?.apiVersion)
+      errors.invalid('spec.scaleTargetRef.apiVersion', '', 'apiVersion must specify API group');
   },
 };
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
+import { timestamp } from '../server/context.ts';
 import type { Strategy } from '../server/strategy.ts';
 
 interface ClaimSpec {
@@ -84,7 +85,8 @@ export const persistentVolume: Strategy = {
     status.phase ??= 'Pending';
     object.status = status;
   },
-  prepareCreate(object) {
+  prepareCreate(object, { server }) {
+    object.status = { phase: 'Pending', lastPhaseTransitionTime: timestamp(server.clock) };
     const finalizers = object.metadata.finalizers ?? [];
     if (!finalizers.includes('kubernetes.io/pv-protection'))
       object.metadata.finalizers = [...finalizers, 'kubernetes.io/pv-protection'];

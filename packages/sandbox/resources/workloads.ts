@@ -60,7 +60,7 @@ function validateWorkload(object: Workload, errors: FieldErrors): void {
         `\`selector\` does not match template \`labels\``,
       );
   }
-  validateTemplate(template, 'spec.template', errors);
+  validateTemplate(withClaims(object), 'spec.template', errors);
   if (
     template.spec.restartPolicy &&
     template.spec.restartPolicy !== 'Always' &&
@@ -72,6 +72,17 @@ function validateWorkload(object: Workload, errors: FieldErrors): void {
       'spec.template.spec.activeDeadlineSeconds',
       `activeDeadlineSeconds in ${object.kind} is not Supported`,
     );
+}
+
+/** The template with the volumes that a StatefulSet makes of its claim templates. */
+function withClaims({ spec }: Workload): PodTemplate {
+  const { template } = spec;
+  const claims = (spec as { volumeClaimTemplates?: { metadata?: { name?: string } }[] }).volumeClaimTemplates ?? [];
+  const volumes = template.spec.volumes ?? [];
+  const made = claims.flatMap(({ metadata }) =>
+    metadata?.name && !volumes.some(({ name }) => name === metadata.name) ? [{ name: metadata.name }] : [],
+  );
+  return made.length === 0 ? template : { ...template, spec: { ...template.spec, volumes: [...volumes, ...made] } };
 }
 
 function immutableSelector(object: KubeObject, old: KubeObject, errors: FieldErrors): void {

@@ -74,8 +74,10 @@ export function remove(operation: Operation, current: Item, options: DeleteOptio
   else delete next.metadata.finalizers;
   if (!already || shorter) {
     next.metadata.deletionTimestamp = timestamp(server.clock, grace);
-    next.metadata.deletionGracePeriodSeconds = grace;
-    if (next.metadata.generation) next.metadata.generation += already ? 0 : 1;
+    const { deletionFinalizers, onDeletion } = resource.strategy;
+    if (!isNamespace && !deletionFinalizers) next.metadata.deletionGracePeriodSeconds = grace;
+    onDeletion?.(next, operation);
+    if (next.metadata.generation && !deletionFinalizers) next.metadata.generation += already ? 0 : 1;
   }
   if (isNamespace) next.status = { ...(object.status as object), phase: 'Terminating' };
   const changed = !already || shorter || finalizers.join() !== (meta.finalizers ?? []).join();

@@ -88,7 +88,7 @@ export function resourceList(registry: Registry, group: string, version: string)
   ]);
   return {
     kind: 'APIResourceList',
-    apiVersion: 'v1',
+    ...(group ? { apiVersion: 'v1' } : {}),
     groupVersion: group ? `${group}/${version}` : version,
     resources,
   };
@@ -102,7 +102,7 @@ export function aggregated(registry: Registry, core: boolean): unknown {
     apiVersion: 'apidiscovery.k8s.io/v2',
     metadata: {},
     items: groups.map(({ group, versions }) => ({
-      metadata: group ? { name: group, creationTimestamp: null } : { creationTimestamp: null },
+      metadata: group ? { name: group } : {},
       versions: versions.map((version) => ({
         version,
         resources: registry.resourcesOf(group, version).map(aggregatedResource),

@@ -33,6 +33,10 @@ function build({ registry, clock }: ServerContext, resource: Resource, subresour
       return from && to ? to.fromStored(from.toStored(object)) : { ...object, apiVersion };
     },
     resetFields: () => reset,
+    // Custom resources have no fields that are always there.
+    ...(resource.custom === undefined
+      ? {}
+      : { zero: { apiVersion: resource.apiVersion, kind: resource.kind, metadata: {} } }),
     now: () => clock.now(),
   });
 

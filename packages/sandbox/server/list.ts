@@ -96,7 +96,7 @@ export function list(
     const last = page[page.length - 1] as Item;
     metadata.continue = encodeContinue({ r: revision, k: last.key });
     if (remaining) metadata.remainingItemCount = remaining;
-  }
+  } else if (resource.custom !== undefined && wanted.as === 'object') metadata.continue = '';
   return listBody(server, resource, page, metadata, wanted, query);
 }
 

@@ -32,6 +32,7 @@ export function negotiate(accept: string | undefined): Wanted {
   throw new StatusError(
     406,
     'NotAcceptable',
-    'only the following media types are accepted: application/json, application/yaml',
+    '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
+    {},
   );
 }

@@ -59,9 +59,19 @@ export class Operation implements WriteContext {
   trackFields(object: KubeObject, old: KubeObject | undefined): void {
     if (this.applied) return;
     const manager = fieldManagerOf(this.server, this.resource, this.subresource);
-    const { managedFields } = manager.update(old, object, this.fieldManager).metadata;
+    const { managedFields } = manager.update(
+      old,
+      old ? this.#tracked(object) : withoutNulls(object),
+      this.fieldManager,
+    ).metadata;
     if (managedFields) object.metadata.managedFields = managedFields;
     else delete object.metadata.managedFields;
+  }
+
+  /** A Scale leaves out zero replicas: then nobody owns them. */
+  #tracked(object: KubeObject): KubeObject {
+    const { replicas, ...spec } = (object.spec ?? {}) as { replicas?: number };
+    return this.subresource === 'scale' && replicas === 0 ? { ...object, spec } : object;
   }
 
   /** Runs without collecting warnings a second time. */
@@ -76,6 +86,11 @@ export class Operation implements WriteContext {
 
   /** A write of an object leaves its status alone, a write of the status everything else. */
   keepOthers(object: KubeObject, old: KubeObject): void {
+    if (this.subresource === 'finalize') {
+      const { finalizers } = (object.spec ?? {}) as { finalizers?: string[] };
+      Object.assign(object, old, { spec: { ...(old.spec as object), finalizers } });
+      if (!finalizers?.length) object.spec = {};
+    }
     if (this.subresource === 'status') {
       for (const field of Object.keys(object)) if (field !== 'status' && field !== 'metadata') delete object[field];
       for (const field of Object.keys(old)) if (field !== 'status' && field !== 'metadata') object[field] = old[field];
@@ -101,6 +116,11 @@ function validationOf(query: URLSearchParams): 'Ignore' | 'Warn' | 'Strict' {
   throw badRequest(
     `fieldValidation: Unsupported value: ${JSON.stringify(value)}: supported values: "Ignore", "Strict", "Warn"`,
   );
+}
+
+/** Fields that are null in a new object are as good as not set: nobody owns them. */
+function withoutNulls(object: KubeObject): KubeObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null)) as KubeObject;
 }
 
 /** With a status goes no change of labels and owners; custom resources keep their whole metadata. */

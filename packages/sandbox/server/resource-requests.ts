@@ -117,6 +117,10 @@ const RETURNS_DELETED = new Set([
   'persistentvolumeclaims',
   'podtemplates',
   'resourcequotas',
+  'storage.k8s.io/csidrivers',
+  'storage.k8s.io/csinodes',
+  'storage.k8s.io/storageclasses',
+  'storage.k8s.io/volumeattachments',
 ]);
 
 function deleteCollection(request: ResourceRequest): Answer {

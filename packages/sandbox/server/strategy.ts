@@ -33,6 +33,8 @@ export interface Strategy {
   readonly fields?: (object: KubeObject) => Record<string, string>;
   /** Finalizers that a deletion adds. */
   readonly deletionFinalizers?: readonly string[];
+  /** Changes the object when its deletion begins and has to wait. */
+  readonly onDeletion?: (object: KubeObject, context: WriteContext) => void;
   /** PUT of an object that does not exist creates it. */
   readonly createOnUpdate?: boolean;
   /** PUT without resourceVersion is allowed. */

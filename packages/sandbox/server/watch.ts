@@ -175,7 +175,6 @@ function body(state: Watch, item: Item, withColumns: boolean): string {
 function bookmark(state: Watch, revision: number, initialEnd: boolean): string {
   const metadata = {
     resourceVersion: String(revision),
-    creationTimestamp: null,
     ...(initialEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
   };
   const { resource, wanted } = state;

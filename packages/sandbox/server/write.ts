@@ -54,9 +54,8 @@ function checkKind(operation: Operation, given: Record<string, unknown>): void {
   const { resource } = operation;
   const { apiVersion, kind } = given;
   if (resource.custom !== undefined) {
-    if (typeof kind !== 'string' || !kind) throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(given)}'`);
-    if (typeof apiVersion !== 'string' || !apiVersion)
-      throw badRequest(`Object 'apiVersion' is missing in '${JSON.stringify(given)}'`);
+    if (typeof kind !== 'string' || !kind) throw unrecognized(resource, 'Kind', given);
+    if (typeof apiVersion !== 'string' || !apiVersion) throw unrecognized(resource, 'apiVersion', given);
   }
   if (kind !== undefined && kind !== resource.kind)
     throw badRequest(
@@ -71,6 +70,13 @@ function checkKind(operation: Operation, given: Record<string, unknown>): void {
       `the API version in the data (${String(apiVersion)}) does not match the expected API version (${resource.apiVersion})`,
     );
   }
+}
+
+function unrecognized(resource: Resource, field: string, given: Record<string, unknown>): StatusError {
+  const text = JSON.stringify(given);
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${resource.kind}): Object '${field}' is missing in '${text}' (${text})`,
+  );
 }
 
 /** Why an object of another kind does not fit. */
@@ -202,7 +208,7 @@ export function update(operation: Operation, input: KubeObject, current: Item): 
   if (!meta.resourceVersion && strategy.unconditionalUpdate === false && operation.verb === 'update') {
     const errors = new FieldErrors();
     errors.invalid('metadata.resourceVersion', 0, 'must be specified for an update');
-    errors.throwIfAny(kindName(resource), info.name);
+    errors.throwIfAny(resourceName(resource), info.name);
   }
   if (meta.uid && meta.uid !== old.metadata.uid)
     throw conflict(
