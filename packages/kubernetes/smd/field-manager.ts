@@ -27,6 +27,8 @@ export interface FieldManagerOptions {
   convert?: (object: KubeObject, apiVersion: string) => KubeObject;
   /** Fields that requests to this endpoint may not own. */
   resetFields?: (apiVersion: string) => FieldSet | undefined;
+  /** A new object before anything is set: what Go types always write; from the type if absent. */
+  zero?: KubeObject;
   /** Milliseconds since the epoch. */
   now: () => number;
 }
@@ -78,7 +80,7 @@ export class FieldManager {
     if (!type) throw new Error(`no corresponding type for ${apiVersion}, Kind=${kind}`);
     this.#options = options;
     this.#type = type;
-    this.#zero = { ...(zeroObject(type) as object), apiVersion, kind } as KubeObject;
+    this.#zero = options.zero ?? ({ ...(zeroObject(type) as object), apiVersion, kind } as KubeObject);
     this.#zero.metadata ??= {};
     this.#context = {
       apiVersion,
