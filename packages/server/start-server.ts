@@ -109,7 +109,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     });
   const served = endpoints(allServices(context));
   const admit = admission(sessions, plane);
-  const gateway = new Gateway({ endpoints: served, admit, observe, secureCookies: options.tls !== undefined });
+  const gateway = new Gateway({
+    endpoints: served,
+    admit,
+    observe,
+    knownHosts: () => hostsOf(plane.configMap('argocd-cm')),
+    secureCookies: options.tls !== undefined,
+  });
   const failed = (error: unknown, response: HttpResponse) => {
     log('error', 'a request could not be answered', { error: String(error) });
     if (response.headersSent) response.end();
@@ -172,4 +178,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await port.close();
     },
   };
+}
+
+/** Hosts of `url` and `additionalUrls`. */
+function hostsOf({ url = '', additionalUrls = '' }: Readonly<Record<string, string>>): string[] {
+  return [...`${url} ${additionalUrls}`.matchAll(/https?:\/\/([^/\s"']+)/g)].map((match) => match[1] as string);
 }

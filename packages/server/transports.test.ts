@@ -158,6 +158,23 @@ test('REST refuses what a form of another site could send (CVE-2024-22424)', asy
   assert.equal((await fetch(`${server.url}/api/v1/session`, { method: 'DELETE' })).status, 415);
 });
 
+test('a page behind a proxy is known by the configured url', async (t) => {
+  const { call, login, client } = await startTestServer(t);
+  const token = await login();
+  await client.patch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'argocd', name: 'argocd-cm' }, 'merge', {
+    data: { url: 'https://cd.example' },
+  });
+  const create = () =>
+    call('/api/v1/projects', {
+      token,
+      body: { project: { metadata: { name: 'p' }, spec: {} } },
+      headers: { origin: 'https://cd.example' },
+    });
+  let answer = await create();
+  while (answer.status === 403) answer = await create();
+  assert.equal(answer.status, 200);
+});
+
 test('errors of REST have the form of the gateway', async (t) => {
   const { call, login } = await startTestServer(t);
   const token = await login();

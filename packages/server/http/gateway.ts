@@ -23,6 +23,8 @@ export interface GatewayOptions {
   readonly observe: Observe;
   /** Largest body that is read; 64 MiB by default. */
   readonly maxBody?: number;
+  /** Hosts under which the page is reached besides the one of the request, such as a proxy's. */
+  readonly knownHosts: () => readonly string[];
   /** Whether cookies are only for TLS. */
   readonly secureCookies: boolean;
 }
@@ -64,11 +66,19 @@ export class Gateway {
       ?.trim()
       .toLowerCase();
     if (type !== 'application/json') throw new UnsupportedMediaType();
-    const origin = request.headers.origin;
-    const host = request.headers.host ?? (request.headers[':authority'] as string | undefined);
-    if (typeof origin === 'string' && origin !== 'null' && URL.canParse(origin) && new URL(origin).host !== host) {
-      throw new RpcError(Code.PermissionDenied, `the request comes from a page of ${origin}, which is not this server`);
-    }
+    const { origin } = request.headers;
+    if (typeof origin !== 'string' || origin === 'null' || !URL.canParse(origin)) return;
+    const own = [
+      request.headers.host,
+      request.headers[':authority'],
+      request.headers['x-forwarded-host'],
+      ...this.#options.knownHosts(),
+    ];
+    if (!own.includes(new URL(origin).host))
+      throw new RpcError(
+        Code.PermissionDenied,
+        `the request comes from a page of ${origin}, which is not this server; if it is, set url in argocd-cm to its address`,
+      );
   }
 
   #find(verb: string, path: string): { route: Route; values: Record<string, string> } {

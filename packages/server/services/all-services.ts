@@ -8,6 +8,7 @@ import { applicationOperations } from './application/operations.ts';
 import { applicationQueries } from './application/queries.ts';
 import { applicationResources } from './application/resources.ts';
 import { serverSideDiff } from './application/server-side-diff.ts';
+import { applicationSetService } from './applicationset-service.ts';
 import { certificateService } from './certificate-service.ts';
 import { clusterService } from './cluster-service.ts';
 import { projectService } from './project-service.ts';
@@ -27,6 +28,7 @@ export function allServices(context: ServerContext): AllHandlers {
     project: projectService(context),
     repository: repositoryService(context),
     repocreds: repoCredsService(context),
+    applicationset: applicationSetService(context),
     certificate: certificateService(context),
     cluster: clusterService(context),
     application: {
