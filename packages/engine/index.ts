@@ -13,7 +13,7 @@ export type {
 } from './compare/comparison.ts';
 export { prepareDesired } from './compare/desired-state.ts';
 export { aggregateHealth } from './health/aggregate.ts';
-export { explainHealth, leafDiagnosis, withCause } from './health/explain-health.ts';
+export { explainHealth, leafDiagnosis, withCause, withKnownCause } from './health/explain-health.ts';
 export { type HealthContext, healthOf, isWorse } from './health/health.ts';
 export { deletePoliciesOf, hookTypesOf, isHook, isSkipped, waveOf } from './hooks.ts';
 export type {
@@ -33,6 +33,7 @@ export type {
 } from './model.ts';
 export { isSecret, maskSecret, maskSecrets } from './secret-mask.ts';
 export { type CascadeRequest, type CascadeResult, deleteCascade, type RemainingObject } from './sync/delete-cascade.ts';
+export { type DeleteHooksRequest, type DeleteHooksResult, stepDeleteHooks } from './sync/delete-hooks.ts';
 export { executeSync } from './sync/execute-sync.ts';
 export type {
   ResourceResult,

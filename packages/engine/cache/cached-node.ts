@@ -1,7 +1,9 @@
+import type { Diagnosis } from '@tiphys/diagnosis';
 import { type KubeObject, keyString, type ObjectKey, parseApiVersion } from '@tiphys/kubernetes';
 import { objectsAt, textAt } from '../fields.ts';
 import { type HealthContext, healthOf } from '../health/health.ts';
 import { podTrouble } from '../health/pod-trouble.ts';
+import { replicaTrouble } from '../health/replica-trouble.ts';
 import type { Health } from '../model.ts';
 import { owningInstance, type TrackingRule } from '../tracking.ts';
 import { type Info, type Networking, nodeFacts } from './node-info.ts';
@@ -44,7 +46,7 @@ export function cachedNode(object: KubeObject, tracking: TrackingRule, context: 
   const instance = metadata.ownerReferences?.length ? '' : owningInstance(object, tracking);
   const facts = nodeFacts(object);
   const assessed = healthOf(object, context);
-  const trouble = group === '' && kind === 'Pod' ? podTrouble(object) : undefined;
+  const trouble = troubleOf(object, group);
   const health = assessed && trouble ? { ...assessed, diagnosis: trouble } : assessed;
   const claimTemplates =
     group === 'apps' && kind === 'StatefulSet'
@@ -67,6 +69,11 @@ export function cachedNode(object: KubeObject, tracking: TrackingRule, context: 
     ...(claimTemplates.length > 0 ? { claimTemplates } : {}),
     ...(instance ? { object } : {}),
   };
+}
+
+function troubleOf(object: KubeObject, group: string): Diagnosis | undefined {
+  if (group === '' && object.kind === 'Pod') return podTrouble(object);
+  return group === 'apps' && object.kind === 'ReplicaSet' ? replicaTrouble(object) : undefined;
 }
 
 /** Owner references, and the owners that upstream infers where Kubernetes sets none. */

@@ -157,8 +157,13 @@ export class ClusterCache {
     const node = this.#store.get(keyString({ group, kind: ref.kind, namespace, name: ref.name }));
     if (node?.object && node.version === version) return node.object;
     if (!node && this.watches(group, ref.kind)) return undefined;
+    const known = node && this.#loaded.get(node);
+    if (known?.apiVersion === ref.apiVersion) return known;
     const { namespace: _, ...rest } = ref;
-    return this.client.find(namespace ? { ...rest, namespace } : rest, signal ? { signal } : {});
+    const object = await this.client.find(namespace ? { ...rest, namespace } : rest, signal ? { signal } : {});
+    // good for as long as the node is: a change of the object makes another node
+    if (node && object?.metadata.resourceVersion === node.resourceVersion) this.#loaded.set(node, object);
+    return object;
   }
 
   /** Whether the cache sees all objects of the kind, so that what it does not have does not exist. */
@@ -426,6 +431,7 @@ export class ClusterCache {
     if (this.#watches.size > 0 && this.info().synced) this.#rediscover();
   }
 
+  readonly #loaded = new WeakMap<CachedNode, KubeObject>();
   readonly #definitions = new Map<string, string>();
 }
 

@@ -100,7 +100,7 @@ function hide(difference: Difference): Difference {
 /** The live object after an apply of the desired one. Fields that an ignore rule names keep their live value where `ignore` is given. */
 export function predict(desired: KubeObject, live: KubeObject, serverSide: boolean, _ignore?: Ignore): KubeObject {
   const { type, builtin } = typeOf(desired);
-  const wanted = desiredFields(desired);
+  const wanted = storedForm(desired);
   const context: MergeContext = {
     builtin,
     atomic: serverSide,
@@ -127,7 +127,7 @@ export function predict(desired: KubeObject, live: KubeObject, serverSide: boole
 const metadataType = (): ObjectType => builtinModels().named('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
 
 /** The desired object as the server would store it: `stringData` in `data`, without what only the server sets. */
-function desiredFields(desired: KubeObject): KubeObject {
+export function storedForm(desired: KubeObject): KubeObject {
   const stringData = desired['stringData'];
   if (!isSecret(desired) || !isObject(stringData)) return desired;
   const { stringData: _, ...rest } = desired;
@@ -148,7 +148,7 @@ function lastApplied(live: KubeObject, serverSide: boolean): unknown {
   if (text === undefined) return undefined;
   try {
     const last: unknown = JSON.parse(text);
-    return isSecret(live) && isObject(last) ? desiredFields(last as KubeObject) : last;
+    return isSecret(live) && isObject(last) ? storedForm(last as KubeObject) : last;
   } catch {
     // an annotation that another program spoilt tells nothing about what was applied
     return undefined;

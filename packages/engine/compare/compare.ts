@@ -2,9 +2,10 @@ import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/
 import { describeKey, type KubeObject, keyOf, keyString, type ObjectKey, parseApiVersion } from '@tiphys/kubernetes';
 import { annotation, annotationList, annotationNames, hasCompareOption, hasSyncOption } from '../annotations.ts';
 import { aggregateHealth } from '../health/aggregate.ts';
+import { withKnownCause } from '../health/explain-health.ts';
 import { healthOf } from '../health/health.ts';
 import { isHook, waveOf } from '../hooks.ts';
-import type { ComparedResource, SyncCode } from '../model.ts';
+import type { ComparedResource, Health, SyncCode } from '../model.ts';
 import { trackingClaim } from '../tracking.ts';
 import { compareObject, comparePredicted, type ObjectCompareOptions, type ObjectComparison } from './compare-object.ts';
 import type { CompareRequest, Comparison, ComparisonConditionType } from './comparison.ts';
@@ -86,10 +87,7 @@ class Comparer {
   #liveObjects(desired: readonly PreparedObject[]): Map<string, KubeObject> {
     const { cache, tracking, permit, options, destinationNamespace } = this.#request;
     const live = new Map<string, KubeObject>();
-    const managedNamespace =
-      options?.managedNamespaceMetadata && options.syncOptions?.includes('CreateNamespace=true')
-        ? destinationNamespace
-        : undefined;
+    const managedNamespace = options?.managedNamespaceMetadata ? destinationNamespace : undefined;
     for (const object of cache.managed(tracking.instance)) {
       const key = keyOf(object);
       if (permit && denied(permit(key, Boolean(key.namespace)))) continue;
@@ -219,9 +217,7 @@ class Comparer {
     if (live) this.#checkOwner(item, live);
     const differences = result?.differences ?? noDifferences;
     const equal = live !== undefined && result !== undefined && differences.length === 0;
-    const assessed = live
-      ? (this.#request.cache.node(item.key)?.health ?? healthOf(live))
-      : ({ status: 'Missing' } as const);
+    const assessed = live ? this.#health(item.key, live) : ({ status: 'Missing' } as const);
     return {
       key: item.key,
       version: item.version,
@@ -236,6 +232,12 @@ class Comparer {
       differences,
       ...(result ? { normalized: result.normalized } : {}),
     };
+  }
+
+  #health(key: ObjectKey, live: KubeObject): Health | undefined {
+    const { cache } = this.#request;
+    const own = cache.node(key)?.health ?? healthOf(live);
+    return own && withKnownCause(own, key, cache);
   }
 
   #refusal(item: PreparedObject): Diagnosis | undefined {
@@ -287,7 +289,7 @@ class Comparer {
           ({ key: other }) => other.kind === key.kind && other.name === key.name && other.namespace === key.namespace,
         )
       : undefined;
-    const assessed = this.#request.cache.node(key)?.health ?? healthOf(live);
+    const assessed = this.#health(key, live);
     return {
       key,
       version: parseApiVersion(live.apiVersion).version,

@@ -1,7 +1,7 @@
 import type { Client, KubeObject } from '@tiphys/kubernetes';
 import { syncFieldManager } from '../annotations.ts';
 import { isObject } from '../fields.ts';
-import { typeOf } from './compare-object.ts';
+import { storedForm, typeOf } from './compare-object.ts';
 import { extractOwned } from './field-path.ts';
 
 /** What the server says the live object would become if the desired one were applied; webhooks' changes are left out unless asked for. */
@@ -11,7 +11,7 @@ export async function predictByServer(
   client: Client,
   options: { webhooks: boolean; signal?: AbortSignal | undefined },
 ): Promise<KubeObject> {
-  const predicted = await client.apply(desired, {
+  const predicted = await client.apply(storedForm(desired), {
     dryRun: true,
     fieldManager: syncFieldManager,
     force: true,

@@ -1,13 +1,12 @@
 import { type Diagnosis, defineDiagnosis, diagnose, type Evidence } from '@tiphys/diagnosis';
-import { describeKey, type KubeObject, type ObjectKey } from '@tiphys/kubernetes';
+import { ApiError, describeKey, type KubeObject, type ObjectKey } from '@tiphys/kubernetes';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { textAt } from '../fields.ts';
 import type { Health, TreeNode } from '../model.ts';
 import { isWorse } from './health.ts';
 import { notReady } from './pod-trouble.ts';
+import { podsForbidden, quotaTrouble } from './replica-trouble.ts';
 
-export const quotaExceeded = defineDiagnosis('WorkloadQuotaExceeded', 'A quota forbids the pods of a workload', 'C6');
-export const podsForbidden = defineDiagnosis('PodsForbidden', 'The pods of a workload are not admitted', 'C3');
 export const claimPending = defineDiagnosis('VolumeClaimPending', 'A volume claim is not bound', 'S14');
 export const deadlineExceeded = defineDiagnosis(
   'ProgressDeadlineExceeded',
@@ -18,6 +17,26 @@ export const deadlineExceeded = defineDiagnosis(
 /** The cause that the cache knows for an object's trouble: the worst of its descendants that says why. */
 export function leafDiagnosis(cache: ClusterCache, key: ObjectKey): Diagnosis | undefined {
   return worstLeaf(cache.tree([key]))?.health?.diagnosis;
+}
+
+/** An unhealthy object's health with the cause that the cache knows; asks the server nothing. */
+export function withKnownCause(health: Health, key: ObjectKey, cache: ClusterCache): Health {
+  if (health.diagnosis || health.status === 'Healthy' || health.status === 'Suspended' || health.status === 'Missing')
+    return health;
+  const leaf = leafDiagnosis(cache, key);
+  return leaf ? { ...health, diagnosis: pastDeadline(leaf, health.message, key) } : health;
+}
+
+/** The pod-level cause, said of the rollout whose deadline has passed. */
+function pastDeadline(leaf: Diagnosis, message: string | undefined, key: ObjectKey): Diagnosis {
+  if (!/exceeded its progress deadline/.test(message ?? '')) return leaf;
+  return diagnose(deadlineExceeded, {
+    message: leaf.message,
+    place: leaf.place ?? { object: describeKey(key) },
+    evidence: { deadline: message },
+    remedies: leaf.remedies,
+    causes: [leaf],
+  });
 }
 
 function worstLeaf(nodes: readonly TreeNode[]): TreeNode | undefined {
@@ -76,15 +95,7 @@ async function explainNode(
 ): Promise<Diagnosis | undefined> {
   const branch = cache.tree([node.key]);
   const leaf = worstLeaf(branch)?.health?.diagnosis ?? (await fromEvents(branch, cache, options));
-  const deadline = /exceeded its progress deadline/.test(node.health?.message ?? '');
-  if (!deadline || !leaf) return leaf;
-  return diagnose(deadlineExceeded, {
-    message: leaf.message,
-    place: leaf.place ?? { object: describeKey(node.key) },
-    evidence: { deadline: node.health?.message },
-    remedies: leaf.remedies,
-    causes: [leaf],
-  });
+  return leaf && pastDeadline(leaf, node.health?.message, node.key);
 }
 
 async function fromEvents(
@@ -127,12 +138,18 @@ async function eventsOf(
   const before = known.get(node.uid);
   if (before && now - before.at < eventsGoodFor) return before.events;
   if (known.size > 2000) known.clear();
-  const page = await cache.client.list(
-    { apiVersion: 'v1', kind: 'Event', namespace: node.key.namespace || 'default' },
-    { fieldSelector: `involvedObject.uid=${node.uid}`, limit: 50, ...(signal ? { signal } : {}) },
-  );
-  known.set(node.uid, { at: now, events: page.items });
-  return page.items;
+  let events: KubeObject[] = [];
+  try {
+    const ref = { apiVersion: 'v1', kind: 'Event', namespace: node.key.namespace || 'default' };
+    const options = { fieldSelector: `involvedObject.uid=${node.uid}`, limit: 50, ...(signal ? { signal } : {}) };
+    events = (await cache.client.list(ref, options)).items;
+  } catch (error) {
+    signal?.throwIfAborted();
+    // events only add to what is known: without the right to read them there is less to tell, and nothing fails
+    if (!(error instanceof ApiError)) throw error;
+  }
+  known.set(node.uid, { at: now, events });
+  return events;
 }
 
 function newestFirst(a: KubeObject, b: KubeObject): number {
@@ -147,18 +164,8 @@ function explainEvent(node: TreeNode, event: KubeObject): Diagnosis | undefined 
   const place = { object: describeKey(node.key) };
   const at = textAt(event, 'lastTimestamp') || textAt(event, 'eventTime');
   const evidence: Evidence[] = [{ name: `event ${reason}`, value: message, ...(at ? { at } : {}) }];
-  if (/exceeded quota/.test(message)) {
-    const quota = /exceeded quota: ([^,]+), requested: (.*), used: (.*), limited: (.*?)(?:$|")/.exec(message);
-    const text = quota
-      ? `Quota ${quota[1]} is used up: requested ${quota[2]}, used ${quota[3]}, limited to ${quota[4]}`
-      : message;
-    return diagnose(quotaExceeded, {
-      message: text,
-      place,
-      evidence,
-      remedies: ['Free or raise the quota, or ask for fewer or smaller pods'],
-    });
-  }
+  const quota = quotaTrouble(message, place.object, evidence);
+  if (quota) return quota;
   if (reason === 'FailedCreate') {
     return diagnose(podsForbidden, {
       message: `Pods cannot be created: ${message}`,

@@ -31,7 +31,37 @@ export function podTrouble(pod: KubeObject): Diagnosis | undefined {
     }
   }
   if (textAt(pod, 'status', 'phase') === 'Failed') return failedPod(pod);
+  return pod.metadata.deletionTimestamp ? undefined : notReadyPod(pod);
+}
+
+/** A container that runs and is not ready: what its readiness or startup probe asks. True of every start, so it only explains waiting. */
+function notReadyPod(pod: KubeObject): Diagnosis | undefined {
+  for (const container of objectsAt(pod, 'status', 'containerStatuses')) {
+    if (container['ready'] === true || !isObject(valueAt(container, 'state', 'running'))) continue;
+    const spec = specOf(pod, container);
+    const kind = container['started'] === false && isObject(spec['startupProbe']) ? 'startupProbe' : 'readinessProbe';
+    const probe = spec[kind];
+    if (!isObject(probe)) continue;
+    const since = textAt(container, 'state', 'running', 'startedAt');
+    return diagnose(notReady, {
+      message: `Container ${textAt(container, 'name')} runs but is not ready: its ${kind} (${describeProbe(probe)}) has not succeeded`,
+      place: { object: describeKey(keyOf(pod)), field: `spec.containers[name=${textAt(container, 'name')}].${kind}` },
+      evidence: { 'running since': since || undefined, restarts: numberAt(container, 'restartCount') },
+      remedies: ["Correct the probe's path, port or timing, or the program that answers it"],
+    });
+  }
   return undefined;
+}
+
+function describeProbe(probe: JsonObject): string {
+  const http = probe['httpGet'];
+  if (isObject(http)) return `GET ${textAt(http, 'path') || '/'} on port ${String(http['port'])}`;
+  const tcp = probe['tcpSocket'];
+  if (isObject(tcp)) return `TCP port ${String(tcp['port'])}`;
+  const grpc = probe['grpc'];
+  if (isObject(grpc)) return `gRPC port ${String(grpc['port'])}`;
+  const command = valueAt(probe, 'exec', 'command');
+  return Array.isArray(command) ? command.join(' ') : 'no handler';
 }
 
 function containerTrouble(pod: KubeObject, container: JsonObject): Diagnosis | undefined {

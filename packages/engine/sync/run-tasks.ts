@@ -1,5 +1,5 @@
 import { type Diagnosis, diagnosisOf, formatDiagnosis, within } from '@tiphys/diagnosis';
-import { isNotFound } from '@tiphys/kubernetes';
+import { ApiError, isNotFound } from '@tiphys/kubernetes';
 import { placeOf } from '../compare/desired-state.ts';
 import { type ApplyContext, applyObject } from './apply-object.ts';
 import { removeHookFinalizer } from './hook-cleanup.ts';
@@ -162,6 +162,27 @@ async function apply(run: TaskRun, progress: Progress, live: LiveObjects, reques
 }
 
 function failed(run: TaskRun, error: unknown, progress: Progress): void {
-  const diagnosis: Diagnosis = diagnosisOf(within(error, { place: placeOf(run.task) }));
-  progress.set(run, 'SyncFailed', 'Failed', formatDiagnosis(diagnosis), diagnosis);
+  const diagnosis = withAdvice(diagnosisOf(within(error, { place: placeOf(run.task) })));
+  progress.set(run, 'SyncFailed', 'Failed', resultMessage(error, diagnosis), diagnosis);
+}
+
+/** The API server's own words, which people search for and scripts match, with the place; else the diagnosis' own. */
+function resultMessage(error: unknown, diagnosis: Diagnosis): string {
+  const said = error instanceof ApiError ? (error.body as { message?: string } | undefined)?.message : undefined;
+  if (!said) return formatDiagnosis(diagnosis);
+  const { file, line } = diagnosis.place ?? {};
+  return file ? `${said} (${file}${line ? `:${line}` : ''})` : said;
+}
+
+/** Client-side apply keeps the whole manifest in an annotation, which has a limit that the manifest itself has not. */
+function withAdvice(diagnosis: Diagnosis): Diagnosis {
+  if (!/metadata\.annotations: Too long/.test(diagnosis.message)) return diagnosis;
+  const paste = 'metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: ServerSideApply=true';
+  return {
+    ...diagnosis,
+    remedies: [
+      { text: 'Apply the object by server-side apply, which needs no annotation', paste },
+      ...diagnosis.remedies,
+    ],
+  };
 }

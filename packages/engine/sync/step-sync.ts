@@ -2,7 +2,7 @@ import { type Diagnosis, defineDiagnosis, diagnose, formatDiagnosis } from '@tip
 import { type Client, type Clock, describeKey } from '@tiphys/kubernetes';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { placeOf } from '../compare/desired-state.ts';
-import { leafDiagnosis } from '../health/explain-health.ts';
+import { leafDiagnosis, withCause } from '../health/explain-health.ts';
 import { healthOf } from '../health/health.ts';
 import type { OperationPhase } from '../model.ts';
 import { deleteHook, releaseHook } from './hook-cleanup.ts';
@@ -266,7 +266,7 @@ export class SyncStep {
     return { phase: 'Running', message: waitingMessage('pruning confirmation of', runs), waitingFor: runs };
   }
 
-  #waitFor(runs: readonly TaskRun[], deletion: boolean): Position {
+  async #waitFor(runs: readonly TaskRun[], deletion: boolean): Promise<Position> {
     this.#live.release();
     const hooks = runs.filter(({ task }) => task.hook);
     const what = deletion
@@ -278,7 +278,7 @@ export class SyncStep {
         : 'healthy state of';
     const ordered = hooks.length > 0 ? [...hooks, ...runs.filter(({ task }) => !task.hook)] : runs;
     const message = waitingMessage(what, ordered);
-    const diagnosis = this.#blocked(ordered, message, deletion);
+    const diagnosis = await this.#blocked(ordered, message, deletion);
     const [leaf] = diagnosis?.causes ?? [];
     return {
       phase: 'Running',
@@ -289,12 +289,13 @@ export class SyncStep {
   }
 
   /** What blocks, and what is held up by it. */
-  #blocked(runs: readonly TaskRun[], message: string, deletion: boolean): Diagnosis | undefined {
+  async #blocked(runs: readonly TaskRun[], message: string, deletion: boolean): Promise<Diagnosis | undefined> {
     const [first] = runs;
     if (!first) return undefined;
-    const { cache } = this.#request;
+    const { cache, clock, signal } = this.#request;
     const node = cache.node(first.task.key);
-    const leaf = node?.health?.diagnosis ?? leafDiagnosis(cache, first.task.key);
+    const leaf =
+      node?.health && (await withCause(node.health, first.task.key, cache, { now: clock.now(), signal })).diagnosis;
     const held = this.#progress.runs.filter((run) => isPending(run) && run.task.phase !== 'SyncFail');
     const finalizers = deletion ? cache.get(first.task.key)?.metadata.finalizers?.join(', ') : undefined;
     return diagnose(waveBlocked, {
