@@ -1,0 +1,12 @@
+export type { Chart, ChartDependency, ChartFile, ChartMetadata } from './chart/chart.ts';
+export { type ChartFiles, type ChartLimits, defaultChartLimits, memoryFiles } from './chart/chart-files.ts';
+export { type LoadOptions, loadArchive, loadChart } from './chart/load-chart.ts';
+export { type CommandSurroundings, helmCommand } from './command/helm-command.ts';
+export { HelmError } from './helm-error.ts';
+export type { ClusterFacts } from './render/capabilities.ts';
+export { type LeafOrigin, leafOrigins } from './render/leaf-origins.ts';
+export type { Hook, Manifest } from './render/manifest.ts';
+export { type RenderedChart, type RenderRequest, renderChart } from './render/render-chart.ts';
+export type { Lookup, LookupRequest } from './render/render-state.ts';
+export type { ReleaseFacts } from './render/template-data.ts';
+export { type AssembledValues, assembleValues, type ValueOrigin, type ValueSources } from './values/assemble-values.ts';

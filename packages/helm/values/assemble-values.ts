@@ -1,0 +1,160 @@
+import type { ValueMap } from '@tiphys/template';
+import { YamlError } from '@tiphys/yaml';
+import { valuesInvalid } from '../diagnoses.ts';
+import { HelmError } from '../helm-error.ts';
+import { parseJson } from './json.ts';
+import { type LoadedValues, loadValues, ValuesShapeError } from './load-values.ts';
+import { parseSet, type SetKind } from './strvals.ts';
+import { mergeMaps } from './value-tables.ts';
+
+/** What the user gives besides the chart's own values, in the order in which helm applies it. */
+export interface ValueSources {
+  readonly files?: readonly { readonly name: string; readonly text: string }[];
+  /** `--set-json`: `a.b=[1]` or a whole object. */
+  readonly setJson?: readonly string[];
+  readonly set?: readonly string[];
+  readonly setString?: readonly string[];
+  /** `--set-file`: `a.b=path`. */
+  readonly setFile?: readonly string[];
+  readonly setLiteral?: readonly string[];
+  /** Text of a file that `--set-file` names. */
+  readonly readFile?: (path: string) => string;
+}
+
+/** Where the value of a path was given: a file with its line, or an expression. */
+export interface ValueOrigin {
+  /** `values-prod.yaml`, `--set replicas=3`. */
+  readonly source: string;
+  /** 1-based; 0 for expressions. */
+  readonly line: number;
+}
+
+export interface AssembledValues {
+  readonly values: ValueMap;
+  /** Where a path was last given; undefined if the user did not give it. */
+  originOf(path: readonly (string | number)[]): ValueOrigin | undefined;
+}
+
+/** Puts the user's values together. Throws `HelmError` with Helm's words. */
+export function assembleValues(sources: ValueSources): AssembledValues {
+  const given: { source: string; values: ValueMap; loaded?: LoadedValues }[] = [];
+  let values: ValueMap = new Map();
+  for (const { name, text } of sources.files ?? []) {
+    const loaded = load(name, text);
+    given.push({ source: name, values: loaded.values, loaded });
+    values = mergeMaps(values, loaded.values);
+  }
+  for (const expression of sources.setJson ?? []) {
+    const own = new Map() as ValueMap;
+    values = applyJson(expression, values, own);
+    given.push({ source: `--set-json ${expression}`, values: own });
+  }
+  const kinds: [string, readonly string[] | undefined, SetKind, string][] = [
+    ['--set', sources.set, 'typed', 'failed parsing --set data'],
+    ['--set-string', sources.setString, 'string', 'failed parsing --set-string data'],
+    ['--set-file', sources.setFile, { file: sources.readFile ?? missingFile }, 'failed parsing --set-file data'],
+    ['--set-literal', sources.setLiteral, 'literal', 'failed parsing --set-literal data'],
+  ];
+  // Tables of files may be shared with what was loaded; expressions write into them.
+  if (kinds.some(([, expressions]) => expressions?.length)) values = mergeMaps(new Map(), structured(values));
+  for (const [flag, expressions, kind, words] of kinds) {
+    for (const expression of expressions ?? []) {
+      attempt(words, `${flag} ${expression}`, () => parseSet(expression, values, kind));
+      const own: ValueMap = new Map();
+      parseAlone(expression, own, kind);
+      given.push({ source: `${flag} ${expression}`, values: own });
+    }
+  }
+  return { values, originOf: (path) => originOf(given, path) };
+}
+
+function structured(values: ValueMap): ValueMap {
+  return structuredClone(values);
+}
+
+/** For origins only: an expression that needs what was there before it has none. */
+function parseAlone(expression: string, into: ValueMap, kind: SetKind): void {
+  try {
+    parseSet(expression, into, kind);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+  }
+}
+
+function missingFile(path: string): string {
+  throw new Error(`open ${path}: no such file or directory`);
+}
+
+function load(name: string, text: string): LoadedValues {
+  try {
+    return loadValues(text, { file: name });
+  } catch (error) {
+    if (!(error instanceof YamlError) && !(error instanceof ValuesShapeError)) throw error;
+    const words = error instanceof YamlError ? `error converting YAML to JSON: ${error.goMessage}` : error.message;
+    const inner = error instanceof YamlError ? error.diagnosis : undefined;
+    throw new HelmError(
+      valuesInvalid,
+      `failed to parse ${name}: cannot unmarshal yaml document: ${words}`,
+      { place: inner?.place ?? { file: name }, evidence: inner?.evidence ?? [], remedies: inner?.remedies ?? [`${name} must hold a table of values`] },
+      error,
+    );
+  }
+}
+
+function applyJson(expression: string, values: ValueMap, own: ValueMap): ValueMap {
+  const trimmed = expression.trim();
+  const fail = (words: string, error: unknown): never => {
+    throw new HelmError(valuesInvalid, words, { evidence: { reason: (error as Error).message }, remedies: ['Write valid JSON after the ='] }, error);
+  };
+  if (trimmed.startsWith('{')) {
+    try {
+      const { value } = parseJson(trimmed);
+      for (const [key, item] of value as ValueMap) own.set(key, item);
+      return mergeMaps(values, own);
+    } catch (error) {
+      return fail(`failed parsing --set-json data JSON: ${expression}`, error);
+    }
+  }
+  try {
+    const copy = structured(values);
+    parseSet(expression, copy, 'json');
+    parseAlone(expression, own, 'json');
+    return copy;
+  } catch (error) {
+    return fail(`failed parsing --set-json data ${expression}`, error);
+  }
+}
+
+function attempt(words: string, flag: string, body: () => void): void {
+  try {
+    body();
+  } catch (error) {
+    if (error instanceof HelmError) throw error;
+    throw new HelmError(
+      valuesInvalid,
+      `${words}: ${(error as Error).message}`,
+      { evidence: { option: flag }, remedies: ['Escape commas, dots and brackets that belong to a name or a text with a backslash'] },
+      error,
+    );
+  }
+}
+
+function originOf(given: readonly { source: string; values: ValueMap; loaded?: LoadedValues }[], path: readonly (string | number)[]): ValueOrigin | undefined {
+  for (const { source, values, loaded } of given.toReversed()) {
+    if (loaded) {
+      const line = loaded.lineOf(path);
+      if (line > 0) return { source, line };
+    } else if (has(values, path)) return { source, line: 0 };
+  }
+  return undefined;
+}
+
+function has(values: ValueMap, path: readonly (string | number)[]): boolean {
+  let node: unknown = values;
+  for (const step of path) {
+    if (node instanceof Map && node.has(String(step))) node = node.get(String(step));
+    else if (Array.isArray(node) && node[Number(step)] !== undefined && node[Number(step)] !== null) node = node[Number(step)];
+    else return false;
+  }
+  return true;
+}
