@@ -3,6 +3,8 @@ import { systemClock } from '@tiphys/kubernetes';
 import { startDeploymentController } from './deployment/deployment-controller.ts';
 import { startGarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { MetadataWatches } from './garbage-collector/metadata-watches.ts';
+import { startJobController } from './job/job-controller.ts';
+import { startTtlAfterFinishedController } from './job/ttl-after-finished-controller.ts';
 import type { ControllerContext } from './machinery/controller.ts';
 import { ObjectStores } from './machinery/object-stores.ts';
 import { startNamespaceController } from './namespace/namespace-controller.ts';
@@ -29,6 +31,8 @@ export async function startControllers(client: Client, options: ControllersOptio
   const context: ControllerContext = { client, clock, signal, stores, onError };
   startDeploymentController(context);
   startReplicaSetController(context);
+  startJobController(context);
+  startTtlAfterFinishedController(context);
   const watches = new MetadataWatches(context);
   startNamespaceController(context, watches);
   await stores.synced();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Client, connect, type KubeObject } from '@tiphys/kubernetes';
 import { type Sandbox, startSandbox } from '../../index.ts';
-import { eventually } from '../machinery/eventually.ts';
 import { startControllers } from '../start-controllers.ts';
+import { eventually } from '../testing/eventually.ts';
 
 describe('garbage collector', () => {
   const stop = new AbortController();

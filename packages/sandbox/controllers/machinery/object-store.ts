@@ -6,6 +6,9 @@ export interface StoreChange<T extends KubeObject> {
   old?: T;
 }
 
+/** How many UIDs of deleted objects are remembered. */
+const remembered = 1000;
+
 /**
  * What a controller reads: an informer's objects, with the controllers' own writes visible at once, so that no
  * controller acts twice on a stale cache (what client-go's expectations are for). Indexed by controller and namespace.
@@ -21,6 +24,8 @@ export class ObjectStore<T extends KubeObject> {
   readonly #listeners = new Set<(change: StoreChange<T>) => void>();
   /** UIDs that were deleted by us and whose end the informer has not told yet. */
   readonly #deleting = new Set<string>();
+  /** UIDs whose end the informer has told lately: the answer to a write may come after it. */
+  readonly #gone = new Set<string>();
   /** Objects that we wrote and that the informer has not shown yet, by key, with the time of the write. */
   readonly #unconfirmed = new Map<string, number>();
 
@@ -71,6 +76,7 @@ export class ObjectStore<T extends KubeObject> {
 
   /** Tells what a write answered. */
   wrote(object: T): void {
+    if (this.#gone.has(object.metadata.uid ?? '')) return;
     const before = this.#objects.get(keyOfObject(object));
     this.#put(object, false);
     if (before?.metadata.uid !== object.metadata.uid) this.#unconfirmed.set(keyOfObject(object), this.#clock.now());
@@ -109,13 +115,19 @@ export class ObjectStore<T extends KubeObject> {
 
   #remove(object: T, confirmed: boolean): void {
     const key = keyOfObject(object);
-    if (confirmed) this.#deleting.delete(object.metadata.uid ?? '');
+    if (confirmed) this.#markGone(object.metadata.uid ?? '');
     const old = this.#objects.get(key);
     if (!old || old.metadata.uid !== object.metadata.uid) return;
     this.#unconfirmed.delete(key);
     this.#objects.delete(key);
     this.#unindex(key, old);
     this.#tell({ type: 'deleted', object: old });
+  }
+
+  #markGone(uid: string): void {
+    this.#deleting.delete(uid);
+    this.#gone.add(uid);
+    if (this.#gone.size > remembered) this.#gone.delete(this.#gone.values().next().value ?? '');
   }
 
   #index(key: string, object: T): void {

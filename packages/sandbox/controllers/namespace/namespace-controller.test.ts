@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Client, connect, type KubeObject } from '@tiphys/kubernetes';
 import { type Sandbox, startSandbox } from '../../index.ts';
-import { eventually } from '../machinery/eventually.ts';
 import type { Condition } from '../machinery/workload-model.ts';
 import { startControllers } from '../start-controllers.ts';
+import { eventually } from '../testing/eventually.ts';
 
 describe('namespace controller', () => {
   const stop = new AbortController();

@@ -1,0 +1,68 @@
+import { type Client, type Clock, connect, type KubeObject } from '@tiphys/kubernetes';
+import { startSandbox } from '../../sandbox.ts';
+import { startControllers } from '../start-controllers.ts';
+
+export interface ControlledCluster {
+  client: Client;
+  /** Creates the object in the namespace `default` unless it names one. */
+  create<T extends KubeObject>(object: T): Promise<T>;
+  list<T extends KubeObject>(apiVersion: string, kind: string): Promise<T[]>;
+  /** `Warning Reason: message` of all events about a kind, once there are as many as asked for. */
+  events(kind: string, count: number): Promise<string[]>;
+  /** Reconciles that failed. */
+  errors: string[];
+  close(): Promise<void>;
+}
+
+/** For tests: a sandbox with the controllers, without nodes; whoever needs running pods plays the kubelet. */
+export async function startControlledCluster(clock?: Clock): Promise<ControlledCluster> {
+  const stop = new AbortController();
+  const sandbox = await startSandbox(withoutDefaults(clock ? { clock } : {}));
+  const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
+  const errors: string[] = [];
+  const onError = (name: string, key: string, error: unknown) => errors.push(`${name} ${key}: ${error}`);
+  await startControllers(client, { signal: stop.signal, onError, ...(clock ? { clock } : {}) });
+  const list = async <T extends KubeObject>(apiVersion: string, kind: string): Promise<T[]> =>
+    (await client.list<T>({ apiVersion, kind })).items;
+  return {
+    client,
+    errors,
+    list,
+    create: (object) => client.create({ ...object, metadata: { namespace: 'default', ...object.metadata } }),
+    events: (kind, count) => eventsOf(client, kind, count),
+    close: async () => {
+      stop.abort();
+      await client.close();
+      await sandbox.close();
+    },
+  };
+}
+
+/** Whatever the sandbox starts by itself would do the work twice. */
+function withoutDefaults<T extends object>(options: T): T {
+  return { ...options, controllers: false, nodes: 0 };
+}
+
+interface Event extends KubeObject {
+  involvedObject: { kind: string };
+  type: string;
+  reason: string;
+  message: string;
+}
+
+async function eventsOf(client: Client, kind: string, count: number): Promise<string[]> {
+  const ref = { apiVersion: 'v1', kind: 'Event' };
+  const { items, metadata } = await client.list<Event>(ref);
+  const texts = new Map<string, string>();
+  const take = ({ metadata: { uid = '' }, involvedObject, type, reason, message }: Event) => {
+    if (involvedObject.kind === kind) texts.set(uid, `${type} ${reason}: ${message}`);
+  };
+  items.forEach(take);
+  if (texts.size >= count) return [...texts.values()];
+  const options = { resourceVersion: metadata.resourceVersion ?? '', signal: AbortSignal.timeout(10_000) };
+  for await (const { type, object } of client.watch<Event>(ref, options)) {
+    if (type !== 'BOOKMARK') take(object);
+    if (texts.size >= count) break;
+  }
+  return [...texts.values()];
+}
