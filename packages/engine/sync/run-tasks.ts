@@ -1,7 +1,8 @@
 import { type Diagnosis, diagnosisOf, formatDiagnosis, within } from '@tiphys/diagnosis';
 import { ApiError, isNotFound } from '@tiphys/kubernetes';
+import { hookFinalizer } from '../annotations.ts';
 import { placeOf } from '../compare/desired-state.ts';
-import { type ApplyContext, applyObject } from './apply-object.ts';
+import { type ApplyContext, applyObject, nameOf } from './apply-object.ts';
 import { removeHookFinalizer } from './hook-cleanup.ts';
 import { inParallel } from './in-parallel.ts';
 import { type LiveObjects, refOf } from './live-objects.ts';
@@ -109,6 +110,10 @@ async function clearHooks(
       try {
         const old = await live.get(task);
         if (!old) return;
+        if (isOfThisOperation(old, request)) {
+          progress.set(run, 'Synced', 'Running', `${nameOf(old)} created`);
+          return;
+        }
         await removeHookFinalizer(task, old, live, request);
         if (!task.deletePolicies.includes('BeforeHookCreation')) return;
         const { uid, deletionTimestamp } = old.metadata;
@@ -128,6 +133,16 @@ async function clearHooks(
     },
   );
   return deleting;
+}
+
+/**
+ * Whether a hook's object was made by this very operation, whose results were lost before they were stored: it is newer
+ * than the operation, and its finalizer says that nobody has seen its result. It must not run twice.
+ */
+function isOfThisOperation({ metadata }: KubeObject, { plan }: StepRequest): boolean {
+  const { creationTimestamp = '', deletionTimestamp, finalizers } = metadata;
+  const started = Math.floor(Date.parse(plan.options.startedAt) / 1000) * 1000;
+  return !deletionTimestamp && finalizers?.includes(hookFinalizer) === true && Date.parse(creationTimestamp) >= started;
 }
 
 async function apply(run: TaskRun, progress: Progress, live: LiveObjects, request: StepRequest): Promise<void> {

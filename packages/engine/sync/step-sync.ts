@@ -4,7 +4,7 @@ import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { placeOf } from '../compare/desired-state.ts';
 import { leafDiagnosis, withCause } from '../health/explain-health.ts';
 import { healthOf } from '../health/health.ts';
-import type { OperationPhase } from '../model.ts';
+import type { Health, OperationPhase } from '../model.ts';
 import { deleteHook, releaseHook } from './hook-cleanup.ts';
 import { LiveObjects } from './live-objects.ts';
 import type { SyncPhase, SyncPlan, SyncState } from './model.ts';
@@ -106,7 +106,7 @@ export class SyncStep {
   }
 
   async #advance(): Promise<Position> {
-    const runs = this.#progress.runs;
+    const runs = this.#progress.runs.filter((run) => !isMadeNamespace(run));
     await this.#updateRunning();
     const first = runs[0]?.task;
     const last = runs.at(-1)?.task;
@@ -124,30 +124,32 @@ export class SyncStep {
   async #updateRunning(): Promise<void> {
     for (const run of this.#progress.runs.filter(isRunning)) {
       const { task } = run;
+      if (isMadeNamespace(run)) continue;
       const live = await this.#live.get(task);
       if (!live) continue;
       const health = this.#request.cache.node(task.key)?.health ?? healthOf(live);
-      if (task.hook) {
-        const phase = hookPhase(health?.status);
-        if (phase !== 'Running' || health?.message) {
-          const leaf =
-            phase === 'Failed' ? (health?.diagnosis ?? leafDiagnosis(this.#request.cache, task.key)) : undefined;
-          const message = health ? (health.message ?? '') : `${task.key.name} created`;
-          this.#progress.set(
-            run,
-            run.status,
-            phase,
-            leaf ? `${message}${message ? ': ' : ''}${leaf.message}` : message,
-            leaf,
-          );
-        }
-      } else if (!health) this.#progress.set(run, run.status, 'Succeeded', run.message);
+      if (task.hook) this.#updateHook(run, health);
+      else if (!health) this.#progress.set(run, run.status, 'Succeeded', run.message);
       else if (health.status === 'Healthy') this.#progress.set(run, run.status, 'Succeeded', health.message ?? '');
-      else if (health.status === 'Degraded') {
-        const leaf = health.diagnosis ?? leafDiagnosis(this.#request.cache, task.key);
-        this.#progress.set(run, run.status, 'Failed', [health.message, leaf?.message].filter(Boolean).join(': '), leaf);
-      }
+      else if (health.status === 'Degraded') this.#failRun(run, health);
     }
+  }
+
+  #updateHook(run: TaskRun, health: Health | undefined): void {
+    const phase = hookPhase(health?.status);
+    if (phase === 'Failed' && health) this.#failRun(run, health);
+    else this.#progress.set(run, run.status, phase, health ? (health.message ?? '') : `${run.task.key.name} created`);
+  }
+
+  /** The message is upstream's; the cause is added where it lies in another object, as in the pod of a job. */
+  #failRun(run: TaskRun, health: Health): void {
+    const { key } = run.task;
+    const leaf = health.diagnosis ?? leafDiagnosis(this.#request.cache, key);
+    const elsewhere = leaf?.place?.object !== undefined && leaf.place.object !== describeKey(key);
+    const message = [health.message, elsewhere || !health.message ? leaf?.message : undefined]
+      .filter(Boolean)
+      .join(': ');
+    this.#progress.set(run, run.status, 'Failed', message, leaf);
   }
 
   /** Of what runs, what is still there; what vanished has failed, so that nobody waits for it without end. */
@@ -315,6 +317,11 @@ export class SyncStep {
       ...(leaf ? { causes: [leaf], remedies: leaf.remedies } : {}),
     });
   }
+}
+
+/** The namespace that a sync has made: as upstream its result stays as it is, and it makes no wave to wait for. */
+function isMadeNamespace(run: TaskRun): boolean {
+  return run.task.reason === 'CreateNamespace=true' && isRunning(run);
 }
 
 /** A namespace that is to be made only if it is missing makes no step of its own where it is there. */
