@@ -1,5 +1,5 @@
 import { type Diagnosis, diagnosisOf, formatDiagnosis, within } from '@tiphys/diagnosis';
-import { ApiError, isNotFound } from '@tiphys/kubernetes';
+import { ApiError, isNotFound, type KubeObject } from '@tiphys/kubernetes';
 import { hookFinalizer } from '../annotations.ts';
 import { placeOf } from '../compare/desired-state.ts';
 import { type ApplyContext, applyObject, nameOf } from './apply-object.ts';
