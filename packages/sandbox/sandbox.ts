@@ -1,6 +1,9 @@
-import { type Clock, type ClusterConfig, formatKubeconfig, systemClock } from '@tiphys/kubernetes';
-import { loadCredentials } from './server/credentials.ts';
+import { type Clock, type ClusterConfig, connect, formatKubeconfig, systemClock } from '@tiphys/kubernetes';
+import { ObjectStores } from './controllers/machinery/object-stores.ts';
+import { startControllers } from './controllers/start-controllers.ts';
+import { startNodes } from './nodes/start-nodes.ts';
 import { ApiServer } from './server/api-server.ts';
+import { loadCredentials } from './server/credentials.ts';
 
 export interface SandboxOptions {
   /** Folder that keeps the cluster's state; in memory only when absent. */
@@ -14,6 +17,8 @@ export interface SandboxOptions {
   readonly controllers?: boolean;
   /** How many simulated nodes run pods; 1 when absent. */
   readonly nodes?: number;
+  /** Told about reconciles of controllers and nodes that failed; they are tried again. */
+  readonly onError?: (component: string, key: string, error: unknown) => void;
 }
 
 /** A running sandbox cluster. */
@@ -35,15 +40,39 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const url = `http://${address}`;
   const { adminToken: bearerToken } = credentials;
+  const config: ClusterConfig = { server: url, name: 'sandbox', bearerToken };
+  const stop = await startInhabitants(config, options);
   return {
     url,
-    config: { server: url, name: 'sandbox', bearerToken },
+    config,
     kubeconfig: formatKubeconfig({
       server: `https://${address}`,
       name: 'sandbox',
       bearerToken,
       tls: { ca: credentials.tls.ca },
     }),
-    close: () => server.close(),
+    close: async () => {
+      await stop();
+      await server.close();
+    },
+  };
+}
+
+/** Controllers and nodes: clients like any other, with one set of caches between them. Returns what ends them. */
+async function startInhabitants(config: ClusterConfig, options: SandboxOptions): Promise<() => Promise<void>> {
+  const { clock = systemClock, controllers = true, nodes = 1, onError } = options;
+  const client = connect(config, { asker: { component: 'sandbox', purpose: 'controllers and nodes' }, clock });
+  const abort = new AbortController();
+  const shared = {
+    clock,
+    signal: abort.signal,
+    stores: new ObjectStores(client, { clock, signal: abort.signal }),
+    ...(onError ? { onError } : {}),
+  };
+  if (controllers) await startControllers(client, shared);
+  if (nodes > 0) await startNodes(client, { ...shared, count: nodes });
+  return async () => {
+    abort.abort(new Error('the sandbox is closed'));
+    await client.close();
   };
 }

@@ -84,7 +84,9 @@ function record(work: Reconciliation, { comparison, revision, sourceType, resolv
   status.resources = comparison.resources.map(resourceStatus).sort((a, b) => (statusKey(a) < statusKey(b) ? -1 : 1));
   status.sourceType = sourceType;
   status.controllerNamespace = context.controlNamespace;
-  if (!status.reconciledAt || resolved || !deepEqual(status.sync, work.before.status?.sync)) status.reconciledAt = now;
+  // Clients take an operation for finished only once the application was reconciled after its end.
+  const finishedAt = status.operationState?.finishedAt ?? '';
+  if (!status.reconciledAt || resolved || finishedAt > status.reconciledAt || !deepEqual(status.sync, work.before.status?.sync)) status.reconciledAt = now;
   if (cluster) status.summary = summaryOf(cluster.cache.tree(comparison.resources.filter((resource) => resource.live).map(({ key }) => key)), next);
   setConditions(status, [...owned], conditionsOf(comparison), now);
 }

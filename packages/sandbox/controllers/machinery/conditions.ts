@@ -3,7 +3,12 @@ import type { Condition } from './workload-model.ts';
 
 /** RFC 3339 with seconds, as `metav1.Time` is written. */
 export function timestamp(clock: Clock, offsetMs = 0): string {
-  return `${new Date(clock.now() + offsetMs).toISOString().slice(0, 19)}Z`;
+  return timestampOf(clock.now() + offsetMs);
+}
+
+/** The same of milliseconds since the epoch. */
+export function timestampOf(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
 
 export function conditionOf(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {

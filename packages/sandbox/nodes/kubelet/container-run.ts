@@ -1,0 +1,276 @@
+import { createHash } from 'node:crypto';
+import { timestampOf } from '../../controllers/machinery/conditions.ts';
+import type { Container, ContainerState, ContainerStatus } from '../../controllers/machinery/workload-model.ts';
+import { type ContainerBehavior, fullImageName } from './pod-behavior.ts';
+
+type Stage =
+  | { at: 'created'; since: number }
+  | { at: 'pull-error'; since: number }
+  | { at: 'running'; since: number }
+  | { at: 'ended'; since: number; exitCode: number; reason: string; startedAt: number }
+  | { at: 'backoff'; since: number; until: number };
+
+export interface ContainerNews {
+  type: 'Normal' | 'Warning';
+  reason: string;
+  message: string;
+}
+
+const pullRetry = 2_000;
+const firstBackoff = 10_000;
+const longestBackoff = 300_000;
+
+/** One container of a pod as time goes on. `advance` is called with the time; it never looks at a clock. */
+export class ContainerRun {
+  readonly container: Container;
+  readonly behavior: ContainerBehavior;
+  readonly uid: string;
+  readonly #describe: string;
+  #stage: Stage;
+  #last: ContainerState = {};
+  restarts = 0;
+
+  constructor(options: {
+    container: Container;
+    behavior: ContainerBehavior;
+    uid: string;
+    describe: string;
+    now: number;
+    before: ContainerStatus | undefined;
+  }) {
+    const { container, behavior, uid, describe, now, before } = options;
+    this.container = container;
+    this.behavior = behavior;
+    this.uid = uid;
+    this.#describe = describe;
+    this.#stage = { at: 'created', since: now };
+    if (before) this.#adopt(before);
+  }
+
+  /** A restarted node goes on with what the status says. */
+  #adopt(before: ContainerStatus): void {
+    this.restarts = before.restartCount;
+    this.#last = before.lastState;
+    const { running, terminated } = before.state;
+    if (running?.startedAt) this.#stage = { at: 'running', since: Date.parse(running.startedAt) };
+    if (terminated) {
+      const since = Date.parse(terminated.finishedAt ?? '') || this.#stage.since;
+      this.#stage = {
+        at: 'ended',
+        since,
+        exitCode: terminated.exitCode,
+        reason: terminated.reason ?? 'Error',
+        startedAt: Date.parse(terminated.startedAt ?? '') || since,
+      };
+    }
+  }
+
+  get running(): boolean {
+    return this.#stage.at === 'running';
+  }
+
+  get startedAt(): number | undefined {
+    return this.#stage.at === 'running'
+      ? this.#stage.since
+      : this.#stage.at === 'ended'
+        ? this.#stage.startedAt
+        : undefined;
+  }
+
+  /** When the run before this one began and ended; undefined for the first one. */
+  get previous(): { startedAt: number; finishedAt: number } | undefined {
+    const { terminated } = this.#last;
+    return (
+      terminated && {
+        startedAt: Date.parse(terminated.startedAt ?? ''),
+        finishedAt: Date.parse(terminated.finishedAt ?? ''),
+      }
+    );
+  }
+
+  /** Exit code once the container ended for good. */
+  get exitCode(): number | undefined {
+    return this.#stage.at === 'ended' ? this.#stage.exitCode : undefined;
+  }
+
+  /** Goes on to the time; returns milliseconds until something else happens, undefined for never. */
+  advance(now: number, mayRestart: (exitCode: number) => boolean, news: ContainerNews[]): number | undefined {
+    for (;;) {
+      const wait = this.#step(now, mayRestart, news);
+      if (wait !== 'again') return wait;
+    }
+  }
+
+  #step(now: number, mayRestart: (exitCode: number) => boolean, news: ContainerNews[]): number | undefined | 'again' {
+    const stage = this.#stage;
+    if (stage.at === 'created') return this.#create(now, stage.since, news);
+    if (stage.at === 'pull-error') return this.#pullAgain(now, stage.since, news);
+    if (stage.at === 'running') return this.#run(now, stage.since, news);
+    if (stage.at === 'ended') return this.#end(now, stage, mayRestart, news);
+    if (now < stage.until) return stage.until - now;
+    this.#stage = { at: 'created', since: now };
+    return 'again';
+  }
+
+  #create(now: number, since: number, news: ContainerNews[]): number | undefined | 'again' {
+    const { behavior, container } = this;
+    if (behavior.configError) return undefined;
+    if (behavior.pullError) {
+      this.#stage = { at: 'pull-error', since: now };
+      news.push({ type: 'Normal', reason: 'Pulling', message: `Pulling image "${container.image}"` });
+      news.push({
+        type: 'Warning',
+        reason: 'Failed',
+        message: `Failed to pull image "${container.image}": ${behavior.pullError.message}`,
+      });
+      news.push({ type: 'Warning', reason: 'Failed', message: `Error: ${behavior.pullError.reason}` });
+      return pullRetry;
+    }
+    const due = since + (this.restarts === 0 ? behavior.startDelay : 0);
+    if (now < due) return due - now;
+    news.push({
+      type: 'Normal',
+      reason: 'Pulled',
+      message: `Container image "${container.image}" already present on machine`,
+    });
+    news.push({ type: 'Normal', reason: 'Created', message: `Created container: ${container.name}` });
+    news.push({ type: 'Normal', reason: 'Started', message: `Started container ${container.name}` });
+    this.#stage = { at: 'running', since: now };
+    return 'again';
+  }
+
+  #pullAgain(now: number, since: number, news: ContainerNews[]): number | undefined {
+    if (now - since < pullRetry) return pullRetry - (now - since);
+    if (this.#backedOff) return undefined;
+    this.#backedOff = true;
+    news.push({ type: 'Normal', reason: 'BackOff', message: `Back-off pulling image "${this.container.image}"` });
+    news.push({ type: 'Warning', reason: 'Failed', message: 'Error: ImagePullBackOff' });
+    return undefined;
+  }
+
+  #backedOff = false;
+
+  #run(now: number, since: number, news: ContainerNews[]): number | undefined | 'again' {
+    const { script, exitReason, liveness } = this.behavior;
+    const killAt = liveness === undefined ? undefined : since + this.#livenessPatience();
+    const endAt =
+      script.exit === undefined
+        ? undefined
+        : since + script.steps.reduce((sum, step) => sum + ('wait' in step ? step.wait : 0), 0);
+    const due = Math.min(killAt ?? Number.POSITIVE_INFINITY, endAt ?? Number.POSITIVE_INFINITY);
+    if (due === Number.POSITIVE_INFINITY) return undefined;
+    if (now < due) return due - now;
+    if (due === killAt) {
+      news.push({ type: 'Warning', reason: 'Unhealthy', message: `Liveness probe failed: ${liveness}` });
+      news.push({
+        type: 'Normal',
+        reason: 'Killing',
+        message: `Container ${this.container.name} failed liveness probe, will be restarted`,
+      });
+      this.#stage = { at: 'ended', since: now, exitCode: 137, reason: 'Error', startedAt: since };
+      return 'again';
+    }
+    const exitCode = script.exit ?? 0;
+    this.#stage = {
+      at: 'ended',
+      since: now,
+      exitCode,
+      reason: exitReason ?? (exitCode === 0 ? 'Completed' : 'Error'),
+      startedAt: since,
+    };
+    return 'again';
+  }
+
+  #livenessPatience(): number {
+    const { initialDelaySeconds = 0, periodSeconds = 10, failureThreshold = 3 } = this.container.livenessProbe ?? {};
+    return (initialDelaySeconds + periodSeconds * failureThreshold) * 1000;
+  }
+
+  #end(
+    now: number,
+    stage: Extract<Stage, { at: 'ended' }>,
+    mayRestart: (exitCode: number) => boolean,
+    news: ContainerNews[],
+  ): undefined | 'again' {
+    if (!mayRestart(stage.exitCode)) return undefined;
+    this.#last = { terminated: this.#terminated(stage) };
+    // The first restart follows at once, as the kubelet does.
+    const wait = this.restarts === 0 ? 0 : Math.min(firstBackoff * 2 ** (this.restarts - 1), longestBackoff);
+    this.restarts += 1;
+    if (wait > 0)
+      news.push({
+        type: 'Warning',
+        reason: 'BackOff',
+        message: `Back-off restarting failed container ${this.container.name} in pod ${this.#describe}`,
+      });
+    this.#stage = { at: 'backoff', since: now, until: now + wait };
+    return 'again';
+  }
+
+  status(now: number, ready: boolean): ContainerStatus {
+    const { container, restarts } = this;
+    const image = fullImageName(container.image ?? '');
+    const begun = this.#stage.at === 'running' || this.#stage.at === 'ended' || restarts > 0;
+    return {
+      name: container.name,
+      state: this.#state(now),
+      lastState: this.#last,
+      ready,
+      restartCount: restarts,
+      image: begun ? image : (container.image ?? ''),
+      imageID: begun ? `${image.replace(/[:@][^/]*$/, '')}@sha256:${digest(image)}` : '',
+      ...(begun ? { containerID: this.#id() } : {}),
+      started: this.running && this.behavior.startup === undefined,
+    };
+  }
+
+  #id(): string {
+    return `containerd://${digest(`${this.uid}/${this.container.name}/${this.restarts}`)}`;
+  }
+
+  #terminated(stage: Extract<Stage, { at: 'ended' }>): NonNullable<ContainerState['terminated']> {
+    return {
+      exitCode: stage.exitCode,
+      reason: stage.reason,
+      startedAt: timestampOf(stage.startedAt),
+      finishedAt: timestampOf(stage.since),
+      containerID: this.#id(),
+    };
+  }
+
+  #state(now: number): ContainerState {
+    const stage = this.#stage;
+    const { configError, pullError } = this.behavior;
+    if (stage.at === 'running') return { running: { startedAt: timestampOf(stage.since) } };
+    if (stage.at === 'ended') return { terminated: this.#terminated(stage) };
+    if (stage.at === 'pull-error' && pullError) {
+      const image = this.container.image;
+      if (now - stage.since < pullRetry || pullError.reason !== 'ErrImagePull') return { waiting: pullError };
+      return {
+        waiting: {
+          reason: 'ImagePullBackOff',
+          message: `Back-off pulling image "${image}": ${pullError.reason}: ${pullError.message}`,
+        },
+      };
+    }
+    if (stage.at === 'backoff') {
+      const seconds = Math.round((stage.until - stage.since) / 1000);
+      const text = seconds >= 60 ? `${Math.floor(seconds / 60)}m${seconds % 60}s` : `${seconds}s`;
+      return {
+        waiting: {
+          reason: 'CrashLoopBackOff',
+          message: `back-off ${text} restarting failed container=${this.container.name} pod=${this.#describe}`,
+        },
+      };
+    }
+    return {
+      waiting: configError
+        ? { reason: 'CreateContainerConfigError', message: configError }
+        : { reason: 'ContainerCreating' },
+    };
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

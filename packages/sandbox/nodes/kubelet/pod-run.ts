@@ -1,0 +1,177 @@
+import { timestampOf } from '../../controllers/machinery/conditions.ts';
+import type {
+  Condition,
+  Container,
+  ContainerStatus,
+  Pod,
+  PodStatus,
+} from '../../controllers/machinery/workload-model.ts';
+import { type ContainerNews, ContainerRun } from './container-run.ts';
+import { type BehaviorDefaults, containerBehavior } from './pod-behavior.ts';
+
+/** A pod on its node as time goes on: its containers, and the status that follows from them. */
+export class PodRun {
+  readonly uid: string;
+  readonly startedAt: number;
+  readonly ip: string;
+  readonly inits: readonly ContainerRun[];
+  readonly mains: readonly ContainerRun[];
+  /** When the pod was first seen terminating. */
+  stoppingSince: number | undefined;
+
+  constructor(pod: Pod, options: { now: number; ip: string; defaults: BehaviorDefaults }) {
+    const { namespace, name, uid = '' } = pod.metadata;
+    const { status } = pod;
+    this.uid = uid;
+    this.ip = status?.podIP ?? options.ip;
+    this.startedAt = status?.startTime ? Date.parse(status.startTime) : options.now;
+    const describe = `${name}_${namespace}(${uid})`;
+    const run = (container: Container, statuses: readonly ContainerStatus[] | undefined) =>
+      new ContainerRun({
+        container,
+        behavior: containerBehavior(pod, container, options.defaults),
+        uid,
+        describe,
+        now: options.now,
+        before: statuses?.find((before) => before.name === container.name),
+      });
+    this.inits = (pod.spec.initContainers ?? []).map((container) => run(container, status?.initContainerStatuses));
+    this.mains = pod.spec.containers.map((container) => run(container, status?.containerStatuses));
+  }
+
+  container(name: string): ContainerRun | undefined {
+    return [...this.inits, ...this.mains].find(({ container }) => container.name === name);
+  }
+
+  /** Goes on to the time; returns milliseconds until something else happens, undefined for never. */
+  advance(pod: Pod, now: number, news: ContainerNews[]): number | undefined {
+    const policy = pod.spec.restartPolicy ?? 'Always';
+    const waits: (number | undefined)[] = [];
+    for (const init of this.inits) {
+      const sidecar = init.container.restartPolicy === 'Always';
+      waits.push(init.advance(now, (code) => sidecar || (code !== 0 && policy !== 'Never'), news));
+      if (sidecar ? !init.running : init.exitCode !== 0) return earliest(waits);
+    }
+    const mayRestart = (code: number) => policy === 'Always' || (policy === 'OnFailure' && code !== 0);
+    for (const main of this.mains) {
+      waits.push(main.advance(now, mayRestart, news));
+      waits.push(readyIn(main, now));
+    }
+    return earliest(waits);
+  }
+
+  get initialized(): boolean {
+    return this.inits.every((init) => (init.container.restartPolicy === 'Always' ? init.running : init.exitCode === 0));
+  }
+
+  /** The status as the kubelet writes it; times of conditions that did not change are kept. */
+  status(pod: Pod, now: number): PodStatus {
+    const phase = this.#phase(pod);
+    const ready = (run: ContainerRun) =>
+      run.running &&
+      run.behavior.readiness === undefined &&
+      run.behavior.startup === undefined &&
+      (readyIn(run, now) ?? 0) <= 0;
+    const started = this.initialized;
+    const containerStatuses = this.mains.map((run) => (started ? run.status(now, ready(run)) : waiting(run)));
+    const unready = this.mains.filter((run) => !ready(run)).map(({ container }) => container.name);
+    const over = phase === 'Succeeded' || phase === 'Failed';
+    const notReady = over
+      ? { reason: phase === 'Succeeded' ? 'PodCompleted' : 'PodFailed' }
+      : { reason: 'ContainersNotReady', message: `containers with unready status: [${unready.join(' ')}]` };
+    const incomplete = this.inits
+      .filter((init) => init.exitCode !== 0 && init.container.restartPolicy !== 'Always')
+      .map(({ container }) => container.name);
+    const allReady = unready.length === 0 && !over;
+    const found: [type: string, holds: boolean, why?: { reason: string; message?: string }][] = [
+      ['PodReadyToStartContainers', !over],
+      [
+        'Initialized',
+        started,
+        over
+          ? { reason: 'PodCompleted' }
+          : {
+              reason: 'ContainersNotInitialized',
+              message: `containers with incomplete status: [${incomplete.join(' ')}]`,
+            },
+      ],
+      ['Ready', allReady, notReady],
+      ['ContainersReady', allReady, notReady],
+      ['PodScheduled', true],
+    ];
+    return {
+      ...pod.status,
+      phase,
+      conditions: found.map(([type, holds, why]) => condition(pod.status?.conditions, type, holds, why, now)),
+      hostIP: '127.0.0.1',
+      hostIPs: [{ ip: '127.0.0.1' }],
+      podIP: this.ip,
+      podIPs: [{ ip: this.ip }],
+      startTime: timestampOf(this.startedAt),
+      ...(this.inits.length > 0
+        ? {
+            initContainerStatuses: this.inits.map((init) =>
+              init.status(now, init.container.restartPolicy === 'Always' ? init.running : init.exitCode === 0),
+            ),
+          }
+        : {}),
+      containerStatuses,
+    };
+  }
+
+  #phase({ spec }: Pod): NonNullable<PodStatus['phase']> {
+    const failedInit = this.inits.some(
+      (init) => init.container.restartPolicy !== 'Always' && (init.exitCode ?? 0) !== 0,
+    );
+    if (failedInit && spec.restartPolicy === 'Never') return 'Failed';
+    if (!this.initialized) return 'Pending';
+    if (this.mains.every(({ exitCode }) => exitCode !== undefined))
+      return this.mains.every(({ exitCode }) => exitCode === 0) ? 'Succeeded' : 'Failed';
+    return this.mains.every((run) => !run.running && run.restarts === 0 && run.exitCode === undefined)
+      ? 'Pending'
+      : 'Running';
+  }
+}
+
+/** Milliseconds until the readiness probe may succeed first; undefined where nothing is to come. */
+function readyIn(run: ContainerRun, now: number): number | undefined {
+  if (!run.running || run.startedAt === undefined) return undefined;
+  const wait = run.startedAt + (run.container.readinessProbe?.initialDelaySeconds ?? 0) * 1000 - now;
+  return wait > 0 ? wait : undefined;
+}
+
+function waiting({ container }: ContainerRun): ContainerStatus {
+  return {
+    name: container.name,
+    state: { waiting: { reason: 'PodInitializing' } },
+    lastState: {},
+    ready: false,
+    restartCount: 0,
+    image: container.image ?? '',
+    imageID: '',
+    started: false,
+  };
+}
+
+function condition(
+  before: readonly Condition[] | undefined,
+  type: string,
+  holds: boolean,
+  why: { reason: string; message?: string } | undefined,
+  now: number,
+): Condition {
+  const status = holds ? 'True' : 'False';
+  const known = before?.find((item) => item.type === type && item.status === status);
+  return {
+    type,
+    status,
+    lastProbeTime: null,
+    lastTransitionTime: known?.lastTransitionTime ?? timestampOf(now),
+    ...(holds ? {} : why),
+  };
+}
+
+function earliest(waits: readonly (number | undefined)[]): number | undefined {
+  const known = waits.filter((wait) => wait !== undefined);
+  return known.length > 0 ? Math.min(...known) : undefined;
+}

@@ -1,0 +1,83 @@
+import { isConflict, isNotFound } from '@tiphys/kubernetes';
+import { conditionOf, timestampOf, withoutCondition } from '../../controllers/machinery/conditions.ts';
+import { Controller, type ControllerContext, keyFor, splitKey } from '../../controllers/machinery/controller.ts';
+import type { ObjectStore } from '../../controllers/machinery/object-store.ts';
+import type { Node, Pod } from '../../controllers/machinery/workload-model.ts';
+import { refusalOf } from './node-filters.ts';
+
+/** Binds pods without a node to the first node, by load, that takes them; says why where none does. */
+export function startScheduler(context: ControllerContext, pods: ObjectStore<Pod>, nodes: ObjectStore<Node>): void {
+  const controller = new Controller(context, 'default-scheduler');
+  const waits = (pod: Pod) =>
+    !pod.spec.nodeName && !pod.metadata.deletionTimestamp && !pod.spec.schedulingGates?.length;
+  controller.watch(pods, (pod) => (waits(pod) ? [keyFor(pod)] : []));
+  // A node that is new or changed may take what waits.
+  controller.watch(nodes, () => [...pods.list()].filter(waits).map(keyFor));
+  const load = new Map<string, number>();
+  controller.run(async (key) => {
+    const pod = pods.get(...splitKey(key));
+    if (!pod || !waits(pod) || (pod.spec.schedulerName ?? 'default-scheduler') !== 'default-scheduler')
+      return undefined;
+    const refusals = new Map<string, number>();
+    const candidates = [...nodes.list()].filter((node) => {
+      const reason = refusalOf(pod, node);
+      if (reason) refusals.set(reason, (refusals.get(reason) ?? 0) + 1);
+      return !reason;
+    });
+    const count = (node: Node) => load.get(node.metadata.name ?? '') ?? 0;
+    const chosen = candidates.sort((a, b) => count(a) - count(b))[0];
+    if (!chosen) return unschedulable(controller, pods, pod, nodes.size, refusals);
+    const name = chosen.metadata.name ?? '';
+    load.set(name, count(chosen) + 1);
+    await bind(controller, pod, name);
+    return undefined;
+  }, 8);
+}
+
+async function bind(controller: Controller, pod: Pod, node: string): Promise<void> {
+  const { namespace = '', name = '', uid } = pod.metadata;
+  const body = {
+    apiVersion: 'v1',
+    kind: 'Binding',
+    metadata: { name, namespace, uid },
+    target: { apiVersion: 'v1', kind: 'Node', name: node },
+  };
+  try {
+    const { status, text } = await controller.client
+      .request('POST', `/api/v1/namespaces/${namespace}/pods/${name}/binding`, { body })
+      .then(async (answer) => ({ status: answer.status, text: await answer.text() }));
+    if (status >= 300 && status !== 404 && status !== 409)
+      throw new Error(`The binding of ${namespace}/${name} was answered with ${status}: ${text}`);
+    if (status < 300)
+      controller.events.event(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`);
+  } catch (error) {
+    // Gone or bound by somebody else meanwhile: there is nothing left to do.
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}
+
+async function unschedulable(
+  controller: Controller,
+  pods: ObjectStore<Pod>,
+  pod: Pod,
+  total: number,
+  refusals: ReadonlyMap<string, number>,
+): Promise<undefined> {
+  const reasons = [...refusals].map(([reason, count]) => `${count} ${reason}`).sort();
+  const message = `0/${total} nodes are available${reasons.length > 0 ? `: ${reasons.join(', ')}` : ''}. no new claims to deallocate, preemption: 0/${total} nodes are available: ${total} Preemption is not helpful for scheduling.`;
+  if (conditionOf(pod.status?.conditions, 'PodScheduled')?.message === message) return undefined;
+  const time = timestampOf(controller.clock.now());
+  const condition = {
+    type: 'PodScheduled',
+    status: 'False' as const,
+    reason: 'Unschedulable',
+    message,
+    lastTransitionTime: time,
+  };
+  await controller.updateStatus(pods, {
+    ...pod,
+    status: { ...pod.status, conditions: [...withoutCondition(pod.status?.conditions, 'PodScheduled'), condition] },
+  });
+  controller.events.event(pod, 'Warning', 'FailedScheduling', message);
+  return undefined;
+}

@@ -1,0 +1,50 @@
+import { type Client, type Clock, systemClock } from '@tiphys/kubernetes';
+import { Controller, type ControllerContext, keyFor, splitKey } from '../controllers/machinery/controller.ts';
+import { ObjectStores } from '../controllers/machinery/object-stores.ts';
+import type { Node, Pod } from '../controllers/machinery/workload-model.ts';
+import { Kubelet } from './kubelet/kubelet.ts';
+import { startLogServer } from './kubelet/log-server.ts';
+import { startScheduler } from './scheduler/scheduler.ts';
+import { keepNode } from './simulated-node.ts';
+
+export interface NodesOptions {
+  /** Simulated nodes; 1 if absent. */
+  count?: number;
+  /** The machine's clock if absent. */
+  clock?: Clock;
+  /** Ends all nodes; their objects stay. */
+  signal: AbortSignal;
+  /** Caches to share with `startControllers` in the same process; own ones if absent. */
+  stores?: ObjectStores;
+  /** Told about every reconcile that failed (it is tried again); ignored if absent. */
+  onError?: (component: string, key: string, error: unknown) => void;
+  /** Assign pods to nodes too; false where a kube-scheduler runs. True if absent. */
+  scheduler?: boolean;
+}
+
+/**
+ * Starts simulated nodes as clients of any API server: they register, run pods as images, commands, probes and the
+ * annotation `sandbox.tiphys.dev/behavior` tell, and serve logs at their kubelet endpoints.
+ */
+export async function startNodes(client: Client, options: NodesOptions): Promise<void> {
+  const { clock = systemClock, signal, count = 1, onError = () => {} } = options;
+  const stores = options.stores ?? new ObjectStores(client, { clock, signal });
+  const context: ControllerContext = { client, clock, signal, stores, onError };
+  const pods = stores.of<Pod>('v1', 'Pod');
+  const nodes = stores.of<Node>('v1', 'Node');
+  const names = new Set(Array.from({ length: count }, (_, index) => `sandbox-${index + 1}`));
+  const kubelet = new Kubelet(context, pods);
+  const port = await startLogServer({ kubelet, signal, clock });
+  await Promise.all([...names].map((name, index) => keepNode(context, { name, index, kubeletPort: port })));
+
+  const controller = new Controller(context, 'kubelet');
+  controller.watch(pods, (pod) => (names.has(pod.spec.nodeName ?? '') ? [keyFor(pod)] : []));
+  controller.run(async (key) => {
+    const pod = pods.get(...splitKey(key));
+    if (!pod) return void kubelet.forget(key) as undefined;
+    const wait = await kubelet.sync(pod);
+    return wait === undefined ? undefined : { requeueAfter: wait };
+  }, 16);
+  if (options.scheduler ?? true) startScheduler(context, pods, nodes);
+  await stores.synced();
+}
