@@ -75,6 +75,7 @@ export function customResource(definition: Definition, version: DefinitionVersio
           },
         }
       : {}),
+    schema,
     custom: definition.metadata.name as string,
   };
 }

@@ -53,6 +53,6 @@ export function general(
       id_token_signing_alg_values_supported: ['RS256'],
     });
   if (path === '/openid/v1/jwks') return json(server.tokens.jwks());
-  if (path === '/') return json({ paths: openapi.rootPaths(registry) });
+  if (path === '/') return json({ paths: openapi.rootPaths() });
   return sendText(response, 404, '404 page not found\n');
 }

@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectType } from '@tiphys/kubernetes';
+import type { Schema } from '../crd/definition.ts';
 import type { TableColumn } from '../schema/builtin.ts';
 import type { DecodeIssues } from '../schema/decode.ts';
 import type { ScalePaths } from './scale.ts';
@@ -45,6 +46,8 @@ export interface Resource {
   readonly deprecation: string | undefined;
   /** Where a custom resource keeps its scale; built-in ones use `spec.replicas`. */
   readonly scale?: ScalePaths;
+  /** The structural schema of a custom resource. */
+  readonly schema?: Schema;
   /** The CustomResourceDefinition's name, for custom resources. */
   readonly custom: string | undefined;
 }
