@@ -47,3 +47,9 @@ export const valueFileMissing = defineDiagnosis(
   'ValueFileMissing',
   'A values file or file parameter is not in the repository',
 );
+export const chartWarning = defineDiagnosis('ChartWarning', 'Helm warns of something in a chart or its values');
+export const renderTooCostly = defineDiagnosis(
+  'RenderTooCostly',
+  'A template takes too long, or prints too much',
+  'M15',
+);

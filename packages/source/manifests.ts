@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { ApplicationSource } from '@tiphys/api';
-import { type Diagnosis, DiagnosisError, failure } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
 import type { DesiredObject } from '@tiphys/engine';
-import {
-  type GitRepositories,
-  type GitTree,
-  normalizePath,
-  type PathEntry,
-  parseRepositoryUrl,
-  type Repository,
-} from '@tiphys/git';
+import type { GitRepositories, GitTree, PathEntry, Repository } from '@tiphys/git';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
-import { pathInvalid, pathMissing } from './diagnoses.ts';
+import { buildEnvironment, substitute } from './build-environment.ts';
+import type { ChartCache } from './chart-cache.ts';
+import { readChart, selectChart } from './chart-selection.ts';
 import { readManifests, selectManifests } from './directory-source.ts';
-import { type Outcome, RenderCache } from './render-cache.ts';
+import { helmInvocation } from './helm-options.ts';
+import type { renderHelm } from './helm-source.ts';
+import { type AskedLookup, lookupKey, type Outcome, RenderCache } from './render-cache.ts';
 import type { ReadPath, Rendered, RenderRequest, SourceType } from './rendered.ts';
+import { sourceFolder } from './source-folder.ts';
 import { applyOverrides } from './source-overrides.ts';
 import { detectType, refuseUnsupported, unsupported } from './source-type.ts';
 
@@ -43,7 +41,29 @@ interface Rendering {
   readonly facts: Readonly<Record<string, string>>;
 }
 
+/** Where a source is read; what is read through `observed` is told. */
+interface Place {
+  readonly tree: GitTree;
+  readonly observed: GitTree;
+  readonly folder: PathEntry;
+}
+
 const openTrees = 64;
+const chartCacheBytes = 128_000_000;
+const chartBounds = { files: 20_000, bytes: 100_000_000 };
+/** A lookup whose arguments come from another one needs a round more. */
+const maxLookupRounds = 8;
+
+/** What rendering charts needs: loaded when the first one is met, so that nobody else waits for it at the start. */
+interface Helm {
+  readonly charts: ChartCache;
+  readonly render: typeof renderHelm;
+}
+
+async function loadHelm(): Promise<Helm> {
+  const [{ ChartCache }, source] = await Promise.all([import('./chart-cache.ts'), import('./helm-source.ts')]);
+  return { charts: new ChartCache(chartCacheBytes), render: source.renderHelm };
+}
 
 /** Turns an application's source into manifests. What was rendered once is not rendered again until something that it read changes. */
 export class Manifests {
@@ -52,6 +72,7 @@ export class Manifests {
   readonly #limits: SourceLimits;
   readonly #cache: RenderCache;
   readonly #trees = new Map<string, Promise<GitTree>>();
+  #helm: Promise<Helm> | undefined;
 
   constructor(options: ManifestsOptions) {
     this.#git = options.git;
@@ -99,11 +120,11 @@ export class Manifests {
     const tree = await this.#open(request.repository, revision);
     const reads = new Map<string, string | undefined>();
     const observed = tree.observedBy((path, oid) => reads.set(path, oid));
-    const folder = await this.#folder(request, tree);
+    const folder = await sourceFolder(this.#git, request, tree);
     const source = await applyOverrides(request.source, observed, folder.path, request.application.name);
     refuseUnsupported(source);
     const sourceType = await detectType(source, observed, folder.path);
-    const rendering = await this.#renderAs(sourceType, { ...request, source }, tree, folder);
+    const rendering = await this.#renderAs(sourceType, { ...request, source }, { tree, observed, folder });
     if (rendering.outcome.kind === 'failed') throw this.#remembered(rendering.outcome, revision);
     const paths = [
       ...[...reads].map(([path, oid]) => ({ path, ...(oid === undefined ? {} : { oid }) })),
@@ -130,8 +151,9 @@ export class Manifests {
     return commit;
   }
 
-  #renderAs(sourceType: SourceType, request: RenderRequest, tree: GitTree, folder: PathEntry): Promise<Rendering> {
+  #renderAs(sourceType: SourceType, request: RenderRequest, { tree, observed, folder }: Place): Promise<Rendering> {
     if (sourceType === 'Directory') return this.#renderDirectory(request, tree, folder);
+    if (sourceType === 'Helm') return this.#renderHelm(request, { tree, observed, folder });
     const field = `spec.source.${sourceType.toLowerCase()}`;
     throw unsupported(
       field,
@@ -153,6 +175,64 @@ export class Manifests {
       }),
     );
     return { outcome, digest, settings, paths: selection.paths, facts: {} };
+  }
+
+  /** A chart's lookups are known only after it was rendered: then they are asked, and it is rendered again with the answers. */
+  async #renderHelm(request: RenderRequest, { tree, observed, folder }: Place): Promise<Rendering> {
+    const selection = await selectChart(tree, folder, chartBounds);
+    const environment = buildEnvironment(request, tree.commit);
+    const facts: Record<string, string> = {};
+    const substituted = (name: string) => {
+      facts[name] = environment[name] ?? '';
+    };
+    const invocation = await helmInvocation(request, observed, {
+      folder: folder.path,
+      ignoreMissing: false,
+      maxBytes: this.#limits.combinedManifestBytes || chartBounds.bytes,
+      substitute: (text) => substitute(text, environment, substituted),
+    });
+    const settings = digestOf({ type: 'Helm', folder: folder.path, invocation, objects: this.#limits.objects });
+    const known = digestOf([settings, selection.digest]);
+    const lookups = new Map<string, AskedLookup>();
+    for (let round = 0; ; round += 1) {
+      const answers = await this.#answer(lookups, request.cluster);
+      const digest = digestOf([known, ...answers]);
+      const outcome = await this.#cache.get(digest, request.noCache ?? false, async () => {
+        const asked = new Map<string, AskedLookup>();
+        const lookup = (wanted: AskedLookup) => {
+          asked.set(lookupKey(wanted), wanted);
+          return answers.get(lookupKey(wanted)) ?? undefined;
+        };
+        const attempt = await this.#attempt(async () => {
+          this.#helm ??= loadHelm();
+          const helm = await this.#helm;
+          const chart = await helm.charts.get(
+            selection.digest,
+            () => readChart(tree, folder, selection, chartBounds),
+            folder.path,
+          );
+          return helm.render(chart, { folder: folder.path, invocation, lookup, maxObjects: this.#limits.objects });
+        });
+        return { ...attempt, outcome: { ...attempt.outcome, lookups: [...asked.values()] } };
+      });
+      const unanswered = (outcome.lookups ?? []).filter((wanted) => !answers.has(lookupKey(wanted)));
+      if (request.cluster?.lookup && unanswered.length > 0 && round < maxLookupRounds) {
+        for (const wanted of unanswered) lookups.set(lookupKey(wanted), wanted);
+        continue;
+      }
+      for (const [key, answer] of answers) facts[`lookup ${key}`] = digestOf(answer);
+      return { outcome, digest, settings, paths: selection.paths, facts };
+    }
+  }
+
+  async #answer(
+    lookups: ReadonlyMap<string, AskedLookup>,
+    cluster: RenderRequest['cluster'],
+  ): Promise<Map<string, unknown>> {
+    const answers = await Promise.all(
+      [...lookups].map(async ([key, lookup]) => [key, (await cluster?.lookup?.(lookup)) ?? null] as const),
+    );
+    return new Map(answers);
   }
 
   /** Keeps what the content itself deserves, good or bad; what comes from outside (network, cancellation) is thrown on. */
@@ -191,90 +271,6 @@ export class Manifests {
     } else this.#trees.delete(key);
     this.#trees.set(key, opened);
     return opened;
-  }
-
-  async #folder(request: RenderRequest, tree: GitTree): Promise<PathEntry> {
-    const path = request.source.path ?? '';
-    const place = {
-      field: 'spec.source.path',
-      remote: parseRepositoryUrl(request.repository.url).display,
-      revision: tree.commit,
-    };
-    if (path.startsWith('/'))
-      throw failure(pathInvalid, {
-        message: `The path "${path}" is absolute`,
-        place,
-        remedies: [
-          { text: 'Write it from the root of the repository', paste: `path: ${path.replace(/^\/+/, '') || '.'}` },
-        ],
-      });
-    const normal = normalizePath(path);
-    if (normal === undefined)
-      throw failure(pathInvalid, {
-        message: `The path "${path}" leads out of the repository`,
-        place,
-        remedies: ['Use a path inside the repository'],
-      });
-    const folder = await tree.resolve(normal);
-    if (folder?.kind === 'folder') return folder;
-    const submodule = await submoduleOf(tree, normal);
-    if (submodule !== undefined)
-      throw unsupported(`The submodule ${submodule}`, "Use the submodule's own repository as repoURL", submodule);
-    if (folder)
-      throw failure(pathInvalid, {
-        message: `The path "${path}" is a ${folder.kind}, not a folder`,
-        place,
-        remedies: ['Set path to its folder, and choose the file with directory.include'],
-      });
-    throw await this.#missingPath(request, tree, normal, place);
-  }
-
-  /** R10: which commit took the path away, who, and where its files went. */
-  async #missingPath(
-    request: RenderRequest,
-    tree: GitTree,
-    path: string,
-    place: { field: string; remote: string; revision: string },
-  ): Promise<DiagnosisError> {
-    const removal = await this.#git.removalOf(
-      request.repository,
-      tree.commit,
-      path,
-      request.signal ? { signal: request.signal } : {},
-    );
-    const parent = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
-    const siblings: string[] = [];
-    for await (const entry of tree.list(parent)) {
-      if (entry.kind === 'folder') siblings.push(entry.path);
-    }
-    return failure(pathMissing, {
-      message: removal
-        ? `The path "${path}" was removed by commit ${removal.commit.slice(0, 7)} of ${removal.author}`
-        : `The path "${path}" does not exist in the repository`,
-      place,
-      evidence: {
-        commit: removal?.commit,
-        author: removal?.author,
-        date: removal?.date,
-        subject: removal?.subject,
-        'moved to': removal?.movedTo,
-        'folders beside it': siblings.slice(0, 20).join(', ') || 'none',
-      },
-      remedies: [
-        removal?.movedTo === undefined
-          ? 'Set path to an existing folder, or restore it'
-          : { text: 'Follow it to its new place', paste: `path: ${removal.movedTo || '.'}` },
-      ],
-    });
-  }
-}
-
-/** The submodule in which a path lies, if it lies in one. */
-async function submoduleOf(tree: GitTree, path: string): Promise<string | undefined> {
-  for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
-    const part = end < 0 ? path : path.slice(0, end);
-    if ((await tree.entry(part))?.kind === 'submodule') return part;
-    if (end < 0) return undefined;
   }
 }
 

@@ -44,6 +44,20 @@ export function* parseManifest(
   }
 }
 
+/** The objects that a tool printed: every document must be one. Throws M9 as `parseManifest` does. */
+export function* parseRendered(
+  text: string,
+  file: string,
+  warn: (warning: Diagnosis) => void,
+): Generator<DesiredObject> {
+  const context = { file, text, warn };
+  for (const document of readDocuments(text, file, warn)) {
+    if (!isMapping(document.value) || typeof document.value.kind !== 'string' || document.value.kind === '')
+      throw noObject(document, context);
+    yield* flatten(document, context);
+  }
+}
+
 const lfsHeader = 'version https://git-lfs.github.com/spec/';
 
 function lfsPointer(file: string): Diagnosis {

@@ -1,10 +1,24 @@
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { DesiredObject } from '@tiphys/engine';
 
-/** What one rendering gave: the objects, or the diagnosis that the content deserves. */
-export type Outcome =
+/** One thing that a chart looked up in the cluster. */
+export interface AskedLookup {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** For maps. */
+export function lookupKey({ apiVersion, kind, namespace, name }: AskedLookup): string {
+  return JSON.stringify([apiVersion, kind, namespace, name]);
+}
+
+/** What one rendering gave: the objects, or the diagnosis that the content deserves; and what it looked up on the way. */
+export type Outcome = { readonly lookups?: readonly AskedLookup[] } & (
   | { readonly kind: 'objects'; readonly objects: readonly DesiredObject[]; readonly warnings: readonly Diagnosis[] }
-  | { readonly kind: 'failed'; readonly diagnosis: Diagnosis; readonly since: number };
+  | { readonly kind: 'failed'; readonly diagnosis: Diagnosis; readonly since: number }
+);
 
 /** Outcomes by the digest of all that they depend on, least recently used dropped. Failures are kept like successes. */
 export class RenderCache {

@@ -11,8 +11,16 @@ export interface ClusterFacts {
   readonly kubeVersion?: string;
   /** `v1`, `apps/v1`, `apps/v1/Deployment`, … */
   readonly apiVersions?: readonly string[];
-  /** Reads a live object, as Helm's `lookup` does; absent: nothing is found. */
-  readonly lookup?: (apiVersion: string, kind: string, namespace: string, name: string) => Promise<unknown>;
+  /**
+   * Reads a live object, or with an empty name a list, as Helm's `lookup` does; undefined if there is none. Absent: nothing is
+   * ever found. What was read is part of the read-set, and asked again at every render.
+   */
+  readonly lookup?: (request: {
+    apiVersion: string;
+    kind: string;
+    namespace: string;
+    name: string;
+  }) => Promise<unknown>;
 }
 
 export interface RenderRequest {
