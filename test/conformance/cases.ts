@@ -24,7 +24,10 @@ const apply = (path: string, manager: string, body: unknown, force = false): Ste
 });
 
 const container = { name: 'main', image: 'registry.example/app:1' };
-const template = (labels: object = { app: 'web' }, spec: object = {}) => ({ metadata: { labels }, spec: { containers: [container], ...spec } });
+const template = (labels: object = { app: 'web' }, spec: object = {}) => ({
+  metadata: { labels },
+  spec: { containers: [container], ...spec },
+});
 const deployment = (name: string, spec: object = {}) => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -33,7 +36,12 @@ const deployment = (name: string, spec: object = {}) => ({
 });
 
 const custom = '/apis/conformance.example.com/v1/namespaces/{ns}';
-const thing = (spec: object) => ({ apiVersion: 'conformance.example.com/v1', kind: 'Thing', metadata: { name: 'thing' }, spec });
+const thing = (spec: object) => ({
+  apiVersion: 'conformance.example.com/v1',
+  kind: 'Thing',
+  metadata: { name: 'thing' },
+  spec,
+});
 
 const definition = {
   metadata: { name: 'things.conformance.example.com' },
@@ -73,7 +81,11 @@ const definition = {
                     type: 'array',
                     'x-kubernetes-list-type': 'map',
                     'x-kubernetes-list-map-keys': ['k'],
-                    items: { type: 'object', required: ['k'], properties: { k: { type: 'string' }, v: { type: 'number', default: 1.5 } } },
+                    items: {
+                      type: 'object',
+                      required: ['k'],
+                      properties: { k: { type: 'string' }, v: { type: 'number', default: 1.5 } },
+                    },
                   },
                 },
               },
@@ -99,7 +111,10 @@ export const cases: readonly Case[] = [
       post(`${core}/configmaps`, { metadata: { name: 'b' }, data: { n: 1 } }),
       post(`${core}/configmaps`, { metadata: { name: 'c' }, bogus: 1, data: {} }),
       post(`${core}/configmaps?fieldValidation=Strict`, { metadata: { name: 'd', bogus: true }, other: 1 }),
-      post(`${core}/configmaps?fieldValidation=Strict`, '{"metadata":{"name":"d","name":"e"},"data":{"a":"1","a":"2"}}'),
+      post(
+        `${core}/configmaps?fieldValidation=Strict`,
+        '{"metadata":{"name":"d","name":"e"},"data":{"a":"1","a":"2"}}',
+      ),
       post(`${core}/configmaps`, '{"metadata":{"name":"dup"},"data":{"a":"1","a":"2"}}'),
       post(`${core}/configmaps`, { kind: 'Secret', apiVersion: 'v1', metadata: { name: 'x' } }),
       post(`${core}/configmaps`, { kind: 'ConfigMap', apiVersion: 'v2', metadata: { name: 'x' } }),
@@ -111,7 +126,10 @@ export const cases: readonly Case[] = [
       get(`${core}/configmaps/a`, TABLE),
       get(`${core}/configmaps?labelSelector=x%3Dy`, TABLE),
       get(`${core}/configmaps?labelSelector=x%20in%20(y,z),!q`),
-      get(`${core}/configmaps?fieldSelector=metadata.name%3Da`, 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'),
+      get(
+        `${core}/configmaps?fieldSelector=metadata.name%3Da`,
+        'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io',
+      ),
       get(`${core}/configmaps?fieldSelector=data.k%3Da`),
       get(`${core}/configmaps?labelSelector=a%20b`),
       put(`${core}/configmaps/a`, { metadata: { name: 'a' }, data: { k: 'w' } }),
@@ -139,46 +157,110 @@ export const cases: readonly Case[] = [
     name: 'deployments',
     steps: [
       post(`${apps}/deployments`, deployment('web')),
-      post(`${apps}/deployments`, deployment('full', {
-        replicas: 2,
-        minReadySeconds: 0,
-        paused: false,
-        strategy: { type: 'Recreate' },
-        template: template({ app: 'web' }, {
-          initContainers: [{ name: 'init', image: 'busybox', command: [] }],
-          containers: [{
-            name: 'main',
-            image: 'app@sha256:0123456789012345678901234567890123456789012345678901234567890123',
-            env: [{ name: 'EMPTY', value: '' }, { name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
-            ports: [{ containerPort: 80 }, { name: 'https', containerPort: 443, protocol: 'UDP' }],
-            resources: { limits: { cpu: '1000m', memory: '1024Mi' }, requests: { cpu: 0.5, memory: '128974848' } },
-            livenessProbe: { httpGet: { port: 80 } },
-            readinessProbe: { grpc: { port: 9 }, timeoutSeconds: 3 },
-            lifecycle: { preStop: { exec: { command: ['x'] } } },
-            volumeMounts: [{ name: 's', mountPath: '/s' }],
-            securityContext: {},
-            stdin: false,
-          }],
-          volumes: [{ name: 's', secret: { secretName: 'q' } }, { name: 'e' }, { name: 'h', hostPath: { path: '/' } }, { name: 'p', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } }],
-          serviceAccountName: 'sa',
-          hostNetwork: false,
-          tolerations: [],
-          nodeSelector: {},
+      post(
+        `${apps}/deployments`,
+        deployment('full', {
+          replicas: 2,
+          minReadySeconds: 0,
+          paused: false,
+          strategy: { type: 'Recreate' },
+          template: template(
+            { app: 'web' },
+            {
+              initContainers: [{ name: 'init', image: 'busybox', command: [] }],
+              containers: [
+                {
+                  name: 'main',
+                  image: 'app@sha256:0123456789012345678901234567890123456789012345678901234567890123',
+                  env: [
+                    { name: 'EMPTY', value: '' },
+                    { name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+                  ],
+                  ports: [{ containerPort: 80 }, { name: 'https', containerPort: 443, protocol: 'UDP' }],
+                  resources: {
+                    limits: { cpu: '1000m', memory: '1024Mi' },
+                    requests: { cpu: 0.5, memory: '128974848' },
+                  },
+                  livenessProbe: { httpGet: { port: 80 } },
+                  readinessProbe: { grpc: { port: 9 }, timeoutSeconds: 3 },
+                  lifecycle: { preStop: { exec: { command: ['x'] } } },
+                  volumeMounts: [{ name: 's', mountPath: '/s' }],
+                  securityContext: {},
+                  stdin: false,
+                },
+              ],
+              volumes: [
+                { name: 's', secret: { secretName: 'q' } },
+                { name: 'e' },
+                { name: 'h', hostPath: { path: '/' } },
+                { name: 'p', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } },
+              ],
+              serviceAccountName: 'sa',
+              hostNetwork: false,
+              tolerations: [],
+              nodeSelector: {},
+            },
+          ),
         }),
-      })),
+      ),
       post(`${apps}/deployments`, { ...deployment('x'), spec: {} }),
       post(`${apps}/deployments`, deployment('x', { selector: { matchLabels: { app: 'other' } } })),
-      post(`${apps}/deployments`, deployment('x', { replicas: -1, template: template({ app: 'web' }, { restartPolicy: 'Never', containers: [{ name: 'A_', image: '' }, { name: 'b', image: 'x', ports: [{ containerPort: 0 }], volumeMounts: [{ name: 'no', mountPath: '/x' }] }] }) })),
+      post(
+        `${apps}/deployments`,
+        deployment('x', {
+          replicas: -1,
+          template: template(
+            { app: 'web' },
+            {
+              restartPolicy: 'Never',
+              containers: [
+                { name: 'A_', image: '' },
+                {
+                  name: 'b',
+                  image: 'x',
+                  ports: [{ containerPort: 0 }],
+                  volumeMounts: [{ name: 'no', mountPath: '/x' }],
+                },
+              ],
+            },
+          ),
+        }),
+      ),
       post(`${apps}/deployments`, deployment('x', { replicas: 'three' })),
-      post(`${apps}/deployments`, deployment('x', { template: template({ app: 'web' }, { containers: [{ ...container, resources: { limits: { cpu: 'lots' } } }] }) })),
-      post(`${apps}/deployments?fieldValidation=Strict`, deployment('x', { replica: 1, template: template({ app: 'web' }, { containers: [{ ...container, imagePolicy: 'x' }] }) })),
-      patch(`${apps}/deployments/web`, 'strategic', { spec: { template: { spec: { containers: [{ name: 'side', image: 'side:2' }] } } } }),
+      post(
+        `${apps}/deployments`,
+        deployment('x', {
+          template: template(
+            { app: 'web' },
+            { containers: [{ ...container, resources: { limits: { cpu: 'lots' } } }] },
+          ),
+        }),
+      ),
+      post(
+        `${apps}/deployments?fieldValidation=Strict`,
+        deployment('x', {
+          replica: 1,
+          template: template({ app: 'web' }, { containers: [{ ...container, imagePolicy: 'x' }] }),
+        }),
+      ),
+      patch(`${apps}/deployments/web`, 'strategic', {
+        spec: { template: { spec: { containers: [{ name: 'side', image: 'side:2' }] } } },
+      }),
       patch(`${apps}/deployments/web`, 'strategic', { metadata: { annotations: { a: 'b' } } }),
-      patch(`${apps}/deployments/web`, 'merge', { spec: { selector: { matchLabels: { app: 'new' } }, template: { metadata: { labels: { app: 'new' } } } } }),
+      patch(`${apps}/deployments/web`, 'merge', {
+        spec: { selector: { matchLabels: { app: 'new' } }, template: { metadata: { labels: { app: 'new' } } } },
+      }),
       get(`${apps}/deployments/web/scale`),
-      put(`${apps}/deployments/web/scale`, { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'web', namespace: '{ns}' }, spec: { replicas: 4 } }),
+      put(`${apps}/deployments/web/scale`, {
+        apiVersion: 'autoscaling/v1',
+        kind: 'Scale',
+        metadata: { name: 'web', namespace: '{ns}' },
+        spec: { replicas: 4 },
+      }),
       patch(`${apps}/deployments/web/scale`, 'merge', { spec: { replicas: 0 } }),
-      patch(`${apps}/deployments/web/status`, 'merge', { status: { replicas: 3, conditions: [{ type: 'Available', status: 'True' }] } }),
+      patch(`${apps}/deployments/web/status`, 'merge', {
+        status: { replicas: 3, conditions: [{ type: 'Available', status: 'True' }] },
+      }),
       get(`${apps}/deployments`, TABLE),
       get(`${apps}/deployments/web`),
       del(`${apps}/deployments/web?propagationPolicy=Foreground`),
@@ -194,16 +276,45 @@ export const cases: readonly Case[] = [
     name: 'workloads',
     steps: [
       post(`${apps}/replicasets`, { ...deployment('rs'), kind: 'ReplicaSet' }),
-      post(`${apps}/statefulsets`, { ...deployment('sts'), kind: 'StatefulSet', spec: { ...deployment('').spec, serviceName: 's', volumeClaimTemplates: [{ metadata: { name: 'd' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } }] } }),
+      post(`${apps}/statefulsets`, {
+        ...deployment('sts'),
+        kind: 'StatefulSet',
+        spec: {
+          ...deployment('').spec,
+          serviceName: 's',
+          volumeClaimTemplates: [
+            {
+              metadata: { name: 'd' },
+              spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+            },
+          ],
+        },
+      }),
       post(`${apps}/daemonsets`, { ...deployment('ds'), kind: 'DaemonSet' }),
-      patch(`${apps}/daemonsets/ds`, 'strategic', { spec: { template: { spec: { terminationGracePeriodSeconds: 5 } } } }),
+      patch(`${apps}/daemonsets/ds`, 'strategic', {
+        spec: { template: { spec: { terminationGracePeriodSeconds: 5 } } },
+      }),
       patch(`${apps}/statefulsets/sts`, 'merge', { spec: { serviceName: 'other' } }),
-      post(`${batch}/jobs`, { metadata: { name: 'job' }, spec: { template: template({ a: 'b' }, { restartPolicy: 'Never' }) } }),
+      post(`${batch}/jobs`, {
+        metadata: { name: 'job' },
+        spec: { template: template({ a: 'b' }, { restartPolicy: 'Never' }) },
+      }),
       post(`${batch}/jobs`, { metadata: { name: 'bad' }, spec: { template: template() } }),
-      patch(`${batch}/jobs/job`, 'strategic', { spec: { template: { spec: { containers: [{ name: 'main', image: 'new' }] } } } }),
+      patch(`${batch}/jobs/job`, 'strategic', {
+        spec: { template: { spec: { containers: [{ name: 'main', image: 'new' }] } } },
+      }),
       patch(`${batch}/jobs/job`, 'merge', { spec: { suspend: true } }),
-      post(`${batch}/cronjobs`, { metadata: { name: 'cron' }, spec: { schedule: '*/5 * * * *', jobTemplate: { spec: { template: template({}, { restartPolicy: 'OnFailure' }) } } } }),
-      post(`${batch}/cronjobs`, { metadata: { name: 'bad' }, spec: { schedule: '* * *', jobTemplate: { spec: { template: template() } } } }),
+      post(`${batch}/cronjobs`, {
+        metadata: { name: 'cron' },
+        spec: {
+          schedule: '*/5 * * * *',
+          jobTemplate: { spec: { template: template({}, { restartPolicy: 'OnFailure' }) } },
+        },
+      }),
+      post(`${batch}/cronjobs`, {
+        metadata: { name: 'bad' },
+        spec: { schedule: '* * *', jobTemplate: { spec: { template: template() } } },
+      }),
       get(`${apps}/replicasets`, TABLE),
       get(`${apps}/statefulsets`, TABLE),
       get(`${apps}/daemonsets?includeObject=None`, TABLE),
@@ -214,18 +325,56 @@ export const cases: readonly Case[] = [
   {
     name: 'pods',
     steps: [
-      post(`${core}/pods`, { metadata: { name: 'p' }, spec: { containers: [{ ...container, resources: { limits: { memory: '1Gi' } } }] } }),
-      post(`${core}/pods`, { metadata: { name: 'q' }, spec: { automountServiceAccountToken: false, priorityClassName: 'system-node-critical', hostNetwork: true, tolerations: [{ operator: 'Exists' }], containers: [{ ...container, ports: [{ containerPort: 80 }] }] } }),
-      post(`${core}/pods`, { metadata: { name: 'r' }, spec: { serviceAccountName: 'missing', containers: [container] } }),
-      post(`${core}/pods`, { metadata: { name: 'r' }, spec: { priorityClassName: 'missing', containers: [container] } }),
+      post(`${core}/pods`, {
+        metadata: { name: 'p' },
+        spec: { containers: [{ ...container, resources: { limits: { memory: '1Gi' } } }] },
+      }),
+      post(`${core}/pods`, {
+        metadata: { name: 'q' },
+        spec: {
+          automountServiceAccountToken: false,
+          priorityClassName: 'system-node-critical',
+          hostNetwork: true,
+          tolerations: [{ operator: 'Exists' }],
+          containers: [{ ...container, ports: [{ containerPort: 80 }] }],
+        },
+      }),
+      post(`${core}/pods`, {
+        metadata: { name: 'r' },
+        spec: { serviceAccountName: 'missing', containers: [container] },
+      }),
+      post(`${core}/pods`, {
+        metadata: { name: 'r' },
+        spec: { priorityClassName: 'missing', containers: [container] },
+      }),
       post(`${core}/pods`, { metadata: { name: 'r' }, spec: { containers: [container, container] } }),
       post(`${core}/pods`, { metadata: { name: 'r' }, spec: { containers: [] } }),
       patch(`${core}/pods/p`, 'strategic', { spec: { containers: [{ name: 'main', image: 'new:2' }] } }),
       patch(`${core}/pods/p`, 'strategic', { spec: { restartPolicy: 'Never' } }),
       get(`${core}/pods?fieldSelector=status.phase%3DPending,spec.nodeName%3D`, TABLE),
-      post(`${core}/pods/p/binding`, { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'p' }, target: { apiVersion: 'v1', kind: 'Node', name: 'n1' } }),
-      post(`${core}/pods/p/binding`, { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'p' }, target: { apiVersion: 'v1', kind: 'Node', name: 'n2' } }),
-      patch(`${core}/pods/p/status`, 'strategic', { status: { phase: 'Running', podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }], conditions: [{ type: 'Ready', status: 'True' }], containerStatuses: [{ name: 'main', ready: true, restartCount: 2, image: 'x', imageID: '', state: { running: {} } }] } }),
+      post(`${core}/pods/p/binding`, {
+        apiVersion: 'v1',
+        kind: 'Binding',
+        metadata: { name: 'p' },
+        target: { apiVersion: 'v1', kind: 'Node', name: 'n1' },
+      }),
+      post(`${core}/pods/p/binding`, {
+        apiVersion: 'v1',
+        kind: 'Binding',
+        metadata: { name: 'p' },
+        target: { apiVersion: 'v1', kind: 'Node', name: 'n2' },
+      }),
+      patch(`${core}/pods/p/status`, 'strategic', {
+        status: {
+          phase: 'Running',
+          podIP: '10.0.0.1',
+          podIPs: [{ ip: '10.0.0.1' }],
+          conditions: [{ type: 'Ready', status: 'True' }],
+          containerStatuses: [
+            { name: 'main', ready: true, restartCount: 2, image: 'x', imageID: '', state: { running: {} } },
+          ],
+        },
+      }),
       get(`${core}/pods/p`, TABLE),
       get(`${core}/pods/p/log?container=nope`),
       del(`${core}/pods/p`),
@@ -237,12 +386,33 @@ export const cases: readonly Case[] = [
   {
     name: 'services',
     steps: [
-      post(`${core}/services`, { metadata: { name: 'cluster' }, spec: { selector: { a: 'b' }, ports: [{ port: 80 }] } }),
-      post(`${core}/services`, { metadata: { name: 'headless' }, spec: { clusterIP: 'None', selector: { a: 'b' }, ports: [{ port: 80, targetPort: 'http' }] } }),
+      post(`${core}/services`, {
+        metadata: { name: 'cluster' },
+        spec: { selector: { a: 'b' }, ports: [{ port: 80 }] },
+      }),
+      post(`${core}/services`, {
+        metadata: { name: 'headless' },
+        spec: { clusterIP: 'None', selector: { a: 'b' }, ports: [{ port: 80, targetPort: 'http' }] },
+      }),
       post(`${core}/services`, { metadata: { name: 'headless-no-selector' }, spec: { clusterIP: 'None' } }),
-      post(`${core}/services`, { metadata: { name: 'node' }, spec: { type: 'NodePort', ports: [{ name: 'a', port: 80 }, { name: 'b', port: 81, protocol: 'UDP' }] } }),
-      post(`${core}/services`, { metadata: { name: 'lb' }, spec: { type: 'LoadBalancer', sessionAffinity: 'ClientIP', ports: [{ port: 80 }] } }),
-      post(`${core}/services`, { metadata: { name: 'external' }, spec: { type: 'ExternalName', externalName: 'example.com' } }),
+      post(`${core}/services`, {
+        metadata: { name: 'node' },
+        spec: {
+          type: 'NodePort',
+          ports: [
+            { name: 'a', port: 80 },
+            { name: 'b', port: 81, protocol: 'UDP' },
+          ],
+        },
+      }),
+      post(`${core}/services`, {
+        metadata: { name: 'lb' },
+        spec: { type: 'LoadBalancer', sessionAffinity: 'ClientIP', ports: [{ port: 80 }] },
+      }),
+      post(`${core}/services`, {
+        metadata: { name: 'external' },
+        spec: { type: 'ExternalName', externalName: 'example.com' },
+      }),
       post(`${core}/services`, { metadata: { name: '1bad' }, spec: { ports: [{ port: 0 }, { port: 80 }] } }),
       post(`${core}/services`, { metadata: { name: 'empty' }, spec: {} }),
       post(`${core}/services`, { metadata: { name: 'bad-type' }, spec: { type: 'Other', ports: [{ port: 80 }] } }),
@@ -257,12 +427,39 @@ export const cases: readonly Case[] = [
   {
     name: 'network',
     steps: [
-      post(`${net}/ingresses`, { metadata: { name: 'i' }, spec: { rules: [{ host: 'a.example', http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 's', port: { number: 80 } } } }] } }], tls: [{ hosts: ['a.example'] }] } }),
-      post(`${net}/ingresses`, { metadata: { name: 'bad' }, spec: { rules: [{ host: 'A_B', http: { paths: [{ path: 'x', backend: {} }] } }] } }),
+      post(`${net}/ingresses`, {
+        metadata: { name: 'i' },
+        spec: {
+          rules: [
+            {
+              host: 'a.example',
+              http: {
+                paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 's', port: { number: 80 } } } }],
+              },
+            },
+          ],
+          tls: [{ hosts: ['a.example'] }],
+        },
+      }),
+      post(`${net}/ingresses`, {
+        metadata: { name: 'bad' },
+        spec: { rules: [{ host: 'A_B', http: { paths: [{ path: 'x', backend: {} }] } }] },
+      }),
       post(`${net}/ingresses`, { metadata: { name: 'none' }, spec: {} }),
-      post(`${net}/networkpolicies`, { metadata: { name: 'n' }, spec: { podSelector: {}, egress: [{ ports: [{ port: 53 }] }] } }),
-      post('/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices', { metadata: { name: 'e' }, addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'] }], ports: [{ port: 80 }] }),
-      post(`${core}/endpoints`, { metadata: { name: 'e' }, subsets: [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80 }] }] }),
+      post(`${net}/networkpolicies`, {
+        metadata: { name: 'n' },
+        spec: { podSelector: {}, egress: [{ ports: [{ port: 53 }] }] },
+      }),
+      post('/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices', {
+        metadata: { name: 'e' },
+        addressType: 'IPv4',
+        endpoints: [{ addresses: ['10.0.0.1'] }],
+        ports: [{ port: 80 }],
+      }),
+      post(`${core}/endpoints`, {
+        metadata: { name: 'e' },
+        subsets: [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80 }] }],
+      }),
       get(`${net}/ingresses`, TABLE),
       get(`${net}/networkpolicies`, TABLE),
       get('/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices', TABLE),
@@ -281,24 +478,57 @@ export const cases: readonly Case[] = [
       post(`${core}/serviceaccounts`, { metadata: { name: 'robot' } }),
       { ...post(`${core}/serviceaccounts/robot/token`, { spec: { expirationSeconds: 600 } }), quiet: true },
       post(`${core}/serviceaccounts/robot/token`, { spec: { expirationSeconds: 5 } }),
-      post(`${core}/persistentvolumeclaims`, { metadata: { name: 'c' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } }),
+      post(`${core}/persistentvolumeclaims`, {
+        metadata: { name: 'c' },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+      }),
       post(`${core}/persistentvolumeclaims`, { metadata: { name: 'd' }, spec: {} }),
       patch(`${core}/persistentvolumeclaims/c`, 'merge', { spec: { accessModes: ['ReadWriteMany'] } }),
       get(`${core}/persistentvolumeclaims`, TABLE),
       del(`${core}/persistentvolumeclaims/c`),
       { ...patch(`${core}/persistentvolumeclaims/c`, 'merge', { metadata: { finalizers: null } }), quiet: true },
-      post('/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets', { metadata: { name: 'b' }, spec: { minAvailable: '50%', selector: { matchLabels: { a: 'b' } } } }),
-      post('/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets', { metadata: { name: 'c' }, spec: { minAvailable: 1, maxUnavailable: 1 } }),
-      post('/apis/autoscaling/v2/namespaces/{ns}/horizontalpodautoscalers', { metadata: { name: 'h' }, spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' } } }),
+      post('/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets', {
+        metadata: { name: 'b' },
+        spec: { minAvailable: '50%', selector: { matchLabels: { a: 'b' } } },
+      }),
+      post('/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets', {
+        metadata: { name: 'c' },
+        spec: { minAvailable: 1, maxUnavailable: 1 },
+      }),
+      post('/apis/autoscaling/v2/namespaces/{ns}/horizontalpodautoscalers', {
+        metadata: { name: 'h' },
+        spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' } },
+      }),
       get('/apis/autoscaling/v1/namespaces/{ns}/horizontalpodautoscalers/h'),
-      post('/apis/autoscaling/v1/namespaces/{ns}/horizontalpodautoscalers', { metadata: { name: 'old' }, spec: { maxReplicas: 3, targetCPUUtilizationPercentage: 50, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' } } }),
+      post('/apis/autoscaling/v1/namespaces/{ns}/horizontalpodautoscalers', {
+        metadata: { name: 'old' },
+        spec: {
+          maxReplicas: 3,
+          targetCPUUtilizationPercentage: 50,
+          scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' },
+        },
+      }),
       get('/apis/autoscaling/v2/namespaces/{ns}/horizontalpodautoscalers/old'),
-      post('/apis/autoscaling/v2/namespaces/{ns}/horizontalpodautoscalers', { metadata: { name: 'bad' }, spec: { minReplicas: 5, maxReplicas: 3, scaleTargetRef: {} } }),
+      post('/apis/autoscaling/v2/namespaces/{ns}/horizontalpodautoscalers', {
+        metadata: { name: 'bad' },
+        spec: { minReplicas: 5, maxReplicas: 3, scaleTargetRef: {} },
+      }),
       get('/apis/autoscaling/v2/namespaces/{ns}/horizontalpodautoscalers', TABLE),
       post(`${core}/resourcequotas`, { metadata: { name: 'q' }, spec: { hard: { pods: '10' } } }),
       post(`${core}/limitranges`, { metadata: { name: 'l' }, spec: { limits: [{ type: 'Pod', max: { cpu: '2' } }] } }),
-      post('/apis/coordination.k8s.io/v1/namespaces/{ns}/leases', { metadata: { name: 'l' }, spec: { holderIdentity: 'me', leaseDurationSeconds: 15, renewTime: '2026-01-02T03:04:05.678901Z' } }),
-      post(`${core}/events`, { metadata: { name: 'e' }, involvedObject: { kind: 'Pod', name: 'p', namespace: '{ns}' }, reason: 'Because', message: 'text ', type: 'Normal', source: { component: 'me' }, count: 2 }),
+      post('/apis/coordination.k8s.io/v1/namespaces/{ns}/leases', {
+        metadata: { name: 'l' },
+        spec: { holderIdentity: 'me', leaseDurationSeconds: 15, renewTime: '2026-01-02T03:04:05.678901Z' },
+      }),
+      post(`${core}/events`, {
+        metadata: { name: 'e' },
+        involvedObject: { kind: 'Pod', name: 'p', namespace: '{ns}' },
+        reason: 'Because',
+        message: 'text ',
+        type: 'Normal',
+        source: { component: 'me' },
+        count: 2,
+      }),
       get(`${core}/events?fieldSelector=involvedObject.name%3Dp`, TABLE),
       get('/apis/events.k8s.io/v1/namespaces/{ns}/events/e'),
     ],
@@ -306,16 +536,43 @@ export const cases: readonly Case[] = [
   {
     name: 'access',
     steps: [
-      post('/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles', { metadata: { name: 'r' }, rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] }),
-      post('/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles', { metadata: { name: 'bad' }, rules: [{ resources: ['pods'] }] }),
-      post('/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/rolebindings', { metadata: { name: 'b' }, roleRef: { kind: 'Role', name: 'r' }, subjects: [{ kind: 'User', name: 'bob' }, { kind: 'ServiceAccount', name: 'default' }] }),
-      patch('/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/rolebindings/b', 'merge', { roleRef: { name: 'other' } }),
-      post('/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/rolebindings', { metadata: { name: 'bad' }, roleRef: { kind: 'Nothing', name: 'r' }, subjects: [{ kind: 'Robot', name: '' }] }),
+      post('/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles', {
+        metadata: { name: 'r' },
+        rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }],
+      }),
+      post('/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles', {
+        metadata: { name: 'bad' },
+        rules: [{ resources: ['pods'] }],
+      }),
+      post('/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/rolebindings', {
+        metadata: { name: 'b' },
+        roleRef: { kind: 'Role', name: 'r' },
+        subjects: [
+          { kind: 'User', name: 'bob' },
+          { kind: 'ServiceAccount', name: 'default' },
+        ],
+      }),
+      patch('/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/rolebindings/b', 'merge', {
+        roleRef: { name: 'other' },
+      }),
+      post('/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/rolebindings', {
+        metadata: { name: 'bad' },
+        roleRef: { kind: 'Nothing', name: 'r' },
+        subjects: [{ kind: 'Robot', name: '' }],
+      }),
       get('/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/rolebindings', TABLE),
-      post('/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec: { user: 'bob', resourceAttributes: { namespace: '{ns}', verb: 'get', resource: 'pods' } } }),
-      post('/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec: { user: 'bob', resourceAttributes: { namespace: '{ns}', verb: 'delete', resource: 'pods' } } }),
-      post('/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec: { user: 'eve', groups: ['system:masters'], nonResourceAttributes: { path: '/metrics', verb: 'get' } } }),
-      post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { spec: { resourceAttributes: { verb: 'get', resource: 'pods' } } }),
+      post('/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+        spec: { user: 'bob', resourceAttributes: { namespace: '{ns}', verb: 'get', resource: 'pods' } },
+      }),
+      post('/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+        spec: { user: 'bob', resourceAttributes: { namespace: '{ns}', verb: 'delete', resource: 'pods' } },
+      }),
+      post('/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+        spec: { user: 'eve', groups: ['system:masters'], nonResourceAttributes: { path: '/metrics', verb: 'get' } },
+      }),
+      post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+        spec: { resourceAttributes: { verb: 'get', resource: 'pods' } },
+      }),
     ],
   },
   {
@@ -325,16 +582,40 @@ export const cases: readonly Case[] = [
       apply(`${apps}/deployments/web`, 'one', deployment('web', { replicas: 2 })),
       apply(`${apps}/deployments/web`, 'two', deployment('web', { replicas: 3 })),
       apply(`${apps}/deployments/web`, 'two', deployment('web', { replicas: 3 }), true),
-      apply(`${apps}/deployments/web`, 'one', deployment('web', { template: template({ app: 'web' }, { containers: [container, { name: 'side', image: 'x:1' }] }) })),
+      apply(
+        `${apps}/deployments/web`,
+        'one',
+        deployment('web', {
+          template: template({ app: 'web' }, { containers: [container, { name: 'side', image: 'x:1' }] }),
+        }),
+      ),
       apply(`${apps}/deployments/web`, 'one', deployment('web')),
       apply(`${apps}/deployments/web`, 'one', { ...deployment('web'), bogus: 1 }),
       apply(`${apps}/deployments/web`, 'one', { ...deployment('web'), metadata: { name: 'other' } }),
       apply(`${apps}/deployments/web`, 'one', { ...deployment('web'), metadata: { name: 'web', managedFields: [{}] } }),
-      { method: 'PATCH', path: `${apps}/deployments/web`, body: deployment('web'), contentType: 'application/apply-patch+yaml' },
-      patch(`${apps}/deployments/web?fieldManager=three`, 'merge', { metadata: { labels: { x: 'y' } }, spec: { replicas: 7 } }),
+      {
+        method: 'PATCH',
+        path: `${apps}/deployments/web`,
+        body: deployment('web'),
+        contentType: 'application/apply-patch+yaml',
+      },
+      patch(`${apps}/deployments/web?fieldManager=three`, 'merge', {
+        metadata: { labels: { x: 'y' } },
+        spec: { replicas: 7 },
+      }),
       put(`${apps}/deployments/web?fieldManager=four`, deployment('web', { replicas: 1 })),
-      apply(`${core}/configmaps/c`, 'one', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: '1', b: '2' } }),
-      apply(`${core}/configmaps/c`, 'one', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: '1' } }),
+      apply(`${core}/configmaps/c`, 'one', {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'c' },
+        data: { a: '1', b: '2' },
+      }),
+      apply(`${core}/configmaps/c`, 'one', {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'c' },
+        data: { a: '1' },
+      }),
       patch(`${core}/configmaps/c?force=true`, 'merge', {}),
     ],
   },
@@ -344,7 +625,10 @@ export const cases: readonly Case[] = [
       { ...post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition), quiet: true },
       { ...get('/apis/apiextensions.k8s.io/v1/customresourcedefinitions?watch=true&timeoutSeconds=1'), quiet: true },
       get('/apis/conformance.example.com/v1'),
-      post(`${custom}/things`, thing({ name: 'ok', size: 5, bogus: 1, port: 'x', free: { a: { b: 1 } }, items: [{ k: 'a' }] })),
+      post(
+        `${custom}/things`,
+        thing({ name: 'ok', size: 5, bogus: 1, port: 'x', free: { a: { b: 1 } }, items: [{ k: 'a' }] }),
+      ),
       post(`${custom}/things?fieldValidation=Strict`, thing({ name: 'ok', bogus: 1 })),
       post(`${custom}/things?dryRun=All`, thing({ name: 'OK' })),
       post(`${custom}/things?dryRun=All`, thing({ name: 'ok', size: 15 })),
@@ -352,7 +636,10 @@ export const cases: readonly Case[] = [
       post(`${custom}/things?dryRun=All`, { metadata: { name: 'x' } }),
       patch(`${custom}/things/thing`, 'merge', { spec: { name: 'no' } }),
       patch(`${custom}/things/thing`, 'strategic', { spec: { size: 6 } }),
-      patch(`${custom}/things/thing/status`, 'merge', { status: { size: 2, conditions: [{ type: 'Ready', status: 'True' }] }, spec: { size: 9 } }),
+      patch(`${custom}/things/thing/status`, 'merge', {
+        status: { size: 2, conditions: [{ type: 'Ready', status: 'True' }] },
+        spec: { size: 9 },
+      }),
       apply(`${custom}/things/thing`, 'one', thing({ name: 'ok', items: [{ k: 'b', v: 2 }] })),
       put(`${custom}/things/thing`, thing({ name: 'ok' })),
       get(`${custom}/things`, TABLE),
@@ -366,14 +653,19 @@ export const cases: readonly Case[] = [
   {
     name: 'lists',
     steps: [
-      ...['a', 'b', 'c'].map((name) => ({ ...post(`${core}/secrets`, { metadata: { name, labels: { n: name } } }), quiet: true })),
+      ...['a', 'b', 'c'].map((name) => ({
+        ...post(`${core}/secrets`, { metadata: { name, labels: { n: name } } }),
+        quiet: true,
+      })),
       get(`${core}/secrets?limit=2`),
       get(`${core}/secrets?limit=2&labelSelector=n`),
       get(`${core}/secrets?resourceVersion=x`),
       get(`${core}/secrets?resourceVersionMatch=Exact`),
       get(`${core}/secrets?watch=true&timeoutSeconds=1`),
       get(`${core}/secrets?watch=true&timeoutSeconds=1&labelSelector=n%3Da`, TABLE),
-      get(`${core}/secrets?watch=true&timeoutSeconds=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&labelSelector=n%3Db`),
+      get(
+        `${core}/secrets?watch=true&timeoutSeconds=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&labelSelector=n%3Db`,
+      ),
       get(`${core}/secrets?watch=true&timeoutSeconds=1&sendInitialEvents=true`),
       { method: 'DELETE', path: `${core}/secrets?labelSelector=n%3Dc` },
       get(`${core}/secrets`, 'application/xml'),
@@ -387,7 +679,12 @@ export const cases: readonly Case[] = [
       get('/api/v1/namespaces/conformance-extra', TABLE),
       del('/api/v1/namespaces/conformance-extra'),
       post('/api/v1/namespaces/conformance-extra/configmaps', { metadata: { name: 'x' } }),
-      put('/api/v1/namespaces/conformance-extra/finalize', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'conformance-extra' }, spec: { finalizers: [] } }),
+      put('/api/v1/namespaces/conformance-extra/finalize', {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: 'conformance-extra' },
+        spec: { finalizers: [] },
+      }),
       get('/api/v1/namespaces/conformance-extra'),
       del('/api/v1/namespaces/default'),
       post('/apis/storage.k8s.io/v1/storageclasses', { metadata: { name: 'conformance' }, provisioner: 'x' }),
@@ -395,7 +692,10 @@ export const cases: readonly Case[] = [
       del('/apis/storage.k8s.io/v1/storageclasses/conformance'),
       post('/apis/scheduling.k8s.io/v1/priorityclasses', { metadata: { name: 'conformance' }, value: 5 }),
       del('/apis/scheduling.k8s.io/v1/priorityclasses/conformance'),
-      post('/api/v1/persistentvolumes', { metadata: { name: 'conformance' }, spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } } }),
+      post('/api/v1/persistentvolumes', {
+        metadata: { name: 'conformance' },
+        spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } },
+      }),
       get('/api/v1/persistentvolumes/conformance', TABLE),
       del('/api/v1/persistentvolumes/conformance'),
       { ...patch('/api/v1/persistentvolumes/conformance', 'merge', { metadata: { finalizers: null } }), quiet: true },

@@ -4,7 +4,7 @@ import { startControlPlane } from '../../scripts/control-plane.ts';
 import { conformance } from './conformance.ts';
 
 // In the tier of the real kube-apiserver the suite asks a fresh one, without controllers that change what it makes.
-if (process.env['TIPHYS_TEST_KUBECONFIG']) {
+if (process.env.TIPHYS_TEST_KUBECONFIG) {
   const controlPlane = startControlPlane({ controllers: false });
   after(async () => (await controlPlane).stop());
   conformance('kube-apiserver', async () => (await controlPlane).config);

@@ -21,7 +21,8 @@ export function conformance(title: string, connect: () => Promise<ClusterConfig>
         const answers = await runCase(await connect(), testCase);
         const expected = recorded[testCase.name] ?? [];
         assert.equal(answers.length, expected.length, 'the case has changed: record it again');
-        answers.forEach((answer, index) => assert.deepEqual(answer, expected[index], `step ${index}: ${answer.request}`));
+        for (const [index, answer] of answers.entries())
+          assert.deepEqual(answer, expected[index], `step ${index}: ${answer.request}`);
       });
     }
   });

@@ -11,7 +11,11 @@ export class Normaliser {
     if (Array.isArray(value)) {
       const items = value.map((item) => this.#value(item, key));
       // Some rules are checked twice by the real server.
-      return key === 'causes' ? items.filter((item, index) => items.findIndex((other) => JSON.stringify(other) === JSON.stringify(item)) === index) : items;
+      return key === 'causes'
+        ? items.filter(
+            (item, index) => items.findIndex((other) => JSON.stringify(other) === JSON.stringify(item)) === index,
+          )
+        : items;
     }
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -32,23 +36,25 @@ export class Normaliser {
   }
 
   #random(text: string): string {
-    return text
-      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (uid) => {
-        let name = this.#uids.get(uid);
-        if (!name) {
-          name = `<uid-${this.#uids.size + 1}>`;
-          this.#uids.set(uid, name);
-        }
-        return name;
-      })
-      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
-      .replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<random>')
-      .replace(/\b10\.96\.\d+\.\d+\b/g, '<address>')
-      .replace(/\bgenerated-[a-z0-9]{5}\b/g, 'generated-<random>')
-      .replace(/^\d+(s|m|m\d+s)$/, '<age>')
-      .replace(/(\d+):\d{5}\/(TCP|UDP)/g, '$1:<port>/$2')
-      // Differences and values in the words of Go's own structs.
-      .replace(/\n@@ [\s\S]*$/, '')
-      .replace(/Invalid value: \{.*\}:/s, 'Invalid value: {…}:');
+    return (
+      text
+        .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (uid) => {
+          let name = this.#uids.get(uid);
+          if (!name) {
+            name = `<uid-${this.#uids.size + 1}>`;
+            this.#uids.set(uid, name);
+          }
+          return name;
+        })
+        .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
+        .replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<random>')
+        .replace(/\b10\.96\.\d+\.\d+\b/g, '<address>')
+        .replace(/\bgenerated-[a-z0-9]{5}\b/g, 'generated-<random>')
+        .replace(/^\d+(s|m|m\d+s)$/, '<age>')
+        .replace(/(\d+):\d{5}\/(TCP|UDP)/g, '$1:<port>/$2')
+        // Differences and values in the words of Go's own structs.
+        .replace(/\n@@ [\s\S]*$/, '')
+        .replace(/Invalid value: \{.*\}:/s, 'Invalid value: {…}:')
+    );
   }
 }

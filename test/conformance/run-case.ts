@@ -36,7 +36,8 @@ interface RawAnswer {
 export function send(config: ClusterConfig, step: Step): Promise<RawAnswer> {
   const url = new URL(step.path, config.server);
   const make = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  const body = step.body === undefined ? undefined : typeof step.body === 'string' ? step.body : JSON.stringify(step.body);
+  const body =
+    step.body === undefined ? undefined : typeof step.body === 'string' ? step.body : JSON.stringify(step.body);
   const { tls = {} } = config;
   return new Promise((resolve, reject) => {
     const call = make(
@@ -47,7 +48,9 @@ export function send(config: ClusterConfig, step: Step): Promise<RawAnswer> {
           accept: step.accept ?? 'application/json',
           'user-agent': 'conformance/1',
           ...(config.bearerToken ? { authorization: `Bearer ${config.bearerToken}` } : {}),
-          ...(body === undefined ? {} : { 'content-type': step.contentType ?? 'application/json', 'content-length': Buffer.byteLength(body) }),
+          ...(body === undefined
+            ? {}
+            : { 'content-type': step.contentType ?? 'application/json', 'content-length': Buffer.byteLength(body) }),
         },
         signal: AbortSignal.timeout(20_000),
         ...(tls.ca ? { ca: tls.ca } : {}),
@@ -78,12 +81,19 @@ export async function runCase(config: ClusterConfig, { name, steps }: Case): Pro
   const namespace = `conformance-${name}`;
   await send(config, { method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
   // Made by a controller that need not be there.
-  await send(config, { method: 'POST', path: `/api/v1/namespaces/${namespace}/serviceaccounts`, body: { metadata: { name: 'default' } } });
+  await send(config, {
+    method: 'POST',
+    path: `/api/v1/namespaces/${namespace}/serviceaccounts`,
+    body: { metadata: { name: 'default' } },
+  });
   const normaliser = new Normaliser();
   const answers: Answer[] = [];
   const fill = (text: string) => text.replaceAll('{ns}', namespace);
   for (const step of steps) {
-    const body = step.body === undefined ? {} : { body: typeof step.body === 'string' ? fill(step.body) : JSON.parse(fill(JSON.stringify(step.body))) };
+    const body =
+      step.body === undefined
+        ? {}
+        : { body: typeof step.body === 'string' ? fill(step.body) : JSON.parse(fill(JSON.stringify(step.body))) };
     const { code, warnings, text } = await send(config, { ...step, path: fill(step.path), ...body });
     if (step.quiet) continue;
     answers.push({
@@ -102,7 +112,8 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch {
     const lines = text.trim().split('\n');
-    if (lines.length > 1 && lines.every((line) => line.startsWith('{'))) return lines.map((line) => JSON.parse(line) as unknown);
+    if (lines.length > 1 && lines.every((line) => line.startsWith('{')))
+      return lines.map((line) => JSON.parse(line) as unknown);
     return text;
   }
 }

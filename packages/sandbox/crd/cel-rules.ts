@@ -1,9 +1,9 @@
-import { celEnv, type CelInput, CelScalar, celFunc, celMethod, listType, parse, plan } from '@bufbuild/cel';
+import { type CelInput, CelScalar, celEnv, celFunc, celMethod, listType, parse, plan } from '@bufbuild/cel';
 import { strings } from '@bufbuild/cel/ext';
 import { RE2JS } from 're2js';
+import { quantityValue } from '../schema/quantity.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
 import type { Schema } from './definition.ts';
-import { quantityValue } from '../schema/quantity.ts';
 
 type Rule = NonNullable<Schema['x-kubernetes-validations']>[number];
 type Program = (bindings: Record<string, CelInput>) => unknown;
@@ -55,9 +55,8 @@ export function validateRules(value: unknown, old: unknown, schema: Schema, path
   if (Array.isArray(value)) {
     const { items } = schema;
     if (items)
-      value.forEach((item, index) =>
-        validateRules(item, oldItem(old, item, index, schema), items, `${path}[${index}]`, errors),
-      );
+      for (const [index, item] of value.entries())
+        validateRules(item, oldItem(old, item, schema), items, `${path}[${index}]`, errors);
     return;
   }
   if (typeof value !== 'object') return;
@@ -71,7 +70,7 @@ export function validateRules(value: unknown, old: unknown, schema: Schema, path
 }
 
 /** Items of maps are told apart by their keys; those of other lists have no past. */
-function oldItem(old: unknown, item: unknown, _index: number, schema: Schema): unknown {
+function oldItem(old: unknown, item: unknown, schema: Schema): unknown {
   if (!Array.isArray(old) || schema['x-kubernetes-list-type'] !== 'map') return undefined;
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   return old.find((other) =>

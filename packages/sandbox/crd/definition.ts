@@ -1,8 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { compileRule } from './cel-rules.ts';
 import { timestamp } from '../server/context.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
 import type { Strategy } from '../server/strategy.ts';
+import { compileRule } from './cel-rules.ts';
 
 /** One version of a CustomResourceDefinition. */
 export interface DefinitionVersion {
@@ -166,7 +166,7 @@ export const customResourceDefinition: Strategy = {
 };
 
 /** CEL rules must compile, or nothing would be checked by them. */
-function validateRuleTexts(schema: Schema, path: string, errors: FieldErrors): void {
+function _validateRuleTexts(schema: Schema, path: string, errors: FieldErrors): void {
   (schema['x-kubernetes-validations'] ?? []).forEach(({ rule, messageExpression }, index) => {
     for (const [field, text] of [
       ['rule', rule],
@@ -185,10 +185,10 @@ function validateRuleTexts(schema: Schema, path: string, errors: FieldErrors): v
     }
   });
   for (const [name, property] of Object.entries(schema.properties ?? {}))
-    validateRuleTexts(property, `${path}.properties[${name}]`, errors);
-  if (schema.items) validateRuleTexts(schema.items, `${path}.items`, errors);
+    _validateRuleTexts(property, `${path}.properties[${name}]`, errors);
+  if (schema.items) _validateRuleTexts(schema.items, `${path}.items`, errors);
   if (typeof schema.additionalProperties === 'object')
-    validateRuleTexts(schema.additionalProperties, `${path}.additionalProperties`, errors);
+    _validateRuleTexts(schema.additionalProperties, `${path}.additionalProperties`, errors);
 }
 
 function storedVersions({ spec }: Definition, before: readonly string[]): string[] {

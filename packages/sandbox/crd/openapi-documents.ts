@@ -1,6 +1,6 @@
 import type { Resource } from '../server/resource.ts';
-import type { Schema } from './definition.ts';
 import { publishedSchema } from './custom-resource.ts';
+import type { Schema } from './definition.ts';
 
 /** Name of a kind's schema: the group backwards, `com.example.v1.Thing`. */
 export function definitionName({ group, version, kind }: Pick<Resource, 'group' | 'version' | 'kind'>): string {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { isDnsLabel, isPathSegment } from '../server/names.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
+import { isDnsLabel, isPathSegment } from '../server/names.ts';
 import { forbidden } from '../server/status.ts';
 import type { Strategy } from '../server/strategy.ts';
 

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { isDnsSubdomain } from '../server/names.ts';
 import type { Strategy } from '../server/strategy.ts';
-import { validateSelector } from './workloads.ts';
 import type { LabelSelector } from './label-selector.ts';
+import { validateSelector } from './workloads.ts';
 
 interface Backend {
   service?: { name?: string; port?: { name?: string; number?: number } };

@@ -1,6 +1,6 @@
-import { isDnsLabel, isDnsSubdomain } from '../server/names.ts';
-import type { FieldErrors } from '../server/field-errors.ts';
 import { compareQuantities } from '../schema/quantity.ts';
+import type { FieldErrors } from '../server/field-errors.ts';
+import { isDnsLabel, isDnsSubdomain } from '../server/names.ts';
 import type { Container, PodSpec, Probe } from './shapes.ts';
 
 /** Validates a PodSpec of a pod or template. */

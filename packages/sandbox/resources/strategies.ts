@@ -1,6 +1,6 @@
+import { customResourceDefinition } from '../crd/definition.ts';
 import type { BuiltinResource } from '../schema/builtin.ts';
 import type { Strategy } from '../server/strategy.ts';
-import { customResourceDefinition } from '../crd/definition.ts';
 import {
   configMap,
   coreEvent,

@@ -18,9 +18,9 @@ import { Registry } from './registry.ts';
 import { type RequestInfo, requestInfo } from './request-info.ts';
 import type { Resource } from './resource.ts';
 import { answerResource } from './resource-requests.ts';
+import { singleName } from './selectors.ts';
 import { methodNotAllowed, noSuchResource } from './status.ts';
 import { subresourceHandler } from './subresources.ts';
-import { singleName } from './selectors.ts';
 import { TokenSigner } from './tokens.ts';
 import { watch } from './watch.ts';
 

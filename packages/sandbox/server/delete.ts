@@ -2,8 +2,8 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { refuseImmortalNamespace } from '../resources/configuration.ts';
 import type { Item } from '../store/collection.ts';
 import { timestamp } from './context.ts';
-import type { Operation } from './operation.ts';
 import { FieldErrors } from './field-errors.ts';
+import type { Operation } from './operation.ts';
 import { conflict } from './status.ts';
 import { kindName } from './write.ts';
 

@@ -24,35 +24,35 @@ export function general(
       ? sendText(response, 404, '404 page not found\n')
       : send(response, { code: 200, body: JSON.stringify(value) }, contentType ? { contentType } : {});
   const { registry } = server;
-  if (path === '/version') return json(builtinDiscovery().version);
-  if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return sendText(response, 200, 'ok');
+  if (path === '/version') return void json(builtinDiscovery().version);
+  if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return void sendText(response, 200, 'ok');
   if (path === '/api' || path === '/apis') {
     const core = path === '/api';
     if (/as=APIGroupDiscoveryList/.test(accept) && /v=v2[;,]|v=v2$/.test(accept))
-      return json(aggregated(registry, core), AGGREGATED);
-    return json(core ? coreVersions(request.headers.host ?? '') : groupList(registry));
+      return void json(aggregated(registry, core), AGGREGATED);
+    return void json(core ? coreVersions(request.headers.host ?? '') : groupList(registry));
   }
-  if (path.startsWith('/apis/') && !info.version) return json(groupOf(registry, info.group));
+  if (path.startsWith('/apis/') && !info.version) return void json(groupOf(registry, info.group));
   if (path.startsWith('/api'))
-    return json(
+    return void json(
       registry.hasVersion(info.group, info.version) ? resourceList(registry, info.group, info.version) : undefined,
     );
-  if (path === '/openapi/v3') return json(openapi.v3Paths());
-  if (path.startsWith('/openapi/v3/')) return json(openapi.v3(path.slice('/openapi/v3/'.length)));
+  if (path === '/openapi/v3') return void json(openapi.v3Paths());
+  if (path.startsWith('/openapi/v3/')) return void json(openapi.v3(path.slice('/openapi/v3/'.length)));
   if (path === '/openapi/v2') {
     const protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
-    if (/proto-openapi/.test(accept)) return sendBytes(response, 200, protobuf, openapi.v2Protobuf());
-    return json(openapi.v2());
+    if (/proto-openapi/.test(accept)) return void sendBytes(response, 200, protobuf, openapi.v2Protobuf());
+    return void json(openapi.v2());
   }
   if (path === '/.well-known/openid-configuration')
-    return json({
+    return void json({
       issuer: ISSUER,
       jwks_uri: `https://${request.headers.host}/openid/v1/jwks`,
       response_types_supported: ['id_token'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
     });
-  if (path === '/openid/v1/jwks') return json(server.tokens.jwks());
-  if (path === '/') return json({ paths: openapi.rootPaths() });
-  return sendText(response, 404, '404 page not found\n');
+  if (path === '/openid/v1/jwks') return void json(server.tokens.jwks());
+  if (path === '/') return void json({ paths: openapi.rootPaths() });
+  return void sendText(response, 404, '404 page not found\n');
 }

@@ -2,11 +2,11 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { Item } from '../store/collection.ts';
 import { jsonOf } from '../store/store.ts';
 import type { ServerContext } from './context.ts';
+import { FieldErrors } from './field-errors.ts';
 import type { Wanted } from './negotiate.ts';
 import type { RequestInfo } from './request-info.ts';
 import { type Resource, storeKey } from './resource.ts';
 import { fieldSelector, labelSelector } from './selectors.ts';
-import { FieldErrors } from './field-errors.ts';
 import { badRequest, expired, type StatusError } from './status.ts';
 import { partialMetadata, tableOf } from './table.ts';
 

@@ -1,5 +1,5 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { type RequestOptions, request as httpsRequest } from 'node:https';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Answer } from './answer.ts';
 import type { ServerContext } from './context.ts';
 import { badRequest, StatusError } from './status.ts';

@@ -1,5 +1,5 @@
-import { builtinEntries } from '../schema/builtin.ts';
 import { builtinResource } from '../resources/builtin-resource.ts';
+import { builtinEntries } from '../schema/builtin.ts';
 import type { Resource } from './resource.ts';
 
 /** A served version of a group, in order of preference. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { serviceAccountUser, type User } from './authentication.ts';
 import type { Attributes } from './authorization.ts';
 import { allowedBy, rulesOf } from './authorization.ts';
-import { serviceAccountUser, type User } from './authentication.ts';
 import type { ServerContext } from './context.ts';
 import { timestamp } from './context.ts';
 import type { Operation } from './operation.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { User } from './authentication.ts';
-import type { FieldErrors } from './field-errors.ts';
 import type { ServerContext } from './context.ts';
+import type { FieldErrors } from './field-errors.ts';
 
 /** What a write knows besides the object. */
 export interface WriteContext {

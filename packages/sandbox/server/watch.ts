@@ -3,7 +3,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { Item, StoreEvent } from '../store/collection.ts';
 import { jsonOf } from '../store/store.ts';
 import type { ServerContext } from './context.ts';
-import { invalidList, type ItemFilter, itemFilter, parseRevision } from './list.ts';
+import { type ItemFilter, invalidList, itemFilter, parseRevision } from './list.ts';
 import type { Wanted } from './negotiate.ts';
 import { isTrue, type RequestInfo } from './request-info.ts';
 import type { Resource } from './resource.ts';

@@ -194,7 +194,7 @@ export function generateName(prefix: string): string {
 
 /** PUT and PATCH: replaces an object, or its status, or what else the subresource covers. */
 export function update(operation: Operation, input: KubeObject, current: Item): KubeObject {
-  const { resource, server, info } = operation;
+  const { resource, info } = operation;
   const { strategy } = resource;
   const old = resource.fromStored(current.object);
   const object: KubeObject = { ...input, metadata: { ...input.metadata } };

@@ -1,0 +1,11 @@
+module tiphys/generate
+
+go 1.24
+
+require (
+	k8s.io/api v0.34.4
+	k8s.io/apiextensions-apiserver v0.34.4
+	k8s.io/apimachinery v0.34.4
+	k8s.io/client-go v0.34.4
+	k8s.io/kube-aggregator v0.34.4
+)
