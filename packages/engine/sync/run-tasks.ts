@@ -2,6 +2,7 @@ import { type Diagnosis, diagnosisOf, formatDiagnosis, within } from '@tiphys/di
 import { ApiError, isNotFound, type KubeObject } from '@tiphys/kubernetes';
 import { hookFinalizer } from '../annotations.ts';
 import { placeOf } from '../compare/desired-state.ts';
+import { healthOf } from '../health/health.ts';
 import { type ApplyContext, applyObject, nameOf } from './apply-object.ts';
 import { removeHookFinalizer } from './hook-cleanup.ts';
 import { inParallel } from './in-parallel.ts';
@@ -115,7 +116,7 @@ async function clearHooks(
           return;
         }
         await removeHookFinalizer(task, old, live, request);
-        if (!task.deletePolicies.includes('BeforeHookCreation')) return;
+        if (!task.deletePolicies.includes('BeforeHookCreation') && !isFinished(old)) return;
         const { uid, deletionTimestamp } = old.metadata;
         if (!deletionTimestamp) {
           await request.client.delete(refOf(task), {
@@ -143,6 +144,13 @@ function isOfThisOperation({ metadata }: KubeObject, { plan }: StepRequest): boo
   const { creationTimestamp = '', deletionTimestamp, finalizers } = metadata;
   const started = Math.floor(Date.parse(plan.options.startedAt) / 1000) * 1000;
   return !deletionTimestamp && finalizers?.includes(hookFinalizer) === true && Date.parse(creationTimestamp) >= started;
+}
+
+/** A job or pod that ran to its end for an earlier operation cannot run again: it makes way for a new one whatever its policy. */
+function isFinished(object: KubeObject): boolean {
+  if (!['Job', 'Pod', 'Workflow'].includes(object.kind)) return false;
+  const status = healthOf(object)?.status;
+  return status === 'Healthy' || status === 'Degraded';
 }
 
 async function apply(run: TaskRun, progress: Progress, live: LiveObjects, request: StepRequest): Promise<void> {

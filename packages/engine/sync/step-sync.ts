@@ -25,7 +25,7 @@ export interface StepRequest {
   readonly state?: SyncState;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Called after each group of writes with all results so far. */
+  /** Called after each wave, and before a hook whose result is new is let go, with all results so far: store them. */
   readonly onProgress?: (state: SyncState) => Promise<void> | void;
 }
 
@@ -186,11 +186,20 @@ export class SyncStep {
     return found;
   }
 
+  /** A hook is let go only after its result is stored, where the caller stores progress: else a crash could make it run again. */
   async #releaseHooks(): Promise<void> {
-    if (this.#request.plan.options.dryRun) return;
-    for (const run of this.#progress.runs) {
-      if (run.task.hook && isCompleted(run)) await releaseHook(run, this.#progress, this.#live, this.#request);
+    const { plan, onProgress, state } = this.#request;
+    if (plan.options.dryRun) return;
+    const completed = this.#progress.runs.filter((run) => run.task.hook && isCompleted(run));
+    const stored = new Set(
+      state?.resources
+        .filter(({ hookPhase }) => hookPhase !== 'Running')
+        .map(({ name, syncPhase }) => `${syncPhase} ${name}`),
+    );
+    if (onProgress && completed.some(({ task }) => !stored.has(`${task.phase} ${task.key.name}`))) {
+      await onProgress(this.#state({ phase: 'Running', message: 'one or more tasks are running', waitingFor: [] }));
     }
+    for (const run of completed) await releaseHook(run, this.#progress, this.#live, this.#request);
   }
 
   async #next(): Promise<Position> {

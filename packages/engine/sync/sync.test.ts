@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { systemClock } from '@tiphys/kubernetes';
-import { deleteCascade, planSync, type SyncState, terminateSync } from '../index.ts';
+import { deleteCascade, planSync, type SyncState, stepSync, terminateSync } from '../index.ts';
 import { type TestCluster, testCluster } from '../testing/cluster.ts';
 
 let cluster: TestCluster;
@@ -246,6 +246,50 @@ describe('a sync', () => {
     assert.notEqual(uid, undefined);
   });
 
+  it('runs a finished hook again in the next operation, also if its policy does not delete it before', async () => {
+    const desired = cluster.desired(job('redo', hook('PreSync', 'HookSucceeded')));
+    let state = await cluster.step(desired);
+    await setStatus('batch/v1', 'Job', 'redo', finished('Failed', 'no'));
+    state = await cluster.step(desired, state);
+    assert.equal(state.phase, 'Failed');
+    const failed = await find('Job', 'redo', 'batch/v1');
+    const options = { syncOptions: ['PrunePropagationPolicy=background'] };
+    const again = await cluster.step(desired, undefined, options);
+    assert.equal(again.message, 'waiting for completion of hook batch/Job/redo');
+    assert.notEqual((await find('Job', 'redo', 'batch/v1'))?.metadata.uid, failed?.metadata.uid);
+    await clear();
+  });
+
+  it('stores the result of a hook before it lets go of it', async () => {
+    const desired = cluster.desired(job('kept', hook('PreSync')) + configMap('main'));
+    const state = await cluster.step(desired);
+    await setStatus('batch/v1', 'Job', 'kept', finished('Complete'));
+    const plan = planSync(await cluster.compare(desired), {
+      revision: 'abcdef0123',
+      startedAt: '2026-01-01T00:00:00Z',
+    });
+    const request = {
+      plan,
+      state,
+      client: cluster.client,
+      cache: cluster.cache,
+      clock: systemClock,
+      signal: AbortSignal.timeout(10_000),
+    };
+    const killed = stepSync({
+      ...request,
+      onProgress: () => {
+        throw new Error('killed');
+      },
+    });
+    await assert.rejects(killed, /killed/);
+    assert.deepEqual((await find('Job', 'kept', 'batch/v1'))?.metadata.finalizers, [
+      'argocd.argoproj.io/hook-finalizer',
+    ]);
+    assert.equal((await stepSync(request)).phase, 'Succeeded');
+    await clear();
+  });
+
   it('goes on where it was when it is killed after any write', async () => {
     const desired = cluster.desired(
       configMap('one', { 'argocd.argoproj.io/sync-wave': '1' }) +
@@ -334,7 +378,6 @@ spec: {size: 1}
       tracking: { method: 'annotation', instance: 'fresh' },
     });
     const plan = planSync(comparison, { revision: 'r', startedAt: '2026-01-01T00:00:00Z', ...options });
-    const { stepSync } = await import('../index.ts');
     const state = await stepSync({
       plan,
       client: cluster.client,
