@@ -159,7 +159,7 @@ test('S10: an image that cannot be pulled is the cause that the application show
 
 test('a field that is not supported is refused by name', async () => {
   const repository = world.repository({ 'a.yaml': configMap('a', 'one') });
-  await world.createApplication('hydrator', repository, { targetNamespace: 'default', sourceHydrator: { drySource: { repoURL: repository.url, path: '.', targetRevision: 'main' }, syncSource: { targetBranch: 'env', path: '.' } } });
+  await world.createApplication('hydrator', repository, { targetNamespace: 'default', sourceHydrator: { drySource: { repoURL: repository.url, path: '.', targetRevision: 'main' }, syncSource: { targetBranch: 'env', path: 'rendered' } } });
   const application = await world.waitForApplication('hydrator', 'the refusal', (app) => app.status?.conditions?.some(({ message }) => message.includes('spec.sourceHydrator')) ?? false);
   assert.equal(application.status?.conditions?.[0]?.type, 'InvalidSpecError');
 });

@@ -96,11 +96,11 @@ test('hooks run in their phases, and a hook that fails fails the sync before any
   assert.equal(result?.hookPhase, 'Failed');
   assert.equal(await world.client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'after-hook' }), undefined);
 
-  const commit = repository.commit({ 'hook.yaml': hook('migrate', 'PreSync', 'true', { 'argocd.argoproj.io/hook-delete-policy': 'HookSucceeded' }) });
+  const commit = repository.commit({ 'hook.yaml': hook('migrate', 'PreSync', 'true', { 'argocd.argoproj.io/hook-delete-policy': 'BeforeHookCreation,HookSucceeded' }) });
   await world.waitForApplication('hooks', 'the new revision', (app) => app.status?.sync?.revision === commit);
   await sync('hooks');
   const succeeded = await world.waitForApplication('hooks', 'success', (app) => ended(app) && app.status?.operationState?.syncResult?.revision === commit);
-  assert.equal(succeeded.status?.operationState?.phase, 'Succeeded');
+  assert.equal(succeeded.status?.operationState?.phase, 'Succeeded', succeeded.status?.operationState?.message);
   assert.notEqual(await world.client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'after-hook' }), undefined);
   await world.waitFor({ apiVersion: 'batch/v1', kind: 'Job', namespace, name: 'migrate' }, 'the hook to be deleted', (object) => object === undefined);
 });

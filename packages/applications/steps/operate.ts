@@ -95,12 +95,19 @@ async function runStep(work: Reconciliation, state: OperationState, sync: SyncOp
     diagnoses: [],
     waitingFor: [],
   };
-  const request = { plan, client, cache: cluster.cache, state: before, clock: context.clock, signal };
-  const after = state.phase === 'Terminating' ? await terminateSync(request) : await stepSync(request);
-  state.phase = after.phase;
-  state.message = after.message;
-  state.syncResult = { ...state.syncResult, resources: after.resources } as unknown as NonNullable<OperationState['syncResult']>;
-  if (next.spec.syncPolicy?.managedNamespaceMetadata) state.syncResult.managedNamespaceMetadata = next.spec.syncPolicy.managedNamespaceMetadata;
+  const keep = (reached: SyncState): void => {
+    state.phase = reached.phase;
+    state.message = reached.message;
+    state.syncResult = { ...state.syncResult, resources: reached.resources } as unknown as NonNullable<OperationState['syncResult']>;
+  };
+  // A hook is let go only after its result is stored: after a crash it must not run again.
+  const onProgress = async (reached: SyncState): Promise<void> => {
+    keep(reached);
+    await work.checkpoint();
+  };
+  const request = { plan, client, cache: cluster.cache, state: before, clock: context.clock, signal, onProgress };
+  keep(state.phase === 'Terminating' ? await terminateSync(request) : await stepSync(request));
+  if (next.spec.syncPolicy?.managedNamespaceMetadata && state.syncResult) state.syncResult.managedNamespaceMetadata = next.spec.syncPolicy.managedNamespaceMetadata;
 }
 
 function syncOptions(application: Application, state: OperationState, sync: SyncOperation): SyncOptions {
