@@ -1,6 +1,7 @@
 import { type Application, type Operation, type OperationState, names, type SyncOperation } from '@tiphys/api';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { type DesiredObject, planSync, type SyncOptions, type SyncState, stepSync, terminateSync } from '@tiphys/engine';
+import { isConflict } from '@tiphys/kubernetes';
 import type { ClusterHandle } from '../cluster-registry.ts';
 import { compareObjects } from '../comparing.ts';
 import { recordHistory } from '../history.ts';
@@ -38,6 +39,8 @@ export async function operate(work: Reconciliation): Promise<StepOutcome> {
     await advance(work, state);
   } catch (error) {
     work.signal.throwIfAborted();
+    // Somebody else wrote the application between two checkpoints: the next pass goes on from what is stored.
+    if (isConflict(error)) throw error;
     fail(state, diagnosisOf(error));
   }
   conclude(work, state);
