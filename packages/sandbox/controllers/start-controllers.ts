@@ -9,6 +9,7 @@ import type { ControllerContext } from './machinery/controller.ts';
 import { ObjectStores } from './machinery/object-stores.ts';
 import { startNamespaceController } from './namespace/namespace-controller.ts';
 import { startReplicaSetController } from './replica-set-controller.ts';
+import { startStatefulSetController } from './stateful-set/stateful-set-controller.ts';
 
 export interface ControllersOptions {
   /** The machine's clock if absent. */
@@ -33,6 +34,7 @@ export async function startControllers(client: Client, options: ControllersOptio
   startReplicaSetController(context);
   startJobController(context);
   startTtlAfterFinishedController(context);
+  startStatefulSetController(context);
   const watches = new MetadataWatches(context);
   startNamespaceController(context, watches);
   await stores.synced();

@@ -11,7 +11,7 @@ describe('garbage collector', () => {
   let client: Client;
 
   before(async () => {
-    sandbox = await startSandbox();
+    sandbox = await startSandbox({ controllers: false, nodes: 0 });
     client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
     await startControllers(client, { signal: stop.signal });
   });

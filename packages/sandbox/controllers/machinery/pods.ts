@@ -39,19 +39,24 @@ export function isPodTerminal(pod: Pod): boolean {
 
 /**
  * The pods of a controller, after adopting matching orphans and releasing pods that no longer match
- * (`PodControllerRefManager.ClaimPods`).
+ * (`PodControllerRefManager.ClaimPods`). `fits` may ask for more than the selector.
  */
-export async function claimPods(controller: Controller, pods: ObjectStore<Pod>, owner: Workload): Promise<Pod[]> {
+export async function claimPods(
+  controller: Controller,
+  pods: ObjectStore<Pod>,
+  owner: Workload,
+  fits: (pod: Pod) => boolean = () => true,
+): Promise<Pod[]> {
   const uid = owner.metadata.uid ?? '';
   const claimed: Pod[] = [];
   for (const pod of [...pods.controlledBy(uid)]) {
-    if (selectorMatches(owner.spec.selector, pod.metadata.labels)) claimed.push(pod);
+    if (selectorMatches(owner.spec.selector, pod.metadata.labels) && fits(pod)) claimed.push(pod);
     else if (!owner.metadata.deletionTimestamp && !pod.metadata.deletionTimestamp)
       await release(controller, pods, pod, uid);
   }
   if (owner.metadata.deletionTimestamp) return claimed;
   for (const pod of [...pods.orphansIn(owner.metadata.namespace ?? '')]) {
-    if (!isPodActive(pod) || !selectorMatches(owner.spec.selector, pod.metadata.labels)) continue;
+    if (!isPodActive(pod) || !selectorMatches(owner.spec.selector, pod.metadata.labels) || !fits(pod)) continue;
     const adopted = await adopt(controller, pods, pod, owner);
     if (adopted) claimed.push(adopted);
   }

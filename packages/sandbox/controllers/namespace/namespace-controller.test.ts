@@ -12,7 +12,7 @@ describe('namespace controller', () => {
   let client: Client;
 
   before(async () => {
-    sandbox = await startSandbox();
+    sandbox = await startSandbox({ controllers: false, nodes: 0 });
     client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
     await startControllers(client, { signal: stop.signal });
   });
