@@ -171,5 +171,5 @@ function probeFailure(probe: Probe | undefined): string | undefined {
     return 'HTTP probe failed with statuscode: 404';
   if (!probe?.exec?.command) return undefined;
   const { exit } = shellScript(probe.exec.command, {}, true);
-  return exit ? '' : undefined;
+  return exit ? `process exited with code ${exit}` : undefined;
 }
