@@ -121,7 +121,8 @@ export class ApiServer implements ServerContext {
     const handle = subresourceHandler(resource, info) ?? answerResource;
     const answer = await handle({ operation, query, body, contentType, wanted, request, response });
     if (!answer) return;
-    if (info.verb !== 'get' && info.verb !== 'list') await this.store.durable();
+    // Nothing is shown that a kill could still take back.
+    await this.store.durable();
     const warnings = resource.deprecation
       ? [resource.deprecation, ...(answer.warnings ?? [])]
       : (answer.warnings ?? []);

@@ -15,6 +15,22 @@ export function bootstrap(server: ServerContext, rootCa: string): void {
       spec: { finalizers: ['kubernetes'] },
       status: { phase: 'Active' },
     });
+  ensure(server, '', 'v1', 'services', {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } },
+    spec: {
+      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }],
+      clusterIP: '10.96.0.1',
+      clusterIPs: ['10.96.0.1'],
+      type: 'ClusterIP',
+      sessionAffinity: 'None',
+      ipFamilies: ['IPv4'],
+      ipFamilyPolicy: 'SingleStack',
+      internalTrafficPolicy: 'Cluster',
+    },
+    status: { loadBalancer: {} },
+  });
   for (const [path, objects] of Object.entries(builtin().bootstrap)) {
     const [group, version, plural] = path.split('/') as [string, string, string];
     for (const object of objects) ensure(server, group, version, plural, object);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { builtinDiscovery } from '@tiphys/kubernetes';
 import { send, sendBytes, sendText } from './answer.ts';
@@ -22,7 +23,7 @@ export function general(
   const json = (value: unknown, contentType?: string) =>
     value === undefined
       ? sendText(response, 404, '404 page not found\n')
-      : send(response, { code: 200, body: JSON.stringify(value) }, contentType ? { contentType } : {});
+      : sendTagged(request, response, JSON.stringify(value), contentType);
   const { registry } = server;
   if (path === '/version') return void json(builtinDiscovery().version);
   if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return void sendText(response, 200, 'ok');
@@ -55,4 +56,15 @@ export function general(
   if (path === '/openid/v1/jwks') return void json(server.tokens.jwks());
   if (path === '/') return void json({ paths: openapi.rootPaths() });
   return void sendText(response, 404, '404 page not found\n');
+}
+
+/** Documents that clients ask for again and again: 304 when they have the same one. */
+function sendTagged(request: IncomingMessage, response: ServerResponse, body: string, contentType?: string): void {
+  const etag = `"${createHash('sha256').update(body).digest('hex').toUpperCase()}"`;
+  response.setHeader('etag', etag);
+  response.setHeader('vary', 'Accept');
+  if (request.headers['if-none-match'] === etag) {
+    response.writeHead(304);
+    response.end();
+  } else send(response, { code: 200, body }, contentType ? { contentType } : {});
 }

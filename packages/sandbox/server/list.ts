@@ -7,7 +7,7 @@ import type { Wanted } from './negotiate.ts';
 import type { RequestInfo } from './request-info.ts';
 import { type Resource, storeKey } from './resource.ts';
 import { fieldSelector, labelSelector } from './selectors.ts';
-import { badRequest, expired, type StatusError } from './status.ts';
+import { badRequest, expired, StatusError } from './status.ts';
 import { partialMetadata, tableOf } from './table.ts';
 
 export type ItemFilter = (item: Item) => boolean;
@@ -147,14 +147,21 @@ function listRevision(server: ServerContext, query: URLSearchParams, limit: numb
     throw invalidList('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided');
   if (!given) return server.store.revision;
   const revision = parseRevision(given);
+  if (revision > server.store.revision) throw tooLarge(revision, server.store.revision);
   if (match === 'Exact' || (match === null && limit > 0 && revision > 0)) {
     if (match === 'Exact' && revision === 0)
       throw invalidList('resourceVersionMatch', 'resourceVersionMatch "Exact" is forbidden for resourceVersion "0"');
-    if (revision > server.store.revision)
-      throw expired(`Too large resource version: ${revision}, current: ${server.store.revision}`);
     return revision;
   }
   return server.store.revision;
+}
+
+/** A revision that this store has not reached: the client knows another one. */
+function tooLarge(revision: number, current: number): StatusError {
+  return new StatusError(504, 'Timeout', `Timeout: Too large resource version: ${revision}, current: ${current}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  });
 }
 
 /** Options of a list or watch that don't go together. */

@@ -56,7 +56,10 @@ export async function watch(
   let revision = given ? parseRevision(given) : 0;
   const fromNow = revision === 0;
   // A revision of the future means that the client saw a store that is no more.
-  if (!fromNow && (server.store.isLost(revision) || collection.since(revision) === undefined))
+  if (
+    !fromNow &&
+    (revision > server.store.revision || server.store.isLost(revision) || collection.since(revision) === undefined)
+  )
     throw expired(`too old resource version: ${revision} (${collection.compacted + 1})`);
 
   response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });

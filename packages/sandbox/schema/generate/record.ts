@@ -1,11 +1,10 @@
 /**
- * Writes ../builtin.json.gz: `node record.ts TYPES`, where TYPES is what `go run .` in this folder has printed. Starts a real
- * kube-apiserver for the rest.
+ * Writes ../builtin.json.gz: `node record.ts KUBECONFIG TYPES`, where KUBECONFIG reaches a fresh kube-apiserver without
+ * controllers and TYPES is what `go run .` in this folder has printed.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { builtinDiscovery, connect, type KubeObject } from '@tiphys/kubernetes';
-import { startControlPlane } from '../../../../scripts/control-plane.ts';
+import { builtinDiscovery, connect, type KubeObject, loadKubeconfig } from '@tiphys/kubernetes';
 
 /** Kinds whose first objects the API server makes itself. */
 const BOOTSTRAP = [
@@ -19,12 +18,13 @@ const BOOTSTRAP = [
 ];
 const STAMPED = ['uid', 'resourceVersion', 'creationTimestamp', 'managedFields', 'generation'];
 
-const { structs, kinds } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as {
+const { structs, kinds } = JSON.parse(readFileSync(process.argv[3] ?? '', 'utf8')) as {
   structs: object;
   kinds: object;
 };
-const controlPlane = await startControlPlane({ controllers: false });
-const client = connect(controlPlane.config, { asker: { component: 'record', purpose: 'schema tables' } });
+const client = connect(loadKubeconfig(readFileSync(process.argv[2] ?? '', 'utf8')), {
+  asker: { component: 'record', purpose: 'schema tables' },
+});
 const get = async (path: string, accept = 'application/json') =>
   (await (await client.request('GET', path, { accept })).json()) as Record<string, unknown>;
 try {
@@ -55,7 +55,6 @@ try {
   writeFileSync(file, gzipSync(JSON.stringify({ extras, bootstrap, types: structs, kinds }), { level: 9 }));
 } finally {
   await client.close();
-  await controlPlane.stop();
 }
 
 function unstamped({ status: _, ...object }: KubeObject): KubeObject {
