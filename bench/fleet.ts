@@ -17,7 +17,10 @@ export async function benchFleet(server: 'sandbox' | 'kube', applications: numbe
   const cluster = server === 'kube' ? await startControlPlane() : await startSandbox();
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
-  const client = connect(loadKubeconfig(cluster.kubeconfig, { baseDir: folder }), { asker: { component: 'bench', purpose: 'measure' }, clock: systemClock });
+  const client = connect(loadKubeconfig(cluster.kubeconfig, { baseDir: folder }), {
+    asker: { component: 'bench', purpose: 'measure' },
+    clock: systemClock,
+  });
   let tiphys: TiphysProcess | undefined;
   try {
     const repository = new BenchRepository(join(folder, 'repository'), applications);
@@ -31,16 +34,27 @@ export async function benchFleet(server: 'sandbox' | 'kube', applications: numbe
     await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'fleet' } });
     const first = await measured(async () => {
       await inParallel(applications, (index) => client.create(applicationObject(index, repository.url)));
-      await watcher.reached(applications, ({ status }) => status?.sync?.status === 'Synced' && status.operationState?.phase === 'Succeeded');
+      await watcher.reached(
+        applications,
+        ({ status }) => status?.sync?.status === 'Synced' && status.operationState?.phase === 'Succeeded',
+      );
     });
     const after = tiphys.memory();
     const one = await measured(async () => {
       const commit = repository.touch([Math.floor(applications / 2)]);
-      await watcher.one(`app-${Math.floor(applications / 2)}`, ({ status }) => status?.operationState?.syncResult?.revision === commit && status.operationState.phase === 'Succeeded');
+      await watcher.one(
+        `app-${Math.floor(applications / 2)}`,
+        ({ status }) =>
+          status?.operationState?.syncResult?.revision === commit && status.operationState.phase === 'Succeeded',
+      );
     });
     const all = await measured(async () => {
       const commit = repository.touch([...Array(applications).keys()]);
-      await watcher.reached(applications, ({ status }) => status?.operationState?.syncResult?.revision === commit && status.operationState.phase === 'Succeeded');
+      await watcher.reached(
+        applications,
+        ({ status }) =>
+          status?.operationState?.syncResult?.revision === commit && status.operationState.phase === 'Succeeded',
+      );
     });
     await systemClock.sleep(5_000);
     const cpuBefore = tiphys.cpu();
@@ -48,13 +62,33 @@ export async function benchFleet(server: 'sandbox' | 'kube', applications: numbe
     const idle = (tiphys.cpu() - cpuBefore) / 10_000;
     const objects = applications * 4;
     const rows = [
-      [`raw writes of ${objects} objects, ${concurrency} at a time`, seconds(raw), `${Math.round(objects / (raw / 1000))}/s`, ''],
-      [`first sync of ${applications} applications`, seconds(first), `${Math.round(objects / (first / 1000))}/s`, ratio(raw / first)],
+      [
+        `raw writes of ${objects} objects, ${concurrency} at a time`,
+        seconds(raw),
+        `${Math.round(objects / (raw / 1000))}/s`,
+        '',
+      ],
+      [
+        `first sync of ${applications} applications`,
+        seconds(first),
+        `${Math.round(objects / (first / 1000))}/s`,
+        ratio(raw / first),
+      ],
       [`one of ${applications} touched`, seconds(one), '', ''],
       ['all touched', seconds(all), `${Math.round(applications / (all / 1000))} applications/s`, ratio(raw / 4 / all)],
       ['idle, share of one processor', `${(idle * 100).toFixed(1)} %`, '', ''],
-      ['memory before, after, peak', `${mebibytes(before)}, ${mebibytes(after)}, ${mebibytes(tiphys.peakMemory())}`, '', ''],
-      ['memory per application (with its 4 objects)', `${Math.round((after - before) / applications / 1024)} KiB`, '', ''],
+      [
+        'memory before, after, peak',
+        `${mebibytes(before)}, ${mebibytes(after)}, ${mebibytes(tiphys.peakMemory())}`,
+        '',
+        '',
+      ],
+      [
+        'memory per application (with its 4 objects)',
+        `${Math.round((after - before) / applications / 1024)} KiB`,
+        '',
+        '',
+      ],
     ];
     return `## Fleet on ${server === 'kube' ? 'a real kube-apiserver' : 'the sandbox'}\n\n${markdownTable(['what', 'value', 'rate', 'of the raw rate'], rows)}`;
   } finally {
@@ -82,16 +116,33 @@ async function inParallel(count: number, run: (index: number) => Promise<unknown
 async function rawWrites(client: Client, applications: number): Promise<number> {
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'raw' } });
   const objects = Array.from({ length: applications }, (_, index) => manifests(index, 0)).flat();
-  return measured(() => inParallel(objects.length, (index) => client.create({ ...(objects[index] as KubeObject), metadata: { ...(objects[index] as KubeObject).metadata, namespace: 'raw' } })));
+  return measured(() =>
+    inParallel(objects.length, (index) =>
+      client.create({
+        ...(objects[index] as KubeObject),
+        metadata: { ...(objects[index] as KubeObject).metadata, namespace: 'raw' },
+      }),
+    ),
+  );
 }
 
 function manifests(index: number, version: number): KubeObject[] {
   const metadata = (name: string) => ({ name: `${name}-${index}`, labels: { app: `app-${index}` } });
   return [
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata: metadata('settings'), data: { version: String(version), greeting: 'Fair winds' } },
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: metadata('settings'),
+      data: { version: String(version), greeting: 'Fair winds' },
+    },
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: metadata('features'), data: { flags: 'a,b,c' } },
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadata('account') },
-    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: metadata('role'), rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }] },
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'Role',
+      metadata: metadata('role'),
+      rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }],
+    },
   ];
 }
 
@@ -133,7 +184,12 @@ class BenchRepository {
     const folder = join(this.url, 'apps', String(index));
     mkdirSync(folder, { recursive: true });
     // JSON is YAML: one document each
-    writeFileSync(join(folder, 'all.yaml'), manifests(index, this.#version).map((object) => JSON.stringify(object)).join('\n---\n'));
+    writeFileSync(
+      join(folder, 'all.yaml'),
+      manifests(index, this.#version)
+        .map((object) => JSON.stringify(object))
+        .join('\n---\n'),
+    );
   }
 
   #commit(): string {
@@ -152,7 +208,9 @@ class Fleet {
   readonly #informer: Informer<Application>;
 
   constructor(client: Client) {
-    this.#informer = new Informer<Application>(client, { ref: { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'argocd' } });
+    this.#informer = new Informer<Application>(client, {
+      ref: { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'argocd' },
+    });
   }
 
   async start(): Promise<void> {

@@ -9,14 +9,19 @@ export class TiphysProcess {
   readonly #child: ChildProcess;
   readonly started = performance.now();
   #output = '';
-  readonly #waiting: { pattern: RegExp; resolve: (match: RegExpMatchArray) => void; reject: (error: Error) => void }[] = [];
+  readonly #waiting: { pattern: RegExp; resolve: (match: RegExpMatchArray) => void; reject: (error: Error) => void }[] =
+    [];
 
   constructor(args: readonly string[]) {
-    this.#child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, 'packages', 'cli', 'main.ts'), 'up', '--port', '0', ...args], {
-      cwd: root,
-      env: { ...process.env, NO_COLOR: '1', XDG_CONFIG_HOME: join(root, '.tiphys', 'bench-config') },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    this.#child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', join(root, 'packages', 'cli', 'main.ts'), 'up', '--port', '0', ...args],
+      {
+        cwd: root,
+        env: { ...process.env, NO_COLOR: '1', XDG_CONFIG_HOME: join(root, '.tiphys', 'bench-config') },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.on('data', (chunk: Buffer) => {
         this.#output += chunk.toString();
@@ -24,7 +29,8 @@ export class TiphysProcess {
       });
     }
     this.#child.on('exit', (code) => {
-      for (const { pattern, reject } of this.#waiting.splice(0)) reject(new Error(`tiphys ended with ${code} before it printed ${pattern}:\n${this.#output.slice(-3000)}`));
+      for (const { pattern, reject } of this.#waiting.splice(0))
+        reject(new Error(`tiphys ended with ${code} before it printed ${pattern}:\n${this.#output.slice(-3000)}`));
     });
   }
 

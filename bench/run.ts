@@ -5,7 +5,7 @@ import { benchStart } from './start.ts';
  * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), fleet-sandbox, helm. Prints tables; `TIPHYS_BENCH_APPLICATIONS`
  * sets the size of the fleet (1000).
  */
-const applications = Number(process.env['TIPHYS_BENCH_APPLICATIONS'] ?? 1000);
+const applications = Number(process.env.TIPHYS_BENCH_APPLICATIONS ?? 1000);
 const benches: Readonly<Record<string, () => Promise<string>>> = {
   start: () => benchStart(),
   fleet: () => benchFleet('kube', applications),

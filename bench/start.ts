@@ -15,6 +15,12 @@ export async function benchStart(runs = 5): Promise<string> {
       await tiphys.stop();
     }
   }
-  const row = ['process start → example Healthy', seconds(median(times)), seconds(Math.min(...times)), seconds(Math.max(...times)), mebibytes(median(memory))];
+  const row = [
+    'process start → example Healthy',
+    seconds(median(times)),
+    seconds(Math.min(...times)),
+    seconds(Math.max(...times)),
+    mebibytes(median(memory)),
+  ];
   return `## Start (${runs} runs)\n\n${markdownTable(['what', 'median', 'min', 'max', 'memory'], [row])}`;
 }

@@ -25,14 +25,21 @@ function installed() {
   return existsSync(marker) && statSync(marker).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
 }
 
-if (Number(process.versions.node.split('.')[0]) < 20) fail(`Node ${process.versions.node} is too old: 20 or newer is needed.`);
+if (Number(process.versions.node.split('.')[0]) < 20)
+  fail(`Node ${process.versions.node} is too old: 20 or newer is needed.`);
 if (!installed()) {
   process.stderr.write('tiphys: installing dependencies (once, about a minute) …\n');
-  if (!run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])) fail('npm ci failed; its own message is above. Check the network or the npm registry settings, then run the command again.');
+  if (!run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']))
+    fail(
+      'npm ci failed; its own message is above. Check the network or the npm registry settings, then run the command again.',
+    );
 }
 if (!existsSync(pinnedNode)) {
   // npm may have been told not to run install scripts; the runtime is fetched by one.
-  if (!run(process.execPath, [join(root, 'node_modules', 'node', 'installArchSpecificPackage.js')]) || !existsSync(pinnedNode)) {
+  if (
+    !run(process.execPath, [join(root, 'node_modules', 'node', 'installArchSpecificPackage.js')]) ||
+    !existsSync(pinnedNode)
+  ) {
     const wanted = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies.node;
     fail(`the pinned runtime (npm package node ${wanted}) is missing. Run: npm install --foreground-scripts node`);
   }
@@ -40,9 +47,13 @@ if (!existsSync(pinnedNode)) {
 
 const [first, ...rest] = process.argv.slice(2);
 const target = first === '--script' ? rest : [join('packages', 'cli', 'main.ts'), ...(first ? [first] : []), ...rest];
-const child = spawn(pinnedNode, ['--disable-warning=ExperimentalWarning', ...target.map((part, i) => (i === 0 ? join(root, part) : part))], {
-  stdio: 'inherit',
-  env: { ...process.env, TIPHYS_WORKDIR: process.env.INIT_CWD ?? process.cwd() },
-});
+const child = spawn(
+  pinnedNode,
+  ['--disable-warning=ExperimentalWarning', ...target.map((part, i) => (i === 0 ? join(root, part) : part))],
+  {
+    stdio: 'inherit',
+    env: { ...process.env, TIPHYS_WORKDIR: process.env.INIT_CWD ?? process.cwd() },
+  },
+);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(signal ? 128 + (signal === 'SIGINT' ? 2 : 15) : (code ?? 1)));

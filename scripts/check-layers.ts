@@ -5,7 +5,23 @@ import { join } from 'node:path';
  * The layers, bottom first. A package may import those above it in this list only; tests may import any.
  * `web` reaches the rest over HTTP alone.
  */
-const layers = ['diagnosis', 'glob', 'kubernetes', 'yaml', 'api', 'template', 'git', 'sandbox', 'helm', 'engine', 'source', 'applications', 'server', 'web', 'cli'];
+const layers = [
+  'diagnosis',
+  'glob',
+  'kubernetes',
+  'yaml',
+  'api',
+  'template',
+  'git',
+  'sandbox',
+  'helm',
+  'engine',
+  'source',
+  'applications',
+  'server',
+  'web',
+  'cli',
+];
 
 const root = join(import.meta.dirname, '..');
 const importPattern = /(?:^|\n)\s*(?:import|export)\b[^'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
@@ -13,7 +29,10 @@ const importPattern = /(?:^|\n)\s*(?:import|export)\b[^'"]*?from\s*['"]([^'"]+)[
 /** Every breach as `file:line: what is wrong`. */
 export function checkLayers(): string[] {
   const breaches: string[] = [];
-  for (const file of globSync(['api/**/*.ts', 'packages/**/*.{ts,tsx}'], { cwd: root, exclude: (path) => /node_modules|dist/.test(path) })) {
+  for (const file of globSync(['api/**/*.ts', 'packages/**/*.{ts,tsx}'], {
+    cwd: root,
+    exclude: (path) => /node_modules|dist/.test(path),
+  })) {
     if (/\.test\.tsx?$|(^|\/)(testing|testdata|oracle)\//.test(file)) continue;
     const own = file.startsWith('api/') ? 'api' : (file.split('/')[1] ?? '');
     const text = readFileSync(join(root, file), 'utf8');
@@ -30,7 +49,9 @@ export function checkLayers(): string[] {
 function breachOf(own: string, specifier: string, file: string): string | undefined {
   if (specifier.startsWith('.')) {
     const inside = own === 'api' ? 'api/' : `packages/${own}/`;
-    return join(file, '..', specifier).startsWith(inside) ? undefined : `"${specifier}" leaves the package: import its public entry`;
+    return join(file, '..', specifier).startsWith(inside)
+      ? undefined
+      : `"${specifier}" leaves the package: import its public entry`;
   }
   const scoped = /^@tiphys\/([^/]+)(\/.*)?$/.exec(specifier);
   if (!scoped) return undefined;

@@ -10,7 +10,8 @@ function tool(title: string, command: string, args: string[]): boolean {
   process.stdout.write(`${title} … `);
   const result = spawnSync(bin(command), args, { cwd: root, encoding: 'utf8' });
   if (result.status === 0) process.stdout.write('ok\n');
-  else process.stdout.write(`\n${result.error ? result.error.message : ''}${result.stdout ?? ''}${result.stderr ?? ''}\n`);
+  else
+    process.stdout.write(`\n${result.error ? result.error.message : ''}${result.stdout ?? ''}${result.stderr ?? ''}\n`);
   return result.status === 0;
 }
 

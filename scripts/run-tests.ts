@@ -17,7 +17,17 @@ export interface TestRun {
   readonly concurrency?: number;
 }
 
-function failedOf({ tests, passed, skipped, todo }: { tests: number; passed: number; skipped: number; todo: number }): string {
+function failedOf({
+  tests,
+  passed,
+  skipped,
+  todo,
+}: {
+  tests: number;
+  passed: number;
+  skipped: number;
+  todo: number;
+}): string {
   const failed = tests - passed - skipped - todo;
   return failed > 0 ? `, ${failed} FAILED` : '';
 }
@@ -41,7 +51,13 @@ export async function runTests({ title, include, exclude = [], env = {}, concurr
   }
   Object.assign(process.env, env);
   let lastLine = '';
-  const stream = run({ files, concurrency: concurrency ?? availableParallelism(), timeout: 600_000, forceExit: false, cwd: root });
+  const stream = run({
+    files,
+    concurrency: concurrency ?? availableParallelism(),
+    timeout: 600_000,
+    forceExit: false,
+    cwd: root,
+  });
   const started = new Map<string, number>();
   stream.on('test:summary', ({ file, counts }) => {
     if (!file) return;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startNodes } from '@tiphys/sandbox';
 import { connect, systemClock } from '@tiphys/kubernetes';
+import { startNodes } from '@tiphys/sandbox';
 import { startControlPlane } from './control-plane.ts';
 import { runTests } from './run-tests.ts';
 
@@ -15,7 +15,10 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => abort.
 
 progress('Starting etcd, kube-apiserver and kube-controller-manager …');
 const controlPlane = await startControlPlane({ progress });
-const client = connect(controlPlane.config, { asker: { component: 'nodes', purpose: 'simulated nodes' }, clock: systemClock });
+const client = connect(controlPlane.config, {
+  asker: { component: 'nodes', purpose: 'simulated nodes' },
+  clock: systemClock,
+});
 let ok = false;
 try {
   const kubeconfig = join(controlPlane.folder, 'test.kubeconfig');
@@ -23,8 +26,16 @@ try {
   await startNodes(client, { clock: systemClock, signal: abort.signal });
   ok = await runTests({
     title: 'Tests on a real kube-apiserver',
-    include: ['test/e2e/**/*.test.ts', 'test/kubectl/**/*.test.ts', 'test/conformance/**/*.test.ts', 'test/kube-tier/**/*.kube.ts'],
-    env: { TIPHYS_TEST_KUBECONFIG: kubeconfig, KUBEBUILDER_ASSETS: process.env['KUBEBUILDER_ASSETS'] ?? join(controlPlane.assets.kubectl, '..') },
+    include: [
+      'test/e2e/**/*.test.ts',
+      'test/kubectl/**/*.test.ts',
+      'test/conformance/**/*.test.ts',
+      'test/kube-tier/**/*.kube.ts',
+    ],
+    env: {
+      TIPHYS_TEST_KUBECONFIG: kubeconfig,
+      KUBEBUILDER_ASSETS: process.env.KUBEBUILDER_ASSETS ?? join(controlPlane.assets.kubectl, '..'),
+    },
     concurrency: 2,
   });
 } finally {

@@ -17,5 +17,7 @@ export function instanceName(application: Application, controlNamespace: string)
 /** The key of the application that an instance name stands for. */
 export function keyOfInstance(instance: string, controlNamespace: string): string {
   const underscore = instance.indexOf('_');
-  return underscore < 0 ? `${controlNamespace}/${instance}` : `${instance.slice(0, underscore)}/${instance.slice(underscore + 1)}`;
+  return underscore < 0
+    ? `${controlNamespace}/${instance}`
+    : `${instance.slice(0, underscore)}/${instance.slice(underscore + 1)}`;
 }

@@ -32,7 +32,9 @@ export class ApplicationStore {
 
   /** True if the object is one that we wrote ourselves, so that its arrival is no news. */
   isOwnWrite(application: Application): boolean {
-    return this.#written.get(applicationKey(application))?.metadata.resourceVersion === application.metadata.resourceVersion;
+    return (
+      this.#written.get(applicationKey(application))?.metadata.resourceVersion === application.metadata.resourceVersion
+    );
   }
 
   list(): Iterable<Application> {
@@ -45,14 +47,26 @@ export class ApplicationStore {
    */
   async write(before: Application, after: Application): Promise<Application | undefined> {
     const patch = mergePatch(
-      { metadata: { annotations: before.metadata.annotations ?? {}, finalizers: before.metadata.finalizers }, operation: before.operation, status: before.status ?? {} },
-      { metadata: { annotations: after.metadata.annotations ?? {}, finalizers: after.metadata.finalizers }, operation: after.operation, status: after.status ?? {} },
+      {
+        metadata: { annotations: before.metadata.annotations ?? {}, finalizers: before.metadata.finalizers },
+        operation: before.operation,
+        status: before.status ?? {},
+      },
+      {
+        metadata: { annotations: after.metadata.annotations ?? {}, finalizers: after.metadata.finalizers },
+        operation: after.operation,
+        status: after.status ?? {},
+      },
     ) as { metadata?: Record<string, unknown> } | undefined;
     if (patch === undefined) return before;
     const body = { ...patch, metadata: { ...patch.metadata, resourceVersion: before.metadata.resourceVersion } };
     const { apiVersion, kind } = before;
     try {
-      const stored = await this.#client.patch<Application>({ apiVersion, kind, namespace: before.metadata.namespace ?? '', name: before.metadata.name ?? '' }, 'merge', body);
+      const stored = await this.#client.patch<Application>(
+        { apiVersion, kind, namespace: before.metadata.namespace ?? '', name: before.metadata.name ?? '' },
+        'merge',
+        body,
+      );
       this.#written.set(applicationKey(stored), stored);
       return stored;
     } catch (error) {
@@ -64,7 +78,12 @@ export class ApplicationStore {
   /** Reads past every cache; for the retry after a conflict. */
   async reread(application: Application): Promise<Application | undefined> {
     const { apiVersion, kind, metadata } = application;
-    const stored = await this.#client.find<Application>({ apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
+    const stored = await this.#client.find<Application>({
+      apiVersion,
+      kind,
+      namespace: metadata.namespace ?? '',
+      name: metadata.name ?? '',
+    });
     if (stored) this.#written.set(applicationKey(stored), stored);
     return stored;
   }

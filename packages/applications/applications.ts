@@ -1,8 +1,7 @@
-import { type AppProject, type Application, names } from '@tiphys/api';
+import { type Application, type AppProject, names } from '@tiphys/api';
 import type { GitRepositories } from '@tiphys/git';
 import { type Client, type Clock, Informer, type KubeObject, WorkQueue } from '@tiphys/kubernetes';
 import { Manifests } from '@tiphys/source';
-import { partByChange } from './part-by-change.ts';
 import { applicationKey, keyOfInstance } from './application-key.ts';
 import { ApplicationStore } from './application-store.ts';
 import { Backend } from './backend.ts';
@@ -10,6 +9,7 @@ import { cacheSettings } from './cache-settings.ts';
 import { ClusterRegistry, clusterSecretSelector } from './cluster-registry.ts';
 import { ApplicationController, isNews } from './controller.ts';
 import { EventRecorder } from './event-recorder.ts';
+import { partByChange } from './part-by-change.ts';
 import type { ReconcileContext } from './reconciliation.ts';
 import { RepositoryDirectory } from './repository-directory.ts';
 import { RepositoryWatcher } from './repository-watcher.ts';
@@ -53,8 +53,16 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   const projects = inform<AppProject>(names.apiVersion, 'AppProject');
   const configMaps = inform<KubeObject>('v1', 'ConfigMap', `${names.labels.partOf}=argocd`);
   const clusterSecrets = inform<KubeObject>('v1', 'Secret', clusterSecretSelector);
-  const repositorySecrets = inform<KubeObject>('v1', 'Secret', `${names.labels.secretType}=${names.secretTypes.repository}`);
-  const templateSecrets = inform<KubeObject>('v1', 'Secret', `${names.labels.secretType}=${names.secretTypes.repositoryCredentials}`);
+  const repositorySecrets = inform<KubeObject>(
+    'v1',
+    'Secret',
+    `${names.labels.secretType}=${names.secretTypes.repository}`,
+  );
+  const templateSecrets = inform<KubeObject>(
+    'v1',
+    'Secret',
+    `${names.labels.secretType}=${names.secretTypes.repositoryCredentials}`,
+  );
   const informers = [applications, projects, configMaps, clusterSecrets, repositorySecrets, templateSecrets];
 
   const queue = new WorkQueue({ clock });
@@ -68,18 +76,28 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     inClusterEnabled: () => settings().data['cluster.inClusterEnabled'] !== 'false',
     clock,
     signal,
-    onCache: ({ cache }) => cache.subscribe((changes) => {
-      for (const instance of new Set(changes.flatMap(({ instances }) => instances))) queue.add(keyOfInstance(instance, namespace));
-    }),
+    onCache: ({ cache }) =>
+      cache.subscribe((changes) => {
+        for (const instance of new Set(changes.flatMap(({ instances }) => instances)))
+          queue.add(keyOfInstance(instance, namespace));
+      }),
   });
-  const renderer = new SourceRenderer({ git, manifests: new Manifests({ git, clock }), repositories, trust: new TrustStore(configMaps, namespace), controlNamespace: namespace });
+  const renderer = new SourceRenderer({
+    git,
+    manifests: new Manifests({ git, clock }),
+    repositories,
+    trust: new TrustStore(configMaps, namespace),
+    controlNamespace: namespace,
+  });
   const context: ReconcileContext = {
     clock,
     controlNamespace: namespace,
     clusters,
     repositories,
     renderer,
-    events: new EventRecorder(client.as({ component: 'controller', purpose: 'events' }), clock, (error) => onError('events', error)),
+    events: new EventRecorder(client.as({ component: 'controller', purpose: 'events' }), clock, (error) =>
+      onError('events', error),
+    ),
     settings,
     project: (name) => projects.get(namespace, name),
   };
@@ -104,7 +122,11 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     const source = sourceOf(application.spec);
     if (!source?.repoURL || source.chart) return watcher.leave(applicationKey(application));
     try {
-      watcher.follow(applicationKey(application), renderer.repository(source, application.spec.project || 'default'), settings().reconciliationTimeout);
+      watcher.follow(
+        applicationKey(application),
+        renderer.repository(source, application.spec.project || 'default'),
+        settings().reconciliationTimeout,
+      );
     } catch (error) {
       // The reconcile meets the same fault and shows it in the application's condition.
       onError(applicationKey(application), error);
@@ -124,9 +146,11 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     }
   };
   projects.subscribe(({ object }) => {
-    for (const application of applications.list()) if ((application.spec.project || 'default') === object.metadata.name) queue.add(applicationKey(application));
+    for (const application of applications.list())
+      if ((application.spec.project || 'default') === object.metadata.name) queue.add(applicationKey(application));
   });
-  for (const informer of [configMaps, clusterSecrets, repositorySecrets, templateSecrets]) informer.subscribe(() => all());
+  for (const informer of [configMaps, clusterSecrets, repositorySecrets, templateSecrets])
+    informer.subscribe(() => all());
 
   // Settings and credentials first: an application must never be judged with those missing that are merely late.
   for (const informer of informers.slice(1)) informer.start(signal);

@@ -1,5 +1,5 @@
 import type { Application, ApplicationSource } from '@tiphys/api';
-import { defineDiagnosis, type Diagnosis, diagnosisOf, failure } from '@tiphys/diagnosis';
+import { type Diagnosis, defineDiagnosis, diagnosisOf, failure } from '@tiphys/diagnosis';
 import { type Comparison, prepareDesired, type TreeNode } from '@tiphys/engine';
 import { type Client, connect, type KubeObject, type ObjectKey } from '@tiphys/kubernetes';
 import type { Rendered } from '@tiphys/source';
@@ -15,7 +15,10 @@ import type { RepositoryAccess, RepositoryDirectory } from './repository-directo
 import { sourceOf } from './source-of.ts';
 import type { SourceRenderer } from './source-renderer.ts';
 
-const notCompared = defineDiagnosis('NotCompared', 'The application could not be compared, so there is nothing to show');
+const notCompared = defineDiagnosis(
+  'NotCompared',
+  'The application could not be compared, so there is nothing to show',
+);
 const applicationNotFound = defineDiagnosis('ApplicationNotFound', 'There is no such application');
 
 interface Ref {
@@ -23,7 +26,13 @@ interface Ref {
   readonly name: string;
 }
 
-type AccessRequest = { readonly url: string; readonly type?: 'git' | 'helm' | 'oci'; readonly name?: string; readonly project?: string; readonly settings: Readonly<Record<string, string>> };
+type AccessRequest = {
+  readonly url: string;
+  readonly type?: 'git' | 'helm' | 'oci';
+  readonly name?: string;
+  readonly project?: string;
+  readonly settings: Readonly<Record<string, string>>;
+};
 
 export interface BackendParts {
   readonly context: ReconcileContext;
@@ -41,7 +50,10 @@ export class Backend {
     this.#parts = parts;
   }
 
-  async comparison(ref: Ref, signal?: AbortSignal): Promise<{ status: Comparison['sync']; resources: Comparison['resources']; conditions: readonly Diagnosis[] }> {
+  async comparison(
+    ref: Ref,
+    signal?: AbortSignal,
+  ): Promise<{ status: Comparison['sync']; resources: Comparison['resources']; conditions: readonly Diagnosis[] }> {
     const { sync, resources, conditions } = await this.#compared(ref, signal);
     return { status: sync, resources, conditions };
   }
@@ -54,10 +66,21 @@ export class Backend {
     const roots = resources.filter(({ live }) => live).map(({ key }) => key);
     const nodes = cluster.cache.tree(roots);
     if (!project) return { nodes, orphaned: [] };
-    const orphaned = project.spec.orphanedResources ? cluster.cache.orphans(application.spec.destination.namespace ?? '') : [];
-    const destination = { server: cluster.server, name: cluster.name, namespace: application.spec.destination.namespace ?? '' };
+    const orphaned = project.spec.orphanedResources
+      ? cluster.cache.orphans(application.spec.destination.namespace ?? '')
+      : [];
+    const destination = {
+      server: cluster.server,
+      name: cluster.name,
+      namespace: application.spec.destination.namespace ?? '',
+    };
     const managed = new Set(roots.map(keyText));
-    return { nodes: nodes.filter(({ key }) => managed.has(keyText(key)) || !objectDenial(project, key, key.namespace !== '', destination)), orphaned };
+    return {
+      nodes: nodes.filter(
+        ({ key }) => managed.has(keyText(key)) || !objectDenial(project, key, key.namespace !== '', destination),
+      ),
+      orphaned,
+    };
   }
 
   onTreeChange(ref: Ref, listener: () => void): () => void {
@@ -67,7 +90,15 @@ export class Backend {
     });
   }
 
-  async render(app: KubeObject, options: { revisions?: readonly string[]; noCache?: boolean; signal?: AbortSignal }): Promise<{ objects: Rendered['objects']; revisions: string[]; sourceType: Rendered['sourceType']; warnings: readonly Diagnosis[] }> {
+  async render(
+    app: KubeObject,
+    options: { revisions?: readonly string[]; noCache?: boolean; signal?: AbortSignal },
+  ): Promise<{
+    objects: Rendered['objects'];
+    revisions: string[];
+    sourceType: Rendered['sourceType'];
+    warnings: readonly Diagnosis[];
+  }> {
     const application = app as unknown as Application;
     const cluster = this.#clusterOf(application);
     const rendered = await this.#parts.renderer.render(application, requiredSource(application), cluster, {
@@ -76,7 +107,12 @@ export class Backend {
       ...(options.signal ? { signal: options.signal } : {}),
     });
     const tracking = trackingOf({ next: application, context: this.#parts.context });
-    const objects = prepareDesired({ desired: rendered.objects, cache: cluster.cache, tracking, destinationNamespace: application.spec.destination.namespace ?? '' });
+    const objects = prepareDesired({
+      desired: rendered.objects,
+      cache: cluster.cache,
+      tracking,
+      destinationNamespace: application.spec.destination.namespace ?? '',
+    });
     return { objects, revisions: [rendered.revision], sourceType: rendered.sourceType, warnings: rendered.warnings };
   }
 
@@ -91,16 +127,28 @@ export class Backend {
     }
   }
 
-  async resolveRevision(app: KubeObject, sourceIndex: number, revision: string, signal?: AbortSignal): Promise<{ revision: string; display: string }> {
+  async resolveRevision(
+    app: KubeObject,
+    sourceIndex: number,
+    revision: string,
+    signal?: AbortSignal,
+  ): Promise<{ revision: string; display: string }> {
     const application = app as unknown as Application;
     const source = application.spec.sources?.[sourceIndex] ?? requiredSource(application);
     const wanted = revision || source.targetRevision || 'HEAD';
     const repository = this.#parts.renderer.repository(source, application.spec.project || 'default');
-    const { commit } = await this.#parts.renderer.git.resolve(repository, wanted, { maxAge: 0, ...(source.tagPrefix ? { tagPrefix: source.tagPrefix } : {}), ...(signal ? { signal } : {}) });
+    const { commit } = await this.#parts.renderer.git.resolve(repository, wanted, {
+      maxAge: 0,
+      ...(source.tagPrefix ? { tagPrefix: source.tagPrefix } : {}),
+      ...(signal ? { signal } : {}),
+    });
     return { revision: commit, display: commit.startsWith(wanted) ? wanted : `${wanted} (${commit.slice(0, 7)})` };
   }
 
-  async cluster(destination: { server?: string; name?: string }): Promise<{ server: string; name: string; client: Client }> {
+  async cluster(destination: {
+    server?: string;
+    name?: string;
+  }): Promise<{ server: string; name: string; client: Client }> {
     const { server, name, client } = this.#parts.context.clusters.resolve(destination);
     return { server, name, client };
   }
@@ -110,7 +158,9 @@ export class Backend {
     if (!handle) return undefined;
     const { cache } = handle;
     const info = cache.info();
-    const applications = [...this.#parts.store.list()].filter(({ spec }) => this.#serverOf(spec.destination) === server).length;
+    const applications = [...this.#parts.store.list()].filter(
+      ({ spec }) => this.#serverOf(spec.destination) === server,
+    ).length;
     return {
       server,
       connected: info.diagnosis === undefined,
@@ -120,12 +170,26 @@ export class Backend {
       applications,
       resources: info.objects,
       apis: info.kinds,
-      ...(info.lastEventAt ? { lastSyncAt: new Date(info.lastEventAt).toISOString(), attemptedAt: new Date(info.lastEventAt).toISOString() } : {}),
+      ...(info.lastEventAt
+        ? {
+            lastSyncAt: new Date(info.lastEventAt).toISOString(),
+            attemptedAt: new Date(info.lastEventAt).toISOString(),
+          }
+        : {}),
     };
   }
 
-  async testCluster({ server, config }: { server: string; config: Readonly<Record<string, unknown>> }): Promise<{ version: string }> {
-    const client = connect(clusterConfig({ server, config, place: { remote: server, field: 'config' } }), { asker: { component: 'server', purpose: 'test cluster' }, clock: this.#parts.context.clock });
+  async testCluster({
+    server,
+    config,
+  }: {
+    server: string;
+    config: Readonly<Record<string, unknown>>;
+  }): Promise<{ version: string }> {
+    const client = connect(clusterConfig({ server, config, place: { remote: server, field: 'config' } }), {
+      asker: { component: 'server', purpose: 'test cluster' },
+      clock: this.#parts.context.clock,
+    });
     try {
       const { gitVersion } = await client.discovery.version();
       return { version: gitVersion.replace(/^v?(\d+\.\d+).*$/, '$1') };
@@ -138,20 +202,37 @@ export class Backend {
     await this.#parts.renderer.test(this.#access(repository), signal);
   }
 
-  async revision(source: Readonly<Record<string, unknown>> & { readonly repoURL: string }, revision: string, signal?: AbortSignal): Promise<{ author: string; date: string; message: string; tags: readonly string[] }> {
+  async revision(
+    source: Readonly<Record<string, unknown>> & { readonly repoURL: string },
+    revision: string,
+    signal?: AbortSignal,
+  ): Promise<{ author: string; date: string; message: string; tags: readonly string[] }> {
     const { git } = this.#parts.renderer;
     const repository = this.#parts.renderer.repository(source as unknown as ApplicationSource, '');
     const { author, message, tags } = await git.commitInfo(repository, revision, signal ? { signal } : {});
     return { author: `${author.name} <${author.email}>`, date: author.date, message, tags };
   }
 
-  async refs(repository: AccessRequest, signal?: AbortSignal): Promise<{ branches: readonly string[]; tags: readonly string[] }> {
-    const table = await this.#parts.renderer.git.lsRemote(this.#parts.renderer.toRepository(this.#access(repository)), signal ? { signal } : {});
-    const short = (prefix: string) => [...table.refs.keys()].flatMap((ref) => (ref.startsWith(prefix) && !ref.endsWith('^{}') ? [ref.slice(prefix.length)] : [])).sort();
+  async refs(
+    repository: AccessRequest,
+    signal?: AbortSignal,
+  ): Promise<{ branches: readonly string[]; tags: readonly string[] }> {
+    const table = await this.#parts.renderer.git.lsRemote(
+      this.#parts.renderer.toRepository(this.#access(repository)),
+      signal ? { signal } : {},
+    );
+    const short = (prefix: string) =>
+      [...table.refs.keys()]
+        .flatMap((ref) => (ref.startsWith(prefix) && !ref.endsWith('^{}') ? [ref.slice(prefix.length)] : []))
+        .sort();
     return { branches: short('refs/heads/'), tags: short('refs/tags/') };
   }
 
-  async discover(repository: AccessRequest, revision: string, signal?: AbortSignal): Promise<readonly { path: string; type: string }[]> {
+  async discover(
+    repository: AccessRequest,
+    revision: string,
+    signal?: AbortSignal,
+  ): Promise<readonly { path: string; type: string }[]> {
     return this.#parts.renderer.discover(this.#access(repository), revision, signal);
   }
 
@@ -160,14 +241,30 @@ export class Backend {
     const cached = cluster.cache.get(key);
     if (cached) return cached;
     const apiVersion = key.group ? `${key.group}/${version}` : version;
-    const client = cluster.client.as({ component: 'server', application: `${ref.namespace}/${ref.name}`, purpose: 'show object' });
-    return client.find({ apiVersion, kind: key.kind, name: key.name, ...(key.namespace ? { namespace: key.namespace } : {}) }, signal ? { signal } : {});
+    const client = cluster.client.as({
+      component: 'server',
+      application: `${ref.namespace}/${ref.name}`,
+      purpose: 'show object',
+    });
+    return client.find(
+      { apiVersion, kind: key.kind, name: key.name, ...(key.namespace ? { namespace: key.namespace } : {}) },
+      signal ? { signal } : {},
+    );
   }
 
   async predict(ref: Ref, desired: KubeObject, signal?: AbortSignal): Promise<KubeObject> {
     const cluster = this.#clusterOf(this.#application(ref));
-    const client = cluster.client.as({ component: 'server', application: `${ref.namespace}/${ref.name}`, purpose: 'server-side diff' });
-    return client.apply(desired, { fieldManager: 'argocd-controller', force: true, dryRun: true, ...(signal ? { signal } : {}) });
+    const client = cluster.client.as({
+      component: 'server',
+      application: `${ref.namespace}/${ref.name}`,
+      purpose: 'server-side diff',
+    });
+    return client.apply(desired, {
+      fieldManager: 'argocd-controller',
+      force: true,
+      dryRun: true,
+      ...(signal ? { signal } : {}),
+    });
   }
 
   #access(request: AccessRequest): RepositoryAccess {
@@ -177,7 +274,11 @@ export class Backend {
   #application({ namespace, name }: Ref): Application {
     const application = this.#parts.store.get(`${namespace}/${name}`);
     if (application) return application;
-    throw failure(applicationNotFound, { message: `application '${name}' not found`, place: { object: `Application ${namespace}/${name}` }, remedies: ['Look at `argocd app list`'] });
+    throw failure(applicationNotFound, {
+      message: `application '${name}' not found`,
+      place: { object: `Application ${namespace}/${name}` },
+      remedies: ['Look at `argocd app list`'],
+    });
   }
 
   #clusterOf(application: Application): ClusterHandle {
@@ -227,7 +328,11 @@ interface ClusterState {
 function requiredSource(application: Application): ApplicationSource {
   const source = sourceOf(application.spec);
   if (source) return source;
-  throw failure(notCompared, { message: 'The application has no source', place: { field: 'spec.source' }, remedies: ['Set spec.source'] });
+  throw failure(notCompared, {
+    message: 'The application has no source',
+    place: { field: 'spec.source' },
+    remedies: ['Set spec.source'],
+  });
 }
 
 function keyText({ group, kind, namespace, name }: ObjectKey): string {

@@ -29,6 +29,11 @@ function filters(settings: ApplicationSettings, key: string): NonNullable<CacheS
   throw failure(settingInvalid, {
     message: `${key} is not a list`,
     place: { object: 'ConfigMap argocd-cm', field: `data["${key}"]` },
-    remedies: [{ text: 'Write a list of filters', paste: '- apiGroups: ["cilium.io"]\n  kinds: ["CiliumIdentity"]\n  clusters: ["*"]' }],
+    remedies: [
+      {
+        text: 'Write a list of filters',
+        paste: '- apiGroups: ["cilium.io"]\n  kinds: ["CiliumIdentity"]\n  clusters: ["*"]',
+      },
+    ],
   });
 }

@@ -1,14 +1,25 @@
-import { names, type ApplicationDestination } from '@tiphys/api';
+import { type ApplicationDestination, names } from '@tiphys/api';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { type CacheSettings, ClusterCache } from '@tiphys/engine';
-import { type Client, type Clock, type ClusterConfig, connect, type Informer, type KubeObject } from '@tiphys/kubernetes';
+import {
+  type Client,
+  type Clock,
+  type ClusterConfig,
+  connect,
+  type Informer,
+  type KubeObject,
+} from '@tiphys/kubernetes';
 import { clusterConfigOf, secretText } from './cluster-secret.ts';
 
-const clusterNotFound = defineDiagnosis('ClusterNotFound', 'The destination names a cluster that is not registered', 'C17');
+const clusterNotFound = defineDiagnosis(
+  'ClusterNotFound',
+  'The destination names a cluster that is not registered',
+  'C17',
+);
 const destinationInvalid = defineDiagnosis('DestinationInvalid', 'spec.destination does not name exactly one cluster');
 
 /** Address under which the cluster that holds the control plane is always registered. */
-export const inClusterServer = 'https://kubernetes.default.svc';
+const inClusterServer = 'https://kubernetes.default.svc';
 const inClusterName = 'in-cluster';
 
 /** A registered cluster with its connection and its cache of live objects. */
@@ -82,7 +93,8 @@ export class ClusterRegistry {
       secret,
     }));
     const own = listed.some(({ server }) => server === inClusterServer);
-    if (!own && this.#options.inClusterEnabled()) listed.unshift({ server: inClusterServer, name: inClusterName, project: '' } as (typeof listed)[number]);
+    if (!own && this.#options.inClusterEnabled())
+      listed.unshift({ server: inClusterServer, name: inClusterName, project: '' } as (typeof listed)[number]);
     return listed;
   }
 
@@ -96,10 +108,14 @@ export class ClusterRegistry {
     if (matches.length === 1) return (matches[0] as { server: string }).server;
     const several = matches.length > 1;
     throw failure(several ? destinationInvalid : clusterNotFound, {
-      message: several ? `there are ${matches.length} clusters with the name "${name}": ${matches.map((match) => match.server).join(' ')}` : `there are no clusters with this name: ${name}`,
+      message: several
+        ? `there are ${matches.length} clusters with the name "${name}": ${matches.map((match) => match.server).join(' ')}`
+        : `there are no clusters with this name: ${name}`,
       place: { field: 'spec.destination.name' },
       evidence: { registered: this.#registeredNames() },
-      remedies: [several ? 'Use spec.destination.server' : 'Register the cluster with `argocd cluster add`, or correct the name'],
+      remedies: [
+        several ? 'Use spec.destination.server' : 'Register the cluster with `argocd cluster add`, or correct the name',
+      ],
     });
   }
 
@@ -127,7 +143,15 @@ export class ClusterRegistry {
     const client = config ? connect(config, { asker, clock }) : control.as(asker);
     const abort = new AbortController();
     const cache = new ClusterCache(client, { settings: settings(), clock });
-    const handle: Registered = { server: entry.server, name: entry.name, project: entry.project, client, cache, version, abort };
+    const handle: Registered = {
+      server: entry.server,
+      name: entry.name,
+      project: entry.project,
+      client,
+      cache,
+      version,
+      abort,
+    };
     this.#handles.set(entry.server, handle);
     cache.start(AbortSignal.any([signal, abort.signal]));
     onCache(handle);

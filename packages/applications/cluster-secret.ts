@@ -5,7 +5,7 @@ const clusterSecretInvalid = defineDiagnosis('ClusterSecretInvalid', 'A cluster 
 
 /** The plain text of a key of a Secret's data; empty if absent. */
 export function secretText(secret: KubeObject, key: string): string {
-  const encoded = ((secret['data'] ?? {}) as Record<string, string>)[key];
+  const encoded = ((secret.data ?? {}) as Record<string, string>)[key];
   return encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
 }
 
@@ -14,7 +14,13 @@ interface SecretConfig {
   password?: string;
   bearerToken?: string;
   tlsClientConfig?: { insecure?: boolean; serverName?: string; caData?: string; certData?: string; keyData?: string };
-  execProviderConfig?: { command?: string; args?: string[]; env?: Record<string, string>; apiVersion?: string; installHint?: string };
+  execProviderConfig?: {
+    command?: string;
+    args?: string[];
+    env?: Record<string, string>;
+    apiVersion?: string;
+    installHint?: string;
+  };
   awsAuthConfig?: unknown;
   proxyUrl?: string;
 }
@@ -39,7 +45,17 @@ export function clusterConfigOf(secret: KubeObject): ClusterConfig {
 }
 
 /** The connection that `config` of a cluster (upstream's `ClusterConfig`) describes. */
-export function clusterConfig({ server, name, config, place }: { server: string; name?: string; config: SecretConfig; place: Place }): ClusterConfig {
+export function clusterConfig({
+  server,
+  name,
+  config,
+  place,
+}: {
+  server: string;
+  name?: string;
+  config: SecretConfig;
+  place: Place;
+}): ClusterConfig {
   if (config.awsAuthConfig) {
     throw failure(clusterSecretInvalid, {
       message: 'awsAuthConfig is not supported',
@@ -48,7 +64,8 @@ export function clusterConfig({ server, name, config, place }: { server: string;
     });
   }
   const tls = config.tlsClientConfig;
-  const decode = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text, 'base64').toString('utf8'));
+  const decode = (text: string | undefined) =>
+    text === undefined ? undefined : Buffer.from(text, 'base64').toString('utf8');
   return compact({
     server: server.replace(/\/+$/, ''),
     name: name || undefined,
@@ -56,8 +73,18 @@ export function clusterConfig({ server, name, config, place }: { server: string;
     username: config.username || undefined,
     password: config.password || undefined,
     proxyUrl: config.proxyUrl || undefined,
-    exec: config.execProviderConfig?.command ? compact({ ...config.execProviderConfig, command: config.execProviderConfig.command }) : undefined,
-    tls: tls && compact({ insecure: tls.insecure, serverName: tls.serverName || undefined, ca: decode(tls.caData), cert: decode(tls.certData), key: decode(tls.keyData) }),
+    exec: config.execProviderConfig?.command
+      ? compact({ ...config.execProviderConfig, command: config.execProviderConfig.command })
+      : undefined,
+    tls:
+      tls &&
+      compact({
+        insecure: tls.insecure,
+        serverName: tls.serverName || undefined,
+        ca: decode(tls.caData),
+        cert: decode(tls.certData),
+        key: decode(tls.keyData),
+      }),
   }) as unknown as ClusterConfig;
 }
 

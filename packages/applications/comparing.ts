@@ -28,7 +28,11 @@ export async function compareApplication(work: Reconciliation, options: { hard: 
   const resolve = options.hard || memory.resolvedAt === undefined || memory.renderedFor !== wanted || isStale(work);
   if (resolve || !memory.rendered) {
     const resolvedAt = context.clock.now();
-    memory.rendered = await context.renderer.render(next, source, cluster, { askRemote: memory.askRemote ?? false, noCache: options.hard, signal });
+    memory.rendered = await context.renderer.render(next, source, cluster, {
+      askRemote: memory.askRemote ?? false,
+      noCache: options.hard,
+      signal,
+    });
     memory.renderedFor = wanted;
     memory.resolvedAt = resolvedAt;
     memory.askRemote = false;
@@ -56,7 +60,10 @@ export function compareObjects(work: Reconciliation, desired: readonly DesiredOb
     destinationNamespace: namespace,
     ignoreDifferences: spec.ignoreDifferences ?? [],
     options: compareOptions(work),
-    permit: (key, namespaced) => (project ? (objectDenial(project, key, namespaced, { server: cluster.server, name: cluster.name, namespace }) ?? true) : true),
+    permit: (key, namespaced) =>
+      project
+        ? (objectDenial(project, key, namespaced, { server: cluster.server, name: cluster.name, namespace }) ?? true)
+        : true,
     signal,
   });
 }
@@ -77,7 +84,9 @@ function compareOptions({ next }: Reconciliation): CompareOptions {
   return {
     ...(annotation ? { compareOptions: annotation.split(',').map((item) => item.trim()) } : {}),
     ...(spec.syncPolicy?.syncOptions ? { syncOptions: spec.syncPolicy.syncOptions } : {}),
-    ...(spec.syncPolicy?.managedNamespaceMetadata ? { managedNamespaceMetadata: spec.syncPolicy.managedNamespaceMetadata } : {}),
+    ...(spec.syncPolicy?.managedNamespaceMetadata
+      ? { managedNamespaceMetadata: spec.syncPolicy.managedNamespaceMetadata }
+      : {}),
     self: { group: 'argoproj.io', kind: 'Application', namespace: metadata.namespace ?? '', name: metadata.name ?? '' },
   };
 }

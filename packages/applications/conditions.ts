@@ -24,14 +24,21 @@ export interface Condition {
  * Replaces the conditions of the owned types by the given ones, keeping the time of those that stay the same;
  * `status.diagnoses` follows with the whole diagnosis of each condition.
  */
-export function setConditions(status: ApplicationStatus, owned: readonly ConditionType[], found: readonly Condition[], now: string): void {
+export function setConditions(
+  status: ApplicationStatus,
+  owned: readonly ConditionType[],
+  found: readonly Condition[],
+  now: string,
+): void {
   const before = status.conditions ?? [];
   const kept = before.filter(({ type }) => !owned.includes(type as ConditionType));
-  const added = found.filter(({ notice }) => !notice).map(({ type, diagnosis }): ApplicationCondition => {
-    const message = explainDiagnosis(diagnosis);
-    const same = before.find((condition) => condition.type === type && condition.message === message);
-    return { type, message, lastTransitionTime: same?.lastTransitionTime ?? now };
-  });
+  const added = found
+    .filter(({ notice }) => !notice)
+    .map(({ type, diagnosis }): ApplicationCondition => {
+      const message = explainDiagnosis(diagnosis);
+      const same = before.find((condition) => condition.type === type && condition.message === message);
+      return { type, message, lastTransitionTime: same?.lastTransitionTime ?? now };
+    });
   const conditions = [...kept, ...added].sort((a, b) => (a.type + a.message < b.type + b.message ? -1 : 1));
   if (conditions.length > 0) status.conditions = conditions;
   else delete status.conditions;
@@ -42,7 +49,8 @@ export function setConditions(status: ApplicationStatus, owned: readonly Conditi
     ...found.map(({ type, diagnosis }): StoredDiagnosis => ({ condition: type, ...diagnosis })),
   ].sort((a, b) => (a.condition + a.message < b.condition + b.message ? -1 : 1));
   if (diagnoses.length === 0) delete status.diagnoses;
-  else if (!deepEqual(diagnoses, stored)) status.diagnoses = diagnoses as unknown as NonNullable<ApplicationStatus['diagnoses']>;
+  else if (!deepEqual(diagnoses, stored))
+    status.diagnoses = diagnoses as unknown as NonNullable<ApplicationStatus['diagnoses']>;
 }
 
 /** A diagnosis in `status.diagnoses`, with the condition that it stands for. */

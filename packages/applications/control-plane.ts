@@ -3,29 +3,55 @@ import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { type Client, type Clock, isAlreadyExists, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { parseDocuments } from '@tiphys/yaml';
 
-const crdNotEstablished = defineDiagnosis('CrdNotEstablished', 'A custom resource definition of Tiphys was not taken up by the API server', 'M11');
+const crdNotEstablished = defineDiagnosis(
+  'CrdNotEstablished',
+  'A custom resource definition of Tiphys was not taken up by the API server',
+  'M11',
+);
 
 const fieldManager = 'tiphys';
 
 /** ConfigMaps that exist in every installation, so that people can edit them; empty at first. */
-const configMaps = ['argocd-cm', 'argocd-cmd-params-cm', 'argocd-rbac-cm', 'argocd-ssh-known-hosts-cm', 'argocd-tls-certs-cm', 'argocd-gpg-keys-cm', 'argocd-notifications-cm'];
+const configMaps = [
+  'argocd-cm',
+  'argocd-cmd-params-cm',
+  'argocd-rbac-cm',
+  'argocd-ssh-known-hosts-cm',
+  'argocd-tls-certs-cm',
+  'argocd-gpg-keys-cm',
+  'argocd-notifications-cm',
+];
 
 /**
  * Makes what the control plane needs where it is missing: CRDs (server-side apply), namespace, ConfigMaps and the project
  * `default`. What exists is left as it is, but for the CRDs. Safe to repeat.
  */
 export async function ensureControlPlane(client: Client, namespace: string, clock: Clock = systemClock): Promise<void> {
-  const definitions = await Promise.all(customResourceDefinitions().map(({ file, text }) => applyDefinition(client, file, text)));
+  const definitions = await Promise.all(
+    customResourceDefinitions().map(({ file, text }) => applyDefinition(client, file, text)),
+  );
   await createMissing(client, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const label = { [names.labels.partOf]: 'argocd' };
-  await Promise.all(configMaps.map((name) => createMissing(client, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, labels: { ...label, 'app.kubernetes.io/name': name } } })));
+  await Promise.all(
+    configMaps.map((name) =>
+      createMissing(client, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name, namespace, labels: { ...label, 'app.kubernetes.io/name': name } },
+      }),
+    ),
+  );
   await Promise.all(definitions.map((definition) => established(client, definition, clock)));
   client.discovery.invalidate();
   await createMissing(client, {
     apiVersion: names.apiVersion,
     kind: 'AppProject',
     metadata: { name: 'default', namespace },
-    spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }], clusterResourceWhitelist: [{ group: '*', kind: '*' }] },
+    spec: {
+      sourceRepos: ['*'],
+      destinations: [{ server: '*', namespace: '*' }],
+      clusterResourceWhitelist: [{ group: '*', kind: '*' }],
+    },
   });
 }
 
@@ -40,7 +66,9 @@ async function established(client: Client, definition: KubeObject, clock: Clock)
   const ref = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name };
   const deadline = clock.now() + 30_000;
   for (let wait = 10; ; wait = Math.min(wait * 2, 500)) {
-    const status = (await client.get(ref))['status'] as { conditions?: { type: string; status: string; message?: string }[] } | undefined;
+    const status = (await client.get(ref)).status as
+      | { conditions?: { type: string; status: string; message?: string }[] }
+      | undefined;
     if (status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True')) return;
     if (clock.now() >= deadline) {
       throw failure(crdNotEstablished, {
@@ -56,7 +84,12 @@ async function established(client: Client, definition: KubeObject, clock: Clock)
 
 async function createMissing(client: Client, object: KubeObject): Promise<void> {
   const { apiVersion, kind, metadata } = object;
-  const ref = { apiVersion, kind, name: metadata.name ?? '', ...(metadata.namespace ? { namespace: metadata.namespace } : {}) };
+  const ref = {
+    apiVersion,
+    kind,
+    name: metadata.name ?? '',
+    ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+  };
   if (await client.find(ref)) return;
   try {
     await client.create(object, { fieldManager });

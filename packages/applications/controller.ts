@@ -1,5 +1,4 @@
 import type { Application } from '@tiphys/api';
-import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { isConflict, type WorkQueue } from '@tiphys/kubernetes';
 import type { ApplicationStore } from './application-store.ts';
 import { deepEqual } from './merge-patch.ts';
@@ -41,7 +40,12 @@ export class ApplicationController {
   }
 
   run(workers: number, signal: AbortSignal): Promise<void> {
-    return this.#queue.run({ workers, signal, reconcile: (key) => this.#reconcile(key, signal), onError: this.#onError });
+    return this.#queue.run({
+      workers,
+      signal,
+      reconcile: (key) => this.#reconcile(key, signal),
+      onError: this.#onError,
+    });
   }
 
   /** What is known of an application since the start of the process; for reading. */
@@ -132,9 +136,4 @@ export function isNews(before: Application, after: Application): boolean {
     a.deletionTimestamp === b.deletionTimestamp &&
     deepEqual(before.status, after.status)
   );
-}
-
-/** The line that the log shows for a failed reconcile. */
-export function describeFailure(key: string, error: unknown): string {
-  return `${key}: ${formatDiagnosis(diagnosisOf(error))}`;
 }

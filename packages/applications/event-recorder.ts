@@ -2,7 +2,12 @@ import type { Application } from '@tiphys/api';
 import type { Client, Clock, KubeObject } from '@tiphys/kubernetes';
 
 /** Reasons of Kubernetes Events, as upstream names them. */
-export type EventReason = 'OperationStarted' | 'OperationCompleted' | 'ResourceUpdated' | 'ResourceCreated' | 'ResourceDeleted';
+export type EventReason =
+  | 'OperationStarted'
+  | 'OperationCompleted'
+  | 'ResourceUpdated'
+  | 'ResourceCreated'
+  | 'ResourceDeleted';
 
 /** What is told of an application: a sentence, or a status that changed. */
 export type Announcement =
@@ -43,11 +48,17 @@ export class EventRecorder {
 
   record(application: Application, announcement: Announcement): void {
     this.#sequence += 1;
-    const transition = 'subject' in announcement ? `${application.metadata.uid}/${announcement.subject}` : `#${this.#sequence}`;
+    const transition =
+      'subject' in announcement ? `${application.metadata.uid}/${announcement.subject}` : `#${this.#sequence}`;
     const earlier = this.#pending.get(transition)?.announcement;
     if (earlier && 'subject' in earlier && 'subject' in announcement) {
       if (earlier.from === announcement.to) this.#pending.delete(transition);
-      else this.#pending.set(transition, { application, at: this.#clock.now(), announcement: { ...announcement, from: earlier.from } });
+      else
+        this.#pending.set(transition, {
+          application,
+          at: this.#clock.now(),
+          announcement: { ...announcement, from: earlier.from },
+        });
     } else this.#pending.set(transition, { application, at: this.#clock.now(), announcement });
     if (this.#pending.size > capacity) this.#pending.delete(this.#pending.keys().next().value as string);
     void this.#flush();
@@ -91,7 +102,14 @@ export class EventRecorder {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: { name: `${name}.${at.toString(16)}${this.#sequence.toString(16).padStart(5, '0')}`, namespace },
-      involvedObject: { apiVersion: application.apiVersion, kind: application.kind, namespace, name, uid, resourceVersion },
+      involvedObject: {
+        apiVersion: application.apiVersion,
+        kind: application.kind,
+        namespace,
+        name,
+        uid,
+        resourceVersion,
+      },
       ...eventText(announcement),
       source: { component: 'argocd-application-controller' },
       firstTimestamp: time,
@@ -103,5 +121,9 @@ export class EventRecorder {
 
 function eventText(announcement: Announcement): { type: string; reason: EventReason; message: string } {
   if (!('subject' in announcement)) return { ...announcement, message: announcement.message.slice(0, 1024) };
-  return { type: 'Normal', reason: 'ResourceUpdated', message: `Updated ${announcement.subject} status: ${announcement.from} -> ${announcement.to}` };
+  return {
+    type: 'Normal',
+    reason: 'ResourceUpdated',
+    message: `Updated ${announcement.subject} status: ${announcement.from} -> ${announcement.to}`,
+  };
 }

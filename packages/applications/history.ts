@@ -4,7 +4,12 @@ import type { Application, ApplicationStatus, OperationState, RevisionHistory } 
 const defaultLimit = 10;
 
 /** Adds a finished sync to `status.history` and drops the oldest entries beyond the limit. */
-export function recordHistory(application: Application, status: ApplicationStatus, state: OperationState, now: string): void {
+export function recordHistory(
+  application: Application,
+  status: ApplicationStatus,
+  state: OperationState,
+  now: string,
+): void {
   const history = status.history ?? [];
   const last = history.at(-1);
   const entry = {

@@ -22,7 +22,12 @@ export function mergePatch(before: unknown, after: unknown): unknown {
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) || Array.isArray(b)) {
-    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, index) => deepEqual(item, b[index]));
+    return (
+      Array.isArray(a) &&
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((item, index) => deepEqual(item, b[index]))
+    );
   }
   if (!isRecord(a) || !isRecord(b)) return false;
   for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) if (!deepEqual(a[key], b[key])) return false;

@@ -14,7 +14,11 @@ interface Candidate {
  * others only note the new revision. With many applications that is the difference between the first and the last of the
  * queue. What cannot be told counts as touched.
  */
-export async function partByChange(git: GitRepositories, repository: Repository, candidates: readonly Candidate[]): Promise<{ touched: string[]; others: string[] }> {
+export async function partByChange(
+  git: GitRepositories,
+  repository: Repository,
+  candidates: readonly Candidate[],
+): Promise<{ touched: string[]; others: string[] }> {
   const changes = new Map<string, Promise<readonly string[] | undefined>>();
   const touched: string[] = [];
   const others: string[] = [];
@@ -33,7 +37,12 @@ export async function partByChange(git: GitRepositories, repository: Repository,
 }
 
 /** Undefined if it cannot be told; the reconcile then meets the reason and shows it. */
-async function changedPaths(git: GitRepositories, repository: Repository, before: string | undefined, target: string): Promise<readonly string[] | undefined> {
+async function changedPaths(
+  git: GitRepositories,
+  repository: Repository,
+  before: string | undefined,
+  target: string,
+): Promise<readonly string[] | undefined> {
   if (!before) return undefined;
   try {
     const { commit } = await git.resolve(repository, target);

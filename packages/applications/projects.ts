@@ -1,9 +1,13 @@
-import type { AppProject, ApplicationDestination, ApplicationSource } from '@tiphys/api';
-import { defineDiagnosis, type Diagnosis, diagnose } from '@tiphys/diagnosis';
+import type { ApplicationDestination, ApplicationSource, AppProject } from '@tiphys/api';
+import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { matchNegatable, matchPath } from '@tiphys/glob';
 import type { ObjectKey } from '@tiphys/kubernetes';
 
-const notPermitted = defineDiagnosis('NotPermitted', 'A rule of the project does not permit the source, the destination or the kind', 'C19');
+const notPermitted = defineDiagnosis(
+  'NotPermitted',
+  'A rule of the project does not permit the source, the destination or the kind',
+  'C19',
+);
 
 /** A destination as the project's rules see it: with the cluster's address and its name, either may be empty. */
 export interface ResolvedDestination {
@@ -34,8 +38,16 @@ function sourceDiagnosis(project: AppProject, source: ApplicationSource, rule: s
   return diagnose(notPermitted, {
     message: `application repo ${source.repoURL} is not permitted in project '${name}'`,
     place: { field: 'spec.source.repoURL' },
-    evidence: { 'deciding rule': rule ?? 'none of spec.sourceRepos matches', 'spec.sourceRepos': (project.spec.sourceRepos ?? []).join(', ') || 'empty' },
-    remedies: [{ text: `Add the repository to spec.sourceRepos of AppProject ${name}`, paste: `spec:\n  sourceRepos:\n  - ${source.repoURL}` }],
+    evidence: {
+      'deciding rule': rule ?? 'none of spec.sourceRepos matches',
+      'spec.sourceRepos': (project.spec.sourceRepos ?? []).join(', ') || 'empty',
+    },
+    remedies: [
+      {
+        text: `Add the repository to spec.sourceRepos of AppProject ${name}`,
+        paste: `spec:\n  sourceRepos:\n  - ${source.repoURL}`,
+      },
+    ],
   });
 }
 
@@ -50,7 +62,11 @@ export function destinationDenial(project: AppProject, destination: ResolvedDest
     const server = destination.server !== '' && matchNegatable(rule.server ?? '', destination.server);
     const namespace = matchNegatable(rule.namespace ?? '', destination.namespace);
     if ((server || name) && namespace) permitted = true;
-    else if (denies(rule.name, name) || (denies(rule.server, server) && namespace) || (denies(rule.namespace, namespace) && server)) {
+    else if (
+      denies(rule.name, name) ||
+      (denies(rule.server, server) && namespace) ||
+      (denies(rule.namespace, namespace) && server)
+    ) {
       return destinationDiagnosis(project, destination, rule);
     }
   }
@@ -61,7 +77,11 @@ function denies(pattern: string | undefined, matched: boolean): boolean {
   return !matched && (pattern ?? '').startsWith('!');
 }
 
-function destinationDiagnosis(project: AppProject, destination: ResolvedDestination, rule: ApplicationDestination | undefined): Diagnosis {
+function destinationDiagnosis(
+  project: AppProject,
+  destination: ResolvedDestination,
+  rule: ApplicationDestination | undefined,
+): Diagnosis {
   const name = project.metadata.name ?? '';
   return diagnose(notPermitted, {
     message: `application destination server '${destination.server || destination.name}' and namespace '${destination.namespace}' do not match any of the allowed destinations in project '${name}'`,
@@ -83,10 +103,17 @@ function destinationDiagnosis(project: AppProject, destination: ResolvedDestinat
  * Undefined if the project permits the object in the destination cluster, else why not.
  * Upstream rule: namespaced kinds are allowed unless listed otherwise, cluster-scoped kinds denied unless listed.
  */
-export function objectDenial(project: AppProject, key: ObjectKey, namespaced: boolean, destination: ResolvedDestination): Diagnosis | undefined {
+export function objectDenial(
+  project: AppProject,
+  key: ObjectKey,
+  namespaced: boolean,
+  destination: ResolvedDestination,
+): Diagnosis | undefined {
   const { spec } = project;
   const matches = (rule: { group?: string; kind?: string; name?: string }) =>
-    matchPath(rule.kind ?? '', key.kind) && matchPath(rule.group ?? '', key.group) && (!rule.name || matchPath(rule.name, key.name));
+    matchPath(rule.kind ?? '', key.kind) &&
+    matchPath(rule.group ?? '', key.group) &&
+    (!rule.name || matchPath(rule.name, key.name));
   const allow = namespaced ? spec.namespaceResourceWhitelist : (spec.clusterResourceWhitelist ?? []);
   const deny = namespaced ? spec.namespaceResourceBlacklist : spec.clusterResourceBlacklist;
   const listed = allow === undefined || allow.some(matches);
@@ -97,11 +124,17 @@ export function objectDenial(project: AppProject, key: ObjectKey, namespaced: bo
     return diagnose(notPermitted, {
       message: `resource ${key.group}:${key.kind} is not permitted in project ${project.metadata.name}`,
       place: { object: `${key.group ? `${key.group}/` : ''}${key.kind} ${key.name}` },
-      evidence: { 'deciding rule': denied ? `${field}: ${JSON.stringify(denied)}` : `${field} has no entry that matches`, scope: namespaced ? 'namespaced' : 'cluster' },
+      evidence: {
+        'deciding rule': denied ? `${field}: ${JSON.stringify(denied)}` : `${field} has no entry that matches`,
+        scope: namespaced ? 'namespaced' : 'cluster',
+      },
       remedies: [
         denied
           ? `Remove the entry from spec.${field} of AppProject ${project.metadata.name}`
-          : { text: `Add the kind to spec.${field} of AppProject ${project.metadata.name}`, paste: `spec:\n  ${field}:\n  - group: '${key.group}'\n    kind: ${key.kind}` },
+          : {
+              text: `Add the kind to spec.${field} of AppProject ${project.metadata.name}`,
+              paste: `spec:\n  ${field}:\n  - group: '${key.group}'\n    kind: ${key.kind}`,
+            },
       ],
     });
   }
@@ -111,7 +144,12 @@ export function objectDenial(project: AppProject, key: ObjectKey, namespaced: bo
 function namespaceDenial(project: AppProject, key: ObjectKey, destination: ResolvedDestination): Diagnosis | undefined {
   if (key.namespace === destination.namespace) return undefined;
   const denial = destinationDenial(project, { ...destination, namespace: key.namespace });
-  return denial && { ...denial, message: `namespace ${key.namespace} is not permitted in project '${project.metadata.name}'` };
+  return (
+    denial && {
+      ...denial,
+      message: `namespace ${key.namespace} is not permitted in project '${project.metadata.name}'`,
+    }
+  );
 }
 
 /** Lower case, without `.git` and the trailing slash, scp form as ssh URL: for comparing, never for fetching. */
@@ -120,5 +158,8 @@ export function normalizeRepoUrl(url: string): string {
   if (text === '*' || text === '') return text;
   const scp = /^([a-z0-9_.-]+@[^:/]+):(?!\/)(.+)$/.exec(text);
   if (scp) text = `ssh://${scp[1]}/${scp[2]}`;
-  return text.replace(/\/+$/, '').replace(/\.git$/, '').replace(/^ssh:\/\/[^@/]+@/, '');
+  return text
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '')
+    .replace(/^ssh:\/\/[^@/]+@/, '');
 }

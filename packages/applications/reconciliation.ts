@@ -1,4 +1,4 @@
-import type { AppProject, Application, ApplicationStatus } from '@tiphys/api';
+import type { Application, ApplicationStatus, AppProject } from '@tiphys/api';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { Comparison } from '@tiphys/engine';
 import type { Clock } from '@tiphys/kubernetes';

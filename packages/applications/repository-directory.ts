@@ -44,33 +44,45 @@ export class RepositoryDirectory {
    */
   access(url: string, project: string): RepositoryAccess {
     const wanted = normalizeRepoUrl(url);
-    const candidates = [...this.#repositories.list()].map(settingsOf).filter(({ settings }) => normalizeRepoUrl(settings['url'] ?? '') === wanted);
+    const candidates = [...this.#repositories.list()]
+      .map(settingsOf)
+      .filter(({ settings }) => normalizeRepoUrl(settings.url ?? '') === wanted);
     const own =
-      candidates.find(({ settings }) => settings['project'] === project) ??
-      candidates.find(({ settings }) => !settings['project']) ??
+      candidates.find(({ settings }) => settings.project === project) ??
+      candidates.find(({ settings }) => !settings.project) ??
       // A repository that is scoped to another project lends its type but never its credentials.
       undefined;
     const hasOwn = own && credentialFields.some((field) => own.settings[field]);
     const template = hasOwn ? undefined : this.#template(url);
     const settings = { ...(template ? onlyCredentials(template.settings) : {}), ...own?.settings };
-    const type = settings['type'];
+    const type = settings.type;
     const from = hasOwn ? own.secret : template?.secret;
     return {
       url,
       type: type === 'helm' || type === 'oci' ? type : 'git',
-      ...(settings['name'] ? { name: settings['name'] } : {}),
-      ...(settings['project'] ? { project: settings['project'] } : {}),
+      ...(settings.name ? { name: settings.name } : {}),
+      ...(settings.project ? { project: settings.project } : {}),
       settings,
       ...(from ? { credentialFrom: from } : {}),
     };
   }
 
   /** An access as the caller describes it, with the credentials of a matching template where it brings none. */
-  complete(access: { url: string; type?: 'git' | 'helm' | 'oci'; settings: Readonly<Record<string, string>>; project?: string }): RepositoryAccess {
+  complete(access: {
+    url: string;
+    type?: 'git' | 'helm' | 'oci';
+    settings: Readonly<Record<string, string>>;
+    project?: string;
+  }): RepositoryAccess {
     const bringsOwn = credentialFields.some((field) => access.settings[field]);
     if (bringsOwn) return { ...access, type: access.type ?? 'git' };
     const known = this.access(access.url, access.project ?? '');
-    return { ...known, ...access, type: access.type ?? known.type, settings: { ...known.settings, ...access.settings } };
+    return {
+      ...known,
+      ...access,
+      type: access.type ?? known.type,
+      settings: { ...known.settings, ...access.settings },
+    };
   }
 
   #template(url: string): { secret: string; settings: Record<string, string> } | undefined {
@@ -78,7 +90,7 @@ export class RepositoryDirectory {
     let best: { secret: string; settings: Record<string, string>; length: number } | undefined;
     for (const secret of this.#templates.list()) {
       const candidate = settingsOf(secret);
-      const prefix = normalizeRepoUrl(candidate.settings['url'] ?? '');
+      const prefix = normalizeRepoUrl(candidate.settings.url ?? '');
       const matches = prefix !== '' && wanted.startsWith(prefix);
       if (matches && prefix.length > (best?.length ?? 0)) best = { ...candidate, length: prefix.length };
     }
@@ -87,13 +99,19 @@ export class RepositoryDirectory {
 }
 
 function onlyCredentials(settings: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(settings).filter(([key]) => credentialFields.includes(key) || key === 'insecure' || key === 'proxy' || key === 'noProxy'));
+  return Object.fromEntries(
+    Object.entries(settings).filter(
+      ([key]) => credentialFields.includes(key) || key === 'insecure' || key === 'proxy' || key === 'noProxy',
+    ),
+  );
 }
 
 function settingsOf(secret: KubeObject): { secret: string; settings: Record<string, string> } {
-  const data = (secret['data'] ?? {}) as Record<string, string>;
+  const data = (secret.data ?? {}) as Record<string, string>;
   return {
     secret: secret.metadata.name ?? '',
-    settings: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')])),
+    settings: Object.fromEntries(
+      Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]),
+    ),
   };
 }

@@ -17,7 +17,7 @@ export interface ApplicationSettings {
 }
 
 export function readSettings(configMap: KubeObject | undefined): ApplicationSettings {
-  const data = (configMap?.['data'] ?? {}) as Record<string, string>;
+  const data = (configMap?.data ?? {}) as Record<string, string>;
   const problems = new Map<string, string>();
   const duration = (key: string, fallback: number): number => {
     const text = data[key];
@@ -28,13 +28,17 @@ export function readSettings(configMap: KubeObject | undefined): ApplicationSett
   };
   const method = data['application.resourceTrackingMethod'] || 'annotation';
   const known = method === 'annotation' || method === 'annotation+label' || method === 'label';
-  if (!known) problems.set('application.resourceTrackingMethod', `found "${method}", wanted annotation, annotation+label or label`);
+  if (!known)
+    problems.set(
+      'application.resourceTrackingMethod',
+      `found "${method}", wanted annotation, annotation+label or label`,
+    );
   return {
     reconciliationTimeout: duration('timeout.reconciliation', 120_000),
     reconciliationJitter: duration('timeout.reconciliation.jitter', 60_000),
     trackingMethod: known ? method : 'annotation',
     instanceLabelKey: data['application.instanceLabelKey'] || 'app.kubernetes.io/instance',
-    installationId: data['installationID'] ?? '',
+    installationId: data.installationID ?? '',
     data,
     problems,
   };

@@ -1,17 +1,26 @@
 import { basename, dirname } from 'node:path/posix';
 import type { Application, ApplicationSource } from '@tiphys/api';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import { type GitRepositories, readCredentials, type Repository } from '@tiphys/git';
+import { type GitRepositories, type Repository, readCredentials } from '@tiphys/git';
 import type { Manifests, Rendered } from '@tiphys/source';
 import { instanceName } from './application-key.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
 import type { RepositoryAccess, RepositoryDirectory } from './repository-directory.ts';
 import type { TrustStore } from './trust-store.ts';
 
-const repositoryTypeUnsupported = defineDiagnosis('RepositoryTypeUnsupported', 'A repository of this type cannot be read yet', 'R12');
+const repositoryTypeUnsupported = defineDiagnosis(
+  'RepositoryTypeUnsupported',
+  'A repository of this type cannot be read yet',
+  'R12',
+);
 
 /** Files that make a folder an application of a tool, as upstream detects it. */
-const markerFiles: Readonly<Record<string, string>> = { 'Chart.yaml': 'Helm', 'kustomization.yaml': 'Kustomize', 'kustomization.yml': 'Kustomize', Kustomization: 'Kustomize' };
+const markerFiles: Readonly<Record<string, string>> = {
+  'Chart.yaml': 'Helm',
+  'kustomization.yaml': 'Kustomize',
+  'kustomization.yml': 'Kustomize',
+  Kustomization: 'Kustomize',
+};
 
 export interface RenderOptions {
   /** Commit, or whatever `targetRevision` allows; the source's own target if absent. */
@@ -31,7 +40,13 @@ export class SourceRenderer {
   readonly #trust: TrustStore;
   readonly #controlNamespace: string;
 
-  constructor(parts: { git: GitRepositories; manifests: Manifests; repositories: RepositoryDirectory; trust: TrustStore; controlNamespace: string }) {
+  constructor(parts: {
+    git: GitRepositories;
+    manifests: Manifests;
+    repositories: RepositoryDirectory;
+    trust: TrustStore;
+    controlNamespace: string;
+  }) {
     this.#git = parts.git;
     this.#manifests = parts.manifests;
     this.#repositories = parts.repositories;
@@ -46,15 +61,27 @@ export class SourceRenderer {
 
   toRepository({ url, settings, credentialFrom }: RepositoryAccess): Repository {
     const trust = this.#trust.of(url);
-    return { url, credentials: readCredentials(settings, { ...trust, ...(credentialFrom ? { from: credentialFrom } : {}) }) };
+    return {
+      url,
+      credentials: readCredentials(settings, { ...trust, ...(credentialFrom ? { from: credentialFrom } : {}) }),
+    };
   }
 
-  async render(application: Application, source: ApplicationSource, cluster: ClusterHandle, options: RenderOptions = {}): Promise<Rendered> {
+  async render(
+    application: Application,
+    source: ApplicationSource,
+    cluster: ClusterHandle,
+    options: RenderOptions = {},
+  ): Promise<Rendered> {
     const project = application.spec.project || 'default';
     const access = this.#repositories.access(source.repoURL ?? '', project);
     const { signal } = options;
     return this.#manifests.render({
-      application: { name: instanceName(application, this.#controlNamespace), namespace: application.metadata.namespace ?? '', project },
+      application: {
+        name: instanceName(application, this.#controlNamespace),
+        namespace: application.metadata.namespace ?? '',
+        project,
+      },
       source,
       ...(options.revision ? { revision: options.revision } : {}),
       repository: { ...this.toRepository(access), type: access.type },
@@ -67,7 +94,12 @@ export class SourceRenderer {
   }
 
   /** Proves that the source can be rendered for the application; throws what prevents it. */
-  async check(application: Application, source: ApplicationSource, cluster: ClusterHandle, signal?: AbortSignal): Promise<void> {
+  async check(
+    application: Application,
+    source: ApplicationSource,
+    cluster: ClusterHandle,
+    signal?: AbortSignal,
+  ): Promise<void> {
     await this.render(application, source, cluster, { askRemote: true, ...(signal ? { signal } : {}) });
   }
 
@@ -84,7 +116,11 @@ export class SourceRenderer {
   }
 
   /** Folders that hold a chart or a kustomization at a revision, by path. */
-  async discover(access: RepositoryAccess, revision: string, signal?: AbortSignal): Promise<{ path: string; type: string }[]> {
+  async discover(
+    access: RepositoryAccess,
+    revision: string,
+    signal?: AbortSignal,
+  ): Promise<{ path: string; type: string }[]> {
     const repository = this.toRepository(access);
     const options = signal ? { signal } : {};
     const { commit } = await this.#git.resolve(repository, revision || 'HEAD', options);

@@ -2,7 +2,10 @@ import type { Application, ApplicationStatus } from '@tiphys/api';
 import type { TreeNode } from '@tiphys/engine';
 
 /** Images and external addresses of the tree, sorted: `status.summary` as upstream. */
-export function summaryOf(tree: readonly TreeNode[], application: Application): NonNullable<ApplicationStatus['summary']> {
+export function summaryOf(
+  tree: readonly TreeNode[],
+  application: Application,
+): NonNullable<ApplicationStatus['summary']> {
   const images = sorted(tree.flatMap((node) => node.images));
   const links = Object.entries(application.metadata.annotations ?? {}).flatMap(([name, value]) =>
     name.startsWith('link.argocd.argoproj.io/') && /^https?:\/\//i.test(value.trim()) ? [value.trim()] : [],

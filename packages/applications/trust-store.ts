@@ -13,12 +13,12 @@ export class TrustStore {
   /** The authorities and host keys for a repository's host; absent where there are none. */
   of(url: string): { ca?: string; knownHosts?: string } {
     const ca = this.#data('argocd-tls-certs-cm')[hostOf(url)];
-    const knownHosts = this.#data('argocd-ssh-known-hosts-cm')['ssh_known_hosts'];
+    const knownHosts = this.#data('argocd-ssh-known-hosts-cm').ssh_known_hosts;
     return { ...(ca ? { ca } : {}), ...(knownHosts ? { knownHosts } : {}) };
   }
 
   #data(name: string): Record<string, string> {
-    return (this.#configMaps.get(this.#namespace, name)?.['data'] ?? {}) as Record<string, string>;
+    return (this.#configMaps.get(this.#namespace, name)?.data ?? {}) as Record<string, string>;
   }
 }
 

@@ -1,20 +1,47 @@
 import type { Application, AppProject } from '@tiphys/api';
-import { defineDiagnosis, type Diagnosis, diagnose } from '@tiphys/diagnosis';
+import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 
-const unsupportedField = defineDiagnosis('UnsupportedField', 'The field is part of the API but Tiphys cannot act on it yet');
+const unsupportedField = defineDiagnosis(
+  'UnsupportedField',
+  'The field is part of the API but Tiphys cannot act on it yet',
+);
 
 /** Field path, a test for its use, and what to do instead. Listed in docs/limits.md. */
 const unsupportedSpec: readonly [field: string, used: (application: Application) => boolean, remedy: string][] = [
-  ['spec.sourceHydrator', ({ spec }) => spec.sourceHydrator !== undefined, 'Commit the rendered manifests yourself and use spec.source'],
-  ['spec.sources', ({ spec }) => (spec.sources?.length ?? 0) > 1, 'Use one Application for each source, or spec.source'],
+  [
+    'spec.sourceHydrator',
+    ({ spec }) => spec.sourceHydrator !== undefined,
+    'Commit the rendered manifests yourself and use spec.source',
+  ],
+  [
+    'spec.sources',
+    ({ spec }) => (spec.sources?.length ?? 0) > 1,
+    'Use one Application for each source, or spec.source',
+  ],
   ['spec.sources[0].ref', ({ spec }) => Boolean(spec.sources?.[0]?.ref), 'Keep the values files beside the chart'],
 ];
 
 const unsupportedProject: readonly [field: string, used: (project: AppProject) => boolean, remedy: string][] = [
-  ['spec.syncWindows', ({ spec }) => (spec.syncWindows?.length ?? 0) > 0, 'Remove the windows, and turn automated sync off where none is wanted'],
-  ['spec.signatureKeys', ({ spec }) => (spec.signatureKeys?.length ?? 0) > 0, 'Remove the keys: signatures are not verified yet'],
-  ['spec.sourceIntegrity', ({ spec }) => spec.sourceIntegrity !== undefined, 'Remove it: signatures are not verified yet'],
-  ['spec.destinationServiceAccounts', ({ spec }) => (spec.destinationServiceAccounts?.length ?? 0) > 0, 'Remove them: impersonation is not supported yet'],
+  [
+    'spec.syncWindows',
+    ({ spec }) => (spec.syncWindows?.length ?? 0) > 0,
+    'Remove the windows, and turn automated sync off where none is wanted',
+  ],
+  [
+    'spec.signatureKeys',
+    ({ spec }) => (spec.signatureKeys?.length ?? 0) > 0,
+    'Remove the keys: signatures are not verified yet',
+  ],
+  [
+    'spec.sourceIntegrity',
+    ({ spec }) => spec.sourceIntegrity !== undefined,
+    'Remove it: signatures are not verified yet',
+  ],
+  [
+    'spec.destinationServiceAccounts',
+    ({ spec }) => (spec.destinationServiceAccounts?.length ?? 0) > 0,
+    'Remove them: impersonation is not supported yet',
+  ],
 ];
 
 /** A diagnosis for each field in use that would otherwise be ignored. */
@@ -22,8 +49,12 @@ export function unsupportedFields(application: Application, project: AppProject 
   const own = unsupportedSpec.filter(([, used]) => used(application));
   const ofProject = project ? unsupportedProject.filter(([, used]) => used(project)) : [];
   return [
-    ...own.map(([field, , remedy]) => refusal(field, `Application ${application.metadata.namespace}/${application.metadata.name}`, remedy)),
-    ...ofProject.map(([field, , remedy]) => refusal(field, `AppProject ${project?.metadata.namespace}/${project?.metadata.name}`, remedy)),
+    ...own.map(([field, , remedy]) =>
+      refusal(field, `Application ${application.metadata.namespace}/${application.metadata.name}`, remedy),
+    ),
+    ...ofProject.map(([field, , remedy]) =>
+      refusal(field, `AppProject ${project?.metadata.namespace}/${project?.metadata.name}`, remedy),
+    ),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { defineDiagnosis, DiagnosisError, diagnose, failure } from '@tiphys/diagnosis';
+import { DiagnosisError, defineDiagnosis, diagnose, failure } from '@tiphys/diagnosis';
 
 const serverUnreachable = defineDiagnosis('ServerUnreachable', 'The command line cannot reach the Tiphys server');
 const notLoggedIn = defineDiagnosis('NotLoggedIn', 'The command line has no valid session');
@@ -27,7 +27,11 @@ export class ApiSession {
   }
 
   /** The JSON answer of a request; `query` leaves undefined values out and repeats lists. */
-  async request<T>(method: string, path: string, options: { query?: Query; body?: unknown; signal?: AbortSignal } = {}): Promise<T> {
+  async request<T>(
+    method: string,
+    path: string,
+    options: { query?: Query; body?: unknown; signal?: AbortSignal } = {},
+  ): Promise<T> {
     const response = await this.#send(method, path, options);
     const text = await response.text();
     return (text === '' ? {} : JSON.parse(text)) as T;
@@ -53,16 +57,24 @@ export class ApiSession {
     }
   }
 
-  async #send(method: string, path: string, { query, body, signal }: { query?: Query; body?: unknown; signal?: AbortSignal }): Promise<Response> {
+  async #send(
+    method: string,
+    path: string,
+    { query, body, signal }: { query?: Query; body?: unknown; signal?: AbortSignal },
+  ): Promise<Response> {
     const url = new URL(`${this.server}${path}`);
     for (const [name, value] of Object.entries(query ?? {})) {
-      for (const item of Array.isArray(value) ? value : [value]) if (item !== undefined && item !== '') url.searchParams.append(name, String(item));
+      for (const item of Array.isArray(value) ? value : [value])
+        if (item !== undefined && item !== '') url.searchParams.append(name, String(item));
     }
     let response: Response;
     try {
       response = await fetch(url, {
         method,
-        headers: { ...(this.#token ? { authorization: `Bearer ${this.#token}` } : {}), ...(method === 'GET' ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          ...(this.#token ? { authorization: `Bearer ${this.#token}` } : {}),
+          ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(signal ? { signal } : {}),
       });
@@ -71,7 +83,10 @@ export class ApiSession {
       const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
       throw failure(
         serverUnreachable,
-        { message: `Cannot reach the Tiphys server at ${this.server}: ${reason}`, remedies: [{ text: 'Start it, or name another one with --server', paste: 'npm start' }] },
+        {
+          message: `Cannot reach the Tiphys server at ${this.server}: ${reason}`,
+          remedies: [{ text: 'Start it, or name another one with --server', paste: 'npm start' }],
+        },
         { cause: error },
       );
     }

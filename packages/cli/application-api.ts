@@ -48,9 +48,20 @@ export class ApplicationApi {
     return `/api/v1/applications/${encodeURIComponent(name)}${rest}`;
   }
 
-  async list(query: { project?: readonly string[]; selector?: string | undefined; repo?: string | undefined; appNamespace?: string | undefined }): Promise<Application[]> {
+  async list(query: {
+    project?: readonly string[];
+    selector?: string | undefined;
+    repo?: string | undefined;
+    appNamespace?: string | undefined;
+  }): Promise<Application[]> {
     const { project, ...rest } = query;
-    return (await this.#session.request<{ items?: Application[] | null }>('GET', '/api/v1/applications', { query: { ...rest, projects: project } })).items ?? [];
+    return (
+      (
+        await this.#session.request<{ items?: Application[] | null }>('GET', '/api/v1/applications', {
+          query: { ...rest, projects: project },
+        })
+      ).items ?? []
+    );
   }
 
   get(name: ApplicationName, refresh?: 'normal' | 'hard'): Promise<Application> {
@@ -58,35 +69,65 @@ export class ApplicationApi {
   }
 
   watch(name: ApplicationName, signal: AbortSignal): AsyncGenerator<{ type: string; application: Application }> {
-    return this.#session.stream('/api/v1/stream/applications', { query: { name: name.name, appNamespace: name.appNamespace }, signal });
+    return this.#session.stream('/api/v1/stream/applications', {
+      query: { name: name.name, appNamespace: name.appNamespace },
+      signal,
+    });
   }
 
   tree(name: ApplicationName): Promise<{ nodes?: ResourceNode[] | null }> {
-    return this.#session.request('GET', this.#path(name, '/resource-tree'), { query: { appNamespace: name.appNamespace } });
+    return this.#session.request('GET', this.#path(name, '/resource-tree'), {
+      query: { appNamespace: name.appNamespace },
+    });
   }
 
   async managedResources(name: ApplicationName): Promise<ManagedResource[]> {
-    return (await this.#session.request<{ items?: ManagedResource[] | null }>('GET', this.#path(name, '/managed-resources'), { query: { appNamespace: name.appNamespace } })).items ?? [];
+    return (
+      (
+        await this.#session.request<{ items?: ManagedResource[] | null }>(
+          'GET',
+          this.#path(name, '/managed-resources'),
+          { query: { appNamespace: name.appNamespace } },
+        )
+      ).items ?? []
+    );
   }
 
   async manifests(name: ApplicationName, revision?: string): Promise<string[]> {
-    return (await this.#session.request<{ manifests?: string[] | null }>('GET', this.#path(name, '/manifests'), { query: { appNamespace: name.appNamespace, revision } })).manifests ?? [];
+    return (
+      (
+        await this.#session.request<{ manifests?: string[] | null }>('GET', this.#path(name, '/manifests'), {
+          query: { appNamespace: name.appNamespace, revision },
+        })
+      ).manifests ?? []
+    );
   }
 
   sync(name: ApplicationName, body: object): Promise<Application> {
-    return this.#session.request('POST', this.#path(name, '/sync'), { body: { name: name.name, appNamespace: name.appNamespace, ...body } });
+    return this.#session.request('POST', this.#path(name, '/sync'), {
+      body: { name: name.name, appNamespace: name.appNamespace, ...body },
+    });
   }
 
   rollback(name: ApplicationName, id: number, prune: boolean): Promise<Application> {
-    return this.#session.request('POST', this.#path(name, '/rollback'), { body: { name: name.name, appNamespace: name.appNamespace, id, prune } });
+    return this.#session.request('POST', this.#path(name, '/rollback'), {
+      body: { name: name.name, appNamespace: name.appNamespace, id, prune },
+    });
   }
 
   delete(name: ApplicationName, query: { cascade: boolean; propagationPolicy: string }): Promise<unknown> {
     return this.#session.request('DELETE', this.#path(name), { query: { ...query, appNamespace: name.appNamespace } });
   }
 
-  logs(name: ApplicationName, query: Record<string, string | number | boolean | undefined>, signal: AbortSignal): AsyncGenerator<LogLine> {
-    return this.#session.stream(this.#path(name, '/logs'), { query: { ...query, appNamespace: name.appNamespace }, signal });
+  logs(
+    name: ApplicationName,
+    query: Record<string, string | number | boolean | undefined>,
+    signal: AbortSignal,
+  ): AsyncGenerator<LogLine> {
+    return this.#session.stream(this.#path(name, '/logs'), {
+      query: { ...query, appNamespace: name.appNamespace },
+      signal,
+    });
   }
 }
 

@@ -29,8 +29,8 @@ const defaultServer = 'http://localhost:8080';
 export function sessionOf(command: Command, { env }: Surroundings): ApiSession {
   const options = command.optsWithGlobals<{ server?: string; authToken?: string }>();
   const saved = readSessions(sessionFile(env));
-  const server = serverUrl(options.server ?? env['TIPHYS_SERVER'] ?? saved.current ?? defaultServer);
-  return new ApiSession(server, options.authToken ?? env['TIPHYS_AUTH_TOKEN'] ?? saved.tokens[server]);
+  const server = serverUrl(options.server ?? env.TIPHYS_SERVER ?? saved.current ?? defaultServer);
+  return new ApiSession(server, options.authToken ?? env.TIPHYS_AUTH_TOKEN ?? saved.tokens[server]);
 }
 
 /** `host:port` becomes an http URL; a URL stays. */

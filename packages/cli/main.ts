@@ -30,7 +30,7 @@ async function askPassword(prompt: string): Promise<string | undefined> {
 process.exitCode = await runProgram(process.argv.slice(2), {
   output: terminalOutput(process.stdout, process.stderr, process.env),
   env: process.env,
-  workdir: process.env['TIPHYS_WORKDIR'] ?? process.cwd(),
+  workdir: process.env.TIPHYS_WORKDIR ?? process.cwd(),
   signal: abort.signal,
   askPassword,
 });

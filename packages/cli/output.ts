@@ -11,7 +11,7 @@ export function terminalOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteS
   return {
     out: (text) => void stdout.write(`${text}\n`),
     error: (text) => void stderr.write(`${text}\n`),
-    colours: Boolean(stdout.isTTY) && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
+    colours: Boolean(stdout.isTTY) && !env.NO_COLOR && env.TERM !== 'dumb',
   };
 }
 
@@ -23,9 +23,15 @@ export function paint(output: Output, colour: keyof typeof codes, text: string):
 
 /** Columns padded to their widest cell and two spaces apart, as Go's tabwriter prints them. */
 export function table(rows: readonly (readonly string[])[]): string {
-  const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, cell.length)));
-  return rows.map((row) => row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] as number))).join('  ')).join('\n');
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, index) =>
+    Math.max(0, ...rows.map((row) => row[index]?.length ?? 0)),
+  );
+  return rows
+    .map((row) =>
+      row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] as number))).join('  '),
+    )
+    .join('\n');
 }
 
 /** `-o json` and `-o yaml`. */

@@ -1,5 +1,5 @@
-import { Command, CommanderError } from 'commander';
 import { DiagnosisError, diagnosisOf, explainDiagnosis } from '@tiphys/diagnosis';
+import { Command, CommanderError } from 'commander';
 import { Exit, type Surroundings } from './command-context.ts';
 import { addApplicationCommands } from './commands/app.ts';
 import { addCompletionCommand } from './commands/completion.ts';
@@ -14,7 +14,13 @@ export async function runProgram(argv: readonly string[], surroundings: Surround
   if (argv[0] === 'helm') {
     // Helm's flags are helm's own, commander must not touch them; and only this command pays for loading the renderer.
     const { helmCommand } = await import('@tiphys/helm');
-    return helmCommand(argv.slice(1), { out: writeRaw(process.stdout), error: writeRaw(process.stderr), workdir: surroundings.workdir, env: surroundings.env, signal: surroundings.signal });
+    return helmCommand(argv.slice(1), {
+      out: writeRaw(process.stdout),
+      error: writeRaw(process.stderr),
+      workdir: surroundings.workdir,
+      env: surroundings.env,
+      signal: surroundings.signal,
+    });
   }
   const program = new Command('tiphys')
     .description('GitOps continuous delivery for Kubernetes that explains itself')
@@ -23,7 +29,9 @@ export async function runProgram(argv: readonly string[], surroundings: Surround
     .option('--auth-token <token>', 'Token for it (TIPHYS_AUTH_TOKEN)')
     .exitOverride()
     .showSuggestionAfterError();
-  program.command('helm').description('Render charts: `tiphys helm template NAME CHART [flags]`, with the flags of helm');
+  program
+    .command('helm')
+    .description('Render charts: `tiphys helm template NAME CHART [flags]`, with the flags of helm');
   addUpCommand(program, surroundings);
   addLoginCommand(program, surroundings);
   addApplicationCommands(program, surroundings);

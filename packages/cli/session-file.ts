@@ -3,7 +3,10 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 
-const sessionFileInvalid = defineDiagnosis('SessionFileInvalid', 'The saved sessions of the command line cannot be read');
+const sessionFileInvalid = defineDiagnosis(
+  'SessionFileInvalid',
+  'The saved sessions of the command line cannot be read',
+);
 
 /** Servers that were logged in to, and the one that is used when none is named. */
 export interface Sessions {
@@ -13,7 +16,7 @@ export interface Sessions {
 
 /** `$XDG_CONFIG_HOME/tiphys/sessions.json`, by default in ~/.config. */
 export function sessionFile(env: NodeJS.ProcessEnv): string {
-  return join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'tiphys', 'sessions.json');
+  return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'tiphys', 'sessions.json');
 }
 
 export function readSessions(file: string): Sessions {
@@ -27,7 +30,11 @@ export function readSessions(file: string): Sessions {
   try {
     return { tokens: {}, ...(JSON.parse(text) as Partial<Sessions>) };
   } catch {
-    throw failure(sessionFileInvalid, { message: 'The file of saved sessions is not valid JSON', place: { file }, remedies: [`Delete ${file} and log in again`] });
+    throw failure(sessionFileInvalid, {
+      message: 'The file of saved sessions is not valid JSON',
+      place: { file },
+      remedies: [`Delete ${file} and log in again`],
+    });
   }
 }
 
@@ -35,6 +42,10 @@ export function readSessions(file: string): Sessions {
 export function saveSession(file: string, server: string, token: string): void {
   const sessions = readSessions(file);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.new`, JSON.stringify({ current: server, tokens: { ...sessions.tokens, [server]: token } }, undefined, 2), { mode: 0o600 });
+  writeFileSync(
+    `${file}.new`,
+    JSON.stringify({ current: server, tokens: { ...sessions.tokens, [server]: token } }, undefined, 2),
+    { mode: 0o600 },
+  );
   renameSync(`${file}.new`, file);
 }

@@ -22,7 +22,8 @@ export function explainDiagnosis(diagnosis: Diagnosis): string {
     lines.push(`  → ${text}${loses ? ` (this loses ${loses})` : ''}`);
     if (paste) lines.push(...paste.split('\n').map((line) => `      ${line}`));
   }
-  for (const cause of diagnosis.causes ?? []) lines.push(`  because: ${explainDiagnosis(cause).replaceAll('\n', '\n  ')}`);
+  for (const cause of diagnosis.causes ?? [])
+    lines.push(`  because: ${explainDiagnosis(cause).replaceAll('\n', '\n  ')}`);
   return lines.join('\n');
 }
 

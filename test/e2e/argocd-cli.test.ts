@@ -29,9 +29,14 @@ describe('the argocd CLI', { skip }, () => {
     const { host } = new URL(world.url);
     const all = [...args, '--config', join(config, 'config'), '--server', host, '--plaintext'];
     return new Promise((resolve) => {
-      execFile(argocdPath as string, all, { env: { PATH: process.env['PATH'] ?? '', HOME: config }, timeout: 90_000 }, (error, stdout, stderr) => {
-        resolve({ code: error ? (typeof error.code === 'number' ? error.code : 1) : 0, stdout, stderr });
-      });
+      execFile(
+        argocdPath as string,
+        all,
+        { env: { PATH: process.env.PATH ?? '', HOME: config }, timeout: 90_000 },
+        (error, stdout, stderr) => {
+          resolve({ code: error ? (typeof error.code === 'number' ? error.code : 1) : 0, stdout, stderr });
+        },
+      );
     });
   }
 
@@ -46,8 +51,22 @@ describe('the argocd CLI', { skip }, () => {
     test(`logs in and asks for version and user${mode}`, async () => {
       const { host } = new URL(world.url);
       const login = await new Promise<{ code: number; text: string }>((resolve) => {
-        execFile(argocdPath as string, ['login', host, '--plaintext', '--username', 'admin', '--password', world.password, '--config', join(config, 'config'), ...web], { env: { PATH: process.env['PATH'] ?? '', HOME: config } }, (error, stdout, stderr) =>
-          resolve({ code: error ? 1 : 0, text: stdout + stderr }),
+        execFile(
+          argocdPath as string,
+          [
+            'login',
+            host,
+            '--plaintext',
+            '--username',
+            'admin',
+            '--password',
+            world.password,
+            '--config',
+            join(config, 'config'),
+            ...web,
+          ],
+          { env: { PATH: process.env.PATH ?? '', HOME: config } },
+          (error, stdout, stderr) => resolve({ code: error ? 1 : 0, text: stdout + stderr }),
         );
       });
       assert.equal(login.code, 0, login.text);
@@ -59,8 +78,25 @@ describe('the argocd CLI', { skip }, () => {
 
   test('creates, lists, gets, syncs, waits, diffs, changes, rolls back and deletes an application', async () => {
     const namespace = await world.targetNamespace();
-    const repository = world.repository({ 'app/a.yaml': configMap('settings', 'one'), 'app/b.yaml': deployment('web') });
-    await succeeds('app', 'create', 'shop', '--repo', repository.url, '--path', 'app', '--revision', 'main', '--dest-server', 'https://kubernetes.default.svc', '--dest-namespace', namespace);
+    const repository = world.repository({
+      'app/a.yaml': configMap('settings', 'one'),
+      'app/b.yaml': deployment('web'),
+    });
+    await succeeds(
+      'app',
+      'create',
+      'shop',
+      '--repo',
+      repository.url,
+      '--path',
+      'app',
+      '--revision',
+      'main',
+      '--dest-server',
+      'https://kubernetes.default.svc',
+      '--dest-namespace',
+      namespace,
+    );
     assert.match(await succeeds('app', 'list'), new RegExp(`${world.namespace}/shop`));
     const differs = await argocd(['app', 'diff', 'shop']);
     assert.equal(differs.code, 1, differs.stderr);
@@ -79,12 +115,20 @@ describe('the argocd CLI', { skip }, () => {
     assert.match(await succeeds('app', 'history', 'shop'), /^1\s/m);
     await succeeds('app', 'rollback', 'shop', '0', '--timeout', '60');
     const live = await world.client.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'settings' });
-    assert.deepEqual(live['data'], { value: 'one' });
+    assert.deepEqual(live.data, { value: 'one' });
     await succeeds('app', 'set', 'shop', '--sync-policy', 'automated', '--auto-prune', '--self-heal');
-    await world.waitFor({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'settings' }, 'the newest value', (object) => (object?.['data'] as { value?: string } | undefined)?.value === 'two');
+    await world.waitFor(
+      { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'settings' },
+      'the newest value',
+      (object) => (object?.data as { value?: string } | undefined)?.value === 'two',
+    );
     await succeeds('app', 'delete', 'shop', '--yes');
     await world.waitFor(world.applicationRef('shop'), 'the Application to go', (object) => object === undefined);
-    await world.waitFor({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'settings' }, 'its objects to go', (object) => object === undefined);
+    await world.waitFor(
+      { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'settings' },
+      'its objects to go',
+      (object) => object === undefined,
+    );
   });
 
   test('handles projects, repositories and clusters', async () => {

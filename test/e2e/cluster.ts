@@ -18,7 +18,12 @@ export async function startCluster(): Promise<TestCluster> {
   const file = process.env[kubeconfigVariable];
   if (file) {
     const kubeconfig = readFileSync(file, 'utf8');
-    return { kind: 'kube', kubeconfig, config: loadKubeconfig(kubeconfig, { file, baseDir: dirname(file) }), close: async () => undefined };
+    return {
+      kind: 'kube',
+      kubeconfig,
+      config: loadKubeconfig(kubeconfig, { file, baseDir: dirname(file) }),
+      close: async () => undefined,
+    };
   }
   const sandbox = await startSandbox();
   return { kind: 'sandbox', config: sandbox.config, kubeconfig: sandbox.kubeconfig, close: () => sandbox.close() };

@@ -45,12 +45,18 @@ class Instance {
   readonly #exit: Promise<unknown>;
 
   constructor() {
-    const cluster = kubeconfigOfTier ? ['--kubeconfig', kubeconfigOfTier, '--namespace', namespace] : ['--data', join(folder, 'data')];
-    this.#child = spawn(process.execPath, [join(root, 'packages', 'cli', 'main.ts'), 'up', '--port', '0', '--no-example', ...cluster], {
-      cwd: folder,
-      env: { ...process.env, XDG_CONFIG_HOME: join(folder, 'config'), NO_COLOR: '1' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const cluster = kubeconfigOfTier
+      ? ['--kubeconfig', kubeconfigOfTier, '--namespace', namespace]
+      : ['--data', join(folder, 'data')];
+    this.#child = spawn(
+      process.execPath,
+      [join(root, 'packages', 'cli', 'main.ts'), 'up', '--port', '0', '--no-example', ...cluster],
+      {
+        cwd: folder,
+        env: { ...process.env, XDG_CONFIG_HOME: join(folder, 'config'), NO_COLOR: '1' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     let text = '';
     this.#exit = new Promise((resolve) => this.#child.on('exit', resolve));
     this.up = new Promise((resolve, reject) => {
@@ -72,7 +78,10 @@ class Instance {
 
 function reach(): Client {
   const file = kubeconfigOfTier ?? join(folder, 'data', 'kubeconfig');
-  return connect(loadKubeconfig(readFileSync(file, 'utf8'), { file, baseDir: dirname(file) }), { asker: { component: 'test', purpose: 'look' }, clock: systemClock });
+  return connect(loadKubeconfig(readFileSync(file, 'utf8'), { file, baseDir: dirname(file) }), {
+    asker: { component: 'test', purpose: 'look' },
+    clock: systemClock,
+  });
 }
 
 const hook = `apiVersion: v1
@@ -87,7 +96,12 @@ data: {}
 test(`survives ${kills} kills at random points`, { timeout: 900_000 }, async () => {
   const random = randomNumbers(20_26);
   const files = (version: number) =>
-    Object.fromEntries(Array.from({ length: applications }, (_, index) => [`app-${index}/all.yaml`, `${configMap('kept', String(version))}---\n${configMap(`only-in-${version}`, 'x')}---\n${hook}`]));
+    Object.fromEntries(
+      Array.from({ length: applications }, (_, index) => [
+        `app-${index}/all.yaml`,
+        `${configMap('kept', String(version))}---\n${configMap(`only-in-${version}`, 'x')}---\n${hook}`,
+      ]),
+    );
   const repository = new TestRepository(files(0));
   try {
     let instance = new Instance();
@@ -133,20 +147,36 @@ test(`survives ${kills} kills at random points`, { timeout: 900_000 }, async () 
 async function settled(client: Client, commit: string): Promise<Application[]> {
   const deadline = systemClock.now() + 120_000;
   for (;;) {
-    const { items } = await client.list<Application>({ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace });
+    const { items } = await client.list<Application>({
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      namespace,
+    });
     const mine = items.filter(({ metadata }) => metadata.name?.startsWith('app-'));
-    const done = mine.filter(({ status, operation }) => !operation && status?.sync?.status === 'Synced' && status.sync.revision === commit && status.operationState?.phase === 'Succeeded');
+    const done = mine.filter(
+      ({ status, operation }) =>
+        !operation &&
+        status?.sync?.status === 'Synced' &&
+        status.sync.revision === commit &&
+        status.operationState?.phase === 'Succeeded',
+    );
     if (done.length === applications) return done;
     if (systemClock.now() > deadline) {
       writeFileSync(join(tmpdir(), 'tiphys-crash-state.json'), JSON.stringify(mine, undefined, 1));
-      assert.fail(`Only ${done.length} of ${applications} converged: ${JSON.stringify(mine.map(({ metadata, operation, status }) => [metadata.name, operation, status?.sync, status?.operationState?.phase, status?.operationState?.message, status?.conditions]))}`);
+      assert.fail(
+        `Only ${done.length} of ${applications} converged: ${JSON.stringify(mine.map(({ metadata, operation, status }) => [metadata.name, operation, status?.sync, status?.operationState?.phase, status?.operationState?.message, status?.conditions]))}`,
+      );
     }
     await systemClock.sleep(200);
   }
 }
 
 async function objectsOf(client: Client, { spec }: Application): Promise<KubeObject[]> {
-  const { items } = await client.list({ apiVersion: 'v1', kind: 'ConfigMap', namespace: spec.destination.namespace ?? '' });
+  const { items } = await client.list({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    namespace: spec.destination.namespace ?? '',
+  });
   return items.filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt');
 }
 
@@ -154,10 +184,23 @@ function verify({ metadata, status }: Application, objects: KubeObject[]): void 
   const name = metadata.name ?? '';
   const history = status?.history ?? [];
   const ids = history.map(({ id }) => id);
-  assert.deepEqual(ids, ids.map((_, index) => (ids[0] as number) + index), `${name}: ids of the history follow each other`);
-  assert.equal(new Set(history.map(({ revision }) => revision)).size, history.length, `${name}: no deployment is recorded twice`);
-  const kept = objects.filter((object) => object.metadata.labels?.['hook'] !== 'yes').map((object) => object.metadata.name).sort();
+  assert.deepEqual(
+    ids,
+    ids.map((_, index) => (ids[0] as number) + index),
+    `${name}: ids of the history follow each other`,
+  );
+  assert.equal(
+    new Set(history.map(({ revision }) => revision)).size,
+    history.length,
+    `${name}: no deployment is recorded twice`,
+  );
+  const kept = objects
+    .filter((object) => object.metadata.labels?.hook !== 'yes')
+    .map((object) => object.metadata.name)
+    .sort();
   assert.deepEqual(kept, ['kept', `only-in-${kills}`], `${name}: nothing is orphaned`);
-  const hooks = objects.filter((object) => object.metadata.labels?.['hook'] === 'yes').map((object) => object.metadata.name?.replace(/^ran-/, ''));
+  const hooks = objects
+    .filter((object) => object.metadata.labels?.hook === 'yes')
+    .map((object) => object.metadata.name?.replace(/^ran-/, ''));
   assert.equal(new Set(hooks).size, hooks.length, `${name}: no hook ran twice for one operation`);
 }

@@ -24,7 +24,9 @@ const diagnoses = ({ status }: Application) => (status?.diagnoses ?? []) as unkn
 
 /** The diagnosis of a cause, once the application shows it; it must be complete. */
 async function diagnosed(name: string, cause: string): Promise<{ application: Application; diagnosis: Stored }> {
-  const application = await world.waitForApplication(name, `a diagnosis ${cause}`, (app) => diagnoses(app).some((item) => item.cause === cause));
+  const application = await world.waitForApplication(name, `a diagnosis ${cause}`, (app) =>
+    diagnoses(app).some((item) => item.cause === cause),
+  );
   const diagnosis = diagnoses(application).find((item) => item.cause === cause) as Stored;
   assert.notEqual(diagnosis.message, '');
   assert.ok(diagnosis.remedies.length > 0, 'a diagnosis names a remedy');
@@ -48,7 +50,9 @@ function assertLastGoodState(before: Application, now: Application): void {
 }
 
 test('M9: a broken manifest is named by file, line and text; the last good state stays; a correction recovers', async () => {
-  const { namespace, repository, application } = await healthyApplication('invalid-yaml', { 'app/a.yaml': configMap('a', 'one') });
+  const { namespace, repository, application } = await healthyApplication('invalid-yaml', {
+    'app/a.yaml': configMap('a', 'one'),
+  });
   repository.commit({ 'app/a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n\tname: a\n' });
   const { application: broken, diagnosis } = await diagnosed('invalid-yaml', 'M9');
   assert.equal(diagnosis.place?.file, 'app/a.yaml');
@@ -57,20 +61,28 @@ test('M9: a broken manifest is named by file, line and text; the last good state
   assert.equal(broken.status?.conditions?.[0]?.type, 'ComparisonError');
   assertLastGoodState(application, broken);
   repository.commit({ 'app/a.yaml': configMap('a', 'two') });
-  const recovered = await world.waitForApplication('invalid-yaml', 'recovery', (app) => app.status?.sync?.status === 'Synced' && !app.status.conditions);
+  const recovered = await world.waitForApplication(
+    'invalid-yaml',
+    'recovery',
+    (app) => app.status?.sync?.status === 'Synced' && !app.status.conditions,
+  );
   assert.deepEqual(diagnoses(recovered), []);
   const live = await world.client.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'a' });
-  assert.deepEqual(live['data'], { value: 'two' });
+  assert.deepEqual(live.data, { value: 'two' });
 });
 
 test('R9: a deleted branch is named with its last commit and the nearest names', async () => {
   const { repository, application } = await healthyApplication('revision', { 'app/a.yaml': configMap('a', 'one') });
   repository.git('branch', 'release-1');
-  await world.client.patch(world.applicationRef('revision'), 'merge', { spec: { source: { targetRevision: 'relase-1' } } });
+  await world.client.patch(world.applicationRef('revision'), 'merge', {
+    spec: { source: { targetRevision: 'relase-1' } },
+  });
   const { application: broken, diagnosis } = await diagnosed('revision', 'R9');
   assert.match(JSON.stringify(diagnosis.evidence), /release-1/);
   assertLastGoodState(application, broken);
-  await world.client.patch(world.applicationRef('revision'), 'merge', { spec: { source: { targetRevision: 'release-1' } } });
+  await world.client.patch(world.applicationRef('revision'), 'merge', {
+    spec: { source: { targetRevision: 'release-1' } },
+  });
   await world.healthy('revision');
 });
 
@@ -89,20 +101,30 @@ test('R10: a removed path is named with the commit that removed it', async () =>
 test('R2: a repository that vanished is named; it is found again by itself', async () => {
   const { repository, application } = await healthyApplication('repository', { 'app/a.yaml': configMap('a', 'one') });
   await rename(repository.url, `${repository.url}.away`);
-  await world.client.patch(world.applicationRef('repository'), 'merge', { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } } });
+  await world.client.patch(world.applicationRef('repository'), 'merge', {
+    metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } },
+  });
   const { application: broken } = await diagnosed('repository', 'R2');
   assertLastGoodState(application, broken);
   await rename(`${repository.url}.away`, repository.url);
-  await world.waitForApplication('repository', 'recovery by itself', (app) => app.status?.sync?.status === 'Synced' && !app.status.conditions);
+  await world.waitForApplication(
+    'repository',
+    'recovery by itself',
+    (app) => app.status?.sync?.status === 'Synced' && !app.status.conditions,
+  );
 });
 
 test('C17: a destination that is not registered is named with those that are', async () => {
   await healthyApplication('cluster', { 'app/a.yaml': configMap('a', 'one') });
-  await world.client.patch(world.applicationRef('cluster'), 'merge', { spec: { destination: { server: 'https://nowhere.example:6443' } } });
+  await world.client.patch(world.applicationRef('cluster'), 'merge', {
+    spec: { destination: { server: 'https://nowhere.example:6443' } },
+  });
   const { application: broken, diagnosis } = await diagnosed('cluster', 'C17');
   assert.equal(broken.status?.conditions?.[0]?.type, 'InvalidSpecError');
   assert.match(JSON.stringify(diagnosis.evidence), /in-cluster/);
-  await world.client.patch(world.applicationRef('cluster'), 'merge', { spec: { destination: { server: 'https://kubernetes.default.svc' } } });
+  await world.client.patch(world.applicationRef('cluster'), 'merge', {
+    spec: { destination: { server: 'https://kubernetes.default.svc' } },
+  });
   await world.healthy('cluster');
 });
 
@@ -110,11 +132,22 @@ test('C17: a registered cluster that does not answer is named, and the other app
   await world.client.create({
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: 'cluster-dead', namespace: world.namespace, labels: { 'argocd.argoproj.io/secret-type': 'cluster' } },
-    stringData: { name: 'dead', server: 'https://127.0.0.1:1', config: JSON.stringify({ bearerToken: 'MARKER-token', tlsClientConfig: { insecure: true } }) },
+    metadata: {
+      name: 'cluster-dead',
+      namespace: world.namespace,
+      labels: { 'argocd.argoproj.io/secret-type': 'cluster' },
+    },
+    stringData: {
+      name: 'dead',
+      server: 'https://127.0.0.1:1',
+      config: JSON.stringify({ bearerToken: 'MARKER-token', tlsClientConfig: { insecure: true } }),
+    },
   });
   const repository = world.repository({ 'a.yaml': configMap('a', 'one') });
-  await world.createApplication('dead-cluster', repository, { targetNamespace: 'default', destination: { name: 'dead', namespace: 'default' } } as never);
+  await world.createApplication('dead-cluster', repository, {
+    targetNamespace: 'default',
+    destination: { name: 'dead', namespace: 'default' },
+  } as never);
   const { application } = await diagnosed('dead-cluster', 'C17');
   assert.doesNotMatch(JSON.stringify(application), /MARKER/);
   await healthyApplication('beside-dead', { 'app/a.yaml': configMap('a', 'one') });
@@ -128,7 +161,11 @@ test('C19: what the project does not permit is named with the deciding rule', as
     spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: 'only-here' }] },
   });
   const repository = world.repository({ 'a.yaml': configMap('a', 'one') });
-  await world.createApplication('outside', repository, { project: 'narrow', targetNamespace: 'elsewhere', syncPolicy: automated });
+  await world.createApplication('outside', repository, {
+    project: 'narrow',
+    targetNamespace: 'elsewhere',
+    syncPolicy: automated,
+  });
   const { application, diagnosis } = await diagnosed('outside', 'C19');
   assert.equal(application.status?.conditions?.[0]?.type, 'InvalidSpecError');
   assert.match(JSON.stringify(diagnosis.evidence), /only-here/);
@@ -140,18 +177,28 @@ test('a kind outside the project fails the sync and touches nothing', async () =
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'AppProject',
     metadata: { name: 'no-secrets', namespace: world.namespace },
-    spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }], namespaceResourceBlacklist: [{ group: '', kind: 'Secret' }] },
+    spec: {
+      sourceRepos: ['*'],
+      destinations: [{ server: '*', namespace: '*' }],
+      namespaceResourceBlacklist: [{ group: '', kind: 'Secret' }],
+    },
   });
   const secret = 'apiVersion: v1\nkind: Secret\nmetadata:\n  name: hidden\nstringData:\n  key: value\n';
   const repository = world.repository({ 'a.yaml': configMap('a', 'one'), 'b.yaml': secret });
-  await world.createApplication('kinds', repository, { project: 'no-secrets', targetNamespace: namespace, syncPolicy: automated });
+  await world.createApplication('kinds', repository, {
+    project: 'no-secrets',
+    targetNamespace: namespace,
+    syncPolicy: automated,
+  });
   await diagnosed('kinds', 'C19');
   assert.equal(await world.client.find({ apiVersion: 'v1', kind: 'Secret', namespace, name: 'hidden' }), undefined);
 });
 
 test('S10: an image that cannot be pulled is the cause that the application shows', async () => {
   const namespace = await world.targetNamespace();
-  const repository = world.repository({ 'a.yaml': deployment('web', { podAnnotations: { 'sandbox.tiphys.dev/behavior': 'image-pull-error' } }) });
+  const repository = world.repository({
+    'a.yaml': deployment('web', { podAnnotations: { 'sandbox.tiphys.dev/behavior': 'image-pull-error' } }),
+  });
   await world.createApplication('image', repository, { targetNamespace: namespace, syncPolicy: automated });
   const { diagnosis } = await diagnosed('image', 'S10');
   assert.match(JSON.stringify(diagnosis), /registry\.example\/app:1/);
@@ -159,7 +206,17 @@ test('S10: an image that cannot be pulled is the cause that the application show
 
 test('a field that is not supported is refused by name', async () => {
   const repository = world.repository({ 'a.yaml': configMap('a', 'one') });
-  await world.createApplication('hydrator', repository, { targetNamespace: 'default', sourceHydrator: { drySource: { repoURL: repository.url, path: '.', targetRevision: 'main' }, syncSource: { targetBranch: 'env', path: 'rendered' } } });
-  const application = await world.waitForApplication('hydrator', 'the refusal', (app) => app.status?.conditions?.some(({ message }) => message.includes('spec.sourceHydrator')) ?? false);
+  await world.createApplication('hydrator', repository, {
+    targetNamespace: 'default',
+    sourceHydrator: {
+      drySource: { repoURL: repository.url, path: '.', targetRevision: 'main' },
+      syncSource: { targetBranch: 'env', path: 'rendered' },
+    },
+  });
+  const application = await world.waitForApplication(
+    'hydrator',
+    'the refusal',
+    (app) => app.status?.conditions?.some(({ message }) => message.includes('spec.sourceHydrator')) ?? false,
+  );
   assert.equal(application.status?.conditions?.[0]?.type, 'InvalidSpecError');
 });

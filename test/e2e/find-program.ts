@@ -5,5 +5,8 @@ import { delimiter, join } from 'node:path';
 export function findProgram(name: string, variable: string): string | undefined {
   const named = process.env[variable];
   if (named) return named;
-  return (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name)).find((file) => existsSync(file));
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((file) => existsSync(file));
 }

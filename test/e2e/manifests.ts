@@ -4,7 +4,15 @@ export function configMap(name: string, value: string, annotations: Readonly<Rec
 }
 
 /** A Deployment whose pods the simulated nodes run. */
-export function deployment(name: string, options: { replicas?: number; image?: string; annotations?: Readonly<Record<string, string>>; podAnnotations?: Readonly<Record<string, string>> } = {}): string {
+export function deployment(
+  name: string,
+  options: {
+    replicas?: number;
+    image?: string;
+    annotations?: Readonly<Record<string, string>>;
+    podAnnotations?: Readonly<Record<string, string>>;
+  } = {},
+): string {
   return `apiVersion: apps/v1
 kind: Deployment
 metadata:

@@ -10,15 +10,24 @@ before(async () => {
 });
 after(() => world.close());
 
-const ended = ({ status, operation }: Application) => !operation && status?.operationState !== undefined && status.operationState.phase !== 'Running' && status.operationState.phase !== 'Terminating';
-const sync = (name: string, body: object = {}) => world.rest('POST', `/api/v1/applications/${name}/sync`, { name, appNamespace: world.namespace, ...body });
+const ended = ({ status, operation }: Application) =>
+  !operation &&
+  status?.operationState !== undefined &&
+  status.operationState.phase !== 'Running' &&
+  status.operationState.phase !== 'Terminating';
+const sync = (name: string, body: object = {}) =>
+  world.rest('POST', `/api/v1/applications/${name}/sync`, { name, appNamespace: world.namespace, ...body });
 const wave = (number: number) => ({ 'argocd.argoproj.io/sync-wave': String(number) });
 
 test('without automated sync nothing is applied until a sync is asked for', async () => {
   const namespace = await world.targetNamespace();
   const repository = world.repository({ 'a.yaml': configMap('manual', 'one') });
   await world.createApplication('manual', repository, { targetNamespace: namespace });
-  const waiting = await world.waitForApplication('manual', 'OutOfSync', (app) => app.status?.sync?.status === 'OutOfSync');
+  const waiting = await world.waitForApplication(
+    'manual',
+    'OutOfSync',
+    (app) => app.status?.sync?.status === 'OutOfSync',
+  );
   assert.equal(waiting.status?.health?.status, 'Missing');
   assert.equal(await world.client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'manual' }), undefined);
   assert.equal((await sync('manual')).status, 200);
@@ -33,7 +42,9 @@ test('kubectl can ask for a sync by setting .operation', async () => {
   const repository = world.repository({ 'a.yaml': configMap('by-operation', 'one') });
   await world.createApplication('operation', repository, { targetNamespace: namespace });
   await world.waitForApplication('operation', 'OutOfSync', (app) => app.status?.sync?.status === 'OutOfSync');
-  await world.client.patch(world.applicationRef('operation'), 'merge', { operation: { initiatedBy: { username: 'kubectl' }, sync: {} } });
+  await world.client.patch(world.applicationRef('operation'), 'merge', {
+    operation: { initiatedBy: { username: 'kubectl' }, sync: {} },
+  });
   const { status, operation } = await world.healthy('operation');
   assert.equal(operation, undefined);
   assert.equal(status?.operationState?.phase, 'Succeeded');
@@ -43,27 +54,45 @@ test('waves are applied in order, and a wave waits until the one before is healt
   const namespace = await world.targetNamespace();
   const repository = world.repository({
     'a.yaml': configMap('last', 'x', wave(2)),
-    'b.yaml': deployment('first', { annotations: wave(-1), podAnnotations: { 'sandbox.tiphys.dev/behavior': 'never-ready' } }),
+    'b.yaml': deployment('first', {
+      annotations: wave(-1),
+      podAnnotations: { 'sandbox.tiphys.dev/behavior': 'never-ready' },
+    }),
   });
   await world.createApplication('waves', repository, { targetNamespace: namespace });
   await world.waitForApplication('waves', 'OutOfSync', (app) => app.status?.sync?.status === 'OutOfSync');
   await sync('waves');
-  const waiting = await world.waitForApplication('waves', 'waiting for the first wave', (app) => /waiting for healthy state of apps\/Deployment\/first/.test(app.status?.operationState?.message ?? ''));
+  const waiting = await world.waitForApplication('waves', 'waiting for the first wave', (app) =>
+    /waiting for healthy state of apps\/Deployment\/first/.test(app.status?.operationState?.message ?? ''),
+  );
   assert.equal(waiting.status?.operationState?.phase, 'Running');
   assert.equal(await world.client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'last' }), undefined);
-  await world.client.patch({ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'first' }, 'merge', { spec: { template: { metadata: { annotations: { 'sandbox.tiphys.dev/behavior': null } } } } });
+  await world.client.patch({ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'first' }, 'merge', {
+    spec: { template: { metadata: { annotations: { 'sandbox.tiphys.dev/behavior': null } } } },
+  });
   await world.waitForApplication('waves', 'the end of the operation', ended);
   assert.notEqual(await world.client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'last' }), undefined);
 });
 
 test('a running operation can be terminated', async () => {
   const namespace = await world.targetNamespace();
-  const repository = world.repository({ 'b.yaml': deployment('stuck', { annotations: wave(-1), podAnnotations: { 'sandbox.tiphys.dev/behavior': 'never-ready' } }), 'c.yaml': configMap('c', 'x') });
+  const repository = world.repository({
+    'b.yaml': deployment('stuck', {
+      annotations: wave(-1),
+      podAnnotations: { 'sandbox.tiphys.dev/behavior': 'never-ready' },
+    }),
+    'c.yaml': configMap('c', 'x'),
+  });
   await world.createApplication('terminate', repository, { targetNamespace: namespace });
   await world.waitForApplication('terminate', 'OutOfSync', (app) => app.status?.sync?.status === 'OutOfSync');
   await sync('terminate');
-  await world.waitForApplication('terminate', 'waiting', (app) => /waiting for healthy state/.test(app.status?.operationState?.message ?? ''));
-  assert.equal((await world.rest('DELETE', `/api/v1/applications/terminate/operation?appNamespace=${world.namespace}`)).status, 200);
+  await world.waitForApplication('terminate', 'waiting', (app) =>
+    /waiting for healthy state/.test(app.status?.operationState?.message ?? ''),
+  );
+  assert.equal(
+    (await world.rest('DELETE', `/api/v1/applications/terminate/operation?appNamespace=${world.namespace}`)).status,
+    200,
+  );
   const { status } = await world.waitForApplication('terminate', 'the end of the operation', ended);
   assert.equal(status?.operationState?.phase, 'Failed');
 });
@@ -86,7 +115,10 @@ spec:
 
 test('hooks run in their phases, and a hook that fails fails the sync before anything is applied', async () => {
   const namespace = await world.targetNamespace();
-  const repository = world.repository({ 'a.yaml': configMap('after-hook', 'one'), 'hook.yaml': hook('migrate', 'PreSync', 'exit 1') });
+  const repository = world.repository({
+    'a.yaml': configMap('after-hook', 'one'),
+    'hook.yaml': hook('migrate', 'PreSync', 'exit 1'),
+  });
   await world.createApplication('hooks', repository, { targetNamespace: namespace });
   await world.waitForApplication('hooks', 'OutOfSync', (app) => app.status?.sync?.status === 'OutOfSync');
   await sync('hooks');
@@ -94,15 +126,33 @@ test('hooks run in their phases, and a hook that fails fails the sync before any
   assert.equal(failed.status?.operationState?.phase, 'Failed');
   const result = failed.status?.operationState?.syncResult?.resources?.find(({ name }) => name === 'migrate');
   assert.equal(result?.hookPhase, 'Failed');
-  assert.equal(await world.client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'after-hook' }), undefined);
+  assert.equal(
+    await world.client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'after-hook' }),
+    undefined,
+  );
 
-  const commit = repository.commit({ 'hook.yaml': hook('migrate', 'PreSync', 'true', { 'argocd.argoproj.io/hook-delete-policy': 'BeforeHookCreation,HookSucceeded' }) });
+  const commit = repository.commit({
+    'hook.yaml': hook('migrate', 'PreSync', 'true', {
+      'argocd.argoproj.io/hook-delete-policy': 'BeforeHookCreation,HookSucceeded',
+    }),
+  });
   await world.waitForApplication('hooks', 'the new revision', (app) => app.status?.sync?.revision === commit);
   await sync('hooks');
-  const succeeded = await world.waitForApplication('hooks', 'success', (app) => ended(app) && app.status?.operationState?.syncResult?.revision === commit);
-  assert.equal(succeeded.status?.operationState?.phase, 'Succeeded', succeeded.status?.operationState?.message);
-  assert.notEqual(await world.client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'after-hook' }), undefined);
-  await world.waitFor({ apiVersion: 'batch/v1', kind: 'Job', namespace, name: 'migrate' }, 'the hook to be deleted', (object) => object === undefined);
+  const succeeded = await world.waitForApplication(
+    'hooks',
+    'success',
+    (app) => ended(app) && app.status?.operationState?.syncResult?.revision === commit,
+  );
+  assert.equal(succeeded.status?.operationState?.phase, 'Succeeded', succeeded.status?.operationState?.message ?? '');
+  assert.notEqual(
+    await world.client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'after-hook' }),
+    undefined,
+  );
+  await world.waitFor(
+    { apiVersion: 'batch/v1', kind: 'Job', namespace, name: 'migrate' },
+    'the hook to be deleted',
+    (object) => object === undefined,
+  );
 });
 
 test('a rollback deploys an earlier revision again and is refused while automated sync is on', async () => {
@@ -120,15 +170,20 @@ test('a rollback deploys an earlier revision again and is refused while automate
   assert.equal((await world.rest('POST', '/api/v1/applications/rollback/rollback', request)).status, 200);
   await world.waitForApplication('rollback', 'the third entry', (app) => app.status?.history?.length === 3);
   const live = await world.client.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'rolled' });
-  assert.deepEqual(live['data'], { value: 'one' });
+  assert.deepEqual(live.data, { value: 'one' });
 });
 
 test('a failed automated sync is retried as its strategy says, then given up with every object that failed', async () => {
   const namespace = await world.targetNamespace();
   const invalid = 'apiVersion: v1\nkind: Service\nmetadata:\n  name: invalid\nspec:\n  ports:\n  - port: 123456\n';
   const repository = world.repository({ 'a.yaml': configMap('fine', 'one'), 'b.yaml': invalid });
-  await world.createApplication('retry', repository, { targetNamespace: namespace, syncPolicy: { automated: {}, retry: { limit: 1, backoff: { duration: '1s', factor: 1, maxDuration: '1s' } } } });
-  const { status } = await world.waitForApplication('retry', 'the end of the retries', (app) => JSON.stringify(app.status?.diagnoses ?? []).includes('"S6"'));
+  await world.createApplication('retry', repository, {
+    targetNamespace: namespace,
+    syncPolicy: { automated: {}, retry: { limit: 1, backoff: { duration: '1s', factor: 1, maxDuration: '1s' } } },
+  });
+  const { status } = await world.waitForApplication('retry', 'the end of the retries', (app) =>
+    JSON.stringify(app.status?.diagnoses ?? []).includes('"S6"'),
+  );
   assert.equal(status?.operationState?.retryCount, 1);
   assert.match(status?.operationState?.message ?? '', /retried 1 times/);
   assert.match(JSON.stringify(status?.diagnoses), /spec\.ports\[0\]\.port/);

@@ -14,7 +14,11 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A `tiphys` command that runs until it is stopped. */
 function start(args: readonly string[]) {
-  const child = spawn(process.execPath, [join(root, 'scripts', 'bootstrap.mjs'), ...args], { cwd: folder, env: { ...environment, INIT_CWD: folder }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [join(root, 'scripts', 'bootstrap.mjs'), ...args], {
+    cwd: folder,
+    env: { ...environment, INIT_CWD: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let text = '';
   const waiting: (() => void)[] = [];
   for (const stream of [child.stdout, child.stderr])
@@ -70,9 +74,17 @@ describe('tiphys up', { skip: process.env[kubeconfigVariable] ? 'starts a sandbo
     assert.match(kubeconfig, /current-context/);
     const second = start(['up', '--port', '0', '--data', data, '--no-example']);
     await second.printed(/Tiphys is up/);
-    const client = connect(loadKubeconfig(readFileSync(join(data, 'kubeconfig'), 'utf8'), { baseDir: data }), { asker: { component: 'test', purpose: 'look' }, clock: systemClock });
-    const application = await client.get({ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'argocd', name: 'guestbook' });
-    assert.equal((application['status'] as { history?: unknown[] }).history?.length, 1);
+    const client = connect(loadKubeconfig(readFileSync(join(data, 'kubeconfig'), 'utf8'), { baseDir: data }), {
+      asker: { component: 'test', purpose: 'look' },
+      clock: systemClock,
+    });
+    const application = await client.get({
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      namespace: 'argocd',
+      name: 'guestbook',
+    });
+    assert.equal((application.status as { history?: unknown[] }).history?.length, 1);
     await client.close();
     assert.equal(await second.stop(), 0);
   });

@@ -6,7 +6,7 @@ import { configMap, deployment } from './manifests.ts';
 import type { TestRepository } from './repository.ts';
 import { World } from './world.ts';
 
-const executable = process.env['TIPHYS_CHROMIUM'] ?? '/usr/bin/chromium';
+const executable = process.env.TIPHYS_CHROMIUM ?? '/usr/bin/chromium';
 const skip = existsSync(executable) ? false : 'no Chromium: install it or set TIPHYS_CHROMIUM';
 
 describe('the web page', { skip }, () => {
@@ -22,10 +22,17 @@ describe('the web page', { skip }, () => {
     repository = world.repository({ 'a.yaml': configMap('settings', 'one'), 'b.yaml': deployment('web') });
     await world.createApplication('shop', repository, { targetNamespace: namespace, syncPolicy: { automated: {} } });
     await world.healthy('shop');
-    browser = await chromium.launch({ executablePath: executable, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'] });
+    browser = await chromium.launch({
+      executablePath: executable,
+      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+    });
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (message) => message.type() === 'error' && /Content Security Policy/.test(message.text()) && faults.push(message.text()));
+    page.on(
+      'console',
+      (message) =>
+        message.type() === 'error' && /Content Security Policy/.test(message.text()) && faults.push(message.text()),
+    );
   });
   after(async () => {
     await browser?.close();
@@ -40,22 +47,28 @@ describe('the web page', { skip }, () => {
     await page.fill('input[type=password]', world.password);
     await page.click('button[type=submit]');
     await page.waitForSelector('.tile');
-    assert.match(await page.innerText('.tile'), /shop[\s\S]*Healthy[\s\S]*Synced/);
+    assert.match((await page.textContent('.tile')) ?? '', /shop[\s\S]*Healthy[\s\S]*Synced/);
   });
 
   test('shows the resource tree of an application', async () => {
     await page.click('.tile');
     await page.waitForSelector('.tree-node:has-text("Pod")');
     const kinds = await page.locator('.tree-node .kind').allInnerTexts();
-    for (const kind of ['Application', 'ConfigMap', 'Deployment', 'ReplicaSet', 'Pod']) assert.ok(kinds.some((text) => text.startsWith(kind)), `${kind} is in ${kinds.join(' ')}`);
+    for (const kind of ['Application', 'ConfigMap', 'Deployment', 'ReplicaSet', 'Pod'])
+      assert.ok(
+        kinds.some((text) => text.startsWith(kind)),
+        `${kind} is in ${kinds.join(' ')}`,
+      );
   });
 
   test('shows drift without a reload, with both values', async () => {
-    await world.client.patch({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'settings' }, 'merge', { data: { value: 'by hand' } });
+    await world.client.patch({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'settings' }, 'merge', {
+      data: { value: 'by hand' },
+    });
     await page.waitForSelector('h2 >> xpath=.. >> text=OutOfSync');
     await page.click('role=tab[name="Diff"]');
     await page.waitForSelector('text=by hand');
-    assert.match(await page.innerText('.cm-editor'), /one/);
+    assert.match((await page.textContent('.cm-editor')) ?? '', /one/);
   });
 
   test('a sync from the page brings the cluster back', async () => {
@@ -64,7 +77,7 @@ describe('the web page', { skip }, () => {
     await page.waitForSelector('h2 >> xpath=.. >> text=Synced');
     await world.healthy('shop');
     const live = await world.client.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'settings' });
-    assert.deepEqual(live['data'], { value: 'one' });
+    assert.deepEqual(live.data, { value: 'one' });
   });
 
   test('lists events and history', async () => {

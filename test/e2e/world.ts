@@ -26,7 +26,15 @@ export class World {
   readonly errors: string[];
   readonly #closers: (() => Promise<void> | void)[];
 
-  constructor(parts: { cluster: TestCluster; client: Client; namespace: string; url: string; password: string; errors: string[]; closers: (() => Promise<void> | void)[] }) {
+  constructor(parts: {
+    cluster: TestCluster;
+    client: Client;
+    namespace: string;
+    url: string;
+    password: string;
+    errors: string[];
+    closers: (() => Promise<void> | void)[];
+  }) {
     this.cluster = parts.cluster;
     this.client = parts.client;
     this.namespace = parts.namespace;
@@ -41,7 +49,10 @@ export class World {
     const closers: (() => Promise<void> | void)[] = [];
     const cluster = await startCluster();
     closers.push(() => cluster.close());
-    const client = connect(cluster.config, { asker: { component: 'test', purpose: 'end-to-end tests' }, clock: systemClock });
+    const client = connect(cluster.config, {
+      asker: { component: 'test', purpose: 'end-to-end tests' },
+      clock: systemClock,
+    });
     closers.push(() => client.close());
     const namespace = `control-${randomBytes(4).toString('hex')}`;
     await ensureControlPlane(client, namespace);
@@ -52,12 +63,34 @@ export class World {
     const errors: string[] = [];
     const abort = new AbortController();
     const onError = (key: string, error: unknown) => void errors.push(`${key}: ${formatDiagnosis(diagnosisOf(error))}`);
-    const applications = await startApplications({ client, namespace, git, clock: systemClock, signal: abort.signal, onError });
+    const applications = await startApplications({
+      client,
+      namespace,
+      git,
+      clock: systemClock,
+      signal: abort.signal,
+      onError,
+    });
     closers.push(() => applications.close());
-    const server = await startServer({ client, namespace, backend: applications.backend, port: 0, host: '127.0.0.1', clock: systemClock, version: '0.0.0', ...(options.web ? { webDir: builtWebPage() ?? (await buildWebPage(new AbortController().signal)) } : {}), log: (level, message) => void (level === 'debug' || errors.push(`${level}: ${message}`)) });
+    const server = await startServer({
+      client,
+      namespace,
+      backend: applications.backend,
+      port: 0,
+      host: '127.0.0.1',
+      clock: systemClock,
+      version: '0.0.0',
+      ...(options.web ? { webDir: builtWebPage() ?? (await buildWebPage(new AbortController().signal)) } : {}),
+      log: (level, message) => void (level === 'debug' || errors.push(`${level}: ${message}`)),
+    });
     closers.push(() => server.close());
-    const secret = await client.get({ apiVersion: 'v1', kind: 'Secret', namespace, name: 'argocd-initial-admin-secret' });
-    const password = Buffer.from((secret['data'] as Record<string, string>)['password'] ?? '', 'base64').toString('utf8');
+    const secret = await client.get({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      namespace,
+      name: 'argocd-initial-admin-secret',
+    });
+    const password = Buffer.from((secret.data as Record<string, string>).password ?? '', 'base64').toString('utf8');
     return new World({ cluster, client, namespace, url: server.url, password, errors, closers });
   }
 
@@ -78,7 +111,12 @@ export class World {
     return name;
   }
 
-  async createApplication(name: string, repository: TestRepository, spec: Partial<ApplicationSpec> & { path?: string; targetNamespace: string }, metadata: object = {}): Promise<Application> {
+  async createApplication(
+    name: string,
+    repository: TestRepository,
+    spec: Partial<ApplicationSpec> & { path?: string; targetNamespace: string },
+    metadata: object = {},
+  ): Promise<Application> {
     const { path, targetNamespace, ...rest } = spec;
     return this.client.create<Application>({
       apiVersion: 'argoproj.io/v1alpha1',
@@ -103,11 +141,23 @@ export class World {
 
   /** The application as soon as the condition holds; fails with what it looked like at the end. */
   waitForApplication(name: string, what: string, holds: (application: Application) => boolean): Promise<Application> {
-    return this.waitFor<Application>(this.applicationRef(name), `Application ${name}: ${what}`, (object) => object !== undefined && holds(object), (object) => JSON.stringify(object?.status, undefined, 1)) as Promise<Application>;
+    return this.waitFor<Application>(
+      this.applicationRef(name),
+      `Application ${name}: ${what}`,
+      (object) => object !== undefined && holds(object),
+      (object) => JSON.stringify(object?.status, undefined, 1),
+    ) as Promise<Application>;
   }
 
   healthy(name: string): Promise<Application> {
-    return this.waitForApplication(name, 'Synced and Healthy', ({ status }) => status?.sync?.status === 'Synced' && status.health?.status === 'Healthy' && status.operationState?.phase !== 'Running');
+    return this.waitForApplication(
+      name,
+      'Synced and Healthy',
+      ({ status }) =>
+        status?.sync?.status === 'Synced' &&
+        status.health?.status === 'Healthy' &&
+        status.operationState?.phase !== 'Running',
+    );
   }
 
   /** Follows one object by a watch until the condition holds; undefined stands for its absence. */
@@ -124,7 +174,11 @@ export class World {
         const list = await this.client.list<T>(ref, { fieldSelector: `metadata.name=${ref.name}` });
         last = list.items[0];
         if (holds(last)) return last;
-        for await (const { type, object } of this.client.watch<T>(ref, { resourceVersion: list.metadata.resourceVersion ?? '0', fieldSelector: `metadata.name=${ref.name}`, signal })) {
+        for await (const { type, object } of this.client.watch<T>(ref, {
+          resourceVersion: list.metadata.resourceVersion ?? '0',
+          fieldSelector: `metadata.name=${ref.name}`,
+          signal,
+        })) {
           if (type === 'BOOKMARK' || object.metadata.name !== ref.name) continue;
           last = type === 'DELETED' ? undefined : object;
           if (holds(last)) return last;
@@ -133,12 +187,18 @@ export class World {
       }
     } catch (error) {
       if (!signal.aborted) throw error;
-      throw new Error(`Waited ${patience / 1000} s for ${what}; it is ${show(last)}\nReported: ${this.errors.slice(-10).join('\n')}`);
+      throw new Error(
+        `Waited ${patience / 1000} s for ${what}; it is ${show(last)}\nReported: ${this.errors.slice(-10).join('\n')}`,
+      );
     }
   }
 
   /** A request of the REST API as admin. */
-  async rest<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<{ status: number; body: T }> {
+  async rest<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: T }> {
     this.#token ??= await this.#login();
     const response = await fetch(`${this.url}${path}`, {
       method,
@@ -152,7 +212,11 @@ export class World {
   #token: string | undefined;
 
   async #login(): Promise<string> {
-    const response = await fetch(`${this.url}/api/v1/session`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ username: 'admin', password: this.password }) });
+    const response = await fetch(`${this.url}/api/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'admin', password: this.password }),
+    });
     return ((await response.json()) as { token: string }).token;
   }
 }

@@ -1,5 +1,5 @@
-import { type Application, type Operation, names, type OperationState, type SyncOperationResource } from '@tiphys/api';
-import { defineDiagnosis, type Diagnosis, diagnose } from '@tiphys/diagnosis';
+import type { Application, Operation, OperationState, SyncOperationResource } from '@tiphys/api';
+import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import type { ComparedResource, Comparison } from '@tiphys/engine';
 import { setConditions } from '../conditions.ts';
 import { deepEqual } from '../merge-patch.ts';
@@ -7,8 +7,16 @@ import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../re
 import { selfHealDelay } from '../retry.ts';
 import { sourceOf } from '../source-of.ts';
 
-const autoSyncGaveUp = defineDiagnosis('AutoSyncGaveUp', 'Automated sync to this revision failed and is not tried again', 'S6');
-const wouldDeleteAll = defineDiagnosis('WouldDeleteAll', 'Automated sync would prune every object of the application', 'S7');
+const autoSyncGaveUp = defineDiagnosis(
+  'AutoSyncGaveUp',
+  'Automated sync to this revision failed and is not tried again',
+  'S6',
+);
+const wouldDeleteAll = defineDiagnosis(
+  'WouldDeleteAll',
+  'Automated sync would prune every object of the application',
+  'S7',
+);
 const pruneDisabled = defineDiagnosis('PruneDisabled', 'Objects left the repository, but automated prune is off', 'S8');
 
 /** Upstream default of automated operations without a retry strategy. */
@@ -19,19 +27,28 @@ export function autoSync(work: Reconciliation): StepOutcome {
   const { status, next, context, memory } = work;
   const decision = memory.comparison ? decide(work, memory.comparison) : { kind: 'rest' as const };
   const notice = decision.kind === 'refuse' && decision.diagnosis.code === pruneDisabled.code;
-  const problem = decision.kind === 'refuse' ? [{ type: 'SyncError' as const, diagnosis: decision.diagnosis, notice }] : [];
+  const problem =
+    decision.kind === 'refuse' ? [{ type: 'SyncError' as const, diagnosis: decision.diagnosis, notice }] : [];
   setConditions(status, ['SyncError'], problem, timestamp(context.clock.now()));
   if (decision.kind === 'wait') requeue(work, decision.delay);
   if (decision.kind === 'start') {
     next.operation = decision.operation;
     status.operationState = startedOperation(decision.operation, timestamp(context.clock.now()));
-    work.announcements.push({ type: 'Normal', reason: 'OperationStarted', message: `Initiated automated sync to '${decision.operation.sync?.revision ?? ''}'` });
+    work.announcements.push({
+      type: 'Normal',
+      reason: 'OperationStarted',
+      message: `Initiated automated sync to '${decision.operation.sync?.revision ?? ''}'`,
+    });
     requeue(work, 0);
   }
   return 'continue';
 }
 
-type Decision = { kind: 'rest' } | { kind: 'wait'; delay: number } | { kind: 'refuse'; diagnosis: Diagnosis } | { kind: 'start'; operation: Operation };
+type Decision =
+  | { kind: 'rest' }
+  | { kind: 'wait'; delay: number }
+  | { kind: 'refuse'; diagnosis: Diagnosis }
+  | { kind: 'start'; operation: Operation };
 
 /** The rules of upstream's auto-sync, in its order; each way out that a user could wonder about says why. */
 function decide(work: Reconciliation, comparison: Comparison): Decision {
@@ -41,7 +58,8 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
   if (next.operation || isRunning(status.operationState) || before.metadata.deletionTimestamp) return { kind: 'rest' };
   if (status.sync?.status !== 'OutOfSync' || comparison.sync !== 'OutOfSync') return { kind: 'rest' };
   const drifted = comparison.resources.filter((resource) => resource.status !== 'Synced');
-  if (!automated.prune && drifted.every((resource) => resource.requiresPruning)) return { kind: 'refuse', diagnosis: leftBehind(next, drifted) };
+  if (!automated.prune && drifted.every((resource) => resource.requiresPruning))
+    return { kind: 'refuse', diagnosis: leftBehind(next, drifted) };
 
   const revision = status.sync.revision ?? '';
   const operation = automatedOperation(next, revision);
@@ -55,7 +73,12 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
     if (remaining > 0) return { kind: 'wait', delay: remaining };
     operation.sync = { ...operation.sync, autoHealAttemptsCount: attempts + 1, resources: drifted.map(selected) };
   }
-  if (automated.prune && !automated.allowEmpty && comparison.resources.length > 0 && comparison.resources.every((resource) => resource.requiresPruning)) {
+  if (
+    automated.prune &&
+    !automated.allowEmpty &&
+    comparison.resources.length > 0 &&
+    comparison.resources.every((resource) => resource.requiresPruning)
+  ) {
     return { kind: 'refuse', diagnosis: wipeOut(next, comparison, revision) };
   }
   return { kind: 'start', operation };
@@ -86,7 +109,11 @@ function automatedOperation({ spec }: Application, revision: string): Operation 
 }
 
 /** The finished operation that already tried this revision with this source, if there is one. */
-function lastAttempt({ spec }: Application, state: OperationState | undefined, revision: string): OperationState | undefined {
+function lastAttempt(
+  { spec }: Application,
+  state: OperationState | undefined,
+  revision: string,
+): OperationState | undefined {
   if (!state || isRunning(state)) return undefined;
   const result = state.syncResult;
   if (!result) return state;
@@ -94,7 +121,12 @@ function lastAttempt({ spec }: Application, state: OperationState | undefined, r
 }
 
 function selected({ key }: ComparedResource): SyncOperationResource {
-  return { kind: key.kind, name: key.name, ...(key.group ? { group: key.group } : {}), ...(key.namespace ? { namespace: key.namespace } : {}) };
+  return {
+    kind: key.kind,
+    name: key.name,
+    ...(key.group ? { group: key.group } : {}),
+    ...(key.namespace ? { namespace: key.namespace } : {}),
+  };
 }
 
 function leftBehind(application: Application, objects: readonly ComparedResource[]): Diagnosis {
@@ -103,20 +135,37 @@ function leftBehind(application: Application, objects: readonly ComparedResource
     message: `${listed.length} object${listed.length === 1 ? ' is' : 's are'} no longer in the repository and stay${listed.length === 1 ? 's' : ''} in the cluster, since automated prune is off`,
     evidence: { objects: listed.slice(0, 20).join(', ') },
     remedies: [
-      { text: 'Prune once', paste: `argocd app sync ${application.metadata.name} --prune`, loses: 'the objects listed above' },
-      { text: 'Or let automated sync prune', paste: 'spec:\n  syncPolicy:\n    automated:\n      prune: true', loses: 'the objects listed above, and later ones' },
+      {
+        text: 'Prune once',
+        paste: `argocd app sync ${application.metadata.name} --prune`,
+        loses: 'the objects listed above',
+      },
+      {
+        text: 'Or let automated sync prune',
+        paste: 'spec:\n  syncPolicy:\n    automated:\n      prune: true',
+        loses: 'the objects listed above, and later ones',
+      },
     ],
   });
 }
 
 function gaveUp(application: Application, state: OperationState, revision: string): Diagnosis {
-  const failed = (state.syncResult?.resources ?? []).filter((resource) => resource.status === 'SyncFailed' || resource.hookPhase === 'Failed' || resource.hookPhase === 'Error');
+  const failed = (state.syncResult?.resources ?? []).filter(
+    (resource) => resource.status === 'SyncFailed' || resource.hookPhase === 'Failed' || resource.hookPhase === 'Error',
+  );
   return diagnose(autoSyncGaveUp, {
     message: `Failed last sync attempt to ${state.syncResult?.revision ?? revision}: ${state.message ?? ''}`,
     evidence: {
       'stopped since': state.finishedAt,
       attempts: (state.retryCount ?? 0) + 1,
-      ...Object.fromEntries(failed.slice(0, 10).map((resource) => [`${resource.kind} ${resource.namespace ? `${resource.namespace}/` : ''}${resource.name}`, resource.message ?? ''])),
+      ...Object.fromEntries(
+        failed
+          .slice(0, 10)
+          .map((resource) => [
+            `${resource.kind} ${resource.namespace ? `${resource.namespace}/` : ''}${resource.name}`,
+            resource.message ?? '',
+          ]),
+      ),
     },
     remedies: [
       'Commit a correction: a new revision is tried at once',
@@ -128,13 +177,17 @@ function gaveUp(application: Application, state: OperationState, revision: strin
 function wipeOut(application: Application, comparison: Comparison, revision: string): Diagnosis {
   return diagnose(wouldDeleteAll, {
     message: `Skipping sync attempt to ${revision}: auto-sync will wipe out all resources`,
-    evidence: { 'objects that would be deleted': comparison.resources.length, 'source path': sourceOf(application.spec)?.path },
+    evidence: {
+      'objects that would be deleted': comparison.resources.length,
+      'source path': sourceOf(application.spec)?.path,
+    },
     remedies: [
       'Restore the manifests, or correct spec.source.path',
-      { text: 'If the deletion is meant, allow it', paste: 'spec:\n  syncPolicy:\n    automated:\n      allowEmpty: true', loses: 'every object of the application' },
+      {
+        text: 'If the deletion is meant, allow it',
+        paste: 'spec:\n  syncPolicy:\n    automated:\n      allowEmpty: true',
+        loses: 'every object of the application',
+      },
     ],
   });
 }
-
-/** Annotation by which anybody asks for a refresh. */
-export const refreshAnnotation = names.annotations.refresh;

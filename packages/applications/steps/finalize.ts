@@ -16,7 +16,9 @@ const patience = 10_000;
 export async function finalize(work: Reconciliation): Promise<StepOutcome> {
   const { next, status, context } = work;
   if (!next.metadata.deletionTimestamp) return 'continue';
-  const cascading = (next.metadata.finalizers ?? []).filter((finalizer) => finalizer.startsWith(names.finalizers.resources));
+  const cascading = (next.metadata.finalizers ?? []).filter((finalizer) =>
+    finalizer.startsWith(names.finalizers.resources),
+  );
   if (cascading.length === 0) return 'stop';
   const now = timestamp(context.clock.now());
   try {
@@ -26,7 +28,12 @@ export async function finalize(work: Reconciliation): Promise<StepOutcome> {
       next.metadata.finalizers = (next.metadata.finalizers ?? []).filter((finalizer) => !cascading.includes(finalizer));
       return 'stop';
     }
-    setConditions(status, ['DeletionError'], done.map((diagnosis) => ({ type: 'DeletionError', notice: true, diagnosis })), now);
+    setConditions(
+      status,
+      ['DeletionError'],
+      done.map((diagnosis) => ({ type: 'DeletionError', notice: true, diagnosis })),
+      now,
+    );
   } catch (error) {
     setConditions(status, ['DeletionError'], [{ type: 'DeletionError', diagnosis: diagnosisOf(error) }], now);
   }

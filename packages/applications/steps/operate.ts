@@ -1,6 +1,13 @@
-import { type Application, type Operation, type OperationState, names, type SyncOperation } from '@tiphys/api';
+import { type Application, names, type Operation, type OperationState, type SyncOperation } from '@tiphys/api';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
-import { type DesiredObject, planSync, type SyncOptions, type SyncState, stepSync, terminateSync } from '@tiphys/engine';
+import {
+  type DesiredObject,
+  planSync,
+  type SyncOptions,
+  type SyncState,
+  stepSync,
+  terminateSync,
+} from '@tiphys/engine';
 import { isConflict } from '@tiphys/kubernetes';
 import type { ClusterHandle } from '../cluster-registry.ts';
 import { compareObjects } from '../comparing.ts';
@@ -11,7 +18,10 @@ import { sourceOf } from '../source-of.ts';
 import { isRunning, startedOperation } from './auto-sync.ts';
 
 const operationInvalid = defineDiagnosis('OperationInvalid', 'The operation asks for nothing that can be done');
-const localManifests = defineDiagnosis('LocalManifests', 'Syncing manifests that come with the request is not supported yet');
+const localManifests = defineDiagnosis(
+  'LocalManifests',
+  'Syncing manifests that come with the request is not supported yet',
+);
 
 /** A running operation is looked at again after this long although nothing was heard; changes wake it before. */
 const patience = 5_000;
@@ -69,20 +79,54 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
   const { next, context, signal } = work;
   const { sync } = state.operation;
   const cluster = work.cluster as ClusterHandle;
-  if (!sync) return fail(state, diagnose(operationInvalid, { message: 'Invalid operation request: no operation specified', place: { field: 'operation.sync' }, remedies: ['Set operation.sync'] }));
+  if (!sync)
+    return fail(
+      state,
+      diagnose(operationInvalid, {
+        message: 'Invalid operation request: no operation specified',
+        place: { field: 'operation.sync' },
+        remedies: ['Set operation.sync'],
+      }),
+    );
   if (sync.manifests?.length) {
-    return fail(state, diagnose(localManifests, { message: 'operation.sync.manifests is not supported yet', place: { field: 'operation.sync.manifests' }, remedies: ['Commit the manifests and sync the revision'] }));
+    return fail(
+      state,
+      diagnose(localManifests, {
+        message: 'operation.sync.manifests is not supported yet',
+        place: { field: 'operation.sync.manifests' },
+        remedies: ['Commit the manifests and sync the revision'],
+      }),
+    );
   }
   const source = sync.source ?? sync.sources?.[0] ?? sourceOf(next.spec);
-  if (!source) return fail(state, diagnose(operationInvalid, { message: 'There is no source to sync', place: { field: 'spec.source' }, remedies: ['Set spec.source'] }));
+  if (!source)
+    return fail(
+      state,
+      diagnose(operationInvalid, {
+        message: 'There is no source to sync',
+        place: { field: 'spec.source' },
+        remedies: ['Set spec.source'],
+      }),
+    );
   // The first step fixes the commit: every later one, also after a restart, deploys the same.
   const revision = state.syncResult?.revision || sync.revision || undefined;
-  const rendered = await context.renderer.render(next, source, cluster, { revision, askRemote: revision === undefined && !state.operation.initiatedBy?.automated, signal });
-  state.syncResult = { ...state.syncResult, revision: rendered.revision, source } as NonNullable<OperationState['syncResult']>;
+  const rendered = await context.renderer.render(next, source, cluster, {
+    revision,
+    askRemote: revision === undefined && !state.operation.initiatedBy?.automated,
+    signal,
+  });
+  state.syncResult = { ...state.syncResult, revision: rendered.revision, source } as NonNullable<
+    OperationState['syncResult']
+  >;
   await runStep(work, state, sync, rendered.objects);
 }
 
-async function runStep(work: Reconciliation, state: OperationState, sync: SyncOperation, desired: readonly DesiredObject[]): Promise<void> {
+async function runStep(
+  work: Reconciliation,
+  state: OperationState,
+  sync: SyncOperation,
+  desired: readonly DesiredObject[],
+): Promise<void> {
   const { next, context, key, signal } = work;
   const cluster = work.cluster as ClusterHandle;
   const comparison = await compareObjects(work, desired);
@@ -101,7 +145,9 @@ async function runStep(work: Reconciliation, state: OperationState, sync: SyncOp
   const keep = (reached: SyncState): void => {
     state.phase = reached.phase;
     state.message = reached.message;
-    state.syncResult = { ...state.syncResult, resources: reached.resources } as unknown as NonNullable<OperationState['syncResult']>;
+    state.syncResult = { ...state.syncResult, resources: reached.resources } as unknown as NonNullable<
+      OperationState['syncResult']
+    >;
   };
   // A hook is let go only after its result is stored: after a crash it must not run again.
   const onProgress = async (reached: SyncState): Promise<void> => {
@@ -110,7 +156,8 @@ async function runStep(work: Reconciliation, state: OperationState, sync: SyncOp
   };
   const request = { plan, client, cache: cluster.cache, state: before, clock: context.clock, signal, onProgress };
   keep(state.phase === 'Terminating' ? await terminateSync(request) : await stepSync(request));
-  if (next.spec.syncPolicy?.managedNamespaceMetadata && state.syncResult) state.syncResult.managedNamespaceMetadata = next.spec.syncPolicy.managedNamespaceMetadata;
+  if (next.spec.syncPolicy?.managedNamespaceMetadata && state.syncResult)
+    state.syncResult.managedNamespaceMetadata = next.spec.syncPolicy.managedNamespaceMetadata;
 }
 
 function syncOptions(application: Application, state: OperationState, sync: SyncOperation): SyncOptions {
@@ -126,7 +173,9 @@ function syncOptions(application: Application, state: OperationState, sync: Sync
     force: (strategy?.apply?.force || strategy?.hook?.force) ?? false,
     skipHooks: strategy?.apply !== undefined && strategy.hook === undefined,
     ...(sync.resources ? { resources: sync.resources } : {}),
-    ...(application.spec.syncPolicy?.managedNamespaceMetadata ? { managedNamespaceMetadata: application.spec.syncPolicy.managedNamespaceMetadata } : {}),
+    ...(application.spec.syncPolicy?.managedNamespaceMetadata
+      ? { managedNamespaceMetadata: application.spec.syncPolicy.managedNamespaceMetadata }
+      : {}),
     deletionApprovedAt: annotations?.[names.annotations.deletionApproved],
     migrationManager: annotations?.[names.annotations.clientSideApplyMigrationManager],
   };
@@ -165,7 +214,8 @@ function conclude(work: Reconciliation, state: OperationState): void {
   state.finishedAt = now;
   delete next.operation;
   const sync = state.operation.sync;
-  if (state.phase === 'Succeeded' && sync && !sync.dryRun && !sync.resources?.length) recordHistory(next, status, state, now);
+  if (state.phase === 'Succeeded' && sync && !sync.dryRun && !sync.resources?.length)
+    recordHistory(next, status, state, now);
   const revision = state.syncResult?.revision ?? '';
   const what = sync?.resources?.length ? 'Partial sync operation' : 'Sync operation';
   work.announcements.push(
@@ -174,4 +224,3 @@ function conclude(work: Reconciliation, state: OperationState): void {
       : { type: 'Warning', reason: 'OperationCompleted', message: `${what} to ${revision} failed: ${state.message}` },
   );
 }
-

@@ -9,7 +9,13 @@ import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../re
 import { summaryOf } from '../summary.ts';
 
 /** Conditions that a comparison decides about. */
-const owned = ['ComparisonError', 'UnknownError', 'SharedResourceWarning', 'RepeatedResourceWarning', 'ExcludedResourceWarning'] as const;
+const owned = [
+  'ComparisonError',
+  'UnknownError',
+  'SharedResourceWarning',
+  'RepeatedResourceWarning',
+  'ExcludedResourceWarning',
+] as const;
 
 /** Wait before the next attempt after `failures` failed ones in a row, in milliseconds: 5 s doubled up to 3 minutes. */
 function failureDelay(failures: number): number {
@@ -44,7 +50,9 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
     const diagnosis = diagnosisOf(error);
     const fresh = !memory.failure || context.clock.now() >= memory.failure.retryAt;
     if (fresh) memory.failures += 1;
-    const retryAt = fresh ? context.clock.now() + failureDelay(memory.failures) : (memory.failure?.retryAt ?? context.clock.now());
+    const retryAt = fresh
+      ? context.clock.now() + failureDelay(memory.failures)
+      : (memory.failure?.retryAt ?? context.clock.now());
     memory.failure = { diagnosis, since: memory.failure?.since ?? context.clock.now(), retryAt };
     memory.resolvedAt = undefined;
     memory.askRemote = true;
@@ -67,7 +75,16 @@ function pollInterval({ key, context }: Reconciliation): number {
   return reconciliationTimeout + (reconciliationJitter * (hash % 1000)) / 1000;
 }
 
-function record(work: Reconciliation, { comparison, revision, sourceType, resolved }: { comparison: Comparison; revision: string; sourceType: string; resolved: boolean }, now: string): void {
+function record(
+  work: Reconciliation,
+  {
+    comparison,
+    revision,
+    sourceType,
+    resolved,
+  }: { comparison: Comparison; revision: string; sourceType: string; resolved: boolean },
+  now: string,
+): void {
   const { next, status, context, cluster } = work;
   const { spec } = next;
   status.sync = {
@@ -86,15 +103,29 @@ function record(work: Reconciliation, { comparison, revision, sourceType, resolv
   status.controllerNamespace = context.controlNamespace;
   // Clients take an operation for finished only once the application was reconciled after its end.
   const finishedAt = status.operationState?.finishedAt ?? '';
-  if (!status.reconciledAt || resolved || finishedAt > status.reconciledAt || !deepEqual(status.sync, work.before.status?.sync)) status.reconciledAt = now;
-  if (cluster) status.summary = summaryOf(cluster.cache.tree(comparison.resources.filter((resource) => resource.live).map(({ key }) => key)), next);
+  if (
+    !status.reconciledAt ||
+    resolved ||
+    finishedAt > status.reconciledAt ||
+    !deepEqual(status.sync, work.before.status?.sync)
+  )
+    status.reconciledAt = now;
+  if (cluster)
+    status.summary = summaryOf(
+      cluster.cache.tree(comparison.resources.filter((resource) => resource.live).map(({ key }) => key)),
+      next,
+    );
   setConditions(status, [...owned], conditionsOf(comparison), now);
 }
 
 /** Warnings of the comparison, and the leaf causes of unhealthy objects as notices. */
 function conditionsOf(comparison: Comparison): Condition[] {
-  const warnings = comparison.findings.map(({ type, diagnosis }): Condition => ({ type: type === 'InvalidSpecError' ? 'ComparisonError' : type, diagnosis }));
-  const leaves = comparison.resources.flatMap(({ health }): Condition[] => (health?.diagnosis ? [{ type: 'UnknownError', diagnosis: health.diagnosis, notice: true }] : []));
+  const warnings = comparison.findings.map(
+    ({ type, diagnosis }): Condition => ({ type: type === 'InvalidSpecError' ? 'ComparisonError' : type, diagnosis }),
+  );
+  const leaves = comparison.resources.flatMap(({ health }): Condition[] =>
+    health?.diagnosis ? [{ type: 'UnknownError', diagnosis: health.diagnosis, notice: true }] : [],
+  );
   return [...warnings, ...leaves];
 }
 
@@ -115,7 +146,12 @@ function resourceStatus(resource: ComparedResource): ResourceStatus {
 }
 
 function statusKey(item: ResourceStatus): string {
-  return keyString({ group: item.group ?? '', kind: item.kind ?? '', namespace: item.namespace ?? '', name: item.name ?? '' });
+  return keyString({
+    group: item.group ?? '',
+    kind: item.kind ?? '',
+    namespace: item.namespace ?? '',
+    name: item.name ?? '',
+  });
 }
 
 /** Without a desired state the objects are still there: their health goes on to be told from what is live. */
@@ -130,4 +166,3 @@ async function keepLastGoodState(work: Reconciliation): Promise<void> {
   memory.comparison = await compareObjects(work, memory.rendered.objects);
   status.health = { ...status.health, status: memory.comparison.health.status };
 }
-

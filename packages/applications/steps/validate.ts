@@ -1,12 +1,16 @@
-import type { AppProject, Application } from '@tiphys/api';
-import { defineDiagnosis, type Diagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
+import type { Application, AppProject } from '@tiphys/api';
+import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import { setConditions } from '../conditions.ts';
 import { destinationDenial, sourceDenial } from '../projects.ts';
 import { type Reconciliation, type StepOutcome, timestamp } from '../reconciliation.ts';
 import { sourceOf } from '../source-of.ts';
 import { unsupportedFields } from '../unsupported-fields.ts';
 
-const projectNotFound = defineDiagnosis('ProjectNotFound', 'The Application names an AppProject that does not exist', 'C19');
+const projectNotFound = defineDiagnosis(
+  'ProjectNotFound',
+  'The Application names an AppProject that does not exist',
+  'C19',
+);
 const sourceMissing = defineDiagnosis('SourceMissing', 'The Application has no source');
 
 /** Refuses what the spec or the project do not permit, and finds the destination. Owns InvalidSpecError. */
@@ -24,7 +28,12 @@ export function validate(work: Reconciliation): StepOutcome {
   }
   if (project) problems.push(...denials(work, project));
   const now = timestamp(context.clock.now());
-  setConditions(status, ['InvalidSpecError'], problems.map((diagnosis) => ({ type: 'InvalidSpecError', diagnosis })), now);
+  setConditions(
+    status,
+    ['InvalidSpecError'],
+    problems.map((diagnosis) => ({ type: 'InvalidSpecError', diagnosis })),
+    now,
+  );
   if (problems.length === 0) return 'continue';
   status.sync = { ...status.sync, status: 'Unknown' };
   status.health = { ...status.health, status: 'Unknown' };
@@ -36,14 +45,19 @@ function denials({ next, cluster }: Reconciliation, project: AppProject): Diagno
   if (!source?.repoURL || (!source.path && !source.chart && !source.ref)) {
     return [
       diagnose(sourceMissing, {
-        message: source?.repoURL ? 'spec.source.repoURL and either spec.source.path or spec.source.chart are required' : 'spec.source.repoURL is required',
+        message: source?.repoURL
+          ? 'spec.source.repoURL and either spec.source.path or spec.source.chart are required'
+          : 'spec.source.repoURL is required',
         place: { field: 'spec.source' },
         remedies: ['Set spec.source.repoURL and spec.source.path (`.` for the top of the repository)'],
       }),
     ];
   }
   const namespace = next.spec.destination.namespace ?? '';
-  const found = [sourceDenial(project, source), cluster && destinationDenial(project, { server: cluster.server, name: cluster.name, namespace })];
+  const found = [
+    sourceDenial(project, source),
+    cluster && destinationDenial(project, { server: cluster.server, name: cluster.name, namespace }),
+  ];
   return found.filter((denial) => denial !== undefined);
 }
 
@@ -51,6 +65,8 @@ function missingProject(application: Application): Diagnosis {
   return diagnose(projectNotFound, {
     message: `Application referencing project ${application.spec.project} which does not exist`,
     place: { field: 'spec.project' },
-    remedies: [`Create the AppProject ${application.spec.project}, or set spec.project to an existing one such as default`],
+    remedies: [
+      `Create the AppProject ${application.spec.project}, or set spec.project to an existing one such as default`,
+    ],
   });
 }

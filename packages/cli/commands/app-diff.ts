@@ -1,5 +1,5 @@
-import { createTwoFilesPatch } from 'diff';
 import { printYaml } from '@tiphys/yaml';
+import { createTwoFilesPatch } from 'diff';
 import type { ManagedResource } from '../application-api.ts';
 import { type Output, paint } from '../output.ts';
 

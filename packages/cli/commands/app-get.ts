@@ -7,9 +7,13 @@ import { sourceOf } from './source-of.ts';
 
 /** What `tiphys app get` prints: the summary, what is wrong with it, and its objects. */
 export function printApplication(output: Output, application: Application, format: string, server: string): void {
-  if (format === 'json' || format === 'yaml') return output.out(structured(format, application));
+  if (format === 'json' || format === 'yaml') {
+    output.out(structured(format, application));
+    return;
+  }
   output.out(summary(output, application, server));
-  for (const { type, message } of application.status?.conditions ?? []) output.out(`\n${paint(output, 'red', type)}: ${message}`);
+  for (const { type, message } of application.status?.conditions ?? [])
+    output.out(`\n${paint(output, 'red', type)}: ${message}`);
   output.out(`\n${resources(output, application)}`);
 }
 
@@ -27,8 +31,14 @@ function summary(output: Output, application: Application, server: string): stri
     ['Repo:', source?.repoURL ?? ''],
     ['Target:', source?.targetRevision ?? 'HEAD'],
     ['Path:', source?.path ?? source?.chart ?? ''],
-    ['Sync Policy:', automated && automated.enabled !== false ? `Automated${automated.prune ? ' (Prune)' : ''}` : 'Manual'],
-    ['Sync Status:', `${paintStatus(output, status?.sync?.status ?? 'Unknown')}${revision ? ` (${revision.slice(0, 7)})` : ''}`],
+    [
+      'Sync Policy:',
+      automated && automated.enabled !== false ? `Automated${automated.prune ? ' (Prune)' : ''}` : 'Manual',
+    ],
+    [
+      'Sync Status:',
+      `${paintStatus(output, status?.sync?.status ?? 'Unknown')}${revision ? ` (${revision.slice(0, 7)})` : ''}`,
+    ],
     ['Health Status:', paintStatus(output, status?.health?.status ?? 'Unknown')],
   ];
   const state = status?.operationState;
@@ -39,7 +49,8 @@ function summary(output: Output, application: Application, server: string): stri
 /** The objects with the result of the last sync; hooks come from that result alone. */
 export function resources(output: Output, { status }: Application): string {
   const results = status?.operationState?.syncResult?.resources ?? [];
-  const keyOf = (item: { group?: string; kind?: string; namespace?: string; name?: string }) => [item.group ?? '', item.kind, item.namespace ?? '', item.name].join('/');
+  const keyOf = (item: { group?: string; kind?: string; namespace?: string; name?: string }) =>
+    [item.group ?? '', item.kind, item.namespace ?? '', item.name].join('/');
   const messages = new Map(results.map((result) => [keyOf(result), result]));
   const rows = (status?.resources ?? []).map((item) => [
     item.group ?? '',
@@ -52,10 +63,23 @@ export function resources(output: Output, { status }: Application): string {
     messages.get(keyOf(item))?.message ?? '',
   ]);
   for (const hook of results.filter(({ hookType }) => hookType)) {
-    rows.push([hook.group ?? '', hook.kind, hook.namespace ?? '', hook.name, hook.hookPhase ?? '', '', hook.hookType ?? '', hook.message ?? '']);
+    rows.push([
+      hook.group ?? '',
+      hook.kind,
+      hook.namespace ?? '',
+      hook.name,
+      hook.hookPhase ?? '',
+      '',
+      hook.hookType ?? '',
+      hook.message ?? '',
+    ]);
   }
   const text = table([['GROUP', 'KIND', 'NAMESPACE', 'NAME', 'STATUS', 'HEALTH', 'HOOK', 'MESSAGE'], ...rows]);
-  return output.colours ? text.replace(/\b(Healthy|Synced|Progressing|OutOfSync|Missing|Suspended|Degraded)\b/g, (word) => paintStatus(output, word)) : text;
+  return output.colours
+    ? text.replace(/\b(Healthy|Synced|Progressing|OutOfSync|Missing|Suspended|Degraded)\b/g, (word) =>
+        paintStatus(output, word),
+      )
+    : text;
 }
 
 /** The resource tree, children under their parents. */
@@ -71,10 +95,12 @@ export function printTree(output: Output, tree: { nodes?: ResourceNode[] | null 
   }
   const visit = (node: ResourceNode, indent: string, branch: string) => {
     const health = node.health?.status ? ` ${paintStatus(output, node.health.status)}` : '';
-    output.out(`${indent}${branch}${node.kind}/${node.name}${health}${node.health?.message ? ` ${node.health.message}` : ''}`);
+    output.out(
+      `${indent}${branch}${node.kind}/${node.name}${health}${node.health?.message ? ` ${node.health.message}` : ''}`,
+    );
     const below = children.get(node.uid ?? '') ?? [];
     const inner = indent + (branch === '' ? '' : branch === '└─' ? '  ' : '│ ');
-    below.forEach((child, index) => visit(child, inner, index === below.length - 1 ? '└─' : '├─'));
+    for (const child of below) visit(child, inner, child === below.at(-1) ? '└─' : '├─');
   };
   for (const root of roots) visit(root, '', '');
 }

@@ -5,8 +5,14 @@ import { sourceOf } from './source-of.ts';
 
 /** What `tiphys app list` prints, in the columns of `argocd app list`. */
 export function printApplications(output: Output, applications: readonly Application[], format: string): void {
-  if (format === 'json' || format === 'yaml') return output.out(structured(format, applications));
-  if (format === 'name') return output.out(applications.map(qualifiedName).join('\n'));
+  if (format === 'json' || format === 'yaml') {
+    output.out(structured(format, applications));
+    return;
+  }
+  if (format === 'name') {
+    output.out(applications.map(qualifiedName).join('\n'));
+    return;
+  }
   const rows = applications.map((application) => [
     qualifiedName(application),
     application.spec.destination.server || application.spec.destination.name || '',
@@ -16,9 +22,25 @@ export function printApplications(output: Output, applications: readonly Applica
     application.status?.health?.status ?? 'Unknown',
     syncPolicy(application),
     conditions(application),
-    ...(format === 'wide' ? [sourceOf(application)?.repoURL ?? '', sourceOf(application)?.path ?? '', sourceOf(application)?.targetRevision ?? ''] : []),
+    ...(format === 'wide'
+      ? [
+          sourceOf(application)?.repoURL ?? '',
+          sourceOf(application)?.path ?? '',
+          sourceOf(application)?.targetRevision ?? '',
+        ]
+      : []),
   ]);
-  const header = ['NAME', 'CLUSTER', 'NAMESPACE', 'PROJECT', 'STATUS', 'HEALTH', 'SYNCPOLICY', 'CONDITIONS', ...(format === 'wide' ? ['REPO', 'PATH', 'TARGET'] : [])];
+  const header = [
+    'NAME',
+    'CLUSTER',
+    'NAMESPACE',
+    'PROJECT',
+    'STATUS',
+    'HEALTH',
+    'SYNCPOLICY',
+    'CONDITIONS',
+    ...(format === 'wide' ? ['REPO', 'PATH', 'TARGET'] : []),
+  ];
   output.out(colourCells(output, table([header, ...rows])));
 }
 
@@ -40,5 +62,7 @@ function conditions({ status }: Application): string {
 /** Colours go in after padding, so that the columns stay aligned. */
 function colourCells(output: Output, text: string): string {
   if (!output.colours) return text;
-  return text.replace(/\b(Healthy|Synced|Progressing|OutOfSync|Missing|Suspended|Degraded)\b/g, (word) => paintStatus(output, word));
+  return text.replace(/\b(Healthy|Synced|Progressing|OutOfSync|Missing|Suspended|Degraded)\b/g, (word) =>
+    paintStatus(output, word),
+  );
 }

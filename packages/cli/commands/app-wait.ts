@@ -1,7 +1,7 @@
 import type { Application } from '@tiphys/api';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import { type ApplicationApi, type ApplicationName } from '../application-api.ts';
 import { RequestError } from '../api-session.ts';
+import type { ApplicationApi, ApplicationName } from '../application-api.ts';
 import type { Output } from '../output.ts';
 import { qualifiedName } from './app-list.ts';
 
@@ -35,7 +35,10 @@ export async function waitForApplication(
     for await (const application of follow(api, name, any)) {
       if (!application) {
         if (goals.delete) return undefined;
-        throw failure(waitTimedOut, { message: `Application ${name.name} was deleted while waiting`, remedies: ['Create it again, or wait with --delete'] });
+        throw failure(waitTimedOut, {
+          message: `Application ${name.name} was deleted while waiting`,
+          remedies: ['Create it again, or wait with --delete'],
+        });
       }
       if (!quiet) printChange(output, last, application);
       last = application;
@@ -51,7 +54,11 @@ export async function waitForApplication(
 }
 
 /** The application now and at each change; undefined when it is gone. The server ends streams now and then: it goes on. */
-async function* follow(api: ApplicationApi, name: ApplicationName, signal: AbortSignal): AsyncGenerator<Application | undefined> {
+async function* follow(
+  api: ApplicationApi,
+  name: ApplicationName,
+  signal: AbortSignal,
+): AsyncGenerator<Application | undefined> {
   while (!signal.aborted) {
     try {
       yield await api.get(name);
@@ -74,26 +81,38 @@ function met({ status, operation }: Application, goals: WaitGoals): boolean {
   if (goals.operation && (operation || phase === 'Running' || phase === 'Terminating')) return false;
   if (goals.sync && status?.sync?.status !== 'Synced') return false;
   const health = status?.health?.status;
-  const wanted = [goals.health && 'Healthy', goals.suspended && 'Suspended', goals.degraded && 'Degraded'].filter(Boolean);
+  const wanted = [goals.health && 'Healthy', goals.suspended && 'Suspended', goals.degraded && 'Degraded'].filter(
+    Boolean,
+  );
   return wanted.length === 0 || wanted.includes(health as string);
 }
 
 function printChange(output: Output, before: Application | undefined, after: Application): void {
   const line = ({ status }: Application) =>
     `${status?.sync?.status ?? 'Unknown'}  ${status?.health?.status ?? 'Unknown'}  ${status?.operationState?.message ?? ''}`.trimEnd();
-  if (!before || line(before) !== line(after)) output.error(`${new Date().toISOString().slice(0, 19)}Z  ${qualifiedName(after)}  ${line(after)}`);
+  if (!before || line(before) !== line(after))
+    output.error(`${new Date().toISOString().slice(0, 19)}Z  ${qualifiedName(after)}  ${line(after)}`);
 }
 
 function timedOut(last: Application | undefined, name: ApplicationName, timeout: number) {
   const status = last?.status;
-  const stuck = (status?.resources ?? []).filter((resource) => resource.status !== 'Synced' || (resource.health && resource.health.status !== 'Healthy'));
+  const stuck = (status?.resources ?? []).filter(
+    (resource) => resource.status !== 'Synced' || (resource.health && resource.health.status !== 'Healthy'),
+  );
   return failure(waitTimedOut, {
     message: `timed out (${timeout}s) waiting for app "${name.name}" match desired state`,
     evidence: {
       sync: status?.sync?.status ?? 'Unknown',
       health: status?.health?.status ?? 'Unknown',
       operation: status?.operationState?.message,
-      ...Object.fromEntries(stuck.slice(0, 10).map((resource) => [`${resource.kind}/${resource.name}`, `${resource.status ?? ''} ${resource.health?.status ?? ''} ${resource.health?.message ?? ''}`.trim()])),
+      ...Object.fromEntries(
+        stuck
+          .slice(0, 10)
+          .map((resource) => [
+            `${resource.kind}/${resource.name}`,
+            `${resource.status ?? ''} ${resource.health?.status ?? ''} ${resource.health?.message ?? ''}`.trim(),
+          ]),
+      ),
     },
     remedies: [{ text: 'Look at the reasons', paste: `tiphys app get ${name.name}` }],
   });

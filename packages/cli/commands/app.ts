@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { ApplicationApi, type ApplicationName, parseApplicationName } from '../application-api.ts';
-import { type Surroundings, Exit, sessionOf } from '../command-context.ts';
+import { Exit, type Surroundings, sessionOf } from '../command-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { structured } from '../output.ts';
 import { printDifferences } from './app-diff.ts';
@@ -10,7 +10,8 @@ import { printApplications } from './app-list.ts';
 import { printManifests } from './app-manifests.ts';
 import { waitForApplication } from './app-wait.ts';
 
-const format = (values: string[], fallback: string) => new Option('-o, --output <format>', 'Output format').choices(values).default(fallback);
+const format = (values: string[], fallback: string) =>
+  new Option('-o, --output <format>', 'Output format').choices(values).default(fallback);
 const collect = (value: string, before: string[] = []) => [...before, value];
 const seconds = (text: string) => Number.parseInt(text, 10);
 
@@ -19,7 +20,10 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
   const { output, signal } = surroundings;
   const app = program.command('app').description('Manage applications');
   const verb = (name: string, description: string) =>
-    app.command(name).description(description).option('-N, --app-namespace <namespace>', 'Namespace of the Application');
+    app
+      .command(name)
+      .description(description)
+      .option('-N, --app-namespace <namespace>', 'Namespace of the Application');
   const begin = (command: Command, text = ''): { api: ApplicationApi; name: ApplicationName } => ({
     api: new ApplicationApi(sessionOf(command, surroundings)),
     name: parseApplicationName(text, command.opts<{ appNamespace?: string }>().appNamespace),
@@ -71,7 +75,9 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
       const { api, name } = begin(command, text);
       const started = await api.sync(name, syncRequest(options));
       if (options.async) return;
-      const ended = (await waitForApplication(api, name, { operation: true }, { timeout: options.timeout, output, signal })) ?? started;
+      const ended =
+        (await waitForApplication(api, name, { operation: true }, { timeout: options.timeout, output, signal })) ??
+        started;
       output.out(options.output === 'wide' ? resources(output, ended) : structured(options.output, ended));
       const state = ended.status?.operationState;
       if (state?.phase === 'Succeeded') return;
@@ -88,7 +94,8 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     .option('--delete', 'Wait until it is gone')
     .option('--timeout <seconds>', 'Give up after this', seconds, 0)
     .action(async (texts: string[], options, command) => {
-      const chosen = options.sync || options.health || options.suspended || options.degraded || options.operation || options.delete;
+      const chosen =
+        options.sync || options.health || options.suspended || options.degraded || options.operation || options.delete;
       const goals = chosen ? options : { sync: true, health: true, operation: true };
       for (const text of texts) {
         const { api, name } = begin(command, text);
@@ -115,7 +122,12 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
         throw new Exit(exitCodes.generic);
       }
       await api.rollback(name, target, options.prune ?? false);
-      const ended = await waitForApplication(api, name, { operation: true }, { timeout: options.timeout, output, signal });
+      const ended = await waitForApplication(
+        api,
+        name,
+        { operation: true },
+        { timeout: options.timeout, output, signal },
+      );
       if (ended?.status?.operationState?.phase !== 'Succeeded') throw new Exit(exitCodes.usage);
     });
 
@@ -129,7 +141,8 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
         const { api, name } = begin(command, text);
         await api.delete(name, { cascade: options.cascade, propagationPolicy: options.propagationPolicy });
         output.out(`application '${text}' deleted`);
-        if (options.wait) await waitForApplication(api, name, { delete: true }, { timeout: 0, output, signal, quiet: true });
+        if (options.wait)
+          await waitForApplication(api, name, { delete: true }, { timeout: 0, output, signal, quiet: true });
       }
     });
 
@@ -168,7 +181,14 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     });
 }
 
-function syncRequest(options: { revision?: string; prune?: boolean; dryRun?: boolean; force?: boolean; resource?: string[]; syncOption?: string[] }): object {
+function syncRequest(options: {
+  revision?: string;
+  prune?: boolean;
+  dryRun?: boolean;
+  force?: boolean;
+  resource?: string[];
+  syncOption?: string[];
+}): object {
   return {
     ...(options.revision ? { revision: options.revision } : {}),
     prune: options.prune ?? false,
@@ -181,7 +201,10 @@ function syncRequest(options: { revision?: string; prune?: boolean; dryRun?: boo
 
 function parseResource(text: string): { group: string; kind: string; namespace?: string; name: string } {
   const [group, kind, rest] = text.split(':');
-  if (group === undefined || !kind || !rest) throw new Error(`Resource must have GROUP:KIND:[NAMESPACE/]NAME format, found ${text}`);
+  if (group === undefined || !kind || !rest)
+    throw new Error(`Resource must have GROUP:KIND:[NAMESPACE/]NAME format, found ${text}`);
   const slash = rest.indexOf('/');
-  return slash < 0 ? { group, kind, name: rest } : { group, kind, namespace: rest.slice(0, slash), name: rest.slice(slash + 1) };
+  return slash < 0
+    ? { group, kind, name: rest }
+    : { group, kind, namespace: rest.slice(0, slash), name: rest.slice(slash + 1) };
 }

@@ -10,7 +10,8 @@ export function addCompletionCommand(program: Command, output: Output): void {
     .description(`Print a completion script for ${shells.join(', ')}`)
     .action((shell: string, _options, command: Command) => {
       if (shell === 'bash') return output.out(bash(program));
-      if (shell === 'zsh') return output.out(`#compdef tiphys\nautoload -U +X bashcompinit && bashcompinit\n${bash(program)}`);
+      if (shell === 'zsh')
+        return output.out(`#compdef tiphys\nautoload -U +X bashcompinit && bashcompinit\n${bash(program)}`);
       if (shell === 'fish') return output.out(fish(program));
       return command.error(`error: unknown shell ${shell}: use ${shells.join(', ')}`);
     });
@@ -46,9 +47,19 @@ complete -o default -F _tiphys tiphys`;
 function fish(program: Command): string {
   return paths(program)
     .flatMap(([path, words]) => {
-      const seen = path === '' ? '__fish_use_subcommand' : path.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ');
+      const seen =
+        path === ''
+          ? '__fish_use_subcommand'
+          : path
+              .split(' ')
+              .map((word) => `__fish_seen_subcommand_from ${word}`)
+              .join('; and ');
       return words.map((word) => {
-        const argument = word.startsWith('--') ? `-l ${word.slice(2)}` : word.startsWith('-') ? `-s ${word.slice(1)}` : `-a ${word}`;
+        const argument = word.startsWith('--')
+          ? `-l ${word.slice(2)}`
+          : word.startsWith('-')
+            ? `-s ${word.slice(1)}`
+            : `-a ${word}`;
         return `complete -c tiphys -f -n '${seen}' ${argument}`;
       });
     })

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { ApiSession } from '../api-session.ts';
-import { Exit, serverUrl, type Surroundings } from '../command-context.ts';
+import { Exit, type Surroundings, serverUrl } from '../command-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { saveSession, sessionFile } from '../session-file.ts';
 
@@ -12,13 +12,15 @@ export function addLoginCommand(program: Command, { output, env, askPassword }: 
     .option('--username <name>', 'Account', 'admin')
     .option('--password <password>', 'Password; asked for if not given')
     .action(async (server: string | undefined, options) => {
-      const url = serverUrl(server ?? env['TIPHYS_SERVER'] ?? 'localhost:8080');
+      const url = serverUrl(server ?? env.TIPHYS_SERVER ?? 'localhost:8080');
       const password = options.password ?? (await askPassword('Password: '));
       if (password === undefined) {
         output.error('There is no terminal to ask for the password: give it with --password');
         throw new Exit(exitCodes.usage);
       }
-      const { token } = await new ApiSession(url).request<{ token: string }>('POST', '/api/v1/session', { body: { username: options.username, password } });
+      const { token } = await new ApiSession(url).request<{ token: string }>('POST', '/api/v1/session', {
+        body: { username: options.username, password },
+      });
       saveSession(sessionFile(env), url, token);
       output.out(`'${options.username}:login' logged in successfully`);
     });

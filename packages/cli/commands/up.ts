@@ -39,7 +39,8 @@ export function addUpCommand(program: Command, surroundings: Surroundings): void
 
 function portNumber(text: string): number {
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error(`--port: found "${text}", wanted a number from 0 to 65535`);
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new Error(`--port: found "${text}", wanted a number from 0 to 65535`);
   return port;
 }
 
@@ -47,12 +48,23 @@ async function up(options: UpOptions, surroundings: Surroundings): Promise<void>
   const { output, signal, workdir } = surroundings;
   const progress = new Progress(output);
   // The other commands only talk to a server: they must not pay for loading one.
-  const [{ startInstance }, { watchUntilHealthy }] = await Promise.all([import('../up/instance.ts'), import('../up/first-light.ts')]);
+  const [{ startInstance }, { watchUntilHealthy }] = await Promise.all([
+    import('../up/instance.ts'),
+    import('../up/first-light.ts'),
+  ]);
   const instance = await startInstance(options, surroundings, progress);
   try {
-    const first = options.repo ? userApplication(options, workdir) : options.example && !options.kubeconfig ? exampleApplication() : undefined;
+    const first = options.repo
+      ? userApplication(options, workdir)
+      : options.example && !options.kubeconfig
+        ? exampleApplication()
+        : undefined;
     if (first) await watchUntilHealthy(instance, first, progress, signal);
-    output.out(instance.kubeconfigPath ? invitation(instance.url, instance.kubeconfigPath, instance.password, output, first?.metadata.name) : invitation(instance.url, undefined, instance.password, output, first?.metadata.name));
+    output.out(
+      instance.kubeconfigPath
+        ? invitation(instance.url, instance.kubeconfigPath, instance.password, output, first?.metadata.name)
+        : invitation(instance.url, undefined, instance.password, output, first?.metadata.name),
+    );
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
       signal.addEventListener('abort', () => resolve(), { once: true });
@@ -63,7 +75,13 @@ async function up(options: UpOptions, surroundings: Surroundings): Promise<void>
   }
 }
 
-function invitation(url: string, kubeconfig: string | undefined, password: string, output: Surroundings['output'], name: string | undefined): string {
+function invitation(
+  url: string,
+  kubeconfig: string | undefined,
+  password: string,
+  output: Surroundings['output'],
+  name: string | undefined,
+): string {
   const application = name ?? 'NAME';
   const host = new URL(url).host;
   return [

@@ -20,7 +20,11 @@ export function userApplication(options: UpOptions, workdir: string): Applicatio
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, '-')
     .replace(/^-+|-+$/g, '');
-  return application(name || 'application', { repoURL, path: options.path ?? '.', targetRevision: options.revision ?? 'HEAD' });
+  return application(name || 'application', {
+    repoURL,
+    path: options.path ?? '.',
+    targetRevision: options.revision ?? 'HEAD',
+  });
 }
 
 function application(name: string, source: { repoURL: string; path: string; targetRevision: string }): Application {

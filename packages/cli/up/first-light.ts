@@ -7,13 +7,21 @@ import type { Progress } from './progress.ts';
 const patience = 60_000;
 
 /** Creates the application if it is not there yet and follows it until it is Synced and Healthy. */
-export async function watchUntilHealthy(instance: Instance, application: Application, progress: Progress, signal: AbortSignal): Promise<void> {
+export async function watchUntilHealthy(
+  instance: Instance,
+  application: Application,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
   const { name = '' } = application.metadata;
   const ref = { apiVersion: application.apiVersion, kind: application.kind, namespace: instance.namespace, name };
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
   await progress.step(`Application ${name} from ${application.spec.source?.repoURL}`, async () => {
     try {
-      await instance.client.create({ ...application, metadata: { ...application.metadata, namespace: instance.namespace } });
+      await instance.client.create({
+        ...application,
+        metadata: { ...application.metadata, namespace: instance.namespace },
+      });
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
     }
@@ -21,7 +29,11 @@ export async function watchUntilHealthy(instance: Instance, application: Applica
     let current = list.items[0];
     if (current && isHealthy(current)) return;
     try {
-      for await (const { object } of instance.client.watch<Application>(ref, { resourceVersion: list.metadata.resourceVersion ?? '0', fieldSelector: `metadata.name=${name}`, signal: deadline })) {
+      for await (const { object } of instance.client.watch<Application>(ref, {
+        resourceVersion: list.metadata.resourceVersion ?? '0',
+        fieldSelector: `metadata.name=${name}`,
+        signal: deadline,
+      })) {
         if (object.metadata.name !== name) continue;
         current = object;
         if (isHealthy(object)) return;
@@ -42,5 +54,6 @@ function isHealthy({ status }: Application): boolean {
 function report(application: Application | undefined, progress: Progress): void {
   const status = application?.status;
   progress.note(`It is ${status?.sync?.status ?? 'Unknown'} and ${status?.health?.status ?? 'Unknown'} so far`);
-  for (const { type, message } of status?.conditions ?? []) progress.note(`${type}: ${message.replaceAll('\n', '\n  ')}`);
+  for (const { type, message } of status?.conditions ?? [])
+    progress.note(`${type}: ${message.replaceAll('\n', '\n  ')}`);
 }

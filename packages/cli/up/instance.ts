@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { ensureControlPlane, startApplications } from '@tiphys/applications';
-import { formatDiagnosis, diagnosisOf } from '@tiphys/diagnosis';
+import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { GitRepositories } from '@tiphys/git';
 import { type Client, connect, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
@@ -31,7 +31,11 @@ export interface Instance {
 type Closer = () => Promise<void> | void;
 
 /** Composition root of `tiphys up`: starts the parts bottom up and stops them in reverse. */
-export async function startInstance(options: UpOptions, surroundings: Surroundings, progress: Progress): Promise<Instance> {
+export async function startInstance(
+  options: UpOptions,
+  surroundings: Surroundings,
+  progress: Progress,
+): Promise<Instance> {
   const closers: Closer[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
@@ -44,9 +48,16 @@ export async function startInstance(options: UpOptions, surroundings: Surroundin
   }
 }
 
-async function start(options: UpOptions, surroundings: Surroundings, progress: Progress, closers: Closer[], close: () => Promise<void>): Promise<Instance> {
+async function start(
+  options: UpOptions,
+  surroundings: Surroundings,
+  progress: Progress,
+  closers: Closer[],
+  close: () => Promise<void>,
+): Promise<Instance> {
   const { workdir, env, signal } = surroundings;
-  const webDir = builtWebPage() ?? (await progress.step('Web page built (once for each version)', () => buildWebPage(signal)));
+  const webDir =
+    builtWebPage() ?? (await progress.step('Web page built (once for each version)', () => buildWebPage(signal)));
   const dataDir = options.data ? resolve(workdir, options.data) : undefined;
   if (dataDir) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const scratch = dataDir ?? mkdtempSync(join(tmpdir(), 'tiphys-'));
@@ -61,11 +72,15 @@ async function start(options: UpOptions, surroundings: Surroundings, progress: P
     await progress.step(`Cluster ${client.server}`, () => client.discovery.version());
     for (const missing of await missingRights(client)) progress.note(missing);
   } else {
-    const sandbox = await progress.step('Sandbox Kubernetes', () => startSandbox({ ...(dataDir ? { dataDir: join(dataDir, 'sandbox') } : {}), clock: systemClock }));
+    const sandbox = await progress.step('Sandbox Kubernetes', () =>
+      startSandbox({ ...(dataDir ? { dataDir: join(dataDir, 'sandbox') } : {}), clock: systemClock }),
+    );
     closers.push(() => sandbox.close());
     client = connect(sandbox.config, { asker, clock: systemClock });
     closers.push(() => client.close());
-    kubeconfigPath = options.kubeconfigOut ? resolve(workdir, options.kubeconfigOut) : join(dataDir ?? scratch, 'kubeconfig');
+    kubeconfigPath = options.kubeconfigOut
+      ? resolve(workdir, options.kubeconfigOut)
+      : join(dataDir ?? scratch, 'kubeconfig');
     mkdirSync(dirname(kubeconfigPath), { recursive: true });
     writeFileSync(kubeconfigPath, sandbox.kubeconfig, { mode: 0o600 });
   }
@@ -76,12 +91,35 @@ async function start(options: UpOptions, surroundings: Surroundings, progress: P
   const log: Log = (level, message) => {
     if (level === 'warn' || level === 'error') progress.note(message);
   };
-  await progress.step('Custom resources and settings', () => ensureControlPlane(client.as({ component: 'cli', purpose: 'install' }), namespace));
+  await progress.step('Custom resources and settings', () =>
+    ensureControlPlane(client.as({ component: 'cli', purpose: 'install' }), namespace),
+  );
   const abort = new AbortController();
   closers.push(() => abort.abort(new Error('stopped')));
-  const applications = await progress.step('Controllers', () => startApplications({ client, namespace, git, clock: systemClock, signal: abort.signal, onError: (key, error) => log('error', `${key}: ${formatDiagnosis(diagnosisOf(error))}`) }));
+  const applications = await progress.step('Controllers', () =>
+    startApplications({
+      client,
+      namespace,
+      git,
+      clock: systemClock,
+      signal: abort.signal,
+      onError: (key, error) => log('error', `${key}: ${formatDiagnosis(diagnosisOf(error))}`),
+    }),
+  );
   closers.push(() => applications.close());
-  const server = await progress.step('API and web page', () => startServer({ client, namespace, backend: applications.backend, port: options.port, host: options.host, webDir, clock: systemClock, version, log }));
+  const server = await progress.step('API and web page', () =>
+    startServer({
+      client,
+      namespace,
+      backend: applications.backend,
+      port: options.port,
+      host: options.host,
+      webDir,
+      clock: systemClock,
+      version,
+      log,
+    }),
+  );
   closers.push(() => server.close());
 
   const password = await initialPassword(client, namespace);
@@ -90,16 +128,28 @@ async function start(options: UpOptions, surroundings: Surroundings, progress: P
 }
 
 async function initialPassword(client: Client, namespace: string): Promise<string> {
-  const secret = await client.find({ apiVersion: 'v1', kind: 'Secret', namespace, name: 'argocd-initial-admin-secret' });
-  const encoded = ((secret?.['data'] ?? {}) as Record<string, string>)['password'];
+  const secret = await client.find({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    namespace,
+    name: 'argocd-initial-admin-secret',
+  });
+  const encoded = ((secret?.data ?? {}) as Record<string, string>).password;
   return encoded ? Buffer.from(encoded, 'base64').toString('utf8') : '';
 }
 
 /** The command line of the same user is logged in already: `npx tiphys app list` just works. */
 async function keepSession(url: string, password: string, file: string, progress: Progress): Promise<void> {
   if (!password) return;
-  const response = await fetch(`${url}/api/v1/session`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ username: 'admin', password }) });
-  if (!response.ok) return progress.note(`The command line is not logged in: the server answered ${response.status}. Use tiphys login.`);
+  const response = await fetch(`${url}/api/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'admin', password }),
+  });
+  if (!response.ok)
+    return progress.note(
+      `The command line is not logged in: the server answered ${response.status}. Use tiphys login.`,
+    );
   const { token } = (await response.json()) as { token: string };
   saveSession(file, url, token);
 }

@@ -2,7 +2,12 @@ import type { Client, KubeObject } from '@tiphys/kubernetes';
 
 /** What the process must be able to do on a cluster that is not its own, from the reason it is needed for. */
 const needed: readonly { why: string; group: string; resource: string; verb: string }[] = [
-  { why: 'to install the Application CRDs', group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', verb: 'patch' },
+  {
+    why: 'to install the Application CRDs',
+    group: 'apiextensions.k8s.io',
+    resource: 'customresourcedefinitions',
+    verb: 'patch',
+  },
   { why: 'to reconcile Applications', group: 'argoproj.io', resource: 'applications', verb: 'patch' },
   { why: 'to read credentials and settings', group: '', resource: 'secrets', verb: 'list' },
   { why: 'to see live objects', group: '*', resource: '*', verb: 'list' },
@@ -22,8 +27,10 @@ export async function missingRights(client: Client): Promise<string[]> {
         metadata: {},
         spec: { resourceAttributes: { group, resource, verb } },
       });
-      const allowed = (review['status'] as { allowed?: boolean } | undefined)?.allowed === true;
-      return allowed ? [] : [`Missing right ${why}: {apiGroups: ["${group}"], resources: ["${resource}"], verbs: ["${verb}"]}`];
+      const allowed = (review.status as { allowed?: boolean } | undefined)?.allowed === true;
+      return allowed
+        ? []
+        : [`Missing right ${why}: {apiGroups: ["${group}"], resources: ["${resource}"], verbs: ["${verb}"]}`];
     }),
   );
   return answers.flat();

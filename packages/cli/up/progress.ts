@@ -13,7 +13,9 @@ export class Progress {
     const started = performance.now();
     try {
       const result = await run();
-      this.#output.error(`${paint(this.#output, 'green', '✓')} ${title} ${paint(this.#output, 'grey', `${((performance.now() - started) / 1000).toFixed(2)} s`)}`);
+      this.#output.error(
+        `${paint(this.#output, 'green', '✓')} ${title} ${paint(this.#output, 'grey', `${((performance.now() - started) / 1000).toFixed(2)} s`)}`,
+      );
       return result;
     } catch (error) {
       this.#output.error(`${paint(this.#output, 'red', '✗')} ${title}`);

@@ -15,9 +15,17 @@ export function userCluster(options: UpOptions, workdir: string): ClusterConfig 
   } catch (error) {
     throw failure(
       kubeconfigUnreadable,
-      { message: `Cannot read the kubeconfig: ${(error as NodeJS.ErrnoException).code ?? String(error)}`, place: { file }, remedies: ['Give --kubeconfig the path of an existing file'] },
+      {
+        message: `Cannot read the kubeconfig: ${(error as NodeJS.ErrnoException).code ?? String(error)}`,
+        place: { file },
+        remedies: ['Give --kubeconfig the path of an existing file'],
+      },
       { cause: error },
     );
   }
-  return loadKubeconfig(text, { file, baseDir: dirname(file), ...(options.context ? { context: options.context } : {}) });
+  return loadKubeconfig(text, {
+    file,
+    baseDir: dirname(file),
+    ...(options.context ? { context: options.context } : {}),
+  });
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync, existsSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 
@@ -22,14 +22,21 @@ export async function buildWebPage(signal: AbortSignal): Promise<string> {
   let log = '';
   const code = await new Promise<number>((resolve, reject) => {
     const vite = join(import.meta.dirname, '..', '..', '..', 'node_modules', 'vite', 'bin', 'vite.js');
-    const child = spawn(process.execPath, [vite, 'build', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'], { cwd: web, signal });
+    const child = spawn(process.execPath, [vite, 'build', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'], {
+      cwd: web,
+      signal,
+    });
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()));
     child.on('error', reject);
     child.on('exit', (status) => resolve(status ?? 1));
   });
   if (code !== 0) {
     rmSync(fresh, { recursive: true, force: true });
-    throw failure(webBuildFailed, { message: `Vite ended with exit code ${code}`, evidence: { log: log.trim().slice(-2000) }, remedies: [{ text: 'Install the dependencies anew', paste: 'npm ci' }] });
+    throw failure(webBuildFailed, {
+      message: `Vite ended with exit code ${code}`,
+      evidence: { log: log.trim().slice(-2000) },
+      remedies: [{ text: 'Install the dependencies anew', paste: 'npm ci' }],
+    });
   }
   writeFileSync(join(fresh, '.sources'), wanted);
   mkdirSync(dirname(dist), { recursive: true });
@@ -41,10 +48,17 @@ export async function buildWebPage(signal: AbortSignal): Promise<string> {
 /** Changes when a source of the page or the locked dependencies change. */
 function digest(): string {
   const hash = createHash('sha256');
-  const files = globSync(['src/**/*', 'index.html', 'vite.config.ts', 'package.json', 'public/**/*'], { cwd: web, withFileTypes: false }).sort();
+  const files = globSync(['src/**/*', 'index.html', 'vite.config.ts', 'package.json', 'public/**/*'], {
+    cwd: web,
+    withFileTypes: false,
+  }).sort();
   for (const file of files) {
     if (!/\.[a-z]+$/.test(file)) continue;
-    hash.update(file).update('\0').update(readFileSync(join(web, file))).update('\0');
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(web, file)))
+      .update('\0');
   }
   return hash.digest('hex');
 }

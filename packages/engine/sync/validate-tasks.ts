@@ -6,17 +6,17 @@ import { schemaProblems } from './schema-check.ts';
 import type { StepRequest } from './step-sync.ts';
 import type { Progress, TaskRun } from './task-run.ts';
 
-export const kindMissing = defineDiagnosis(
+const kindMissing = defineDiagnosis(
   'SyncKindMissing',
   'The cluster does not serve a kind that is to be applied',
   'M11',
 );
-export const versionMissing = defineDiagnosis(
+const versionMissing = defineDiagnosis(
   'ApiVersionMissing',
   'The cluster serves the kind, but not in the version of the manifest',
   'C14',
 );
-export const manifestInvalid = defineDiagnosis(
+const manifestInvalid = defineDiagnosis(
   'ManifestFieldInvalid',
   'A manifest does not fit the schema of its kind',
   'M12',
@@ -49,7 +49,7 @@ export async function validateTasks(
     const [first] = problems;
     if (!first) continue;
     const diagnosis = diagnose(manifestInvalid, {
-      message: `${task.key.kind} ${task.key.name} is not valid: ${problems.map(({ text }) => text).join('; ')}`,
+      message: `error validating data: ${task.key.kind} ${task.key.name} is not valid: ${problems.map(({ text }) => text).join('; ')}`,
       place: { ...placeOf(task), field: first.field },
       remedies: [
         'Correct the fields',

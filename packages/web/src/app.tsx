@@ -22,7 +22,14 @@ export function App() {
   return (
     <Shell username={user.data.username ?? ''}>
       {route.page === 'applications' && <ApplicationsPage />}
-      {route.page === 'application' && <ApplicationPage key={`${route.namespace}/${route.name}`} namespace={route.namespace} name={route.name} tab={route.tab} />}
+      {route.page === 'application' && (
+        <ApplicationPage
+          key={`${route.namespace}/${route.name}`}
+          namespace={route.namespace}
+          name={route.name}
+          tab={route.tab}
+        />
+      )}
       {route.page === 'unknown' && <UnknownPage path={route.path} />}
     </Shell>
   );

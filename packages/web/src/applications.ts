@@ -23,18 +23,34 @@ export interface ApplicationFilter {
 }
 
 /** Those that match, worst health first, then by name. Every word of the text must occur somewhere. */
-export function filterApplications(items: readonly Application[], { text, health, sync }: ApplicationFilter): Application[] {
+export function filterApplications(
+  items: readonly Application[],
+  { text, health, sync }: ApplicationFilter,
+): Application[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return items
     .filter((item) => !health || (item.status?.health?.status ?? 'Unknown') === health)
     .filter((item) => !sync || (item.status?.sync?.status ?? 'Unknown') === sync)
     .filter((item) => words.every((word) => searchText(item).includes(word)))
-    .sort((a, b) => healthRank(a.status?.health?.status) - healthRank(b.status?.health?.status) || (keyOf(a) < keyOf(b) ? -1 : 1));
+    .sort(
+      (a, b) =>
+        healthRank(a.status?.health?.status) - healthRank(b.status?.health?.status) || (keyOf(a) < keyOf(b) ? -1 : 1),
+    );
 }
 
 function searchText({ metadata, spec }: Application): string {
   const source = spec.sources?.[0] ?? spec.source;
-  return [metadata.name, metadata.namespace, spec.project, source?.repoURL, source?.path, spec.destination.namespace, spec.destination.name].join(' ').toLowerCase();
+  return [
+    metadata.name,
+    metadata.namespace,
+    spec.project,
+    source?.repoURL,
+    source?.path,
+    spec.destination.namespace,
+    spec.destination.name,
+  ]
+    .join(' ')
+    .toLowerCase();
 }
 
 /** How many there are of each, most first. */

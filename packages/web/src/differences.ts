@@ -15,7 +15,14 @@ export function differingResources(items: readonly ManagedResource[]): Differing
     const desired = toYaml(item.predictedLiveState);
     if (item.hook || live === desired) return [];
     const title = `${item.group ? `${item.group}/` : ''}${item.kind} ${item.namespace ? `${item.namespace}/` : ''}${item.name}`;
-    return [{ title, live, desired, change: live === '' ? 'will be created' : desired === '' ? 'will be deleted' : 'will be changed' }];
+    return [
+      {
+        title,
+        live,
+        desired,
+        change: live === '' ? 'will be created' : desired === '' ? 'will be deleted' : 'will be changed',
+      },
+    ];
   });
 }
 

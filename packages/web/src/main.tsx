@@ -8,7 +8,9 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { theme } from './theme.ts';
 
-const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 2_000, refetchOnWindowFocus: true } } });
+const queries = new QueryClient({
+  defaultOptions: { queries: { retry: 1, staleTime: 2_000, refetchOnWindowFocus: true } },
+});
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -1,7 +1,11 @@
 import { useSyncExternalStore } from 'react';
 
 /** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, `/login`. */
-export type Route = { page: 'applications' } | { page: 'application'; namespace: string; name: string; tab: string } | { page: 'login' } | { page: 'unknown'; path: string };
+export type Route =
+  | { page: 'applications' }
+  | { page: 'application'; namespace: string; name: string; tab: string }
+  | { page: 'login' }
+  | { page: 'unknown'; path: string };
 
 export function parseRoute(path: string): Route {
   const [first = '', second, third, tab] = path.split('/').filter(Boolean).map(decodeURIComponent);
@@ -9,7 +13,9 @@ export function parseRoute(path: string): Route {
   if (first === 'login') return { page: 'login' };
   // The peers' links leave the namespace out for applications of the control plane's own namespace.
   if (first === 'applications' && second !== undefined) {
-    return third === undefined ? { page: 'application', namespace: '', name: second, tab: 'tree' } : { page: 'application', namespace: second, name: third, tab: tab ?? 'tree' };
+    return third === undefined
+      ? { page: 'application', namespace: '', name: second, tab: 'tree' }
+      : { page: 'application', namespace: second, name: third, tab: tab ?? 'tree' };
   }
   return { page: 'unknown', path };
 }

@@ -1,6 +1,17 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
 
-const sea: MantineColorsTuple = ['#e6fafd', '#d5f1f6', '#a9e3ed', '#7ad4e3', '#57c7da', '#41bfd5', '#32bbd3', '#22a4bb', '#0b92a7', '#007f93'];
+const sea: MantineColorsTuple = [
+  '#e6fafd',
+  '#d5f1f6',
+  '#a9e3ed',
+  '#7ad4e3',
+  '#57c7da',
+  '#41bfd5',
+  '#32bbd3',
+  '#22a4bb',
+  '#0b92a7',
+  '#007f93',
+];
 
 export const theme = createTheme({
   primaryColor: 'sea',

@@ -16,7 +16,8 @@ type Query = Record<string, string | number | boolean | undefined>;
 /** A path of the API below the page's base address, with its query; undefined values are left out. */
 export function apiPath(path: string, query: Query = {}): string {
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') parameters.set(name, String(value));
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') parameters.set(name, String(value));
   const text = parameters.toString();
   return new URL(`api/v1/${path}${text ? `?${text}` : ''}`, document.baseURI).toString();
 }
@@ -25,10 +26,13 @@ async function request<T>(method: string, path: string, options: { query?: Query
   const response = await fetch(apiPath(path, options.query), {
     method,
     credentials: 'same-origin',
-    ...(method === 'GET' ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(options.body ?? {}) }),
+    ...(method === 'GET'
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(options.body ?? {}) }),
   });
   const text = await response.text();
-  if (!response.ok) throw new RequestError(response.status, messageOf(text) ?? `The server answered with status ${response.status}`);
+  if (!response.ok)
+    throw new RequestError(response.status, messageOf(text) ?? `The server answered with status ${response.status}`);
   return (text ? JSON.parse(text) : {}) as T;
 }
 
@@ -58,28 +62,51 @@ export interface SyncRequest {
 }
 
 export const api = {
-  login: (username: string, password: string) => request<{ token: string }>('POST', 'session', { body: { username, password } }),
+  login: (username: string, password: string) =>
+    request<{ token: string }>('POST', 'session', { body: { username, password } }),
   logout: () => request('DELETE', 'session'),
   user: () => request<{ loggedIn?: boolean; username?: string }>('GET', 'session/userinfo'),
-  version: () => fetch(new URL('api/version', document.baseURI)).then((response) => response.json() as Promise<{ Version?: string }>),
+  version: () =>
+    fetch(new URL('api/version', document.baseURI)).then(
+      (response) => response.json() as Promise<{ Version?: string }>,
+    ),
   applications: async () => {
-    const list = await request<{ items?: Application[] | null; metadata?: { resourceVersion?: string } }>('GET', 'applications');
+    const list = await request<{ items?: Application[] | null; metadata?: { resourceVersion?: string } }>(
+      'GET',
+      'applications',
+    );
     return { items: list.items ?? [], resourceVersion: list.metadata?.resourceVersion ?? '' };
   },
   application: (ref: ApplicationRef) => request<Application>('GET', of(ref), { query: scope(ref) }),
-  refresh: (ref: ApplicationRef, kind: 'normal' | 'hard') => request<Application>('GET', of(ref), { query: { ...scope(ref), refresh: kind } }),
-  tree: async (ref: ApplicationRef) => (await request<{ nodes?: TreeNode[] | null }>('GET', of(ref, '/resource-tree'), { query: scope(ref) })).nodes ?? [],
-  managed: async (ref: ApplicationRef) => (await request<{ items?: ManagedResource[] | null }>('GET', of(ref, '/managed-resources'), { query: scope(ref) })).items ?? [],
+  refresh: (ref: ApplicationRef, kind: 'normal' | 'hard') =>
+    request<Application>('GET', of(ref), { query: { ...scope(ref), refresh: kind } }),
+  tree: async (ref: ApplicationRef) =>
+    (await request<{ nodes?: TreeNode[] | null }>('GET', of(ref, '/resource-tree'), { query: scope(ref) })).nodes ?? [],
+  managed: async (ref: ApplicationRef) =>
+    (await request<{ items?: ManagedResource[] | null }>('GET', of(ref, '/managed-resources'), { query: scope(ref) }))
+      .items ?? [],
   events: async (ref: ApplicationRef, object?: TreeNode) =>
     (
       await request<{ items?: KubeEvent[] | null }>('GET', of(ref, '/events'), {
-        query: { ...scope(ref), ...(object ? { resourceUID: object.uid, resourceName: object.name, resourceNamespace: object.namespace } : {}) },
+        query: {
+          ...scope(ref),
+          ...(object
+            ? { resourceUID: object.uid, resourceName: object.name, resourceNamespace: object.namespace }
+            : {}),
+        },
       })
     ).items ?? [],
   live: async (ref: ApplicationRef, node: TreeNode) =>
     (
       await request<{ manifest?: string }>('GET', of(ref, '/resource'), {
-        query: { ...scope(ref), resourceName: node.name, namespace: node.namespace, group: node.group, kind: node.kind, version: node.version },
+        query: {
+          ...scope(ref),
+          resourceName: node.name,
+          namespace: node.namespace,
+          group: node.group,
+          kind: node.kind,
+          version: node.version,
+        },
       })
     ).manifest ?? '',
   sync: (ref: ApplicationRef, options: SyncRequest) =>
@@ -94,6 +121,8 @@ export const api = {
       },
     }),
   terminate: (ref: ApplicationRef) => request('DELETE', of(ref, '/operation'), { query: scope(ref) }),
-  rollback: (ref: ApplicationRef, id: number) => request<Application>('POST', of(ref, '/rollback'), { body: { name: ref.name, ...scope(ref), id, prune: true } }),
-  remove: (ref: ApplicationRef, cascade: boolean) => request('DELETE', of(ref), { query: { ...scope(ref), cascade, propagationPolicy: 'foreground' } }),
+  rollback: (ref: ApplicationRef, id: number) =>
+    request<Application>('POST', of(ref, '/rollback'), { body: { name: ref.name, ...scope(ref), id, prune: true } }),
+  remove: (ref: ApplicationRef, cascade: boolean) =>
+    request('DELETE', of(ref), { query: { ...scope(ref), cascade, propagationPolicy: 'foreground' } }),
 };

@@ -22,7 +22,15 @@ export interface Diagnosis {
   cause: string;
   message: string;
   condition?: string;
-  place?: { file?: string; line?: number; column?: number; object?: string; field?: string; remote?: string; revision?: string };
+  place?: {
+    file?: string;
+    line?: number;
+    column?: number;
+    object?: string;
+    field?: string;
+    remote?: string;
+    revision?: string;
+  };
   evidence?: Evidence[];
   remedies?: Remedy[];
   causes?: Diagnosis[];
@@ -74,7 +82,15 @@ export interface HistoryEntry {
 }
 
 export interface Application {
-  metadata: { name: string; namespace: string; uid?: string; resourceVersion?: string; creationTimestamp?: string; deletionTimestamp?: string; labels?: Record<string, string> };
+  metadata: {
+    name: string;
+    namespace: string;
+    uid?: string;
+    resourceVersion?: string;
+    creationTimestamp?: string;
+    deletionTimestamp?: string;
+    labels?: Record<string, string>;
+  };
   spec: {
     project?: string;
     source?: Source;

@@ -10,7 +10,14 @@ export function DiagnosisPanel({ diagnosis }: { diagnosis: Diagnosis }) {
         <Text fw={650} style={{ overflowWrap: 'anywhere' }}>
           {diagnosis.message}
         </Text>
-        <Badge size="sm" variant="light" color="gray" tt="none" title="Code of this diagnosis in the documentation" style={{ flexShrink: 0, marginTop: 3 }}>
+        <Badge
+          size="sm"
+          variant="light"
+          color="gray"
+          tt="none"
+          title="Code of this diagnosis in the documentation"
+          style={{ flexShrink: 0, marginTop: 3 }}
+        >
           {diagnosis.cause === diagnosis.code ? diagnosis.code : `${diagnosis.cause} ${diagnosis.code}`}
         </Badge>
       </Group>
@@ -69,5 +76,13 @@ function EvidenceTable({ evidence }: { evidence: NonNullable<Diagnosis['evidence
 function placeText({ place }: Diagnosis): string {
   if (!place) return '';
   const file = [place.file, place.line, place.column].filter((part) => part !== undefined).join(':');
-  return [file, place.object, place.field && `field ${place.field}`, place.remote, place.revision && `revision ${place.revision.slice(0, 12)}`].filter(Boolean).join(' · ');
+  return [
+    file,
+    place.object,
+    place.field && `field ${place.field}`,
+    place.remote,
+    place.revision && `revision ${place.revision.slice(0, 12)}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }

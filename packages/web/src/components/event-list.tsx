@@ -1,13 +1,17 @@
 import { Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, type ApplicationRef } from '../api/client.ts';
+import { type ApplicationRef, api } from '../api/client.ts';
 import type { TreeNode } from '../api/model.ts';
 import { ago } from '../time.ts';
 import { Failure } from './failure.tsx';
 
 /** Kubernetes Events of the application, or of one object of it, newest first. */
 export function EventList({ reference, node }: { reference: ApplicationRef; node?: TreeNode }) {
-  const events = useQuery({ queryKey: ['application', reference.namespace, reference.name, 'events', node?.uid ?? ''], queryFn: () => api.events(reference, node), refetchInterval: 5_000 });
+  const events = useQuery({
+    queryKey: ['application', reference.namespace, reference.name, 'events', node?.uid ?? ''],
+    queryFn: () => api.events(reference, node),
+    refetchInterval: 5_000,
+  });
   if (events.error) return <Failure error={events.error} retry={() => void events.refetch()} />;
   const rows = [...(events.data ?? [])].sort((a, b) => ((a.lastTimestamp ?? '') < (b.lastTimestamp ?? '') ? 1 : -1));
   if (rows.length === 0) return <Text className="soft">{events.isLoading ? 'Loading …' : 'No events.'}</Text>;

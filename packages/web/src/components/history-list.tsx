@@ -9,7 +9,10 @@ import { Failure } from './failure.tsx';
 /** What was deployed, newest first, with the way back. */
 export function HistoryList({ application }: { application: Application }) {
   const [target, setTarget] = useState<HistoryEntry>();
-  const mutation = useMutation({ mutationFn: (id: number) => api.rollback(application.metadata, id), onSuccess: () => setTarget(undefined) });
+  const mutation = useMutation({
+    mutationFn: (id: number) => api.rollback(application.metadata, id),
+    onSuccess: () => setTarget(undefined),
+  });
   const entries = [...(application.status?.history ?? [])].reverse();
   const automated = application.spec.syncPolicy?.automated;
   const blocked = automated !== undefined && automated.enabled !== false;
@@ -31,7 +34,8 @@ export function HistoryList({ application }: { application: Application }) {
               <Table.Td className="soft">#{entry.id}</Table.Td>
               <Table.Td className="mono">{entry.revision?.slice(0, 12)}</Table.Td>
               <Table.Td>
-                {entry.source?.path ?? entry.source?.chart} <span className="soft">@ {entry.source?.targetRevision || 'HEAD'}</span>
+                {entry.source?.path ?? entry.source?.chart}{' '}
+                <span className="soft">@ {entry.source?.targetRevision || 'HEAD'}</span>
               </Table.Td>
               <Table.Td>{ago(entry.deployedAt, Date.now())}</Table.Td>
               <Table.Td className="soft">{span(entry.deployStartedAt, entry.deployedAt)}</Table.Td>
@@ -50,7 +54,8 @@ export function HistoryList({ application }: { application: Application }) {
       <Modal opened={target !== undefined} onClose={() => setTarget(undefined)} title={`Roll back to #${target?.id}`}>
         <Stack>
           <Text size="sm">
-            The objects of revision <span className="mono">{target?.revision?.slice(0, 12)}</span> are applied again; what it does not have is deleted.
+            The objects of revision <span className="mono">{target?.revision?.slice(0, 12)}</span> are applied again;
+            what it does not have is deleted.
           </Text>
           {blocked && (
             <Text size="sm" c="red">
@@ -62,7 +67,11 @@ export function HistoryList({ application }: { application: Application }) {
             <Button variant="default" onClick={() => setTarget(undefined)}>
               Cancel
             </Button>
-            <Button disabled={blocked} loading={mutation.isPending} onClick={() => target && mutation.mutate(target.id)}>
+            <Button
+              disabled={blocked}
+              loading={mutation.isPending}
+              onClick={() => target && mutation.mutate(target.id)}
+            >
               Roll back
             </Button>
           </Group>

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
-import { apiPath, type ApplicationRef } from '../api/client.ts';
+import { type ApplicationRef, apiPath } from '../api/client.ts';
 import type { TreeNode } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
 
@@ -11,7 +11,12 @@ const kept = 2_000;
 export function LogView({ reference, node }: { reference: ApplicationRef; node: TreeNode }) {
   const [lines, setLines] = useState<string[]>([]);
   const connected = useStream<{ content?: string; last?: boolean }>(
-    apiPath(`applications/${encodeURIComponent(reference.name)}/pods/${encodeURIComponent(node.name)}/logs`, { appNamespace: reference.namespace, namespace: node.namespace, follow: true, tailLines: 500 }),
+    apiPath(`applications/${encodeURIComponent(reference.name)}/pods/${encodeURIComponent(node.name)}/logs`, {
+      appNamespace: reference.namespace,
+      namespace: node.namespace,
+      follow: true,
+      tailLines: 500,
+    }),
     ({ content, last }) => {
       if (!last) setLines((before) => [...before.slice(-kept + 1), content ?? '']);
     },

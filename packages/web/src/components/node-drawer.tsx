@@ -1,7 +1,7 @@
 import { Drawer, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { stringify } from 'yaml';
-import { api, type ApplicationRef } from '../api/client.ts';
+import { type ApplicationRef, api } from '../api/client.ts';
 import type { ResourceStatus, TreeNode } from '../api/model.ts';
 import { EventList } from './event-list.tsx';
 import { Failure } from './failure.tsx';
@@ -10,10 +10,30 @@ import { StatusBadge } from './status-badge.tsx';
 import { YamlView } from './yaml-view.tsx';
 
 /** One object: its live manifest, its events, and the logs of a pod. */
-export function NodeDrawer({ reference, node, status, close }: { reference: ApplicationRef; node: TreeNode | undefined; status: readonly ResourceStatus[]; close: () => void }) {
-  const own = node && status.find((item) => item.kind === node.kind && item.name === node.name && (item.namespace ?? '') === (node.namespace ?? ''));
+export function NodeDrawer({
+  reference,
+  node,
+  status,
+  close,
+}: {
+  reference: ApplicationRef;
+  node: TreeNode | undefined;
+  status: readonly ResourceStatus[];
+  close: () => void;
+}) {
+  const own =
+    node &&
+    status.find(
+      (item) => item.kind === node.kind && item.name === node.name && (item.namespace ?? '') === (node.namespace ?? ''),
+    );
   return (
-    <Drawer opened={node !== undefined} onClose={close} position="right" size="xl" title={node && <Text fw={650}>{`${node.kind} ${node.namespace ? `${node.namespace}/` : ''}${node.name}`}</Text>}>
+    <Drawer
+      opened={node !== undefined}
+      onClose={close}
+      position="right"
+      size="xl"
+      title={node && <Text fw={650}>{`${node.kind} ${node.namespace ? `${node.namespace}/` : ''}${node.name}`}</Text>}
+    >
       {node && (
         <Stack>
           <Group gap="xs">
@@ -47,7 +67,11 @@ export function NodeDrawer({ reference, node, status, close }: { reference: Appl
 }
 
 function Manifest({ reference, node }: { reference: ApplicationRef; node: TreeNode }) {
-  const live = useQuery({ queryKey: ['live', reference.namespace, reference.name, node.uid], queryFn: () => api.live(reference, node), refetchInterval: 5_000 });
+  const live = useQuery({
+    queryKey: ['live', reference.namespace, reference.name, node.uid],
+    queryFn: () => api.live(reference, node),
+    refetchInterval: 5_000,
+  });
   if (live.error) return <Failure error={live.error} retry={() => void live.refetch()} />;
   if (live.data === undefined) return <Text className="soft">Loading …</Text>;
   return <YamlView text={withoutNoise(live.data)} />;

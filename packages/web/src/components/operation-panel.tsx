@@ -1,6 +1,6 @@
 import { Button, Group, Table, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
-import { api, type ApplicationRef } from '../api/client.ts';
+import { type ApplicationRef, api } from '../api/client.ts';
 import type { OperationState } from '../api/model.ts';
 import { ago, span } from '../time.ts';
 import { StatusBadge } from './status-badge.tsx';
@@ -24,7 +24,8 @@ export function OperationPanel({ state, reference }: { state: OperationState; re
             </Text>
             <Text size="sm" className="soft" style={{ whiteSpace: 'nowrap' }}>
               {ago(state.finishedAt ?? state.startedAt, Date.now())}
-              {state.finishedAt && ` · took ${span(state.startedAt, state.finishedAt)}`} · {by?.automated ? 'automated' : (by?.username ?? '')}
+              {state.finishedAt && ` · took ${span(state.startedAt, state.finishedAt)}`} ·{' '}
+              {by?.automated ? 'automated' : (by?.username ?? '')}
             </Text>
           </Group>
         </UnstyledButton>

@@ -19,30 +19,68 @@ interface BoxData extends Record<string, unknown> {
 type Box = Node<BoxData, 'box'>;
 
 /** The objects of an application and what belongs to them, as a graph or as a list. */
-export function ResourceTree({ application, nodes, onOpen }: { application: Application; nodes: readonly TreeNode[]; onOpen: (node: TreeNode) => void }) {
+export function ResourceTree({
+  application,
+  nodes,
+  onOpen,
+}: {
+  application: Application;
+  nodes: readonly TreeNode[];
+  onOpen: (node: TreeNode) => void;
+}) {
   const [view, setView] = useState('graph');
   const [text, setText] = useState('');
   const statuses = useMemo(() => {
-    const of = (item: { group?: string; kind: string; namespace?: string; name: string }) => [item.group ?? '', item.kind, item.namespace ?? '', item.name].join('/');
+    const of = (item: { group?: string; kind: string; namespace?: string; name: string }) =>
+      [item.group ?? '', item.kind, item.namespace ?? '', item.name].join('/');
     const known = new Map((application.status?.resources ?? []).map((item) => [of(item), item.status]));
     return (node: TreeNode) => known.get(of(node));
   }, [application]);
-  const shown = useMemo(() => nodes.filter((node) => `${node.kind} ${node.name}`.toLowerCase().includes(text.toLowerCase())), [nodes, text]);
+  const shown = useMemo(
+    () => nodes.filter((node) => `${node.kind} ${node.name}`.toLowerCase().includes(text.toLowerCase())),
+    [nodes, text],
+  );
   return (
     <Stack gap="sm">
       <Group>
-        <SegmentedControl value={view} onChange={setView} data={[{ label: 'Graph', value: 'graph' }, { label: 'List', value: 'list' }]} />
-        <TextInput placeholder="Filter by kind or name" aria-label="Filter objects" value={text} onChange={(event) => setText(event.currentTarget.value)} />
+        <SegmentedControl
+          value={view}
+          onChange={setView}
+          data={[
+            { label: 'Graph', value: 'graph' },
+            { label: 'List', value: 'list' },
+          ]}
+        />
+        <TextInput
+          placeholder="Filter by kind or name"
+          aria-label="Filter objects"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
         <Text size="sm" className="soft">
           {shown.length} objects
         </Text>
       </Group>
-      {view === 'graph' ? <GraphView application={application} nodes={shown} statusOf={statuses} onOpen={onOpen} /> : <ListView nodes={shown} statusOf={statuses} onOpen={onOpen} />}
+      {view === 'graph' ? (
+        <GraphView application={application} nodes={shown} statusOf={statuses} onOpen={onOpen} />
+      ) : (
+        <ListView nodes={shown} statusOf={statuses} onOpen={onOpen} />
+      )}
     </Stack>
   );
 }
 
-function GraphView({ application, nodes, statusOf, onOpen }: { application: Application; nodes: readonly TreeNode[]; statusOf: (node: TreeNode) => string | undefined; onOpen: (node: TreeNode) => void }) {
+function GraphView({
+  application,
+  nodes,
+  statusOf,
+  onOpen,
+}: {
+  application: Application;
+  nodes: readonly TreeNode[];
+  statusOf: (node: TreeNode) => string | undefined;
+  onOpen: (node: TreeNode) => void;
+}) {
   const graph = useMemo(() => buildGraph(nodes, statusOf), [nodes, statusOf]);
   const [places, setPlaces] = useState<Map<string, { x: number; y: number }>>(new Map());
   useEffect(() => {
@@ -58,14 +96,29 @@ function GraphView({ application, nodes, statusOf, onOpen }: { application: Appl
     id: rootId,
     type: 'box',
     position: places.get(rootId) ?? { x: 0, y: 0 },
-    data: { kind: 'Application', name: application.metadata.name, health: application.status?.health?.status, sync: application.status?.sync?.status, detail: '' },
+    data: {
+      kind: 'Application',
+      name: application.metadata.name,
+      health: application.status?.health?.status,
+      sync: application.status?.sync?.status,
+      detail: '',
+    },
   };
   const boxes: Box[] = graph.nodes.flatMap(({ id, node, status }) => {
     const position = places.get(id);
     // A box without a place yet would flash in the corner.
     if (!position) return [];
-    const detail = node.info?.find(({ name }) => name === 'Status Reason' || name === 'Revision' || name === 'Containers')?.value ?? ago(node.createdAt, Date.now());
-    return [{ id, type: 'box', position, data: { kind: node.kind, name: node.name, health: node.health?.status, sync: status, detail } }];
+    const detail =
+      node.info?.find(({ name }) => name === 'Status Reason' || name === 'Revision' || name === 'Containers')?.value ??
+      ago(node.createdAt, Date.now());
+    return [
+      {
+        id,
+        type: 'box',
+        position,
+        data: { kind: node.kind, name: node.name, health: node.health?.status, sync: status, detail },
+      },
+    ];
   });
   const edges: Edge[] = graph.edges.map(({ id, from, to }) => ({ id, source: from, target: to, type: 'smoothstep' }));
   const height = Math.min(820, Math.max(360, ...[...places.values()].map(({ y }) => y + 140)));
@@ -97,7 +150,11 @@ function BoxView({ data }: NodeProps<Box>) {
   const { kind, name, health, sync, detail } = data;
   const look = lookOf(health);
   return (
-    <div className="tree-node" style={{ ['--accent' as string]: `var(--mantine-color-${look.colour}-6)` }} title={`${kind} ${name}: ${health ?? 'no health'} ${sync ?? ''}`}>
+    <div
+      className="tree-node"
+      style={{ ['--accent' as string]: `var(--mantine-color-${look.colour}-6)` }}
+      title={`${kind} ${name}: ${health ?? 'no health'} ${sync ?? ''}`}
+    >
       <Handle type="target" position={Position.Left} style={{ opacity: 0 }} />
       <div className="kind">
         {kind}
@@ -124,7 +181,15 @@ function BoxView({ data }: NodeProps<Box>) {
 
 const nodeTypes = { box: BoxView };
 
-function ListView({ nodes, statusOf, onOpen }: { nodes: readonly TreeNode[]; statusOf: (node: TreeNode) => string | undefined; onOpen: (node: TreeNode) => void }) {
+function ListView({
+  nodes,
+  statusOf,
+  onOpen,
+}: {
+  nodes: readonly TreeNode[];
+  statusOf: (node: TreeNode) => string | undefined;
+  onOpen: (node: TreeNode) => void;
+}) {
   return (
     <div className="panel" style={{ overflow: 'auto' }}>
       <Table highlightOnHover horizontalSpacing="md">
@@ -137,7 +202,11 @@ function ListView({ nodes, statusOf, onOpen }: { nodes: readonly TreeNode[]; sta
         </Table.Thead>
         <Table.Tbody>
           {nodes.map((node) => (
-            <Table.Tr key={node.uid ?? node.kind + node.name} onClick={() => onOpen(node)} style={{ cursor: 'pointer' }}>
+            <Table.Tr
+              key={node.uid ?? node.kind + node.name}
+              onClick={() => onOpen(node)}
+              style={{ cursor: 'pointer' }}
+            >
               <Table.Td>{node.kind}</Table.Td>
               <Table.Td className="soft">{node.namespace}</Table.Td>
               <Table.Td fw={600}>{node.name}</Table.Td>

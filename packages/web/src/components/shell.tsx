@@ -1,4 +1,14 @@
-import { ActionIcon, Anchor, AppShell, Group, Menu, Text, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import {
+  ActionIcon,
+  Anchor,
+  AppShell,
+  Group,
+  Menu,
+  Text,
+  Tooltip,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../api/client.ts';
@@ -40,7 +50,11 @@ export function Shell({ username, children }: { username: string; children: Reac
               API {version.data?.Version ?? ''}
             </Text>
             <Tooltip label={scheme === 'dark' ? 'Light' : 'Dark'}>
-              <ActionIcon variant="subtle" aria-label="Switch colour scheme" onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}>
+              <ActionIcon
+                variant="subtle"
+                aria-label="Switch colour scheme"
+                onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}
+              >
                 {scheme === 'dark' ? '☀' : '☾'}
               </ActionIcon>
             </Tooltip>

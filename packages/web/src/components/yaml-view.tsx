@@ -1,5 +1,5 @@
-import { useComputedColorScheme } from '@mantine/core';
 import { EditorView } from '@codemirror/view';
+import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { readOnlyYaml } from './editor.ts';
 

@@ -29,12 +29,22 @@ const groupLimit = 6;
 export function buildGraph(tree: readonly TreeNode[], statusOf: (node: TreeNode) => string | undefined): Graph {
   const parents = new Map(tree.map((node) => [node.uid ?? idOf(node), node]));
   const owners = new Set(tree.flatMap((node) => (node.parentRefs ?? []).map(({ uid }) => uid)));
-  const shown = tree.filter((node) => !(node.kind === 'ReplicaSet' && (node.parentRefs?.length ?? 0) > 0 && !owners.has(node.uid) && hasSibling(node, tree)));
+  const shown = tree.filter(
+    (node) =>
+      !(
+        node.kind === 'ReplicaSet' &&
+        (node.parentRefs?.length ?? 0) > 0 &&
+        !owners.has(node.uid) &&
+        hasSibling(node, tree)
+      ),
+  );
   const nodes: GraphNode[] = [];
   const edges: { id: string; from: string; to: string }[] = [];
   const families = new Map<string, TreeNode[]>();
   for (const node of shown) {
-    const parent = (node.parentRefs ?? []).map(({ uid }) => parents.get(uid ?? '')).find((owner) => owner !== undefined);
+    const parent = (node.parentRefs ?? [])
+      .map(({ uid }) => parents.get(uid ?? ''))
+      .find((owner) => owner !== undefined);
     const from = parent ? idOf(parent) : rootId;
     const family = `${from}>${node.kind}`;
     families.set(family, [...(families.get(family) ?? []), node]);
@@ -50,7 +60,11 @@ export function buildGraph(tree: readonly TreeNode[], statusOf: (node: TreeNode)
     if (drawn.length < members.length) {
       const rest = members.slice(drawn.length);
       const id = `${family}+`;
-      nodes.push({ id, node: { kind: members[0]?.kind ?? '', name: `and ${rest.length} more`, health: { status: worst(rest) } }, status: undefined });
+      nodes.push({
+        id,
+        node: { kind: members[0]?.kind ?? '', name: `and ${rest.length} more`, health: { status: worst(rest) } },
+        status: undefined,
+      });
       edges.push({ id: `${from}->${id}`, from, to: id });
     }
   }

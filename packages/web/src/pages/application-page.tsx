@@ -46,7 +46,8 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
   if (application.error) return <Failure error={application.error} retry={() => void application.refetch()} />;
   if (!application.data) return <Skeleton height={320} radius="md" />;
   const app = application.data;
-  const show = (next: string) => navigate(`/applications/${encodeURIComponent(app.metadata.namespace)}/${encodeURIComponent(name)}/${next}`);
+  const show = (next: string) =>
+    navigate(`/applications/${encodeURIComponent(app.metadata.namespace)}/${encodeURIComponent(name)}/${next}`);
   return (
     <Stack gap="md" maw={1600} mx="auto">
       <Breadcrumbs>
@@ -55,7 +56,12 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
         </Anchor>
         <Text>{name}</Text>
       </Breadcrumbs>
-      <Header app={app} onSync={() => setSyncing(true)} onDelete={() => setDeleting(true)} onRefresh={(kind) => void api.refresh(ref, kind)} />
+      <Header
+        app={app}
+        onSync={() => setSyncing(true)}
+        onDelete={() => setDeleting(true)}
+        onRefresh={(kind) => void api.refresh(ref, kind)}
+      />
       {app.status?.diagnoses?.map((diagnosis) => (
         <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} />
       ))}
@@ -68,7 +74,11 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
           <Tabs.Tab value="history">History</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="tree">
-          {tree.error ? <Failure error={tree.error} retry={() => void tree.refetch()} /> : <ResourceTree application={app} nodes={tree.data ?? []} onOpen={setNode} />}
+          {tree.error ? (
+            <Failure error={tree.error} retry={() => void tree.refetch()} />
+          ) : (
+            <ResourceTree application={app} nodes={tree.data ?? []} onOpen={setNode} />
+          )}
         </Tabs.Panel>
         <Tabs.Panel value="diff">
           <DiffView reference={ref} />
@@ -87,11 +97,24 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
   );
 }
 
-function Header({ app, onSync, onDelete, onRefresh }: { app: Application; onSync: () => void; onDelete: () => void; onRefresh: (kind: 'normal' | 'hard') => void }) {
+function Header({
+  app,
+  onSync,
+  onDelete,
+  onRefresh,
+}: {
+  app: Application;
+  onSync: () => void;
+  onDelete: () => void;
+  onRefresh: (kind: 'normal' | 'hard') => void;
+}) {
   const { spec, status } = app;
   const source = spec.sources?.[0] ?? spec.source;
   const automated = spec.syncPolicy?.automated;
-  const policy = automated && automated.enabled !== false ? ['Automated', automated.prune && 'prune', automated.selfHeal && 'self-heal'].filter(Boolean).join(' · ') : 'Manual';
+  const policy =
+    automated && automated.enabled !== false
+      ? ['Automated', automated.prune && 'prune', automated.selfHeal && 'self-heal'].filter(Boolean).join(' · ')
+      : 'Manual';
   return (
     <div className="panel" style={{ padding: '18px 22px' }}>
       <Group justify="space-between" align="flex-start" wrap="nowrap">
@@ -106,7 +129,9 @@ function Header({ app, onSync, onDelete, onRefresh }: { app: Application; onSync
             <dd title={source?.repoURL}>{source?.repoURL}</dd>
             <dt>Destination</dt>
             <dd>
-              {spec.destination.name ?? spec.destination.server?.replace('https://kubernetes.default.svc', 'in-cluster')} / {spec.destination.namespace}
+              {spec.destination.name ??
+                spec.destination.server?.replace('https://kubernetes.default.svc', 'in-cluster')}{' '}
+              / {spec.destination.namespace}
             </dd>
             <dt>Path</dt>
             <dd>

@@ -1,4 +1,16 @@
-import { Badge, Button, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import {
+  Badge,
+  Button,
+  Group,
+  SegmentedControl,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { api, apiPath } from '../api/client.ts';
@@ -18,7 +30,11 @@ export function ApplicationsPage() {
   const list = useQuery({ queryKey: listKey, queryFn: api.applications });
   const connected = useStream<WatchEvent>(
     apiPath('stream/applications'),
-    (event) => queries.setQueryData<{ items: Application[]; resourceVersion: string }>(listKey, (before) => before && { ...before, items: applyEvent(before.items, event) }),
+    (event) =>
+      queries.setQueryData<{ items: Application[]; resourceVersion: string }>(
+        listKey,
+        (before) => before && { ...before, items: applyEvent(before.items, event) },
+      ),
     () => void queries.invalidateQueries({ queryKey: listKey }),
   );
   const [text, setText] = useState('');
@@ -35,17 +51,42 @@ export function ApplicationsPage() {
           <Badge variant="light" color="gray" size="lg">
             {items.length}
           </Badge>
-          <span className="live-dot" data-off={connected ? undefined : true} title={connected ? 'Live' : 'Reconnecting'} />
+          <span
+            className="live-dot"
+            data-off={connected ? undefined : true}
+            title={connected ? 'Live' : 'Reconnecting'}
+          />
         </Group>
         <Group gap="sm">
-          <TextInput placeholder="Filter by name, project, repository, namespace" value={text} onChange={(event) => setText(event.currentTarget.value)} w={340} aria-label="Filter" />
-          <SegmentedControl value={view} onChange={setView} data={[{ label: 'Tiles', value: 'tiles' }, { label: 'List', value: 'list' }]} />
+          <TextInput
+            placeholder="Filter by name, project, repository, namespace"
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            w={340}
+            aria-label="Filter"
+          />
+          <SegmentedControl
+            value={view}
+            onChange={setView}
+            data={[
+              { label: 'Tiles', value: 'tiles' },
+              { label: 'List', value: 'list' },
+            ]}
+          />
         </Group>
       </Group>
       <Group gap="xs">
-        <Facet counts={countBy(items, (item) => item.status?.health?.status ?? 'Unknown')} chosen={health} choose={setHealth} />
+        <Facet
+          counts={countBy(items, (item) => item.status?.health?.status ?? 'Unknown')}
+          chosen={health}
+          choose={setHealth}
+        />
         <Text className="soft">·</Text>
-        <Facet counts={countBy(items, (item) => item.status?.sync?.status ?? 'Unknown')} chosen={sync} choose={setSync} />
+        <Facet
+          counts={countBy(items, (item) => item.status?.sync?.status ?? 'Unknown')}
+          chosen={sync}
+          choose={setSync}
+        />
       </Group>
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
       {list.isLoading && (
@@ -56,15 +97,32 @@ export function ApplicationsPage() {
         </SimpleGrid>
       )}
       {list.data && items.length === 0 && <Empty />}
-      {list.data && items.length > 0 && shown.length === 0 && <Text className="soft">No application matches the filter.</Text>}
+      {list.data && items.length > 0 && shown.length === 0 && (
+        <Text className="soft">No application matches the filter.</Text>
+      )}
       {view === 'tiles' ? <Tiles items={shown} /> : <List items={shown} />}
     </Stack>
   );
 }
 
-function Facet({ counts, chosen, choose }: { counts: [string, number][]; chosen: string | undefined; choose: (status: string | undefined) => void }) {
+function Facet({
+  counts,
+  chosen,
+  choose,
+}: {
+  counts: [string, number][];
+  chosen: string | undefined;
+  choose: (status: string | undefined) => void;
+}) {
   return counts.map(([status, count]) => (
-    <Button key={status} size="compact-sm" variant={chosen === status ? 'filled' : 'light'} color={lookOf(status).colour} onClick={() => choose(chosen === status ? undefined : status)} aria-pressed={chosen === status}>
+    <Button
+      key={status}
+      size="compact-sm"
+      variant={chosen === status ? 'filled' : 'light'}
+      color={lookOf(status).colour}
+      onClick={() => choose(chosen === status ? undefined : status)}
+      aria-pressed={chosen === status}
+    >
       {status} {count}
     </Button>
   ));
@@ -85,7 +143,9 @@ function Tiles({ items }: { items: Application[] }) {
           <Tile key={`${item.metadata.namespace}/${item.metadata.name}`} item={item} />
         ))}
       </SimpleGrid>
-      {items.length > tileLimit && <Text className="soft">{items.length - tileLimit} more: narrow the filter to see them.</Text>}
+      {items.length > tileLimit && (
+        <Text className="soft">{items.length - tileLimit} more: narrow the filter to see them.</Text>
+      )}
     </>
   );
 }
@@ -95,7 +155,12 @@ function Tile({ item }: { item: Application }) {
   const source = spec.sources?.[0] ?? spec.source;
   const problem = status?.diagnoses?.[0]?.message ?? status?.conditions?.[0]?.message;
   return (
-    <button type="button" className="tile" style={{ ['--accent' as string]: `var(--mantine-color-${lookOf(status?.health?.status).colour}-6)` }} onClick={() => open(item)}>
+    <button
+      type="button"
+      className="tile"
+      style={{ ['--accent' as string]: `var(--mantine-color-${lookOf(status?.health?.status).colour}-6)` }}
+      onClick={() => open(item)}
+    >
       <Group justify="space-between" wrap="nowrap" mb="xs">
         <Text fw={650} size="md" truncate>
           {metadata.name}
@@ -123,11 +188,13 @@ function Tile({ item }: { item: Application }) {
         </dd>
         <dt>Destination</dt>
         <dd>
-          {spec.destination.name ?? spec.destination.server?.replace('https://kubernetes.default.svc', 'in-cluster')} / {spec.destination.namespace}
+          {spec.destination.name ?? spec.destination.server?.replace('https://kubernetes.default.svc', 'in-cluster')} /{' '}
+          {spec.destination.namespace}
         </dd>
         <dt>Deployed</dt>
         <dd>
-          {status?.history?.at(-1) ? ago(status.history.at(-1)?.deployedAt, Date.now()) : 'never'} <span className="mono soft">{status?.sync?.revision?.slice(0, 7)}</span>
+          {status?.history?.at(-1) ? ago(status.history.at(-1)?.deployedAt, Date.now()) : 'never'}{' '}
+          <span className="mono soft">{status?.sync?.revision?.slice(0, 7)}</span>
         </dd>
       </dl>
       {problem && (
@@ -154,7 +221,11 @@ function List({ items }: { items: Application[] }) {
           {items.map((item) => {
             const source = item.spec.sources?.[0] ?? item.spec.source;
             return (
-              <Table.Tr key={`${item.metadata.namespace}/${item.metadata.name}`} onClick={() => open(item)} style={{ cursor: 'pointer' }}>
+              <Table.Tr
+                key={`${item.metadata.namespace}/${item.metadata.name}`}
+                onClick={() => open(item)}
+                style={{ cursor: 'pointer' }}
+              >
                 <Table.Td fw={600}>{item.metadata.name}</Table.Td>
                 <Table.Td>{item.spec.project ?? 'default'}</Table.Td>
                 <Table.Td>

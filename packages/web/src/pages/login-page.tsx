@@ -36,8 +36,20 @@ export function LoginPage() {
               </Text>
             </div>
           </Group>
-          <TextInput label="Username" value={username} onChange={(event) => setUsername(event.currentTarget.value)} autoComplete="username" />
-          <PasswordInput label="Password" value={password} onChange={(event) => setPassword(event.currentTarget.value)} autoComplete="current-password" data-autofocus autoFocus />
+          <TextInput
+            label="Username"
+            value={username}
+            onChange={(event) => setUsername(event.currentTarget.value)}
+            autoComplete="username"
+          />
+          <PasswordInput
+            label="Password"
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            autoComplete="current-password"
+            data-autofocus
+            autoFocus
+          />
           {failed && (
             <Alert color="red" variant="light">
               {failed}
