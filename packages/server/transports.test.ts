@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect as connectHttp2, constants } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -133,6 +134,48 @@ test('requests that are hardly any do not end the process', async (t) => {
     await raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
   await raw('\x16\x03\x01garbage');
   await raw('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\ngarbage that is no frame at all');
+  assert.equal((await call('/api/version')).status, 200);
+});
+
+test('clients that go away in the middle of a request or a stream do no harm', async (t) => {
+  const { server, call, login } = await startTestServer(t);
+  const token = await login();
+  const session = connectHttp2(server.url);
+  session.on('error', () => undefined);
+  t.after(() => session.destroy());
+  const open = async (headers: Record<string, string>, end: boolean) => {
+    const stream = session.request(
+      { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      { endStream: end },
+    );
+    stream.on('error', () => undefined);
+    if (!end) stream.write('{"username":');
+    return stream;
+  };
+  for (let i = 0; i < 20; i++) {
+    const streams = await Promise.all([
+      open({ ':method': 'POST', ':path': '/api/v1/session' }, false),
+      open({ ':method': 'GET', ':path': '/api/v1/stream/applications', accept: 'text/event-stream' }, true),
+      open({ ':method': 'GET', ':path': '/api/v1/applications' }, true),
+      open({ ':method': 'GET', ':path': '/' }, true),
+      open({ ':method': 'POST', ':path': '/session.SessionService/Create', 'content-type': 'application/grpc' }, false),
+      open(
+        { ':method': 'POST', ':path': '/session.SessionService/Create', 'content-type': 'application/grpc-web+proto' },
+        false,
+      ),
+    ]);
+    for (let turn = 0; turn < i; turn++) await new Promise((resolve) => setImmediate(resolve));
+    for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
+  }
+  for (let i = 0; i < 20; i++) {
+    const socket = connectTcp(server.port, '127.0.0.1', () =>
+      socket.write(
+        `POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"user`,
+        () => socket.resetAndDestroy(),
+      ),
+    );
+    socket.on('error', () => undefined);
+  }
   assert.equal((await call('/api/version')).status, 200);
 });
 

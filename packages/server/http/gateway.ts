@@ -109,7 +109,8 @@ export class Gateway {
     };
     // who calls is known before a body is read, so that strangers cannot make us keep large ones
     const call = await this.#options.admit({ path: endpoint.path, header, signal: abort.signal });
-    if (call.renewed) response.setHeader('Set-Cookie', tokenCookies(call.renewed, this.#options.secureCookies));
+    if (call.renewed && !isGone(response))
+      response.setHeader('Set-Cookie', tokenCookies(call.renewed, this.#options.secureCookies));
     const json = await this.#requestJson(
       route,
       values,
@@ -167,6 +168,7 @@ export class Gateway {
     request: HttpRequest,
     response: HttpResponse,
   ): Promise<void> {
+    if (isGone(response)) return;
     const events = request.headers.accept === 'text/event-stream';
     const { output } = endpoint.method;
     response.setHeader('Content-Type', events ? 'text/event-stream' : 'application/json');
@@ -183,7 +185,7 @@ export class Gateway {
     } catch (error) {
       const refused = rpcErrorOf(error);
       if (!response.headersSent) throw error;
-      if (!response.destroyed)
+      if (!isGone(response))
         await send({
           error: {
             grpc_code: refused.code,
@@ -221,6 +223,7 @@ class UnsupportedMediaType extends RpcError {
 }
 
 function sendError(response: HttpResponse, error: RpcError): void {
+  if (isGone(response)) return;
   if (error instanceof UnsupportedMediaType) {
     response.statusCode = 415;
     response.setHeader('Content-Type', 'text/plain; charset=utf-8');
@@ -235,7 +238,13 @@ function statusOf(error: RpcError): number {
   return error instanceof MethodNotAllowed ? 405 : httpStatusOf(error.code);
 }
 
+/** Whether the client has gone: headers can no longer be set then, on HTTP/2 not even tried. */
+export function isGone(response: HttpResponse): boolean {
+  return response.writableEnded || ('stream' in response ? response.stream.destroyed : response.destroyed);
+}
+
 export function sendJson(response: HttpResponse, status: number, value: unknown): void {
+  if (isGone(response)) return;
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json');
   response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -245,6 +254,7 @@ export function sendJson(response: HttpResponse, status: number, value: unknown)
 
 /** Answers that are worth it go out compressed to clients that take it. */
 async function sendCompressed(request: HttpRequest, response: HttpResponse, text: string): Promise<void> {
+  if (isGone(response)) return;
   response.statusCode = 200;
   response.setHeader('Content-Type', 'application/json');
   response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -258,9 +268,9 @@ async function sendCompressed(request: HttpRequest, response: HttpResponse, text
 
 function write(response: HttpResponse, text: string): Promise<void> {
   const writable = response as ServerResponse;
-  if (writable.destroyed || writable.writableEnded) return Promise.resolve();
+  if (isGone(response)) return Promise.resolve();
   return new Promise((resolve) => {
-    if (writable.write(text)) resolve();
+    if (writable.write(text) || isGone(response)) resolve();
     else {
       const done = () => {
         writable.off('drain', done);
