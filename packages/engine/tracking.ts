@@ -9,7 +9,7 @@ export interface TrackingRule {
   readonly installationId?: string;
 }
 
-export const defaultLabelKey = 'app.kubernetes.io/instance';
+const defaultLabelKey = 'app.kubernetes.io/instance';
 const labelLimit = 63;
 
 /** `instance:group/Kind:namespace/name` */
@@ -97,6 +97,6 @@ export function setTracking(object: KubeObject, tracking: Tracking, destinationN
 }
 
 /** The text cut to what a label may hold, ending in a letter or digit. */
-export function truncateLabel(text: string): string {
+function truncateLabel(text: string): string {
   return text.length <= labelLimit ? text : text.slice(0, labelLimit).replace(/[^A-Za-z0-9]+$/, '');
 }

@@ -8,7 +8,7 @@ import type { Health } from '../model.ts';
 import { owningInstance, type TrackingRule } from '../tracking.ts';
 import { type Info, type Networking, nodeFacts } from './node-info.ts';
 
-export interface Owner {
+interface Owner {
   /** Empty where the owner is only known by its key. */
   readonly uid: string;
   readonly key: ObjectKey;

@@ -8,7 +8,7 @@ import { type CacheChange, ClusterCache } from '../index.ts';
 let sandbox: Sandbox;
 let client: Client;
 before(async () => {
-  sandbox = await startSandbox();
+  sandbox = await startSandbox({ controllers: false, nodes: 0 });
   client = connect(sandbox.config, { asker: { component: 'test', purpose: 'cache' } });
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
 });

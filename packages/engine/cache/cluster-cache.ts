@@ -17,6 +17,8 @@ import type { TrackingRule } from '../tracking.ts';
 import { type CacheSettings, resourceSelector } from './cache-settings.ts';
 import { type CachedNode, cachedNode } from './cached-node.ts';
 import { type CacheChange, ChangeFeed } from './change-feed.ts';
+import { definitionFacts } from './definition-facts.ts';
+import { isNewer } from './is-newer.ts';
 import { KindWatch } from './kind-watch.ts';
 import { ObjectStore, treeNode } from './object-store.ts';
 
@@ -433,24 +435,4 @@ export class ClusterCache {
 
   readonly #loaded = new WeakMap<CachedNode, KubeObject>();
   readonly #definitions = new Map<string, string>();
-}
-
-function definitionFacts(object: KubeObject): string {
-  const { spec, status } = object as KubeObject & {
-    spec?: { versions?: { name?: string; served?: boolean }[] };
-    status?: { conditions?: { type?: string; status?: string }[] };
-  };
-  const versions = spec?.versions?.map(({ name, served }) => `${name}:${served}`) ?? [];
-  const conditions =
-    status?.conditions
-      ?.filter(({ type }) => type === 'Established' || type === 'Available')
-      .map(({ type, status: value }) => `${type}:${value}`) ?? [];
-  return [...versions, ...conditions].join(' ');
-}
-
-/** Resource versions are decimal numbers on every server that we know; where they are not, any other one counts as newer. */
-function isNewer(version: string, than: string): boolean {
-  if (version === than) return false;
-  if (!/^\d+$/.test(version) || !/^\d+$/.test(than)) return true;
-  return version.length === than.length ? version > than : version.length > than.length;
 }

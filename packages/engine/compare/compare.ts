@@ -13,13 +13,8 @@ import { type PreparedObject, placeOf, prepareState } from './desired-state.ts';
 import { compileIgnoreRules } from './ignore-rules.ts';
 import { predictByServer } from './server-side-diff.ts';
 
-export const sharedResource = defineDiagnosis('SharedResource', 'An object belongs to two applications', 'C20');
-export const kindUnknown = defineDiagnosis(
-  'DesiredKindUnknown',
-  'The cluster does not know a kind of the manifests',
-  'M11',
-);
-export const notPermitted = defineDiagnosis('ObjectNotPermitted', 'The project does not permit an object', 'C19');
+const sharedResource = defineDiagnosis('SharedResource', 'An object belongs to two applications', 'C20');
+const notPermitted = defineDiagnosis('ObjectNotPermitted', 'The project does not permit an object', 'C19');
 
 const noDifferences: ComparedResource['differences'] = [];
 const noRules: NonNullable<CompareRequest['ignoreDifferences']> = [];

@@ -5,15 +5,15 @@ import { hookTypesOf, isHook, isSkipped, waveOf } from '../hooks.ts';
 import type { DesiredObject, HookType, Origin, Tracking } from '../model.ts';
 import { setTracking } from '../tracking.ts';
 
-export const repeatedResource = defineDiagnosis(
+const repeatedResource = defineDiagnosis(
   'RepeatedResource',
   'The manifests hold an object more than once; the last one counts',
 );
-export const excludedResource = defineDiagnosis(
+const excludedResource = defineDiagnosis(
   'ExcludedResource',
   'The manifests hold objects of a kind that settings exclude',
 );
-export const namespaceMissing = defineDiagnosis(
+const namespaceMissing = defineDiagnosis(
   'DestinationNamespaceMissing',
   'A namespaced object and the destination both name no namespace',
 );

@@ -6,7 +6,7 @@ import type { IgnoreRule } from './comparison.ts';
 import { removeOwned } from './field-path.ts';
 import { deletePaths, parseJqPath } from './jq-path.ts';
 
-export const ignoreRuleInvalid = defineDiagnosis('IgnoreRuleInvalid', 'An entry of ignoreDifferences cannot be used');
+const ignoreRuleInvalid = defineDiagnosis('IgnoreRuleInvalid', 'An entry of ignoreDifferences cannot be used');
 
 /** Removes the ignored fields from values that it may change. */
 export type Ignore = (value: KubeObject, live: KubeObject) => void;

@@ -48,7 +48,7 @@ export function mergeObject(
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
-export function fieldOf(type: ObjectType, name: string): FieldType | undefined {
+function fieldOf(type: ObjectType, name: string): FieldType | undefined {
   return type.map?.fields.get(name);
 }
 
@@ -203,7 +203,7 @@ function sameScalar(desired: unknown, live: unknown, type: ObjectType): boolean 
 }
 
 /** The value without fields that are null, which the server does not store. */
-export function withoutNulls(value: unknown): unknown {
+function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value;
   const result: JsonObject = {};

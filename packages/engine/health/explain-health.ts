@@ -7,12 +7,8 @@ import { isWorse } from './health.ts';
 import { notReady } from './pod-trouble.ts';
 import { podsForbidden, quotaTrouble } from './replica-trouble.ts';
 
-export const claimPending = defineDiagnosis('VolumeClaimPending', 'A volume claim is not bound', 'S14');
-export const deadlineExceeded = defineDiagnosis(
-  'ProgressDeadlineExceeded',
-  'A rollout made no progress in its time',
-  'S17',
-);
+const claimPending = defineDiagnosis('VolumeClaimPending', 'A volume claim is not bound', 'S14');
+const deadlineExceeded = defineDiagnosis('ProgressDeadlineExceeded', 'A rollout made no progress in its time', 'S17');
 
 /** The cause that the cache knows for an object's trouble: the worst of its descendants that says why. */
 export function leafDiagnosis(cache: ClusterCache, key: ObjectKey): Diagnosis | undefined {

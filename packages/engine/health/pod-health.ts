@@ -31,7 +31,7 @@ export function podHealth(pod: KubeObject): Health {
 }
 
 /** Reasons of waiting containers that do not go away by waiting, as upstream tells them. */
-export function isTrouble(reason: string): boolean {
+function isTrouble(reason: string): boolean {
   return reason.startsWith('Err') || reason.endsWith('Error') || reason.endsWith('BackOff');
 }
 

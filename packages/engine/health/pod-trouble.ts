@@ -3,20 +3,20 @@ import { describeKey, type KubeObject, keyOf } from '@tiphys/kubernetes';
 import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt, valueAt } from '../fields.ts';
 import { conditionOf } from './conditions.ts';
 
-export const imagePull = defineDiagnosis('ImagePullFailed', 'A container image cannot be pulled', 'S10');
-export const crashLoop = defineDiagnosis('ContainerCrashing', 'A container exits again and again', 'S11');
-export const outOfMemory = defineDiagnosis(
+const imagePull = defineDiagnosis('ImagePullFailed', 'A container image cannot be pulled', 'S10');
+const crashLoop = defineDiagnosis('ContainerCrashing', 'A container exits again and again', 'S11');
+const outOfMemory = defineDiagnosis(
   'ContainerOutOfMemory',
   'A container was killed for using more memory than its limit',
   'S12',
 );
-export const configError = defineDiagnosis(
+const configError = defineDiagnosis(
   'ContainerConfigError',
   'A container cannot be created from what its pod refers to',
   'S15',
 );
-export const unschedulable = defineDiagnosis('PodUnschedulable', 'No node can take a pod', 'S9');
-export const podFailed = defineDiagnosis('PodFailed', 'A pod that runs to its end has failed', 'S3');
+const unschedulable = defineDiagnosis('PodUnschedulable', 'No node can take a pod', 'S9');
+const podFailed = defineDiagnosis('PodFailed', 'A pod that runs to its end has failed', 'S3');
 export const notReady = defineDiagnosis('ProbeFailing', 'A container runs but its probe fails', 'S13');
 
 /** Why a pod does not do its work, from what its own status says; undefined while nothing is wrong. */

@@ -2,7 +2,7 @@ import { type Diagnosis, defineDiagnosis, diagnose, type Evidence } from '@tiphy
 import { describeKey, type KubeObject, keyOf } from '@tiphys/kubernetes';
 import { conditionOf } from './conditions.ts';
 
-export const quotaExceeded = defineDiagnosis('WorkloadQuotaExceeded', 'A quota forbids the pods of a workload', 'C6');
+const quotaExceeded = defineDiagnosis('WorkloadQuotaExceeded', 'A quota forbids the pods of a workload', 'C6');
 export const podsForbidden = defineDiagnosis('PodsForbidden', 'The pods of a workload are not admitted', 'C3');
 
 /** Why a ReplicaSet cannot create its pods, by its own condition. */

@@ -14,8 +14,8 @@ import { isHook, waveOf } from '../hooks.ts';
 import { inParallel } from './in-parallel.ts';
 import { kindRank } from './kind-order.ts';
 
-export const finalizerStuck = defineDiagnosis('FinalizerStuck', 'An object is deleted but a finalizer keeps it', 'C11');
-export const confirmationAwaited = defineDiagnosis(
+const finalizerStuck = defineDiagnosis('FinalizerStuck', 'An object is deleted but a finalizer keeps it', 'C11');
+const confirmationAwaited = defineDiagnosis(
   'DeletionConfirmationAwaited',
   'An object is deleted only after a person confirms it',
 );

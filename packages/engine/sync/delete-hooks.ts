@@ -9,7 +9,7 @@ import { deletePoliciesOf, hookTypesOf } from '../hooks.ts';
 import type { ComparedResource } from '../model.ts';
 import { refOf } from './live-objects.ts';
 
-export const deleteHookFailed = defineDiagnosis(
+const deleteHookFailed = defineDiagnosis(
   'DeleteHookFailed',
   'A PreDelete or PostDelete hook failed, so the deletion does not go on',
   'S3',

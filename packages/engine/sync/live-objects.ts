@@ -47,7 +47,7 @@ export class LiveObjects {
   }
 }
 
-export function apiVersionOf({ key, version }: Pick<SyncTask, 'key' | 'version'>): string {
+function apiVersionOf({ key, version }: Pick<SyncTask, 'key' | 'version'>): string {
   return key.group ? `${key.group}/${version}` : version;
 }
 

@@ -19,7 +19,7 @@ import type { SyncAction, SyncOptions, SyncPhase, SyncPlan, SyncTask } from './m
 import { refuseUnknownOptions } from './sync-options.ts';
 import { arrange } from './task-order.ts';
 
-export const sharedRefusal = defineDiagnosis(
+const sharedRefusal = defineDiagnosis(
   'SyncOfSharedResource',
   'FailOnSharedResource is set and an object belongs to another application',
   'C20',

@@ -13,8 +13,8 @@ import { isPrune } from './task-order.ts';
 import { isCompleted, isPending, isRunning, Progress, type TaskRun } from './task-run.ts';
 import { validateTasks } from './validate-tasks.ts';
 
-export const hookVanished = defineDiagnosis('HookVanished', 'A hook was deleted before its result was seen', 'S1');
-export const waveBlocked = defineDiagnosis('WaveBlocked', 'A sync waits for objects before it goes on', 'S4');
+const hookVanished = defineDiagnosis('HookVanished', 'A hook was deleted before its result was seen', 'S1');
+const waveBlocked = defineDiagnosis('WaveBlocked', 'A sync waits for objects before it goes on', 'S4');
 
 export interface StepRequest {
   readonly plan: SyncPlan;
@@ -48,7 +48,7 @@ interface Position {
   readonly diagnosis?: Diagnosis;
 }
 
-export class SyncStep {
+class SyncStep {
   readonly #request: StepRequest;
   readonly #progress: Progress;
   readonly #live: LiveObjects;

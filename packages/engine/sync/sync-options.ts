@@ -1,11 +1,6 @@
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
-import type { KubeObject } from '@tiphys/kubernetes';
-import { annotationList, annotationNames } from '../annotations.ts';
 
-export const unsupportedOption = defineDiagnosis(
-  'SyncOptionUnsupported',
-  'A sync option is not known or not supported',
-);
+const unsupportedOption = defineDiagnosis('SyncOptionUnsupported', 'A sync option is not known or not supported');
 
 /** Options with the values that they may have; undefined means any. */
 const known: Readonly<Record<string, readonly string[]>> = {
@@ -26,7 +21,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A diagnosis for each option that would otherwise be ignored. */
-export function refuseUnknownOptions(options: readonly string[], field: string, object?: string): Diagnosis[] {
+export function refuseUnknownOptions(options: readonly string[], field: string): Diagnosis[] {
   return options.filter(Boolean).flatMap((option) => {
     const [name = '', value = ''] = option.split('=', 2);
     const values = known[name.trim()];
@@ -36,7 +31,7 @@ export function refuseUnknownOptions(options: readonly string[], field: string, 
         message: values
           ? `Sync option ${name} cannot be ${JSON.stringify(value)}`
           : `Sync option ${JSON.stringify(option)} is not known`,
-        place: { field, ...(object ? { object } : {}) },
+        place: { field },
         evidence: {
           found: option,
           wanted: values ? values.map((item) => `${name}=${item}`).join(', ') : Object.keys(known).join(', '),
@@ -45,13 +40,4 @@ export function refuseUnknownOptions(options: readonly string[], field: string, 
       }),
     ];
   });
-}
-
-/** Options of a manifest that are neither known nor harmless. */
-export function refuseObjectOptions(object: KubeObject, description: string): Diagnosis[] {
-  return refuseUnknownOptions(
-    annotationList(object, annotationNames.syncOptions),
-    `metadata.annotations["${annotationNames.syncOptions}"]`,
-    description,
-  );
 }
