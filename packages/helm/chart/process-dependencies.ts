@@ -2,7 +2,7 @@ import type { Value, ValueMap } from '@tiphys/template';
 import { coalesceTables, coalesceValues, mergeValues, type Warn } from '../values/coalesce.ts';
 import { deepCopyMap, tableAt, tableOf } from '../values/value-tables.ts';
 import type { Chart, ChartDependency } from './chart.ts';
-import { satisfies } from './version-range.ts';
+import { satisfies } from '@tiphys/template';
 
 /** A chart that is being put together: its dependencies and values may still change. */
 interface Draft extends Omit<Chart, 'dependencies' | 'values' | 'metadata'> {

@@ -1,8 +1,8 @@
 import { define, type FunctionSpec, FunctionError, type Value, type ValueMap } from '@tiphys/template';
 import { YamlError } from '@tiphys/yaml';
-import { JsonError, parseJson } from '../values/json.ts';
+import { JsonError, parseJson } from '@tiphys/template';
 import { jsonTypeOf, readYaml } from '../values/load-values.ts';
-import { EncodeError, encodeJson } from './json-encode.ts';
+import { EncodeError, encodeJson } from '@tiphys/template';
 import { encodeToml, TomlEncodeError } from './toml-encode.ts';
 import { decodeToml, TomlError } from './toml-decode.ts';
 import { encodeYaml, encodeYamlPretty } from './yaml-encode.ts';

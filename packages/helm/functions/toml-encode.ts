@@ -1,7 +1,7 @@
 import { elementsOf, entriesOf, GoFloat32, GoInt, GoMap, GoNil, GoSlice, GoStruct, GoString, type Value } from '@tiphys/template';
 import { formatFloat } from '@tiphys/yaml';
 import { compareStrings } from './compare-strings.ts';
-import { keyText } from './json-encode.ts';
+import { keyText } from '@tiphys/template';
 
 /** A value that TOML can't express, in the words of Go's encoder. */
 export class TomlEncodeError extends Error {}

@@ -1,6 +1,6 @@
-import { elementsOf, entriesOf, GoError, GoFloat32, GoInt, GoMap, GoNil, GoSlice, GoString, GoStruct, type Value } from '@tiphys/template';
+import { elementsOf, entriesOf, GoError, GoFloat32, GoInt, GoMap, GoNil, GoSlice, GoString, GoStruct, typeOf, type Value } from '@tiphys/template';
 import { type Printable, parseYaml, printYaml } from '@tiphys/yaml';
-import { EncodeError, encodeJson, keyText } from './json-encode.ts';
+import { EncodeError, encodeJson, keyText } from '@tiphys/template';
 
 /** Characters that the YAML reader on Helm's way through JSON refuses or folds. */
 const refused = /[\x7f-\x9f\ufeff\ufffe\uffff]/;
@@ -51,7 +51,7 @@ class Converter {
     const items = elementsOf(value);
     if (items) return items.map((item) => this.convert(item, depth + 1));
     const entries = entriesOf(value);
-    if (!entries) throw new EncodeError(`json: unsupported type: ${value.type.name}`);
+    if (!entries) throw new EncodeError(`json: unsupported type: ${typeOf(value)?.name}`);
     const map = new Map<string, Printable>();
     for (const [key, item] of entries) map.set(this.#key(keyText(key)), this.convert(item, depth + 1));
     return map;

@@ -5,6 +5,7 @@ import {
   type ParsedTemplate,
   parse,
   type Recorder,
+  satisfies,
   type Segment,
   TemplateError,
   TemplateSet,
@@ -14,7 +15,7 @@ import {
 } from '@tiphys/template';
 import type { Chart, ChartFile } from '../chart/chart.ts';
 import { processDependencies } from '../chart/process-dependencies.ts';
-import { satisfies } from '../chart/version-range.ts';
+
 import { kubeVersionRefused, manifestInvalid, valuesInvalid } from '../diagnoses.ts';
 import { chartFunctions } from '../functions/chart-functions.ts';
 import { HelmError } from '../helm-error.ts';

@@ -2,7 +2,7 @@ import type { ValueMap } from '@tiphys/template';
 import { YamlError } from '@tiphys/yaml';
 import { valuesInvalid } from '../diagnoses.ts';
 import { HelmError } from '../helm-error.ts';
-import { parseJson } from './json.ts';
+import { parseJson } from '@tiphys/template';
 import { type LoadedValues, loadValues, ValuesShapeError } from './load-values.ts';
 import { parseSet, type SetKind } from './strvals.ts';
 import { mergeMaps } from './value-tables.ts';

@@ -1,5 +1,5 @@
 import type { Value, ValueMap } from '@tiphys/template';
-import { parseJson } from './json.ts';
+import { parseJson } from '@tiphys/template';
 import { quoteGo } from './go-quote.ts';
 import { tableOf } from './value-tables.ts';
 

@@ -1,5 +1,5 @@
 import { goQuote } from "../fmt/quote.ts";
-/** Nodes of the syntax tree. `pos` is the offset in UTF-16 units in the text of the tree; `text` fields are Go's forms. */
+/** Nodes of the syntax tree. `pos` is the offset in UTF-16 units in the text of the tree; `formatNode` gives Go's form of each. */
 export type Node = TextNode | ActionNode | IfNode | WithNode | RangeNode | TemplateNode | BreakNode | ContinueNode;
 
 export interface ListNode {

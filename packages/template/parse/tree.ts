@@ -8,8 +8,6 @@ export interface Tree {
   /** The whole text. */
   readonly text: string;
   readonly root: ListNode;
-  /** The number of variables that may be alive at once. */
-  readonly slots: number;
 }
 
 /** A parsed text: the template of its own name and all that it defines. A pure function of the text: cache it. */

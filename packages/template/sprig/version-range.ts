@@ -1,5 +1,5 @@
 /** A version of Masterminds/semver: parts that are not written are 0. */
-interface Version {
+export interface Version {
   readonly numbers: readonly [number, number, number];
   readonly pre: string;
   /** The minor number, or only the patch number, was left out or is a wildcard. */
@@ -9,7 +9,7 @@ interface Version {
   readonly wild: boolean;
 }
 
-type Test = (version: Version) => boolean;
+export type Test = (version: Version) => boolean;
 
 const versionPattern = /^v?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?$/;
 const partial = 'v?(?:[0-9]+|[xX*])(?:\\.(?:[0-9]+|[xX*]))?(?:\\.(?:[0-9]+|[xX*]))?(?:-[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?(?:\\+[0-9A-Za-z.-]+)?';
@@ -30,13 +30,15 @@ export function satisfies(version: string, range: string): boolean {
   return cache.get(range)?.(parsed) ?? false;
 }
 
-function parseVersion(text: string): Version | undefined {
+/** A version, leniently; undefined if the text is none. */
+export function parseVersion(text: string): Version | undefined {
   const match = versionPattern.exec(text);
-  if (!match) return undefined;
+  if (!match || (match[4] ?? '').split('.').some((part) => /^0[0-9]+$/.test(part))) return undefined;
   return { numbers: [Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0)], pre: match[4] ?? '', minorWild: false, patchWild: false, wild: false };
 }
 
-function parseRange(text: string): Test | undefined {
+/** The test that a range stands for; undefined if the text is none. */
+export function parseRange(text: string): Test | undefined {
   const alternatives: Test[] = [];
   for (const part of text.replace(hyphenPattern, '>=$1 <=$2 ').split('||')) {
     if (part.trim() !== '' && !constraintList.test(part)) return undefined;
@@ -103,7 +105,8 @@ function parsePartial(text: string): Version {
   return { numbers: [number(0), number(1), number(2)], pre: rest.join('-'), minorWild: written === 1, patchWild: written === 2, wild: written < 3 };
 }
 
-function compare(a: Version, b: Version): number {
+/** Order of two versions. */
+export function compare(a: Version, b: Version): number {
   for (let i = 0; i < 3; i++) {
     const difference = (a.numbers[i] as number) - (b.numbers[i] as number);
     if (difference !== 0) return difference;

@@ -1,5 +1,5 @@
-import type { Value, ValueMap } from '@tiphys/template';
-import { quoteGo } from './go-quote.ts';
+import { goQuote as quoteGo } from '../fmt/quote.ts';
+import type { Value, ValueMap } from './value.ts';
 
 /** A text that Go's encoding/json refuses, in its words. */
 export class JsonError extends Error {}

@@ -1,6 +1,6 @@
-import { compareStrings } from './compare-strings.ts';
+import { compareStrings } from './bytes.ts';
 import { formatJsonFloat } from '@tiphys/yaml';
-import { elementsOf, entriesOf, GoError, GoFloat32, GoInt, GoMap, GoNil, GoSlice, GoString, GoStruct, type Value } from '@tiphys/template';
+import { elementsOf, entriesOf, GoError, GoFloat32, GoInt, GoMap, GoNil, GoSlice, GoString, GoStruct, type Value } from './value.ts';
 
 /** A value that Go's encoding/json refuses, in its words. */
 export class EncodeError extends Error {}

@@ -1,0 +1,53 @@
+import { Budget } from '../bounds/budget.ts';
+import { goQuote } from '../fmt/quote.ts';
+import { builtinFunctions } from '../functions/builtin.ts';
+import { freshRecorder } from '../recorder/fresh-recorder.ts';
+import { TemplateError } from '../template-error.ts';
+import type { TemplateSet } from '../template-set.ts';
+import { Tracer } from '../trace/tracer.ts';
+import { normalize } from '../value/bytes.ts';
+import type { Value } from '../value/value.ts';
+import type { Executed, ExecuteOptions } from './execute-options.ts';
+import { Execution } from './execution.ts';
+
+/** All functions that an execution with these has: Go's own and the given ones, which win. Keep the result: it is a copy. */
+const merged = new WeakMap<object, ReadonlyMap<string, import('../functions/function-spec.ts').FunctionSpec>>();
+
+function withBuiltins(functions: ExecuteOptions['functions']): Execution['functions'] {
+  if (!functions) return builtinFunctions;
+  let all = merged.get(functions);
+  if (!all) {
+    all = new Map([...builtinFunctions, ...functions]);
+    merged.set(functions, all);
+  }
+  return all;
+}
+
+/**
+ * Executes the template of a name with data as its dot, as Go's ExecuteTemplate does.
+ * Throws `TemplateError`: of kind `execution` with Go's message, `limit` or `cancelled` when the budget ends it.
+ */
+export function execute(set: TemplateSet, name: string, data: Value, options: ExecuteOptions = {}): Executed {
+  const tracer = options.trace ? new Tracer() : undefined;
+  const execution = new Execution({
+    set,
+    functions: withBuiltins(options.functions),
+    budget: options.budget ?? new Budget(),
+    recorder: options.recorder ?? freshRecorder(),
+    host: options.host,
+    missingKey: options.missingKey ?? 'default',
+    tracer,
+  });
+  const tree = set.lookup(name);
+  if (!tree) {
+    const message = `template: no template ${goQuote(name)} associated with template ${goQuote(name)}`;
+    throw new TemplateError('execution', message, message, { template: name, line: 0 });
+  }
+  try {
+    execution.run(tree, data);
+  } catch (error) {
+    throw execution.bounded(error);
+  }
+  const text = normalize(execution.out);
+  return tracer ? { text, segments: tracer.segments() } : { text };
+}

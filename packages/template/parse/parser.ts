@@ -1,0 +1,451 @@
+import { goQuote } from '../fmt/quote.ts';
+import { goUnquote } from '../fmt/unquote.ts';
+import { TemplateError } from '../template-error.ts';
+import { formatToken, Lexer, type Token, type TokenType } from './lexer.ts';
+import {
+  type ChainNode,
+  type CommandNode,
+  formatNode,
+  type ListNode,
+  type Node,
+  type Operand,
+  type PipeNode,
+  type TemplateNode,
+  type VariableNode,
+} from './node.ts';
+import { parseNumber } from './number.ts';
+import { isEmptyTree, type ParsedTemplate, type Tree } from './tree.ts';
+
+export interface ParseOptions {
+  /** Names of functions besides Go's own; a name that is not here is an error, as in Go. */
+  readonly functions?: { has(name: string): boolean };
+  /** `{{` and `}}` if not given. */
+  readonly delimiters?: readonly [left: string, right: string];
+}
+
+const builtins = new Set(
+  'and call html index slice js len not or print printf println urlquery eq ge gt le lt ne'.split(' '),
+);
+
+/**
+ * Parses a text as Go's text/template does.
+ * Throws `TemplateError` of kind `parse` with Go's message: `template: NAME:LINE: …`.
+ */
+export function parse(name: string, text: string, options: ParseOptions = {}): ParsedTemplate {
+  const functions = options.functions ?? new Set<string>();
+  const [left, right] = options.delimiters ?? ['{{', '}}'];
+  const identifiers = new Set(['break', 'continue'].filter((word) => functions.has(word)));
+  const lexer = new Lexer(text, left || '{{', right || '}}', identifiers);
+  const trees = new Map<string, Tree>();
+  new Parser({ name, parseName: name, text, lexer, trees, functions }).parseAll();
+  return { name, trees };
+}
+
+/** What ends a list of nodes. */
+type Terminator = { readonly type: 'end' | 'else'; readonly pos: number };
+
+interface ParserState {
+  readonly name: string;
+  readonly parseName: string;
+  readonly text: string;
+  readonly lexer: Lexer;
+  readonly trees: Map<string, Tree>;
+  readonly functions: { has(name: string): boolean };
+}
+
+const maxParenDepth = 10_000;
+/** The depth of nested control structures at which the JavaScript stack is still safe; Go has no such limit. */
+const maxControlDepth = 1_500;
+const operandStarts = new Set<TokenType>([
+  'bool',
+  'charConstant',
+  'complex',
+  'dot',
+  'field',
+  'identifier',
+  'number',
+  'nil',
+  'rawString',
+  'string',
+  'variable',
+  'leftParen',
+]);
+
+/** Recursive descent with up to three tokens of look-ahead; one instance per tree. */
+class Parser {
+  readonly #state: ParserState;
+  #name: string;
+  readonly #tokens: Token[] = [];
+  #peeked = 0;
+  #vars: string[] = ['$'];
+  #actionLine = 0;
+  #rangeDepth = 0;
+  #parenDepth = 0;
+  #controlDepth = 0;
+
+  constructor(state: ParserState) {
+    this.#state = state;
+    this.#name = state.name;
+  }
+
+  parseAll(): void {
+    const root: ListNode = { type: 'list', pos: this.#peek().pos, nodes: [] };
+    while (this.#peek().type !== 'eof') {
+      if (this.#peek().type === 'leftDelim') {
+        const delim = this.#next();
+        if (this.#nextNonSpace().type === 'define') {
+          new Parser({ ...this.#state, name: 'definition' }).parseDefinition();
+          continue;
+        }
+        this.#backup2(delim);
+      }
+      const node = this.#textOrAction();
+      if (node.type === 'end' || node.type === 'else') this.#fail(`unexpected ${formatTerminator(node)}`);
+      root.nodes.push(node as Node);
+    }
+    this.#add(root);
+  }
+
+  parseDefinition(): void {
+    const context = 'define clause';
+    const name = this.#nextNonSpace();
+    if (name.type !== 'string' && name.type !== 'rawString') this.#unexpected(name, context);
+    this.#name = this.#unquote(name);
+    this.#expect('rightDelim', context);
+    this.#parseBody(context);
+  }
+
+  #parseBody(context: string): void {
+    const [list, end] = this.#itemList();
+    if (end.type !== 'end') this.#fail(`unexpected ${formatTerminator(end)} in ${context}`);
+    this.#add(list);
+  }
+
+  #add(root: ListNode): void {
+    const { trees, parseName, text } = this.#state;
+    const old = trees.get(this.#name);
+    if (!old || isEmptyTree(old.root)) trees.set(this.#name, { name: this.#name, parseName, text, root });
+    else if (!isEmptyTree(root)) this.#fail(`template: multiple definition of template ${goQuote(this.#name)}`);
+  }
+
+  #next(): Token {
+    if (this.#peeked > 0) this.#peeked--;
+    else this.#tokens[0] = this.#state.lexer.next();
+    return this.#tokens[this.#peeked] as Token;
+  }
+
+  #backup(): void {
+    this.#peeked++;
+  }
+
+  #backup2(token: Token): void {
+    this.#tokens[1] = token;
+    this.#peeked = 2;
+  }
+
+  #backup3(second: Token, first: Token): void {
+    this.#tokens[1] = first;
+    this.#tokens[2] = second;
+    this.#peeked = 3;
+  }
+
+  #peek(): Token {
+    if (this.#peeked > 0) return this.#tokens[this.#peeked - 1] as Token;
+    this.#peeked = 1;
+    const token = this.#state.lexer.next();
+    this.#tokens[0] = token;
+    return token;
+  }
+
+  #nextNonSpace(): Token {
+    let token = this.#next();
+    while (token.type === 'space') token = this.#next();
+    return token;
+  }
+
+  #peekNonSpace(): Token {
+    const token = this.#nextNonSpace();
+    this.#backup();
+    return token;
+  }
+
+  #fail(message: string): never {
+    const template = this.#state.parseName;
+    const line = this.#tokens[0]?.line ?? 0;
+    throw new TemplateError('parse', `template: ${template}:${line}: ${message}`, message, { template, line });
+  }
+
+  #expect(type: TokenType, context: string): Token {
+    const token = this.#nextNonSpace();
+    if (token.type !== type) this.#unexpected(token, context);
+    return token;
+  }
+
+  #unexpected(token: Token, context: string): never {
+    if (token.type !== 'error') this.#fail(`unexpected ${formatToken(token)} in ${context}`);
+    let extra = '';
+    if (this.#actionLine !== 0 && this.#actionLine !== token.line) {
+      extra = ` in action started at ${this.#state.parseName}:${this.#actionLine}`;
+      if (token.value.endsWith(' action')) extra = extra.slice(' in action'.length);
+    }
+    return this.#fail(`${formatToken(token)}${extra}`);
+  }
+
+  #unquote(token: Token): string {
+    return goUnquote(token.value) ?? this.#fail('invalid syntax');
+  }
+
+  #itemList(): [ListNode, Terminator] {
+    const list: ListNode = { type: 'list', pos: this.#peekNonSpace().pos, nodes: [] };
+    while (this.#peekNonSpace().type !== 'eof') {
+      const node = this.#textOrAction();
+      if (node.type === 'end' || node.type === 'else') return [list, node as Terminator];
+      list.nodes.push(node as Node);
+    }
+    return this.#fail('unexpected EOF');
+  }
+
+  #textOrAction(): Node | Terminator {
+    const token = this.#nextNonSpace();
+    if (token.type === 'text') return { type: 'text', pos: token.pos, text: token.value };
+    if (token.type !== 'leftDelim') this.#unexpected(token, 'input');
+    this.#actionLine = token.line;
+    const node = this.#action();
+    this.#actionLine = 0;
+    return node;
+  }
+
+  #action(): Node | Terminator {
+    const token = this.#nextNonSpace();
+    switch (token.type) {
+      case 'block':
+        return this.#blockControl();
+      case 'break':
+      case 'continue':
+        return this.#loopControl(token.type, token.pos);
+      case 'else':
+        return this.#elseControl();
+      case 'end':
+        return { type: 'end', pos: this.#expect('rightDelim', 'end').pos };
+      case 'if':
+      case 'range':
+      case 'with':
+        return this.#branchControl(token.type);
+      case 'template':
+        return this.#templateControl();
+    }
+    this.#backup();
+    const { pos, line } = this.#peek();
+    return { type: 'action', pos, line, pipe: this.#pipeline('command', 'rightDelim') };
+  }
+
+  #loopControl(type: 'break' | 'continue', pos: number): Node {
+    const token = this.#nextNonSpace();
+    if (token.type !== 'rightDelim') this.#unexpected(token, `{{${type}}}`);
+    if (this.#rangeDepth === 0) this.#fail(`{{${type}}} outside {{range}}`);
+    return { type, pos };
+  }
+
+  #elseControl(): Terminator {
+    const peek = this.#peekNonSpace();
+    if (peek.type === 'if' || peek.type === 'with') return { type: 'else', pos: peek.pos };
+    return { type: 'else', pos: this.#expect('rightDelim', 'else').pos };
+  }
+
+  #branchControl(type: 'if' | 'range' | 'with'): Node {
+    if (++this.#controlDepth > maxControlDepth) this.#fail('max control structure depth exceeded');
+    const vars = this.#vars.length;
+    const pipe = this.#pipeline(type, 'rightDelim');
+    if (type === 'range') this.#rangeDepth++;
+    const [list, next] = this.#itemList();
+    if (type === 'range') this.#rangeDepth--;
+    const elseList = next.type === 'else' ? this.#elseList(type, next) : undefined;
+    this.#vars.length = vars;
+    this.#controlDepth--;
+    return { type, pos: pipe.pos, line: pipe.line, pipe, list, elseList };
+  }
+
+  #elseList(type: 'if' | 'range' | 'with', next: Terminator): ListNode {
+    if (type !== 'range' && this.#peek().type === type) {
+      this.#next();
+      return { type: 'list', pos: next.pos, nodes: [this.#branchControl(type)] };
+    }
+    const [list, end] = this.#itemList();
+    if (end.type !== 'end') this.#fail(`expected end; found ${formatTerminator(end)}`);
+    return list;
+  }
+
+  #blockControl(): TemplateNode {
+    const context = 'block clause';
+    const token = this.#nextNonSpace();
+    const name = this.#templateName(token, context);
+    const pipe = this.#pipeline(context, 'rightDelim');
+    new Parser({ ...this.#state, name }).#parseBody(context);
+    return { type: 'template', pos: token.pos, line: token.line, name, pipe };
+  }
+
+  #templateControl(): TemplateNode {
+    const context = 'template clause';
+    const token = this.#nextNonSpace();
+    const name = this.#templateName(token, context);
+    let pipe: PipeNode | undefined;
+    if (this.#nextNonSpace().type !== 'rightDelim') {
+      this.#backup();
+      pipe = this.#pipeline(context, 'rightDelim');
+    }
+    return { type: 'template', pos: token.pos, line: token.line, name, pipe };
+  }
+
+  #templateName(token: Token, context: string): string {
+    if (token.type !== 'string' && token.type !== 'rawString') this.#unexpected(token, context);
+    return this.#unquote(token);
+  }
+
+  #pipeline(context: string, end: 'rightDelim' | 'rightParen'): PipeNode {
+    const { pos, line } = this.#peekNonSpace();
+    const pipe: PipeNode = { type: 'pipe', pos, line, assign: false, decl: [], cmds: [] };
+    this.#declarations(pipe, context);
+    for (;;) {
+      const token = this.#nextNonSpace();
+      if (token.type === end) break;
+      if (!operandStarts.has(token.type)) this.#unexpected(token, context);
+      this.#backup();
+      pipe.cmds.push(this.#command());
+    }
+    if (pipe.cmds.length === 0) this.#fail(`missing value for ${context}`);
+    pipe.cmds.forEach((command, index) => {
+      const first = command.args[0]?.type ?? '';
+      if (index > 0 && ['bool', 'dot', 'nil', 'number', 'string'].includes(first)) {
+        this.#fail(`non executable command in pipeline stage ${index + 1}`);
+      }
+    });
+    return pipe;
+  }
+
+  #declarations(pipe: PipeNode, context: string): void {
+    for (;;) {
+      const variable = this.#peekNonSpace();
+      if (variable.type !== 'variable') return;
+      this.#next();
+      const after = this.#peek();
+      const next = this.#peekNonSpace();
+      if (next.type === 'assign' || next.type === 'declare') {
+        pipe.assign = next.type === 'assign';
+        this.#nextNonSpace();
+        this.#declare(pipe, variable);
+        return;
+      }
+      if (next.type === 'char' && next.value === ',') {
+        this.#nextNonSpace();
+        this.#declare(pipe, variable);
+        if (context === 'range' && pipe.decl.length < 2) {
+          if (['variable', 'rightDelim', 'rightParen'].includes(this.#peekNonSpace().type)) continue;
+          this.#fail('range can only initialize variables');
+        }
+        this.#fail(`too many declarations in ${context}`);
+      }
+      if (after.type === 'space') this.#backup3(variable, after);
+      else this.#backup2(variable);
+      return;
+    }
+  }
+
+  #declare(pipe: PipeNode, token: Token): void {
+    pipe.decl.push(variableNode(token.pos, token.value));
+    this.#vars.push(token.value);
+  }
+
+  #command(): CommandNode {
+    const command: CommandNode = { type: 'command', pos: this.#peekNonSpace().pos, args: [] };
+    for (;;) {
+      this.#peekNonSpace();
+      const operand = this.#operand();
+      if (operand) command.args.push(operand);
+      const token = this.#next();
+      if (token.type === 'space') continue;
+      if (token.type === 'rightDelim' || token.type === 'rightParen') this.#backup();
+      else if (token.type !== 'pipe') this.#unexpected(token, 'operand');
+      break;
+    }
+    if (command.args.length === 0) this.#fail('empty command');
+    return command;
+  }
+
+  #operand(): Operand | undefined {
+    const node = this.#term();
+    if (!node || this.#peek().type !== 'field') return node;
+    const chain: ChainNode = { type: 'chain', pos: this.#peek().pos, node, field: [] };
+    while (this.#peek().type === 'field') {
+      const field = this.#next().value.slice(1);
+      if (field === '') this.#fail('empty field');
+      chain.field.push(field);
+    }
+    switch (node.type) {
+      case 'field':
+        return { type: 'field', pos: chain.pos, ident: formatNode(chain).slice(1).split('.') };
+      case 'variable':
+        return variableNode(chain.pos, formatNode(chain));
+      case 'bool':
+      case 'string':
+      case 'number':
+      case 'nil':
+      case 'dot':
+        return this.#fail(`unexpected . after term ${goQuote(formatNode(node))}`);
+      default:
+        return chain;
+    }
+  }
+
+  #term(): Operand | undefined {
+    const token = this.#nextNonSpace();
+    const { pos, value } = token;
+    switch (token.type) {
+      case 'identifier':
+        if (!builtins.has(value) && !this.#state.functions.has(value)) {
+          this.#fail(`function ${goQuote(value)} not defined`);
+        }
+        return { type: 'identifier', pos, ident: value };
+      case 'dot':
+        return { type: 'dot', pos };
+      case 'nil':
+        return { type: 'nil', pos };
+      case 'variable':
+        return this.#useVariable(pos, value);
+      case 'field':
+        return { type: 'field', pos, ident: value.slice(1).split('.') };
+      case 'bool':
+        return { type: 'bool', pos, value: value === 'true' };
+      case 'charConstant':
+      case 'complex':
+      case 'number': {
+        const number = parseNumber(pos, value, token.type);
+        return typeof number === 'string' ? this.#fail(number) : number;
+      }
+      case 'leftParen': {
+        if (this.#parenDepth >= maxParenDepth) this.#fail('max expression depth exceeded');
+        this.#parenDepth++;
+        const pipe = this.#pipeline('parenthesized pipeline', 'rightParen');
+        this.#parenDepth--;
+        return pipe;
+      }
+      case 'string':
+      case 'rawString':
+        return { type: 'string', pos, quoted: value, text: this.#unquote(token) };
+    }
+    this.#backup();
+    return undefined;
+  }
+
+  #useVariable(pos: number, value: string): VariableNode {
+    if (!this.#vars.includes(value)) this.#fail(`undefined variable ${goQuote(value)}`);
+    return variableNode(pos, value);
+  }
+}
+
+function variableNode(pos: number, text: string): VariableNode {
+  return { type: 'variable', pos, ident: text.split('.') };
+}
+
+function formatTerminator(node: Terminator): string {
+  return `{{${node.type}}}`;
+}

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import type { Budget } from '../bounds/budget.ts';
+import type { CallContext } from '../exec/call-context.ts';
+import type { Recorded } from '../recorder/recorder.ts';
+import type { Tracer } from '../trace/tracer.ts';
+
+const occurrences = new WeakMap<Budget, Map<string, number>>();
+
+/** The recorded result of a source of randomness or time at this call, or what `make` gives, which is then recorded. */
+export function generated<T extends Recorded>(context: CallContext, args: readonly string[], make: () => T): T {
+  const { template, line, column, name } = context.site();
+  const digest = createHash('sha256').update(JSON.stringify(args)).digest('hex');
+  const key = `${template}:${line}:${column}:${name}:${digest}`;
+  let counts = occurrences.get(context.budget);
+  if (!counts) occurrences.set(context.budget, (counts = new Map()));
+  const occurrence = counts.get(key) ?? 0;
+  counts.set(key, occurrence + 1);
+  const generation = { template, line, column, occurrence, function: name, digest };
+  const value = context.recorder.generate(generation, make) as T;
+  (context.trace as Tracer | undefined)?.generated({ kind: 'generated', generation });
+  return value;
+}
