@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import type { ClusterConfig } from '@tiphys/kubernetes';
 import { cases } from './cases.ts';
+import { moreCases } from './more-cases.ts';
 import { type Answer, runCase } from './run-case.ts';
 
 /** Answers of a real kube-apiserver 1.34.4 without controllers, by case; written by record.ts. */
@@ -16,7 +17,7 @@ export const recordedFile = new URL('./recorded.json.gz', import.meta.url);
 export function conformance(title: string, connect: () => Promise<ClusterConfig>): void {
   const recorded = JSON.parse(gunzipSync(readFileSync(recordedFile)).toString()) as Record<string, Answer[]>;
   describe(title, () => {
-    for (const testCase of cases) {
+    for (const testCase of [...cases, ...moreCases]) {
       it(`answers ${testCase.name} as kube-apiserver does`, async () => {
         const answers = await runCase(await connect(), testCase);
         const expected = recorded[testCase.name] ?? [];

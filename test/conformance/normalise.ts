@@ -55,6 +55,10 @@ export class Normaliser {
         // Differences and values in the words of Go's own structs.
         .replace(/\n@@ [\s\S]*$/, '')
         .replace(/Invalid value: \{.*\}:/s, 'Invalid value: {…}:')
+        .replace(/Invalid value: \[\{.*\}\]:/s, 'Invalid value: [{…}]:')
+        .replace(/Unsupported value: \{.*?\}:/s, 'Unsupported value: {…}:')
+        .replace(/patch: Invalid value: ".*":/s, 'patch: Invalid value: "…":')
+        .replace(/^Invalid value: "\{.*":/s, 'Invalid value: "…":')
     );
   }
 }

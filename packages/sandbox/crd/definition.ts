@@ -139,15 +139,20 @@ export const customResourceDefinition: Strategy = {
     const stored = spec.versions.filter(({ storage }) => storage).length;
     if (stored !== 1)
       errors.invalid('spec.versions', spec.versions, 'must have exactly one version marked as storage version');
+    if (stored === 0) errors.invalid('status.storedVersions', null, 'must have at least one stored version');
     spec.versions.forEach((version, index) => {
-      if (!version.schema?.openAPIV3Schema)
-        errors.required(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required');
-      else if (version.schema.openAPIV3Schema.type !== 'object')
-        errors.invalid(
-          `spec.versions[${index}].schema.openAPIV3Schema.type`,
-          version.schema.openAPIV3Schema.type ?? '',
-          'must be object at the root',
-        );
+      const root = version.schema?.openAPIV3Schema;
+      // The only version's schema is what used to be the validation of all.
+      const path =
+        spec.versions.length === 1
+          ? 'spec.validation.openAPIV3Schema'
+          : `spec.versions[${index}].schema.openAPIV3Schema`;
+      if (!root) errors.required(`spec.versions[${index}].schema.openAPIV3Schema`);
+      else if (root.type !== 'object') errors.invalid(`${path}.type`, root.type ?? '', 'must be object at the root');
+      else {
+        validateStructure(root, path, errors);
+        validateRuleTexts(root, path, errors);
+      }
     });
     if (spec.conversion?.strategy === 'Webhook')
       errors.forbidden(
@@ -165,8 +170,29 @@ export const customResourceDefinition: Strategy = {
   },
 };
 
+/** Every field of a structural schema has a type. */
+function validateStructure(schema: Schema, path: string, errors: FieldErrors): void {
+  const typed = (part: Schema) =>
+    part.type || part['x-kubernetes-int-or-string'] || part['x-kubernetes-preserve-unknown-fields'];
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const at = `${path}.properties[${name}]`;
+    if (!typed(property)) errors.required(`${at}.type`, 'must not be empty for specified object fields');
+    validateStructure(property, at, errors);
+  }
+  const { items, additionalProperties } = schema;
+  if (schema.type === 'array' && !items) errors.required(`${path}.items`, 'must be specified');
+  if (items) {
+    if (!typed(items)) errors.required(`${path}.items.type`, 'must not be empty for specified array items');
+    validateStructure(items, `${path}.items`, errors);
+  }
+  if (typeof additionalProperties !== 'object') return;
+  if (!typed(additionalProperties))
+    errors.required(`${path}.additionalProperties.type`, 'must not be empty for specified object fields');
+  validateStructure(additionalProperties, `${path}.additionalProperties`, errors);
+}
+
 /** CEL rules must compile, or nothing would be checked by them. */
-function _validateRuleTexts(schema: Schema, path: string, errors: FieldErrors): void {
+function validateRuleTexts(schema: Schema, path: string, errors: FieldErrors): void {
   (schema['x-kubernetes-validations'] ?? []).forEach(({ rule, messageExpression }, index) => {
     for (const [field, text] of [
       ['rule', rule],
@@ -185,10 +211,10 @@ function _validateRuleTexts(schema: Schema, path: string, errors: FieldErrors): 
     }
   });
   for (const [name, property] of Object.entries(schema.properties ?? {}))
-    _validateRuleTexts(property, `${path}.properties[${name}]`, errors);
-  if (schema.items) _validateRuleTexts(schema.items, `${path}.items`, errors);
+    validateRuleTexts(property, `${path}.properties[${name}]`, errors);
+  if (schema.items) validateRuleTexts(schema.items, `${path}.items`, errors);
   if (typeof schema.additionalProperties === 'object')
-    _validateRuleTexts(schema.additionalProperties, `${path}.additionalProperties`, errors);
+    validateRuleTexts(schema.additionalProperties, `${path}.additionalProperties`, errors);
 }
 
 function storedVersions({ spec }: Definition, before: readonly string[]): string[] {

@@ -38,6 +38,7 @@ const REQUIRED: Record<string, readonly string[]> = {
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
   'kubernetes.io/dockercfg': ['.dockercfg'],
   'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+  'kubernetes.io/basic-auth': ['username', 'password'],
 };
 
 export const secret: Strategy = {
@@ -170,12 +171,46 @@ export const priorityClass: Strategy = {
   defaults(object) {
     object.preemptionPolicy ??= 'PreemptLowerPriority';
   },
+  validate(object, errors) {
+    const system = object.metadata.name?.startsWith('system-');
+    if (!system && Number(object.value) > 1_000_000_000)
+      errors.forbidden('value', 'maximum allowed value of a user defined priority is 1000000000');
+  },
   validateUpdate(object, old, errors) {
     if (object.value !== old.value) errors.forbidden('value', 'may not be changed in an update.');
   },
 };
 
-export const lease: Strategy = { ...plain, createOnUpdate: true };
+export const lease: Strategy = {
+  ...plain,
+  createOnUpdate: true,
+  validate(object, errors) {
+    const { leaseDurationSeconds: duration } = (object.spec ?? {}) as { leaseDurationSeconds?: number };
+    if (duration !== undefined && duration <= 0)
+      errors.invalid('spec.leaseDurationSeconds', duration, 'must be greater than 0');
+  },
+};
+
+interface Limits {
+  type: string;
+  max?: Record<string, string>;
+  default?: Record<string, string>;
+  defaultRequest?: Record<string, string>;
+  min?: Record<string, string>;
+}
+
+export const limitRange: Strategy = {
+  ...plain,
+  defaults(object) {
+    for (const limit of ((object.spec as { limits?: Limits[] } | undefined)?.limits ?? []) as Limits[]) {
+      if (limit.type !== 'Container') continue;
+      limit.default = { ...limit.max, ...limit.default };
+      limit.defaultRequest = { ...limit.min, ...limit.default, ...limit.defaultRequest };
+      for (const field of ['default', 'defaultRequest'] as const)
+        if (!Object.keys(limit[field] ?? {}).length) delete limit[field];
+    }
+  },
+};
 
 export const resourceQuota: Strategy = { generation: false, statusSubresource: true };
 

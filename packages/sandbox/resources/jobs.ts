@@ -141,6 +141,8 @@ export const cronJob: Strategy = {
       const problem = cronProblem(spec.schedule);
       if (problem) errors.invalid('spec.schedule', spec.schedule, problem);
     }
+    if (spec.timeZone !== undefined && !isTimeZone(spec.timeZone))
+      errors.invalid('spec.timeZone', spec.timeZone, `unknown time zone ${spec.timeZone}`);
     if (!['Allow', 'Forbid', 'Replace'].includes(spec.concurrencyPolicy ?? ''))
       errors.notSupported('spec.concurrencyPolicy', spec.concurrencyPolicy, ['Allow', 'Forbid', 'Replace']);
     if ((object.metadata.name ?? '').length > 52)
@@ -192,4 +194,14 @@ function cronProblem(schedule: string): string | undefined {
     }
   }
   return undefined;
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }

@@ -91,6 +91,11 @@ export const networkPolicy: Strategy = {
     object.spec = spec;
   },
   validate(object, errors) {
-    validateSelector((object.spec as PolicySpec).podSelector, 'spec.podSelector', errors);
+    const { podSelector, policyTypes = [] } = object.spec as PolicySpec;
+    validateSelector(podSelector, 'spec.podSelector', errors);
+    policyTypes.forEach((type, index) => {
+      if (type !== 'Ingress' && type !== 'Egress')
+        errors.notSupported(`spec.policyTypes[${index}]`, type, ['Ingress', 'Egress']);
+    });
   },
 };

@@ -11,6 +11,7 @@ export function defaultPodSpec(spec: PodSpec): void {
     defaultContainer(container, spec.hostNetwork ?? false);
   spec.restartPolicy ??= 'Always';
   spec.terminationGracePeriodSeconds ??= 30;
+  if (spec.terminationGracePeriodSeconds < 0) spec.terminationGracePeriodSeconds = 1;
   spec.dnsPolicy ??= 'ClusterFirst';
   // The old name mirrors the new one.
   if (spec.serviceAccountName ?? spec.serviceAccount) {

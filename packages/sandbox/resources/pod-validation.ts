@@ -19,12 +19,8 @@ export function validatePodSpec(spec: PodSpec, path: string, errors: FieldErrors
       'Default',
       'None',
     ]);
-  if ((spec.terminationGracePeriodSeconds ?? 0) < 0)
-    errors.invalid(
-      `${path}.terminationGracePeriodSeconds`,
-      spec.terminationGracePeriodSeconds,
-      'must be greater than or equal to 0',
-    );
+  if (spec.dnsPolicy === 'None' && !spec.dnsConfig)
+    errors.required(`${path}.dnsConfig`, 'must provide `dnsConfig` when `dnsPolicy` is None');
   if (
     spec.activeDeadlineSeconds !== undefined &&
     (spec.activeDeadlineSeconds < 1 || spec.activeDeadlineSeconds > 2147483647)
@@ -45,13 +41,14 @@ function validateVolumes(spec: PodSpec, path: string, errors: FieldErrors): Set<
   const names = new Set<string>();
   (spec.volumes ?? []).forEach((volume, index) => {
     const at = `${path}.volumes[${index}]`;
+    const before = errors.causes.length;
     if (!volume.name) errors.required(`${at}.name`);
     else for (const text of isDnsLabel(volume.name)) errors.invalid(`${at}.name`, volume.name, text);
     if (names.has(volume.name)) errors.duplicate(`${at}.name`, volume.name);
-    names.add(volume.name);
     const sources = Object.keys(volume).filter((key) => key !== 'name');
     for (const source of sources.slice(1))
       errors.forbidden(`${at}.${source}`, 'may not specify more than 1 volume type');
+    if (errors.causes.length === before) names.add(volume.name);
   });
   return names;
 }

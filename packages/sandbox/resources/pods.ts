@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { compareQuantities } from '../schema/quantity.ts';
+import { timestamp } from '../server/context.ts';
 import { forbidden } from '../server/status.ts';
 import type { Strategy, WriteContext } from '../server/strategy.ts';
 import { generateName } from '../server/write.ts';
@@ -35,7 +36,7 @@ export const pod: Strategy = {
                 type: 'PodScheduled',
                 status: 'False',
                 lastProbeTime: null,
-                lastTransitionTime: null,
+                lastTransitionTime: timestamp(context.server.clock),
                 reason: 'SchedulingGated',
                 message: 'Scheduling is blocked due to non-empty scheduling gates',
               },
@@ -52,6 +53,14 @@ export const pod: Strategy = {
         'spec',
         'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
       );
+  },
+  warnings(object) {
+    const spreads = ((object as PodObject).spec.topologySpreadConstraints ?? []) as { labelSelector?: object }[];
+    return spreads.flatMap(({ labelSelector }, index) =>
+      labelSelector
+        ? []
+        : [`spec.topologySpreadConstraints[${index}].labelSelector: a null labelSelector results in matching no pod`],
+    );
   },
   fields(object) {
     const { spec, status } = object as Partial<PodObject>;

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Strategy } from '../server/strategy.ts';
+import { validateIntOrPercent } from './int-or-percent.ts';
 import type { LabelSelector } from './label-selector.ts';
 import { validateSelector } from './workloads.ts';
 
@@ -65,6 +66,8 @@ export const podDisruptionBudget: Strategy = {
     const spec = (object.spec ?? {}) as { minAvailable?: unknown; maxUnavailable?: unknown; selector?: LabelSelector };
     if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined)
       errors.invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set');
+    validateIntOrPercent(spec.minAvailable, 'spec.minAvailable', errors, { limited: true });
+    validateIntOrPercent(spec.maxUnavailable, 'spec.maxUnavailable', errors, { limited: true });
     validateSelector(spec.selector, 'spec.selector', errors);
   },
 };

@@ -1,5 +1,6 @@
+import { isIP } from 'node:net';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { FieldErrors } from '../server/field-errors.ts';
+import { FieldErrors } from '../server/field-errors.ts';
 import { isDns1035Label } from '../server/names.ts';
 import type { Strategy, WriteContext } from '../server/strategy.ts';
 import type { ServiceSpec } from './shapes.ts';
@@ -101,10 +102,25 @@ function allocate(object: KubeObject, _old: KubeObject | undefined, context: Wri
   spec.ipFamilyPolicy ??= open ? 'RequireDualStack' : 'SingleStack';
   if (!needsNodePorts(spec)) return;
   const ports = used(({ ports: list }) => (list ?? []).map(({ nodePort }) => nodePort));
-  for (const port of spec.ports ?? []) {
+  for (const [index, port] of (spec.ports ?? []).entries()) {
+    if (port.nodePort && !context.dryRun) checkNodePort(object, port.nodePort, index, ports);
     if (!port.nodePort) port.nodePort = freePort(ports);
     ports.add(port.nodePort);
   }
+}
+
+/** A node port that was asked for has to be in the range and free. */
+function checkNodePort(object: KubeObject, port: number, index: number, used: ReadonlySet<unknown>): void {
+  const errors = new FieldErrors();
+  const at = `spec.ports[${index}].nodePort`;
+  if (port < NODE_PORTS.first || port > NODE_PORTS.last)
+    errors.invalid(
+      at,
+      port,
+      `provided port is not in the valid range. The range of valid ports is ${NODE_PORTS.first}-${NODE_PORTS.last}`,
+    );
+  else if (used.has(port)) errors.invalid(at, port, 'provided port is already allocated');
+  errors.throwIfAny({ group: '', name: 'Service' }, object.metadata.name ?? '');
 }
 
 function freeAddress(used: ReadonlySet<unknown>): string {
@@ -134,6 +150,12 @@ function validateService(spec: ServiceSpec, errors: FieldErrors): void {
     errors.invalid('spec.clusterIPs[0]', 'None', "may not be set to 'None' for LoadBalancer services");
   if (spec.type === 'NodePort' && spec.clusterIP === 'None')
     errors.invalid('spec.clusterIPs[0]', 'None', "may not be set to 'None' for NodePort services");
+  if (spec.clusterIP && spec.clusterIP !== 'None' && isIP(spec.clusterIP) === 0)
+    errors.invalid(
+      'spec.clusterIPs[0]',
+      spec.clusterIP,
+      'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+    );
   const names = new Set<string>();
   const seen = new Set<string>();
   (spec.ports ?? []).forEach((port, index) => {
@@ -149,14 +171,16 @@ function validateService(spec: ServiceSpec, errors: FieldErrors): void {
       errors.invalid(`${at}.targetPort`, port.targetPort, 'must be between 1 and 65535, inclusive');
     if (port.nodePort && (spec.type === 'ClusterIP' || spec.type === 'ExternalName'))
       errors.forbidden(`${at}.nodePort`, "may not be used when `type` is 'ClusterIP'");
-    else if (port.nodePort && (port.nodePort < NODE_PORTS.first || port.nodePort > NODE_PORTS.last))
-      errors.invalid(
-        `${at}.nodePort`,
-        port.nodePort,
-        `provided port is not in the valid range. The range of valid ports is ${NODE_PORTS.first}-${NODE_PORTS.last}`,
-      );
     const key = `${port.protocol}/${port.port}`;
-    if (seen.has(key)) errors.duplicate(at, { protocol: port.protocol, port: port.port });
+    if (seen.has(key))
+      errors.duplicate(at, {
+        Name: '',
+        Protocol: port.protocol,
+        AppProtocol: null,
+        Port: port.port,
+        TargetPort: 0,
+        NodePort: 0,
+      });
     seen.add(key);
   });
   if (!['ClientIP', 'None'].includes(spec.sessionAffinity ?? ''))

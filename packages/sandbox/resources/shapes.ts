@@ -51,6 +51,7 @@ export interface PodSpec {
   terminationGracePeriodSeconds?: number;
   activeDeadlineSeconds?: number;
   dnsPolicy?: string;
+  dnsConfig?: object;
   serviceAccountName?: string;
   serviceAccount?: string;
   automountServiceAccountToken?: boolean;

@@ -7,6 +7,7 @@ import {
   endpointSlice,
   endpoints,
   lease,
+  limitRange,
   namespace,
   node,
   priorityClass,
@@ -22,13 +23,14 @@ import { pod } from './pods.ts';
 import { admission, apiService } from './registrations.ts';
 import { horizontalPodAutoscaler, podDisruptionBudget } from './scaling.ts';
 import { service } from './services.ts';
-import { persistentVolume, persistentVolumeClaim, storageClass } from './volumes.ts';
+import { csiDriver, persistentVolume, persistentVolumeClaim, storageClass } from './volumes.ts';
 import { daemonSet, deployment, podTemplate, replicaSet, replicationController, statefulSet } from './workloads.ts';
 
 const STRATEGIES: Record<string, Strategy> = {
   '/configmaps': configMap,
   '/endpoints': endpoints,
   '/events': coreEvent,
+  '/limitranges': limitRange,
   '/namespaces': namespace,
   '/nodes': node,
   '/persistentvolumeclaims': persistentVolumeClaim,
@@ -60,6 +62,7 @@ const STRATEGIES: Record<string, Strategy> = {
   'rbac.authorization.k8s.io/rolebindings': roleBinding,
   'rbac.authorization.k8s.io/roles': role,
   'scheduling.k8s.io/priorityclasses': priorityClass,
+  'storage.k8s.io/csidrivers': csiDriver,
   'storage.k8s.io/storageclasses': storageClass,
 };
 

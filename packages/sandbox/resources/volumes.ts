@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
+import { compareQuantities } from '../schema/quantity.ts';
 import { timestamp } from '../server/context.ts';
 import type { Strategy } from '../server/strategy.ts';
 
@@ -52,7 +53,10 @@ export const persistentVolumeClaim: Strategy = {
       const known = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
       if (!known.includes(mode)) errors.notSupported('spec.accessModes', mode, known);
     });
-    if (!spec.resources?.requests?.storage) errors.required('spec.resources[storage]');
+    const storage = spec.resources?.requests?.storage;
+    if (!storage) errors.required('spec.resources[storage]');
+    else if ((compareQuantities(storage, '0') ?? 1) <= 0)
+      errors.invalid('spec.resources[storage]', storage, 'must be greater than zero');
   },
   validateUpdate(object, old, errors) {
     const mutable = ['resources', 'volumeName', 'volumeAttributesClassName', 'storageClassName'];
@@ -111,5 +115,22 @@ export const storageClass: Strategy = {
   validateUpdate(object, old, errors) {
     for (const field of ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'])
       if (!isDeepStrictEqual(object[field], old[field])) errors.forbidden(field, `updates to ${field} are forbidden.`);
+  },
+};
+
+export const csiDriver: Strategy = {
+  generation: false,
+  statusSubresource: false,
+  defaults(object) {
+    object.spec = {
+      attachRequired: true,
+      fsGroupPolicy: 'ReadWriteOnceWithFSType',
+      podInfoOnMount: false,
+      requiresRepublish: false,
+      seLinuxMount: false,
+      storageCapacity: false,
+      volumeLifecycleModes: ['Persistent'],
+      ...(object.spec as object | undefined),
+    };
   },
 };

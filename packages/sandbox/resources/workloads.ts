@@ -4,6 +4,7 @@ import type { FieldErrors } from '../server/field-errors.ts';
 import { isDnsLabel } from '../server/names.ts';
 import { validateLabels } from '../server/object-meta.ts';
 import type { Strategy } from '../server/strategy.ts';
+import { validateIntOrPercent } from './int-or-percent.ts';
 import { type LabelSelector, selectorMatches } from './label-selector.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
 import { validatePodSpec } from './pod-validation.ts';
@@ -45,15 +46,18 @@ function validateWorkload(object: Workload, errors: FieldErrors): void {
       '`selector` does not match template `labels`',
     );
   } else {
+    const before = errors.causes.length;
     validateSelector(selector, 'spec.selector', errors);
+    const bad = errors.causes.length > before;
+    if (bad) errors.invalid('spec.selector', selector, 'invalid label selector');
     const empty = !Object.keys(selector.matchLabels ?? {}).length && !selector.matchExpressions?.length;
     if (empty)
       errors.invalid(
         'spec.selector',
         selector,
-        `empty selector is invalid for ${object.kind.replace(/^[A-Z]/, (letter) => letter.toLowerCase())}`,
+        `empty selector is invalid for ${object.kind === 'ReplicaSet' ? 'deployment' : object.kind.toLowerCase()}`,
       );
-    else if (!selectorMatches(selector, template.metadata?.labels ?? {}))
+    else if (!bad && !selectorMatches(selector, template.metadata?.labels ?? {}))
       errors.invalid(
         'spec.template.metadata.labels',
         template.metadata?.labels ?? null,
@@ -123,6 +127,10 @@ export const deployment: Strategy = {
       errors.forbidden('spec.strategy.rollingUpdate', "may not be specified when strategy `type` is 'Recreate'");
     else if (type !== 'Recreate' && type !== 'RollingUpdate')
       errors.notSupported('spec.strategy', spec.strategy, ['Recreate', 'RollingUpdate']);
+    validateIntOrPercent(rollingUpdate?.maxSurge, 'spec.strategy.rollingUpdate.maxSurge', errors, { limited: false });
+    validateIntOrPercent(rollingUpdate?.maxUnavailable, 'spec.strategy.rollingUpdate.maxUnavailable', errors, {
+      limited: true,
+    });
     if (rollingUpdate && isZero(rollingUpdate.maxUnavailable) && isZero(rollingUpdate.maxSurge))
       errors.invalid(
         'spec.strategy.rollingUpdate.maxUnavailable',
@@ -189,7 +197,12 @@ export const statefulSet: Strategy = {
   validate(object, errors) {
     const { spec } = object as Workload;
     if (spec.podManagementPolicy !== 'OrderedReady' && spec.podManagementPolicy !== 'Parallel')
-      errors.notSupported('spec.podManagementPolicy', spec.podManagementPolicy, ['OrderedReady', 'Parallel']);
+      errors.invalid('spec.podManagementPolicy', spec.podManagementPolicy, "must be 'OrderedReady' or 'Parallel'");
+    const strategy = spec.updateStrategy as { type: string };
+    if (!['RollingUpdate', 'OnDelete'].includes(strategy.type))
+      errors.invalid('spec.updateStrategy', strategy, "must be 'RollingUpdate' or 'OnDelete'");
+    const { serviceName } = spec as { serviceName?: string };
+    if (serviceName) for (const text of isDnsLabel(serviceName)) errors.invalid('spec.serviceName', serviceName, text);
     validateWorkload(object as Workload, errors);
   },
   validateUpdate(object, old, errors) {
@@ -244,7 +257,12 @@ export const daemonSet: Strategy = {
       [TEMPLATE_GENERATION]: String(before + (changed ? 1 : 0)),
     };
   },
-  validate: (object, errors) => validateWorkload(object as Workload, errors),
+  validate(object, errors) {
+    validateWorkload(object as Workload, errors);
+    const strategy = (object as Workload).spec.updateStrategy as { type: string };
+    if (!['RollingUpdate', 'OnDelete'].includes(strategy.type))
+      errors.notSupported('spec.updateStrategy', strategy, ['RollingUpdate', 'OnDelete']);
+  },
   validateUpdate: immutableSelector,
 };
 

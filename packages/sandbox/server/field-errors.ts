@@ -65,7 +65,7 @@ export class FieldErrors {
     return new StatusError(422, 'Invalid', `${qualified(kind)} ${JSON.stringify(name)} is invalid: ${all}`, {
       ...(name ? { name } : {}),
       ...(kind.group ? { group: kind.group } : {}),
-      kind: kind.name,
+      ...(kind.name ? { kind: kind.name } : {}),
       causes: this.causes,
     });
   }

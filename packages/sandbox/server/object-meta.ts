@@ -20,15 +20,15 @@ export function validateMeta(resource: Resource, object: KubeObject, errors: Fie
     for (const text of rule(`${generateName}a`)) errors.invalid('metadata.generateName', generateName, text);
   validateLabels(labels, 'metadata.labels', errors);
   validateAnnotations(annotations, errors);
-  (finalizers ?? []).forEach((finalizer) => {
-    for (const text of qualifiedName(finalizer)) errors.invalid('metadata.finalizers', finalizer, text);
+  (finalizers ?? []).forEach((finalizer, index) => {
+    for (const text of qualifiedName(finalizer)) errors.invalid(`metadata.finalizers[${index}]`, finalizer, text);
     if (
       !finalizer.includes('/') &&
       !['orphan', 'foregroundDeletion', 'kubernetes'].includes(finalizer) &&
       resource.custom === undefined
     )
       errors.invalid(
-        'metadata.finalizers',
+        `metadata.finalizers[${index}]`,
         finalizer,
         'name is neither a standard finalizer name nor is it fully qualified',
       );
@@ -80,8 +80,8 @@ export function qualifiedName(text: string): string[] {
 
 function validateOwners(owners: readonly OwnerReference[], errors: FieldErrors): void {
   let controller: OwnerReference | undefined;
-  owners.forEach((owner, index) => {
-    const at = `metadata.ownerReferences[${index}]`;
+  owners.forEach((owner) => {
+    const at = 'metadata.ownerReferences';
     if (!owner.apiVersion) errors.invalid(`${at}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty');
     if (!owner.kind) errors.invalid(`${at}.kind`, owner.kind ?? '', 'must not be empty');
     if (!owner.name) errors.invalid(`${at}.name`, owner.name ?? '', 'must not be empty');
@@ -98,6 +98,8 @@ function validateOwners(owners: readonly OwnerReference[], errors: FieldErrors):
 
 /** What of `metadata` must not change. */
 export function validateMetaUpdate(object: KubeObject, old: KubeObject, errors: FieldErrors): void {
+  const { uid } = object.metadata;
+  if (uid !== old.metadata.uid) errors.invalid('metadata.uid', uid, 'field is immutable');
   if (!object.metadata.deletionTimestamp) return;
   const before = new Set(old.metadata.finalizers ?? []);
   const added = (object.metadata.finalizers ?? []).filter((finalizer) => !before.has(finalizer));

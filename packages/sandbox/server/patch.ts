@@ -39,7 +39,7 @@ export interface PatchRequest {
 export function patched(request: PatchRequest): KubeObject {
   const { kind, operation, old, patch, raw } = request;
   checkOptions(request);
-  const decode = (object: unknown) => (raw ? (object as KubeObject) : decodeObject(operation, object));
+  const decode = (object: unknown) => (raw ? (object as KubeObject) : decodePatched(operation, object));
   if (kind === 'apply' && !raw) return apply(request);
   try {
     if (kind === 'json') return decode(applyJsonPatch(old, patch));
@@ -48,6 +48,20 @@ export function patched(request: PatchRequest): KubeObject {
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     throw patchRefused(error);
+  }
+}
+
+/** What a patch leaves must fit the type: else the patch, not the object, is what is wrong. */
+function decodePatched(operation: Operation, object: unknown): KubeObject {
+  try {
+    return decodeObject(operation, object);
+  } catch (error) {
+    const why =
+      error instanceof StatusError ? /cannot be handled as a \w+: (json: .*)$/s.exec(error.message)?.[1] : undefined;
+    if (why === undefined) throw error;
+    const errors = new FieldErrors();
+    errors.invalid('patch', JSON.stringify(object), why);
+    throw errors.toStatus({ group: '', name: '' }, '');
   }
 }
 

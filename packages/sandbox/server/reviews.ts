@@ -4,8 +4,8 @@ import type { Attributes } from './authorization.ts';
 import { allowedBy, rulesOf } from './authorization.ts';
 import type { ServerContext } from './context.ts';
 import { timestamp } from './context.ts';
+import { FieldErrors } from './field-errors.ts';
 import type { Operation } from './operation.ts';
-import { badRequest } from './status.ts';
 
 interface ReviewSpec {
   resourceAttributes?: {
@@ -42,10 +42,11 @@ export function review(operation: Operation, object: KubeObject): KubeObject | u
   const spec = (object.spec ?? {}) as ReviewSpec;
   switch (object.kind) {
     case 'SelfSubjectAccessReview':
+      validateReview({ user: user.name, ...spec });
       return { ...object, status: access(server, user, spec) };
     case 'SubjectAccessReview':
     case 'LocalSubjectAccessReview': {
-      if (!spec.user && !spec.groups?.length) throw badRequest('at least one of user or group must be specified');
+      validateReview(spec);
       const who: User = { name: spec.user ?? '', groups: spec.groups ?? [] };
       return { ...object, status: access(server, who, spec) };
     }
@@ -72,6 +73,19 @@ export function review(operation: Operation, object: KubeObject): KubeObject | u
   }
 }
 
+function validateReview(spec: ReviewSpec): void {
+  const errors = new FieldErrors();
+  if (Boolean(spec.resourceAttributes) === Boolean(spec.nonResourceAttributes))
+    errors.invalid(
+      'spec.resourceAttributes',
+      null,
+      'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+    );
+  if (!spec.user && !spec.groups?.length)
+    errors.invalid('spec.user', '', 'at least one of user or group must be specified');
+  errors.throwIfAny({ group: 'authorization.k8s.io', name: '' }, '');
+}
+
 function userInfo(user: User): Record<string, unknown> {
   return {
     username: user.name,
@@ -83,8 +97,6 @@ function userInfo(user: User): Record<string, unknown> {
 
 function access(server: ServerContext, user: User, spec: ReviewSpec): Record<string, unknown> {
   const { resourceAttributes: resource, nonResourceAttributes: other } = spec;
-  if (Boolean(resource) === Boolean(other))
-    throw badRequest('exactly one of nonResourceAttributes or resourceAttributes must be specified');
   const attributes: Attributes = {
     verb: resource?.verb ?? other?.verb ?? '',
     group: resource?.group ?? '',

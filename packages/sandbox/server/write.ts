@@ -210,13 +210,16 @@ export function update(operation: Operation, input: KubeObject, current: Item): 
     errors.invalid('metadata.resourceVersion', 0, 'must be specified for an update');
     errors.throwIfAny(resourceName(resource), info.name);
   }
-  if (meta.uid && meta.uid !== old.metadata.uid)
+  const otherUid =
+    operation.verb === 'patch' && meta.uid !== undefined && meta.uid !== old.metadata.uid ? meta.uid : undefined;
+  if (meta.uid && meta.uid !== old.metadata.uid && operation.verb === 'update')
     throw conflict(
       resourceName(resource),
       info.name,
       `Precondition failed: UID in precondition: ${meta.uid}, UID in object meta: ${old.metadata.uid ?? ''}`,
     );
   keepSystemMeta(meta, old.metadata);
+  if (otherUid) meta.uid = otherUid;
   if (operation.subresource === '') strategy.defaults?.(object);
   operation.trackFields(object, old);
   operation.keepOthers(object, old);
