@@ -53,3 +53,12 @@ export const renderTooCostly = defineDiagnosis(
   'A template takes too long, or prints too much',
   'M15',
 );
+export const dependencyMissing = defineDiagnosis(
+  'SourceDependencyMissing',
+  'A chart in Git lists a dependency that it does not hold',
+  'M3',
+);
+export const chartNotInstallable = defineDiagnosis(
+  'ChartNotInstallable',
+  'A chart is a library: it renders nothing by itself',
+);

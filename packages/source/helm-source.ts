@@ -1,11 +1,14 @@
-import { type Diagnosis, DiagnosisError, diagnose } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, diagnose, failure } from '@tiphys/diagnosis';
 import type { DesiredObject } from '@tiphys/engine';
 import { assembleValues, type Chart, loadChart, memoryFiles, type RenderedChart, renderChart } from '@tiphys/helm';
 import { TemplateError } from '@tiphys/template';
-import { chartWarning, renderTooCostly } from './diagnoses.ts';
+import { chartNotInstallable, chartWarning, dependencyMissing, renderTooCostly } from './diagnoses.ts';
 import type { HelmInvocation } from './helm-options.ts';
 import { parseRendered } from './parse-manifest.ts';
 import type { AskedLookup } from './render-cache.ts';
+
+/** Milliseconds of one render: nobody else is served meanwhile. */
+const renderTime = 10_000;
 
 export interface HelmRendering {
   readonly objects: DesiredObject[];
@@ -30,8 +33,9 @@ export function chartOf(files: Readonly<Record<string, Uint8Array>>, folder: str
 /** The objects of a chart as Argo CD takes them from `helm template`: custom resource definitions, manifests, hooks. */
 export function renderHelm(chart: Chart, options: HelmRenderOptions): HelmRendering {
   const { invocation, folder } = options;
+  checkInstallable(chart, folder);
   const warnings: Diagnosis[] = [];
-  const rendered = guarded(folder, () =>
+  const rendered = guarded(chart, folder, () =>
     renderChart({
       chart,
       values: valuesOf(invocation),
@@ -39,6 +43,7 @@ export function renderHelm(chart: Chart, options: HelmRenderOptions): HelmRender
       cluster: { kubeVersion: invocation.kubeVersion, apiVersions: invocation.apiVersions },
       lookup: (wanted) => options.lookup(wanted),
       skipSchemaValidation: invocation.skipSchemaValidation,
+      limits: { time: renderTime },
       warn: (message) => warnings.push(diagnose(chartWarning, { message, place: { file: folder } })),
     }),
   );
@@ -56,6 +61,32 @@ export function renderHelm(chart: Chart, options: HelmRenderOptions): HelmRender
       );
   }
   return { objects, warnings };
+}
+
+/** Helm's own conditions for what it renders; a dependency left out would be objects left out. */
+function checkInstallable({ metadata, dependencies }: Chart, folder: string): void {
+  const place = { file: folder === '' ? 'Chart.yaml' : `${folder}/Chart.yaml` };
+  if (metadata.type !== '' && metadata.type !== 'application') {
+    throw failure(chartNotInstallable, {
+      message: `The chart ${metadata.name} is of type ${metadata.type} and cannot be rendered by itself`,
+      place,
+      remedies: ['Set path to a chart of type application that uses it'],
+    });
+  }
+  const held = new Set(dependencies.map(({ name }) => name));
+  const missing = (metadata.dependencies ?? []).filter(({ name }) => !held.has(name));
+  if (missing.length === 0) return;
+  throw failure(dependencyMissing, {
+    message: `Chart.yaml lists ${missing.map(({ name }) => name).join(', ')}, but the folder charts/ does not hold it; dependencies are not fetched yet`,
+    place,
+    evidence: Object.fromEntries(missing.map(({ name, version, repository }) => [name, `${version} of ${repository}`])),
+    remedies: [
+      {
+        text: 'Fetch the dependencies and commit the folder charts/',
+        paste: `helm dependency build ${folder || '.'} && git add -f ${folder ? `${folder}/` : ''}charts`,
+      },
+    ],
+  });
 }
 
 function documentsOf(rendered: RenderedChart, invocation: HelmInvocation): { source: string; content: string }[] {
@@ -80,19 +111,28 @@ function valuesOf({ values, set, setString, setFile }: HelmInvocation) {
   }).values;
 }
 
-/** Limits of templates are errors of their own; to users they are diagnoses like all others. */
-function guarded<T>(folder: string, render: () => T): T {
+/** Places name files of the repository, not of helm's own naming; limits of templates are diagnoses like all others. */
+function guarded<T>(chart: Chart, folder: string, render: () => T): T {
   try {
     return render();
   } catch (error) {
-    if (error instanceof DiagnosisError || !(error instanceof TemplateError)) throw error;
-    throw new DiagnosisError(
-      diagnose(renderTooCostly, {
-        message: `The chart is stopped: ${error.message}`,
-        place: { file: folder },
-        remedies: ['Look at the template for endless loops or recursion'],
-      }),
-      { cause: error },
-    );
+    if (error instanceof DiagnosisError) throw placed(error, chart, folder);
+    if (!(error instanceof TemplateError)) throw error;
+    const stopped = diagnose(renderTooCostly, {
+      message: `The chart is stopped: ${error.message}`,
+      place: { file: folder },
+      remedies: ['Look at the template for endless loops or recursion'],
+    });
+    throw new DiagnosisError(stopped, { cause: error });
   }
+}
+
+function placed(error: DiagnosisError, chart: Chart, folder: string): DiagnosisError {
+  const { diagnosis, handling } = error;
+  const { place } = diagnosis;
+  if (!place?.file?.startsWith(`${chart.name}/`)) return error;
+  return new DiagnosisError(
+    { ...diagnosis, place: { ...place, file: fileOf(place.file, folder) } },
+    { handling, cause: error },
+  );
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { ApplicationSource } from '@tiphys/api';
 import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
 import type { DesiredObject } from '@tiphys/engine';
@@ -239,6 +240,8 @@ export class Manifests {
   async #attempt(
     render: () => Promise<{ objects: readonly DesiredObject[]; warnings: readonly Diagnosis[] }>,
   ): Promise<{ outcome: Outcome; bytes: number }> {
+    // Rendering keeps the process busy: between two sources everybody else gets a turn.
+    await setImmediate();
     try {
       const { objects, warnings } = await render();
       for (const object of objects) deepFreeze(object);
