@@ -29,10 +29,13 @@ if (Number(process.versions.node.split('.')[0]) < 20)
   fail(`Node ${process.versions.node} is too old: 20 or newer is needed.`);
 if (!installed()) {
   process.stderr.write('tiphys: installing dependencies (once, about a minute) …\n');
-  if (!run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']))
+  // Not `npm ci`: it refuses a lock file that leaves out optional binaries of other platforms, which `install` looks up.
+  const flags = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  if (!run('npm', ['install', ...flags])) {
     fail(
-      'npm ci failed; its own message is above. Check the network or the npm registry settings, then run the command again.',
+      'npm install failed; its own message is above. Check the network or the npm registry settings, then run the command again.',
     );
+  }
 }
 if (!existsSync(pinnedNode)) {
   // npm may have been told not to run install scripts; the runtime is fetched by one.

@@ -35,7 +35,7 @@ export async function buildWebPage(signal: AbortSignal): Promise<string> {
     throw failure(webBuildFailed, {
       message: `Vite ended with exit code ${code}`,
       evidence: { log: log.trim().slice(-2000) },
-      remedies: [{ text: 'Install the dependencies anew', paste: 'npm ci' }],
+      remedies: [{ text: 'Install the dependencies anew', paste: 'npm install' }],
     });
   }
   writeFileSync(join(fresh, '.sources'), wanted);
