@@ -4,6 +4,7 @@ import type { FieldErrors } from '../server/field-errors.ts';
 import { isDnsLabel, isPathSegment } from '../server/names.ts';
 import { forbidden } from '../server/status.ts';
 import type { Strategy } from '../server/strategy.ts';
+import { refuseBinding, refuseEscalation } from './rbac-escalation.ts';
 
 const KEY_TEXT =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
@@ -220,6 +221,7 @@ export const role: Strategy = {
   ...plain,
   createOnUpdate: true,
   nameRule: isPathSegment,
+  afterValidation: refuseEscalation,
   validate(object, errors) {
     (
       (object.rules ?? []) as {
@@ -252,6 +254,7 @@ export const roleBinding: Strategy = {
   ...plain,
   createOnUpdate: true,
   nameRule: isPathSegment,
+  afterValidation: refuseBinding,
   defaults(object) {
     const { roleRef, subjects } = object as {
       roleRef?: { apiGroup?: string };

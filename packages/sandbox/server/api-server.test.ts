@@ -78,6 +78,33 @@ describe('The API server', () => {
     assert.equal((await call('GET', configMaps, undefined, headers)).status, 401, 'the token goes with its account');
   });
 
+  it('lets nobody grant what they do not have', async () => {
+    const account = '/api/v1/namespaces/default/serviceaccounts';
+    const bindings = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings';
+    await call('POST', account, { metadata: { name: 'boss' } });
+    await call('POST', bindings, {
+      metadata: { name: 'boss' },
+      roleRef: { kind: 'ClusterRole', name: 'admin' },
+      subjects: [{ kind: 'ServiceAccount', name: 'boss', namespace: 'default' }],
+    });
+    const issued = await call('POST', `${account}/boss/token`, { spec: {} });
+    const headers = { authorization: `Bearer ${(issued.json.status as { token: string }).token}` };
+    const bind = (name: string) =>
+      call(
+        'POST',
+        bindings,
+        { metadata: { name: `more-${name}` }, roleRef: { kind: 'ClusterRole', name }, subjects: [] },
+        headers,
+      );
+    assert.equal((await bind('view')).status, 201);
+    const refused = await bind('cluster-admin');
+    assert.equal(refused.status, 403);
+    assert.match(
+      String(refused.json.message),
+      /is attempting to grant RBAC permissions not currently held:\n\{APIGroups:\["\*"\]/,
+    );
+  });
+
   it('pages a list consistently while objects come and go', async () => {
     for (const name of ['p1', 'p2', 'p3', 'p4'])
       await call('POST', '/api/v1/namespaces/kube-public/secrets', { metadata: { name } });

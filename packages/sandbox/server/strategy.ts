@@ -26,6 +26,8 @@ export interface Strategy {
   readonly validate?: (object: KubeObject, errors: FieldErrors, context: WriteContext) => void;
   readonly validateUpdate?: (object: KubeObject, old: KubeObject, errors: FieldErrors, context: WriteContext) => void;
   readonly validateStatus?: (object: KubeObject, old: KubeObject, errors: FieldErrors) => void;
+  /** The last word before a valid object is stored: throws a StatusError to refuse it. */
+  readonly afterValidation?: (object: KubeObject, context: WriteContext) => void;
   /** Rule for `metadata.name`; DNS subdomain when absent. */
   readonly nameRule?: (name: string) => string[];
   readonly warnings?: (object: KubeObject, old: KubeObject | undefined) => string[];

@@ -129,6 +129,7 @@ export function create(operation: Operation, input: KubeObject): KubeObject {
   validateMeta(resource, object, errors);
   strategy.validate?.(object, errors, operation);
   errors.throwIfAny(kindName(resource), meta.name ?? '');
+  strategy.afterValidation?.(object, operation);
   for (const text of strategy.warnings?.(object, undefined) ?? []) operation.warn(text);
   const name = meta.name as string;
   requireNamespace(operation, name);
@@ -236,6 +237,7 @@ export function update(operation: Operation, input: KubeObject, current: Item): 
     strategy.validateUpdate?.(object, old, errors, operation);
   }
   errors.throwIfAny(kindName(resource), info.name);
+  strategy.afterValidation?.(object, operation);
   for (const text of strategy.warnings?.(object, old) ?? []) operation.warn(text);
   return replace(operation, object, old, current);
 }

@@ -20,6 +20,9 @@ export interface StoreEvent {
   readonly frames: Map<string, string>;
 }
 
+/** How many of the last changes keep their encoded forms. */
+const ENCODED = 500;
+
 /**
  * All objects of one resource and the log of their changes. Reading at an older revision undoes the log backwards,
  * so that paged lists are consistent; what the log no longer holds is answered with `undefined`.
@@ -68,6 +71,7 @@ export class Collection {
       this.#items.set(key, event.item);
     }
     this.#events.push(event);
+    this.#forgetEncoded();
     const waiting = this.#wake;
     this.#wake = new Set();
     for (const wake of waiting) wake();
@@ -112,6 +116,14 @@ export class Collection {
 
   get logged(): number {
     return this.#events.length;
+  }
+
+  /** Watchers are seldom far behind: what is older is encoded again when it is wanted. */
+  #forgetEncoded(): void {
+    const old = this.#events[this.#events.length - 1 - ENCODED];
+    if (!old) return;
+    old.frames.clear();
+    if (old.previous) delete old.previous.json;
   }
 
   #firstAfter(revision: number): number {
