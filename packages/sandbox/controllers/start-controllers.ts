@@ -1,5 +1,6 @@
 import type { Client, Clock } from '@tiphys/kubernetes';
 import { systemClock } from '@tiphys/kubernetes';
+import { startDaemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { startDeploymentController } from './deployment/deployment-controller.ts';
 import { startGarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { MetadataWatches } from './garbage-collector/metadata-watches.ts';
@@ -10,6 +11,8 @@ import { ObjectStores } from './machinery/object-stores.ts';
 import { startNamespaceController } from './namespace/namespace-controller.ts';
 import { startReplicaSetController } from './replica-set-controller.ts';
 import { startStatefulSetController } from './stateful-set/stateful-set-controller.ts';
+import { startVolumeController } from './volume/volume-controller.ts';
+import { startVolumeProtectionControllers } from './volume/volume-protection-controller.ts';
 
 export interface ControllersOptions {
   /** The machine's clock if absent. */
@@ -35,6 +38,9 @@ export async function startControllers(client: Client, options: ControllersOptio
   startJobController(context);
   startTtlAfterFinishedController(context);
   startStatefulSetController(context);
+  startDaemonSetController(context);
+  startVolumeController(context);
+  startVolumeProtectionControllers(context);
   const watches = new MetadataWatches(context);
   startNamespaceController(context, watches);
   await stores.synced();

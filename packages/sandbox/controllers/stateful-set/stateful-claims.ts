@@ -97,7 +97,11 @@ export async function ownClaims(
     const owner = others.some(({ controller: controls }) => controls) ? undefined : wantedOwner(set, pod);
     const after = owner ? [...others, controllerRef(owner)] : others;
     if (semanticallyEqual(before, after)) continue;
-    await controller.update(store, { ...claim, metadata: { ...claim.metadata, ownerReferences: after } });
+    // others write the claim while it is bound: no conflict for that
+    const ref = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name: claim.metadata.name ?? '' };
+    const body = { metadata: { uid: claim.metadata.uid, ownerReferences: after } };
+    const namespace = claim.metadata.namespace ?? '';
+    store.wrote(await controller.client.patch<PersistentVolumeClaim>({ ...ref, namespace }, 'merge', body));
   }
 }
 

@@ -7,8 +7,8 @@ export interface ControlledCluster {
   /** Creates the object in the namespace `default` unless it names one. */
   create<T extends KubeObject>(object: T): Promise<T>;
   list<T extends KubeObject>(apiVersion: string, kind: string): Promise<T[]>;
-  /** `Warning Reason: message` of all events about a kind, once there are as many as asked for. */
-  events(kind: string, count: number): Promise<string[]>;
+  /** Waits for an event about an object of the kind that reads `Warning Reason: message` as wanted. */
+  event(kind: string, wanted: string): Promise<void>;
   /** Reconciles that failed. */
   errors: string[];
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export async function startControlledCluster(clock?: Clock): Promise<ControlledC
     errors,
     list,
     create: (object) => client.create({ ...object, metadata: { namespace: 'default', ...object.metadata } }),
-    events: (kind, count) => eventsOf(client, kind, count),
+    event: (kind, wanted) => untilEvent(client, kind, wanted),
     close: async () => {
       stop.abort();
       await client.close();
@@ -50,19 +50,22 @@ interface Event extends KubeObject {
   message: string;
 }
 
-async function eventsOf(client: Client, kind: string, count: number): Promise<string[]> {
+async function untilEvent(client: Client, kind: string, wanted: string): Promise<void> {
+  const told: string[] = [];
+  const isIt = ({ involvedObject, type, reason, message }: Event) => {
+    if (involvedObject?.kind === kind) told.push(`${type} ${reason}: ${message}`);
+    return told.at(-1) === wanted;
+  };
   const ref = { apiVersion: 'v1', kind: 'Event' };
   const { items, metadata } = await client.list<Event>(ref);
-  const texts = new Map<string, string>();
-  const take = ({ metadata: { uid = '' }, involvedObject, type, reason, message }: Event) => {
-    if (involvedObject.kind === kind) texts.set(uid, `${type} ${reason}: ${message}`);
-  };
-  items.forEach(take);
-  if (texts.size >= count) return [...texts.values()];
-  const options = { resourceVersion: metadata.resourceVersion ?? '', signal: AbortSignal.timeout(10_000) };
-  for await (const { type, object } of client.watch<Event>(ref, options)) {
-    if (type !== 'BOOKMARK') take(object);
-    if (texts.size >= count) break;
+  if (items.some(isIt)) return;
+  const signal = AbortSignal.timeout(10_000);
+  try {
+    const options = { resourceVersion: metadata.resourceVersion ?? '', signal };
+    for await (const { type, object } of client.watch<Event>(ref, options))
+      if (type !== 'BOOKMARK' && isIt(object)) return;
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
-  return [...texts.values()];
+  throw new Error(`No event ${JSON.stringify(wanted)} about a ${kind}; there are ${JSON.stringify(told, null, 1)}`);
 }

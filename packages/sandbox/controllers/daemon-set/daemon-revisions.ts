@@ -1,0 +1,47 @@
+import type { Controller } from '../machinery/controller.ts';
+import type { ObjectStore } from '../machinery/object-store.ts';
+import { semanticallyEqual, templateHash } from '../machinery/template-hash.ts';
+import type { Pod } from '../machinery/workload-model.ts';
+import {
+  byRevision,
+  type ControllerRevision,
+  newRevision,
+  revisionData,
+  revisionLabel,
+} from '../revisions/controller-revision.ts';
+import type { DaemonSet } from './daemon-set-model.ts';
+
+/** Finds or creates the revision of the set's template (`constructHistory`); answers with its hash. */
+export async function daemonRevision(
+  controller: Controller,
+  store: ObjectStore<ControllerRevision>,
+  set: DaemonSet,
+): Promise<string> {
+  const all = [...store.controlledBy(set.metadata.uid ?? '')].sort(byRevision);
+  const data = revisionData(set.spec.template);
+  const current = all.findLast((revision) => semanticallyEqual(revision.data, data));
+  const revision = Math.max(0, ...all.filter((each) => each !== current).map((each) => each.revision)) + 1;
+  if (!current) {
+    const hash = templateHash(set.spec.template, set.status?.collisionCount);
+    const created = newRevision(set, set.spec.template, { revision, hash, hashLabel: revisionLabel });
+    await controller.create(store, created);
+    return hash;
+  }
+  if (current.revision < revision) await controller.update(store, { ...current, revision });
+  return current.metadata.labels?.[revisionLabel] ?? '';
+}
+
+/** Deletes the oldest revisions that no pod has, beyond `revisionHistoryLimit`. */
+export async function truncateDaemonRevisions(
+  controller: Controller,
+  store: ObjectStore<ControllerRevision>,
+  set: DaemonSet,
+  { hash, pods }: { hash: string; pods: readonly Pod[] },
+): Promise<void> {
+  const hashOf = ({ metadata }: ControllerRevision | Pod) => metadata.labels?.[revisionLabel];
+  const old = [...store.controlledBy(set.metadata.uid ?? '')].filter((each) => hashOf(each) !== hash).sort(byRevision);
+  const live = new Set(pods.map(hashOf));
+  const surplus = Math.max(0, old.length - (set.spec.revisionHistoryLimit ?? 10));
+  for (const revision of old.filter((each) => !live.has(hashOf(each))).slice(0, surplus))
+    await controller.delete(store, revision);
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { PersistentVolume, PersistentVolumeClaim } from '../machinery/workload-model.ts';
+import { type ControlledCluster, startControlledCluster } from '../testing/controlled-cluster.ts';
+import { eventually } from '../testing/eventually.ts';
+
+describe('volume controller', () => {
+  let cluster: ControlledCluster;
+  before(async () => {
+    cluster = await startControlledCluster();
+  });
+  after(() => cluster.close());
+
+  const claim = (name: string, spec: Record<string, unknown> = {}) =>
+    cluster.create({
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...spec },
+    });
+  const volume = (name: string, storage: string) =>
+    cluster.client.create({
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        capacity: { storage },
+        storageClassName: 'manual',
+        hostPath: { path: '/' },
+      },
+    });
+  const bound = (name: string) =>
+    eventually<PersistentVolumeClaim>(
+      cluster.client,
+      'v1',
+      'PersistentVolumeClaim',
+      name,
+      (object) => object?.status?.phase === 'Bound',
+    );
+
+  it('binds a claim to the smallest volume of its class that is large enough, and releases it', async () => {
+    await volume('large', '5Gi');
+    await volume('small', '512Mi');
+    await volume('fitting', '2Gi');
+    for (const name of ['large', 'small', 'fitting'])
+      await eventually<PersistentVolume>(
+        cluster.client,
+        'v1',
+        'PersistentVolume',
+        name,
+        (object) => object?.status?.phase === 'Available',
+      );
+    await claim('static', { storageClassName: 'manual' });
+    const { spec, status } = await bound('static');
+    assert.equal(spec.volumeName, 'fitting');
+    assert.deepEqual(status?.capacity, { storage: '2Gi' });
+    const ref = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'default', name: 'static' };
+    await cluster.client.delete(ref);
+    await eventually<PersistentVolume>(
+      cluster.client,
+      'v1',
+      'PersistentVolume',
+      'fitting',
+      (object) => object?.status?.phase === 'Released',
+    );
+  });
+
+  it('simulates a volume of the default class once a pod uses the claim', async () => {
+    await eventually(cluster.client, 'storage.k8s.io/v1', 'StorageClass', 'standard', (object) => object !== undefined);
+    await claim('used');
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'used' } }];
+    await cluster.create({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'user' },
+      spec: { containers: [{ name: 'main', image: 'nginx' }], volumes },
+    });
+    const { spec, metadata } = await bound('used');
+    assert.equal(spec.storageClassName, 'standard');
+    assert.equal(spec.volumeName, `pvc-${metadata.uid}`);
+  });
+
+  it('tells why a claim of a class that does not exist waits', async () => {
+    await claim('classless', { storageClassName: 'no-such-class' });
+    await cluster.event(
+      'PersistentVolumeClaim',
+      'Warning ProvisioningFailed: storageclass.storage.k8s.io "no-such-class" not found',
+    );
+  });
+});

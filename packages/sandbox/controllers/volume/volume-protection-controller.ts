@@ -1,0 +1,53 @@
+import { isConflict, isNotFound, type KubeObject } from '@tiphys/kubernetes';
+import { Controller, type ControllerContext, splitKey } from '../machinery/controller.ts';
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../machinery/workload-model.ts';
+import { claimsOfPod } from './volume-controller.ts';
+
+/** Lets deleted claims go when no pod on a node uses them, and deleted volumes when no claim is bound to them. */
+export function startVolumeProtectionControllers(context: ControllerContext): void {
+  startClaimProtection(context);
+  startVolumeProtection(context);
+}
+
+function startClaimProtection(context: ControllerContext): void {
+  const controller = new Controller(context, 'pvc-protection-controller');
+  const claims = context.stores.of<PersistentVolumeClaim>('v1', 'PersistentVolumeClaim');
+  const pods = context.stores.of<Pod>('v1', 'Pod');
+  controller.watch(claims);
+  controller.watch(pods, (pod) => claimsOfPod(pod).map((name) => `${pod.metadata.namespace}/${name}`));
+  controller.run(async (key) => {
+    const claim = claims.get(...splitKey(key));
+    if (!claim?.metadata.deletionTimestamp) return undefined;
+    const users = [...pods.inNamespace(claim.metadata.namespace ?? '')].filter(
+      (pod) => pod.spec.nodeName && claimsOfPod(pod).includes(claim.metadata.name ?? ''),
+    );
+    if (users.length === 0) await release(controller, claim, 'kubernetes.io/pvc-protection');
+    return undefined;
+  });
+}
+
+function startVolumeProtection(context: ControllerContext): void {
+  const controller = new Controller(context, 'pv-protection-controller');
+  const volumes = context.stores.of<PersistentVolume>('v1', 'PersistentVolume');
+  controller.watch(volumes);
+  controller.run(async (key) => {
+    const volume = volumes.get(...splitKey(key));
+    if (volume?.metadata.deletionTimestamp && volume.status?.phase !== 'Bound')
+      await release(controller, volume, 'kubernetes.io/pv-protection');
+    return undefined;
+  });
+}
+
+async function release({ client }: Controller, object: KubeObject, finalizer: string): Promise<void> {
+  const { apiVersion, kind } = object;
+  const { name = '', namespace, uid, finalizers = [] } = object.metadata;
+  if (!finalizers.includes(finalizer)) return;
+  const ref = { apiVersion, kind, name, ...(namespace ? { namespace } : {}) };
+  const body = { metadata: { uid, '$deleteFromPrimitiveList/finalizers': [finalizer] } };
+  try {
+    await client.patch(ref, 'strategic', body);
+  } catch (error) {
+    // gone, or another one of the same name
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}
