@@ -151,7 +151,7 @@ function validateObject(object: KubeObject, old: KubeObject | undefined, schema:
 }
 
 /** How objects are merged: by their schema, with the metadata that all objects have. */
-export function mergeTypeOf(schema: Schema): ObjectType {
+function mergeTypeOf(schema: Schema): ObjectType {
   return builtinModels().typeOf(
     publishedSchema(schema) as OpenApiSchema,
     schema['x-kubernetes-preserve-unknown-fields'] === true,

@@ -75,7 +75,7 @@ export interface PodTemplate {
   spec: PodSpec;
 }
 
-export interface ServicePort {
+interface ServicePort {
   name?: string;
   protocol?: string;
   appProtocol?: string;

@@ -134,7 +134,7 @@ export function authorize(store: Store, user: User, attributes: Attributes): voi
   throw denied(user, attributes);
 }
 
-export function denied(user: User, wanted: Attributes, why = ''): StatusError {
+function denied(user: User, wanted: Attributes): StatusError {
   const who = `User ${JSON.stringify(user.name)}`;
   if (wanted.path !== undefined)
     return new StatusError(
@@ -146,7 +146,7 @@ export function denied(user: User, wanted: Attributes, why = ''): StatusError {
   const resource = wanted.subresource ? `${wanted.resource}/${wanted.subresource}` : wanted.resource;
   const subject = wanted.group ? `${wanted.resource}.${wanted.group}` : wanted.resource;
   const where = wanted.namespace ? `in the namespace ${JSON.stringify(wanted.namespace)}` : 'at the cluster scope';
-  const message = `${subject}${wanted.name ? ` ${JSON.stringify(wanted.name)}` : ''} is forbidden: ${who} cannot ${wanted.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(wanted.group)} ${where}${why ? `: ${why}` : ''}`;
+  const message = `${subject}${wanted.name ? ` ${JSON.stringify(wanted.name)}` : ''} is forbidden: ${who} cannot ${wanted.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(wanted.group)} ${where}`;
   return new StatusError(403, 'Forbidden', message, {
     ...(wanted.name ? { name: wanted.name } : {}),
     ...(wanted.group ? { group: wanted.group } : {}),

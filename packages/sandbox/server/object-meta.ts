@@ -60,7 +60,7 @@ function validateAnnotations(annotations: Record<string, string> | undefined, er
 }
 
 /** What is wrong with `prefix/name` or `name`. */
-export function qualifiedName(text: string): string[] {
+function qualifiedName(text: string): string[] {
   const parts = text.split('/');
   if (parts.length > 2)
     return [

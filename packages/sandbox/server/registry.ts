@@ -89,7 +89,7 @@ export class Registry {
 }
 
 /** Kubernetes' order of versions: GA before beta before alpha, the higher number first, then the rest by name. */
-export function compareVersions(a: string, b: string): number {
+function compareVersions(a: string, b: string): number {
   const [left, right] = [rank(a), rank(b)];
   if (left && right) return right[0] - left[0] || right[1] - left[1] || right[2] - left[2];
   if (left) return -1;

@@ -139,7 +139,7 @@ function findItem({ server, resource, info }: Operation): Item | undefined {
 }
 
 /** An object as the client wants to see it. */
-export function rendered(request: ResourceRequest, code: number, object: KubeObject, item?: Item): Answer {
+function rendered(request: ResourceRequest, code: number, object: KubeObject, item?: Item): Answer {
   const { operation, wanted, query } = request;
   const { warnings, resource } = operation;
   if (wanted.as === 'object')

@@ -91,7 +91,7 @@ function builtinSelector(object: KubeObject): string {
   return text === '<none>' ? '' : text;
 }
 
-export function valueAt(object: unknown, path: string): unknown {
+function valueAt(object: unknown, path: string): unknown {
   let value = object;
   for (const part of path.split('.')) {
     if (typeof value !== 'object' || value === null) return undefined;

@@ -8,16 +8,7 @@ import { FieldErrors } from './field-errors.ts';
 import { validateMeta, validateMetaUpdate } from './object-meta.ts';
 import type { Operation } from './operation.ts';
 import { type Resource, storeKey } from './resource.ts';
-import {
-  alreadyExists,
-  badRequest,
-  conflict,
-  forbidden,
-  MODIFIED,
-  methodNotAllowed,
-  notFound,
-  StatusError,
-} from './status.ts';
+import { alreadyExists, badRequest, conflict, forbidden, MODIFIED, notFound, StatusError } from './status.ts';
 
 /** Decodes a client's object for the resource, with the strictness of `fieldValidation`. */
 export function decodeObject(operation: Operation, body: unknown): KubeObject {
@@ -311,9 +302,4 @@ export function requireItem(operation: Operation): Item {
   const item = server.store.collection(resource.collection).get(storeKey(resource, info.namespace, info.name));
   if (!item) throw notFound(resourceName(resource), info.name);
   return item;
-}
-
-export function requireVerb(resource: Resource, subresource: string, verb: string): void {
-  const verbs = subresource ? resource.subresources.get(subresource)?.verbs : resource.verbs;
-  if (!verbs?.includes(verb)) throw methodNotAllowed();
 }
