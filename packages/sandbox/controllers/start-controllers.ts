@@ -1,5 +1,6 @@
 import type { Client, Clock } from '@tiphys/kubernetes';
 import { systemClock } from '@tiphys/kubernetes';
+import { startCronJobController } from './cron-job/cron-job-controller.ts';
 import { startDaemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { startDeploymentController } from './deployment/deployment-controller.ts';
 import { startGarbageCollector } from './garbage-collector/garbage-collector.ts';
@@ -39,6 +40,7 @@ export async function startControllers(client: Client, options: ControllersOptio
   startTtlAfterFinishedController(context);
   startStatefulSetController(context);
   startDaemonSetController(context);
+  startCronJobController(context);
   startVolumeController(context);
   startVolumeProtectionControllers(context);
   const watches = new MetadataWatches(context);
