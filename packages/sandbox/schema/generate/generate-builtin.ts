@@ -1,5 +1,5 @@
 /**
- * Writes ../builtin.json.gz: `node record.ts KUBECONFIG TYPES`, where KUBECONFIG reaches a fresh kube-apiserver without
+ * Writes ../builtin.json.gz: `node generate-builtin.ts KUBECONFIG TYPES`, where KUBECONFIG reaches a fresh kube-apiserver without
  * controllers and TYPES is what `go run .` in this folder has printed.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
