@@ -28,6 +28,7 @@ function include([name, data]: Value[], context: CallContext): Value {
   if (count > maxIncludes) {
     throw new FunctionError(`rendering template has a nested reference name: ${key}: unable to execute template`);
   }
+  if (!context.set.lookup(key)) throw new FunctionError(`template: no template ${quoteGo(key)} associated with template "gotpl"`);
   included.set(key, count + 1);
   try {
     return context.executeTemplate(key, data);

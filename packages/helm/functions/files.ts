@@ -88,12 +88,12 @@ function lines(receiver: Value, name: Value): Value {
 }
 
 const filesType = namedType('engine.files', mapOf(stringType, bytesType), {
-  Get: define('value, string', ([receiver, name]) => textOfBytes(bytesOf(receiver, name))),
-  GetBytes: define('value, string', ([receiver, name]) => bytesOf(receiver, name)),
-  Glob: define('value, string', ([receiver, pattern]) => glob(receiver, pattern)),
-  Lines: define('value, string', ([receiver, name]) => lines(receiver, name)),
-  AsConfig: define('value', ([receiver]) => eachFile(receiver, textOfBytes)),
-  AsSecrets: define('value', ([receiver]) => eachFile(receiver, (data) => Buffer.from(data).toString('base64'))),
+  Get: define('string', ([receiver, name]) => textOfBytes(bytesOf(receiver, name))),
+  GetBytes: define('string', ([receiver, name]) => bytesOf(receiver, name)),
+  Glob: define('string', ([receiver, pattern]) => glob(receiver, pattern)),
+  Lines: define('string', ([receiver, name]) => lines(receiver, name)),
+  AsConfig: define('', ([receiver]) => eachFile(receiver, textOfBytes)),
+  AsSecrets: define('', ([receiver]) => eachFile(receiver, (data) => Buffer.from(data).toString('base64'))),
 });
 
 /** The value of `.Files`. */

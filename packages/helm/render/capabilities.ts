@@ -40,12 +40,12 @@ export function parseKubeVersion(text: string): KubeVersion {
 }
 
 const kubeVersionMethods = {
-  String: define('value', ([receiver]) => kubeVersionText(receiver as GoStruct)),
-  GitVersion: define('value', ([receiver]) => (receiver as GoStruct).fields.get('Version')),
+  String: define('', ([receiver]) => kubeVersionText(receiver as GoStruct)),
+  GitVersion: define('', ([receiver]) => (receiver as GoStruct).fields.get('Version')),
 };
 const kubeVersionType = namedType('common.KubeVersion', { kind: 'struct', fields: ['Version', 'normalizedVersion', 'Major', 'Minor'] }, kubeVersionMethods);
 const versionSetType = namedType('common.VersionSet', sliceOfString, {
-  Has: define('value, string', ([receiver, wanted]) => (elementsOf(receiver) ?? []).includes(stringOf(wanted) ?? '')),
+  Has: define('string', ([receiver, wanted]) => (elementsOf(receiver) ?? []).includes(stringOf(wanted) ?? '')),
 });
 const buildInfoFields = ['Version', 'GitCommit', 'GitTreeState', 'GoVersion', 'KubeClientVersion'];
 const buildInfoType = namedType('version.BuildInfo', { kind: 'struct', fields: buildInfoFields });

@@ -1,6 +1,6 @@
-/** `%v` of a float: the shortest digits, with an exponent below 1e-4 and from 1e21. */
+/** `%v` of a float: the shortest digits, with an exponent below 1e-4 and from 1e6, the precision that Go assumes for it. */
 export function formatGeneral(value: number, bits: 32 | 64 = 64): string {
-  return special(value) ?? general(value, bits, 21);
+  return special(value) ?? general(value, bits, 6);
 }
 
 
@@ -83,7 +83,7 @@ function generalWith(value: number, precision: number, bits: 32 | 64): string {
   if (value === 0) return '0';
   if (precision < 0) {
     const { digits, exponent } = shortestDigits(value, bits);
-    return exponent < -4 || exponent >= Math.max(digits.length, 21) ? scientific(digits, exponent) : positional(digits, exponent);
+    return exponent < -4 || exponent >= 6 ? scientific(digits, exponent) : positional(digits, exponent);
   }
   const { digits, exponent } = exponential(value, Math.max(precision, 1) - 1);
   const trimmed = digits.replace(/0+$/, '') || '0';

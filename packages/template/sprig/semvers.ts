@@ -22,9 +22,9 @@ class SemverValue extends GoStruct {
 }
 
 const self = (value: Value): SemverValue => value as SemverValue;
-const part = (index: 0 | 1 | 2): FunctionSpec => define('value', ([receiver]) => new GoInt(uint64Type, BigInt(self(receiver).version.numbers[index])));
+const part = (index: 0 | 1 | 2): FunctionSpec => define('', ([receiver]) => new GoInt(uint64Type, BigInt(self(receiver).version.numbers[index])));
 const relation = (test: (order: number) => boolean): FunctionSpec =>
-  define('value, value', ([receiver, other]) => test(compare(self(receiver).version, self(other).version)));
+  define('', ([receiver, other]) => test(compare(self(receiver).version, self(other).version)));
 
 function metadataOf(value: SemverValue): string {
   const plus = value.original.indexOf('+');
@@ -32,7 +32,7 @@ function metadataOf(value: SemverValue): string {
 }
 
 function increment(index: 0 | 1 | 2): FunctionSpec {
-  return define('value', ([receiver]) => {
+  return define('', ([receiver]) => {
     const { version } = self(receiver);
     const numbers: [number, number, number] = [...version.numbers];
     // The release of a prerelease is its own next patch.
@@ -47,11 +47,11 @@ const versionType = pointerTo(
     Major: part(0),
     Minor: part(1),
     Patch: part(2),
-    Prerelease: define('value', ([receiver]) => self(receiver).version.pre),
-    Metadata: define('value', ([receiver]) => metadataOf(self(receiver))),
-    Original: define('value', ([receiver]) => self(receiver).original),
-    String: define('value', ([receiver]) => self(receiver).toGoString()),
-    Compare: define('value, value', ([receiver, other]) => int(Math.sign(compare(self(receiver).version, self(other).version)))),
+    Prerelease: define('', ([receiver]) => self(receiver).version.pre),
+    Metadata: define('', ([receiver]) => metadataOf(self(receiver))),
+    Original: define('', ([receiver]) => self(receiver).original),
+    String: define('', ([receiver]) => self(receiver).toGoString()),
+    Compare: define('', ([receiver, other]) => int(Math.sign(compare(self(receiver).version, self(other).version)))),
     Equal: relation((order) => order === 0),
     LessThan: relation((order) => order < 0),
     LessThanEqual: relation((order) => order <= 0),

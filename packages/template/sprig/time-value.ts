@@ -6,20 +6,20 @@ import { formatTime } from './time-layout.ts';
 const self = (value: Value): TimeValue => value as TimeValue;
 
 const timeType = namedType('time.Time', { kind: 'struct', fields: ['wall', 'ext', 'loc'] }, {
-  Unix: define('value', ([receiver]) => self(receiver).seconds),
-  UnixNano: define('value', ([receiver]) => self(receiver).nanos),
-  UnixMilli: define('value', ([receiver]) => self(receiver).nanos / 1_000_000n),
-  Year: define('value', ([receiver]) => int(self(receiver).fields2().year)),
-  Month: define('value', ([receiver]) => int(self(receiver).fields2().month)),
-  Day: define('value', ([receiver]) => int(self(receiver).fields2().day)),
-  Hour: define('value', ([receiver]) => int(self(receiver).fields2().hour)),
-  Minute: define('value', ([receiver]) => int(self(receiver).fields2().minute)),
-  Second: define('value', ([receiver]) => int(self(receiver).fields2().second)),
-  Format: define('value, string', ([receiver, layout]) => formatTime(self(receiver), layout as string)),
-  UTC: define('value', ([receiver]) => self(receiver).in('UTC')),
-  Local: define('value', ([receiver]) => self(receiver).in('UTC')),
-  String: define('value', ([receiver]) => self(receiver).toGoString()),
-  IsZero: define('value', ([receiver]) => self(receiver).nanos === TimeValue.zero),
+  Unix: define('', ([receiver]) => self(receiver).seconds),
+  UnixNano: define('', ([receiver]) => self(receiver).nanos),
+  UnixMilli: define('', ([receiver]) => self(receiver).nanos / 1_000_000n),
+  Year: define('', ([receiver]) => int(self(receiver).fields2().year)),
+  Month: define('', ([receiver]) => int(self(receiver).fields2().month)),
+  Day: define('', ([receiver]) => int(self(receiver).fields2().day)),
+  Hour: define('', ([receiver]) => int(self(receiver).fields2().hour)),
+  Minute: define('', ([receiver]) => int(self(receiver).fields2().minute)),
+  Second: define('', ([receiver]) => int(self(receiver).fields2().second)),
+  Format: define('string', ([receiver, layout]) => formatTime(self(receiver), layout as string)),
+  UTC: define('', ([receiver]) => self(receiver).in('UTC')),
+  Local: define('', ([receiver]) => self(receiver).in('UTC')),
+  String: define('', ([receiver]) => self(receiver).toGoString()),
+  IsZero: define('', ([receiver]) => self(receiver).nanos === TimeValue.zero),
 });
 
 export interface TimeFields {
