@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { timestampOf } from '../../controllers/machinery/conditions.ts';
-import type { Container, ContainerState, ContainerStatus } from '../../controllers/machinery/workload-model.ts';
+import type { Container, ContainerState, ContainerStatus, Probe } from '../../controllers/machinery/workload-model.ts';
 import { type ContainerBehavior, fullImageName } from './pod-behavior.ts';
 
 type Stage =
@@ -14,11 +14,17 @@ export interface ContainerNews {
   type: 'Normal' | 'Warning';
   reason: string;
   message: string;
+  /** `spec.containers{NAME}`; absent for news of the pod as a whole. */
+  fieldPath?: string;
 }
 
 const pullRetry = 2_000;
 const firstBackoff = 10_000;
 const longestBackoff = 300_000;
+/** A container that ran that long starts its back-off anew. */
+const healthyRun = 600_000;
+/** How often an unready probe is told of; nothing changes by telling it again. */
+const probesTold = 6;
 
 /** One container of a pod as time goes on. `advance` is called with the time; it never looks at a clock. */
 export class ContainerRun {
@@ -26,19 +32,26 @@ export class ContainerRun {
   readonly behavior: ContainerBehavior;
   readonly uid: string;
   readonly #describe: string;
+  readonly #group: 'containers' | 'initContainers';
   #stage: Stage;
   #last: ContainerState = {};
+  #failedInRow = 0;
+  #unhealthy = 0;
   restarts = 0;
+  /** A ConfigMap or Secret that is missing, as the kubelet found. */
+  missing: string | undefined;
 
   constructor(options: {
     container: Container;
     behavior: ContainerBehavior;
     uid: string;
     describe: string;
+    group: 'containers' | 'initContainers';
     now: number;
     before: ContainerStatus | undefined;
   }) {
-    const { container, behavior, uid, describe, now, before } = options;
+    const { container, behavior, uid, describe, group, now, before } = options;
+    this.#group = group;
     this.container = container;
     this.behavior = behavior;
     this.uid = uid;
@@ -50,6 +63,7 @@ export class ContainerRun {
   /** A restarted node goes on with what the status says. */
   #adopt(before: ContainerStatus): void {
     this.restarts = before.restartCount;
+    this.#failedInRow = before.restartCount;
     this.#last = before.lastState;
     const { running, terminated } = before.state;
     if (running?.startedAt) this.#stage = { at: 'running', since: Date.parse(running.startedAt) };
@@ -63,6 +77,11 @@ export class ContainerRun {
         startedAt: Date.parse(terminated.startedAt ?? '') || since,
       };
     }
+  }
+
+  /** Where events say that they belong to. */
+  get fieldPath(): string {
+    return `spec.${this.#group}{${this.container.name}}`;
   }
 
   get running(): boolean {
@@ -95,9 +114,12 @@ export class ContainerRun {
 
   /** Goes on to the time; returns milliseconds until something else happens, undefined for never. */
   advance(now: number, mayRestart: (exitCode: number) => boolean, news: ContainerNews[]): number | undefined {
+    const told: ContainerNews[] = [];
     for (;;) {
-      const wait = this.#step(now, mayRestart, news);
-      if (wait !== 'again') return wait;
+      const wait = this.#step(now, mayRestart, told);
+      if (wait === 'again') continue;
+      news.push(...told.map((item) => ({ ...item, fieldPath: this.fieldPath })));
+      return wait;
     }
   }
 
@@ -114,9 +136,14 @@ export class ContainerRun {
 
   #create(now: number, since: number, news: ContainerNews[]): number | undefined | 'again' {
     const { behavior, container } = this;
-    if (behavior.configError) return undefined;
+    if (this.#configError) return this.#refuse(news);
     if (behavior.pullError) {
       this.#stage = { at: 'pull-error', since: now };
+      if (behavior.pullError.reason !== 'ErrImagePull') {
+        news.push({ type: 'Warning', reason: 'InspectFailed', message: behavior.pullError.message });
+        news.push({ type: 'Warning', reason: 'Failed', message: `Error: ${behavior.pullError.reason}` });
+        return undefined;
+      }
       news.push({ type: 'Normal', reason: 'Pulling', message: `Pulling image "${container.image}"` });
       news.push({
         type: 'Warning',
@@ -128,20 +155,39 @@ export class ContainerRun {
     }
     const due = since + (this.restarts === 0 ? behavior.startDelay : 0);
     if (now < due) return due - now;
-    news.push({
-      type: 'Normal',
-      reason: 'Pulled',
-      message: `Container image "${container.image}" already present on machine`,
-    });
+    news.push(...this.#pulled());
     news.push({ type: 'Normal', reason: 'Created', message: `Created container: ${container.name}` });
     news.push({ type: 'Normal', reason: 'Started', message: `Started container ${container.name}` });
     this.#stage = { at: 'running', since: now };
     return 'again';
   }
 
+  #pulled(): ContainerNews[] {
+    const { image, imagePullPolicy } = this.container;
+    const news = (reason: string, message: string): ContainerNews => ({ type: 'Normal', reason, message });
+    if (imagePullPolicy !== 'Always') return [news('Pulled', `Container image "${image}" already present on machine`)];
+    const took = `${this.restarts === 0 ? this.behavior.startDelay : 0}ms`;
+    return [
+      news('Pulling', `Pulling image "${image}"`),
+      news('Pulled', `Successfully pulled image "${image}" in ${took} (${took} including waiting).`),
+    ];
+  }
+
+  get #configError(): string | undefined {
+    return this.behavior.configError ?? this.missing;
+  }
+
+  #refused = '';
+
+  #refuse(news: ContainerNews[]): undefined {
+    const message = `Error: ${this.#configError}`;
+    if (this.#refused !== message) news.push({ type: 'Warning', reason: 'Failed', message });
+    this.#refused = message;
+  }
+
   #pullAgain(now: number, since: number, news: ContainerNews[]): number | undefined {
     if (now - since < pullRetry) return pullRetry - (now - since);
-    if (this.#backedOff) return undefined;
+    if (this.#backedOff || this.behavior.pullError?.reason !== 'ErrImagePull') return undefined;
     this.#backedOff = true;
     news.push({ type: 'Normal', reason: 'BackOff', message: `Back-off pulling image "${this.container.image}"` });
     news.push({ type: 'Warning', reason: 'Failed', message: 'Error: ImagePullBackOff' });
@@ -151,21 +197,24 @@ export class ContainerRun {
   #backedOff = false;
 
   #run(now: number, since: number, news: ContainerNews[]): number | undefined | 'again' {
-    const { script, exitReason, liveness } = this.behavior;
-    const killAt = liveness === undefined ? undefined : since + this.#livenessPatience();
+    const { script, exitReason } = this.behavior;
+    const failing = this.#failingProbe;
+    const killAt = failing && since + patience(failing.probe);
     const endAt =
       script.exit === undefined
         ? undefined
         : since + script.steps.reduce((sum, step) => sum + ('wait' in step ? step.wait : 0), 0);
     const due = Math.min(killAt ?? Number.POSITIVE_INFINITY, endAt ?? Number.POSITIVE_INFINITY);
-    if (due === Number.POSITIVE_INFINITY) return undefined;
-    if (now < due) return due - now;
-    if (due === killAt) {
-      news.push({ type: 'Warning', reason: 'Unhealthy', message: `Liveness probe failed: ${liveness}` });
+    const probed = this.#probeReadiness(now, since, news);
+    if (due === Number.POSITIVE_INFINITY) return probed;
+    if (now < due) return Math.min(due - now, probed ?? Number.POSITIVE_INFINITY);
+    if (failing && due === killAt) {
+      const { kind, message } = failing;
+      news.push({ type: 'Warning', reason: 'Unhealthy', message: `${kind} probe failed: ${message}` });
       news.push({
         type: 'Normal',
         reason: 'Killing',
-        message: `Container ${this.container.name} failed liveness probe, will be restarted`,
+        message: `Container ${this.container.name} failed ${kind.toLowerCase()} probe, will be restarted`,
       });
       this.#stage = { at: 'ended', since: now, exitCode: 137, reason: 'Error', startedAt: since };
       return 'again';
@@ -181,9 +230,25 @@ export class ContainerRun {
     return 'again';
   }
 
-  #livenessPatience(): number {
-    const { initialDelaySeconds = 0, periodSeconds = 10, failureThreshold = 3 } = this.container.livenessProbe ?? {};
-    return (initialDelaySeconds + periodSeconds * failureThreshold) * 1000;
+  /** The probe that will end the container. */
+  get #failingProbe(): { kind: 'Startup' | 'Liveness'; probe: Probe; message: string } | undefined {
+    const { startup, liveness } = this.behavior;
+    const { startupProbe, livenessProbe } = this.container;
+    if (startup !== undefined && startupProbe) return { kind: 'Startup', probe: startupProbe, message: startup };
+    return liveness === undefined ? undefined : { kind: 'Liveness', probe: livenessProbe ?? {}, message: liveness };
+  }
+
+  /** Tells of a readiness probe that fails, ever more rarely; answers when to tell again. */
+  #probeReadiness(now: number, since: number, news: ContainerNews[]): number | undefined {
+    const { readiness } = this.behavior;
+    const { readinessProbe } = this.container;
+    if (readiness === undefined || !readinessProbe || this.#unhealthy >= probesTold) return undefined;
+    const period = (readinessProbe.periodSeconds ?? 10) * 1000;
+    const due = since + (readinessProbe.initialDelaySeconds ?? 0) * 1000 + period * (2 ** this.#unhealthy - 1);
+    if (now < due) return due - now;
+    this.#unhealthy += 1;
+    news.push({ type: 'Warning', reason: 'Unhealthy', message: `Readiness probe failed: ${readiness}` });
+    return this.#probeReadiness(now, since, news);
   }
 
   #end(
@@ -194,9 +259,13 @@ export class ContainerRun {
   ): undefined | 'again' {
     if (!mayRestart(stage.exitCode)) return undefined;
     this.#last = { terminated: this.#terminated(stage) };
+    if (stage.since - stage.startedAt >= healthyRun) this.#failedInRow = 0;
     // The first restart follows at once, as the kubelet does.
-    const wait = this.restarts === 0 ? 0 : Math.min(firstBackoff * 2 ** (this.restarts - 1), longestBackoff);
+    const row = this.#failedInRow;
+    const wait = row === 0 ? 0 : Math.min(firstBackoff * 2 ** Math.min(row - 1, 10), longestBackoff);
+    this.#failedInRow += 1;
     this.restarts += 1;
+    this.#unhealthy = 0;
     if (wait > 0)
       news.push({
         type: 'Warning',
@@ -205,6 +274,14 @@ export class ContainerRun {
       });
     this.#stage = { at: 'backoff', since: now, until: now + wait };
     return 'again';
+  }
+
+  /** Ends what runs, as a deletion or a deadline does. */
+  kill(now: number, exitCode: number): void {
+    const stage = this.#stage;
+    if (stage.at !== 'running') return;
+    const reason = exitCode === 0 ? 'Completed' : 'Error';
+    this.#stage = { at: 'ended', since: now, exitCode, reason, startedAt: stage.since };
   }
 
   status(now: number, ready: boolean): ContainerStatus {
@@ -240,7 +317,8 @@ export class ContainerRun {
 
   #state(now: number): ContainerState {
     const stage = this.#stage;
-    const { configError, pullError } = this.behavior;
+    const { pullError } = this.behavior;
+    const configError = this.#configError;
     if (stage.at === 'running') return { running: { startedAt: timestampOf(stage.since) } };
     if (stage.at === 'ended') return { terminated: this.#terminated(stage) };
     if (stage.at === 'pull-error' && pullError) {
@@ -269,6 +347,10 @@ export class ContainerRun {
         : { reason: 'ContainerCreating' },
     };
   }
+}
+
+function patience({ initialDelaySeconds = 0, periodSeconds = 10, failureThreshold = 3 }: Probe): number {
+  return (initialDelaySeconds + periodSeconds * failureThreshold) * 1000;
 }
 
 function digest(text: string): string {

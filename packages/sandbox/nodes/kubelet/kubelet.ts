@@ -5,10 +5,14 @@ import { semanticallyEqual } from '../../controllers/machinery/template-hash.ts'
 import type { Pod } from '../../controllers/machinery/workload-model.ts';
 import type { ContainerNews } from './container-run.ts';
 import { type BehaviorDefaults, behaviorWords, unknownBehaviors } from './pod-behavior.ts';
+import { hasReferences, missingReferences } from './pod-references.ts';
 import { PodRun } from './pod-run.ts';
 
 /** Short enough not to be waited for, long enough that every phase is seen. */
 const defaults: BehaviorDefaults = { startDelay: 150, stopDelay: 50 };
+
+/** Longest time between two looks for a ConfigMap or Secret that is missing. */
+const longestLook = 30_000;
 
 /** Runs the pods of the simulated nodes: keeps what each does in memory and writes what follows into its status. */
 export class Kubelet {
@@ -27,6 +31,8 @@ export class Kubelet {
   }
 
   forget(key: string): void {
+    const run = this.#runs.get(key);
+    if (run) this.#used?.delete(run.ip);
     this.#runs.delete(key);
   }
 
@@ -40,16 +46,42 @@ export class Kubelet {
       this.#runs.set(key, run);
     }
     if (pod.metadata.deletionTimestamp) return this.#stop(pod, run, now);
-    if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return undefined;
+    if (isOver(pod)) return undefined;
     const news: ContainerNews[] = [];
-    const wait = run.advance(pod, now, news);
+    const retry = await this.#lookForReferences(pod, run, news);
+    const wait = retry?.blocked ? undefined : run.advance(pod, now, news);
     await this.#write(pod, run, now);
-    for (const { type, reason, message } of news) this.#controller.events.event(pod, type, reason, message);
-    return wait;
+    for (const { type, reason, message, fieldPath } of news)
+      this.#controller.events.event(pod, type, reason, message, fieldPath);
+    return retry === undefined ? wait : Math.min(retry.after, wait ?? retry.after);
+  }
+
+  /** Finds out what the pod misses; answers when to look again, and whether it blocks the whole pod. */
+  async #lookForReferences(
+    pod: Pod,
+    run: PodRun,
+    news: ContainerNews[],
+  ): Promise<{ after: number; blocked: boolean } | undefined> {
+    const { references } = run;
+    if (!references.pending) return undefined;
+    if (!hasReferences(pod)) {
+      references.pending = false;
+      return undefined;
+    }
+    const { volumes, containers } = await missingReferences(this.#controller.client, pod);
+    for (const each of [...run.inits, ...run.mains]) each.missing = containers.get(each.container.name);
+    references.pending = volumes.length > 0 || containers.size > 0;
+    if (!references.pending) return undefined;
+    const text = volumes.join('\n');
+    if (text !== references.told)
+      for (const message of volumes) news.push({ type: 'Warning', reason: 'FailedMount', message });
+    references.told = text;
+    const after = Math.min(500 * 2 ** references.attempts, longestLook);
+    references.attempts += 1;
+    return { after, blocked: volumes.length > 0 };
   }
 
   #begin(pod: Pod, now: number): PodRun {
-    this.#addresses += 1;
     const unknown = unknownBehaviors(pod);
     if (unknown.length > 0)
       this.#controller.events.event(
@@ -60,22 +92,26 @@ export class Kubelet {
       );
     const run = new PodRun(pod, {
       now,
-      ip: `10.244.${(this.#addresses >> 8) & 255}.${this.#addresses & 255 || 1}`,
+      ip: pod.status?.podIP ?? this.#freeAddress(),
       defaults,
     });
-    for (const main of run.mains) {
-      const { readiness } = main.behavior;
-      if (readiness !== undefined)
-        this.#controller.events.event(
-          pod,
-          'Warning',
-          'Unhealthy',
-          `Readiness probe failed: ${readiness}`,
-          `spec.containers{${main.container.name}}`,
-        );
-    }
     return run;
   }
+
+  /** An address of the pod network that no pod has. */
+  #freeAddress(): string {
+    this.#used ??= new Set([...this.#pods.list()].map((pod) => pod.status?.podIP ?? ''));
+    for (;;) {
+      this.#addresses = (this.#addresses + 1) % (2 ** 18 - 2);
+      const number = this.#addresses + 1;
+      const address = `10.${244 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
+      if (this.#used.has(address)) continue;
+      this.#used.add(address);
+      return address;
+    }
+  }
+
+  #used: Set<string> | undefined;
 
   async #write(pod: Pod, run: PodRun, now: number): Promise<void> {
     const status = run.status(pod, now);
@@ -93,12 +129,22 @@ export class Kubelet {
       run.stoppingSince = now;
       for (const main of run.mains)
         if (main.running)
-          this.#controller.events.event(pod, 'Normal', 'Killing', `Stopping container ${main.container.name}`);
+          this.#controller.events.event(
+            pod,
+            'Normal',
+            'Killing',
+            `Stopping container ${main.container.name}`,
+            main.fieldPath,
+          );
     }
     const grace = (pod.metadata.deletionGracePeriodSeconds ?? 30) * 1000;
     const delay = Math.min(Math.max(0, ...run.mains.map(({ behavior }) => behavior.stopDelay)), grace);
     const left = run.stoppingSince + delay - now;
     if (left > 0) return left;
+    // What SIGTERM leaves behind.
+    run.kill(now, 143);
+    // Whoever holds the pod by a finalizer is told how it ended; for the rest nobody would read it.
+    if (pod.metadata.finalizers?.length && !isOver(pod)) await this.#write(pod, run, now);
     const { name = '', namespace = '', uid } = pod.metadata;
     try {
       await this.#controller.client.delete(
@@ -110,4 +156,8 @@ export class Kubelet {
     }
     return undefined;
   }
+}
+
+function isOver({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }

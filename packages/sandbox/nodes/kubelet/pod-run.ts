@@ -16,6 +16,10 @@ export class PodRun {
   readonly ip: string;
   readonly inits: readonly ContainerRun[];
   readonly mains: readonly ContainerRun[];
+  /** Missing ConfigMaps and Secrets are looked for until the pod has what it needs. */
+  references: { pending: boolean; attempts: number; told: string } = { pending: true, attempts: 0, told: '' };
+  /** Why the pod as a whole failed. */
+  failure: { reason: string; message: string } | undefined;
   /** When the pod was first seen terminating. */
   stoppingSince: number | undefined;
 
@@ -26,17 +30,20 @@ export class PodRun {
     this.ip = status?.podIP ?? options.ip;
     this.startedAt = status?.startTime ? Date.parse(status.startTime) : options.now;
     const describe = `${name}_${namespace}(${uid})`;
-    const run = (container: Container, statuses: readonly ContainerStatus[] | undefined) =>
+    const run = (container: Container, group: 'containers' | 'initContainers') =>
       new ContainerRun({
         container,
         behavior: containerBehavior(pod, container, options.defaults),
         uid,
         describe,
+        group,
         now: options.now,
-        before: statuses?.find((before) => before.name === container.name),
+        before: (group === 'containers' ? status?.containerStatuses : status?.initContainerStatuses)?.find(
+          (before) => before.name === container.name,
+        ),
       });
-    this.inits = (pod.spec.initContainers ?? []).map((container) => run(container, status?.initContainerStatuses));
-    this.mains = pod.spec.containers.map((container) => run(container, status?.containerStatuses));
+    this.inits = (pod.spec.initContainers ?? []).map((container) => run(container, 'initContainers'));
+    this.mains = pod.spec.containers.map((container) => run(container, 'containers'));
   }
 
   container(name: string): ContainerRun | undefined {
@@ -46,7 +53,8 @@ export class PodRun {
   /** Goes on to the time; returns milliseconds until something else happens, undefined for never. */
   advance(pod: Pod, now: number, news: ContainerNews[]): number | undefined {
     const policy = pod.spec.restartPolicy ?? 'Always';
-    const waits: (number | undefined)[] = [];
+    const waits: (number | undefined)[] = [this.#deadline(pod, now)];
+    if (this.failure) return undefined;
     for (const init of this.inits) {
       const sidecar = init.container.restartPolicy === 'Always';
       waits.push(init.advance(now, (code) => sidecar || (code !== 0 && policy !== 'Never'), news));
@@ -58,6 +66,23 @@ export class PodRun {
       waits.push(readyIn(main, now));
     }
     return earliest(waits);
+  }
+
+  /** Fails the pod that was active for too long; answers how long it may go on. */
+  #deadline({ spec: { activeDeadlineSeconds } }: Pod, now: number): number | undefined {
+    if (activeDeadlineSeconds === undefined) return undefined;
+    const left = this.startedAt + activeDeadlineSeconds * 1000 - now;
+    if (left > 0) return left;
+    this.failure = {
+      reason: 'DeadlineExceeded',
+      message: 'Pod was active on the node longer than the specified deadline',
+    };
+    this.kill(now, 137);
+    return undefined;
+  }
+
+  kill(now: number, exitCode: number): void {
+    for (const run of [...this.inits, ...this.mains]) run.kill(now, exitCode);
   }
 
   get initialized(): boolean {
@@ -101,7 +126,9 @@ export class PodRun {
     ];
     return {
       ...pod.status,
+      ...(pod.metadata.generation ? { observedGeneration: pod.metadata.generation } : {}),
       phase,
+      ...this.failure,
       conditions: found.map(([type, holds, why]) => condition(pod.status?.conditions, type, holds, why, now)),
       hostIP: '127.0.0.1',
       hostIPs: [{ ip: '127.0.0.1' }],
@@ -120,14 +147,16 @@ export class PodRun {
   }
 
   #phase({ spec }: Pod): NonNullable<PodStatus['phase']> {
+    if (this.failure) return 'Failed';
     const failedInit = this.inits.some(
       (init) => init.container.restartPolicy !== 'Always' && (init.exitCode ?? 0) !== 0,
     );
     if (failedInit && spec.restartPolicy === 'Never') return 'Failed';
-    if (!this.initialized) return 'Pending';
+    if (!this.initialized) return this.stoppingSince === undefined ? 'Pending' : 'Failed';
     if (this.mains.every(({ exitCode }) => exitCode !== undefined))
       return this.mains.every(({ exitCode }) => exitCode === 0) ? 'Succeeded' : 'Failed';
-    return this.mains.every((run) => !run.running && run.restarts === 0 && run.exitCode === undefined)
+    if (this.stoppingSince !== undefined && this.mains.every(({ running }) => !running)) return 'Failed';
+    return this.mains.some((run) => !run.running && run.restarts === 0 && run.exitCode === undefined)
       ? 'Pending'
       : 'Running';
   }

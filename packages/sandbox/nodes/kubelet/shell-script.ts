@@ -65,7 +65,10 @@ export function shellScript(command: readonly string[], env: Record<string, stri
 
 function runText(state: Interpreter, text: string): void {
   const loop = /(?:^|[\s;])(while|until|for)\s+([\s\S]*?)(?:;|\n)\s*do\s([\s\S]*?)(?:;|\n)\s*done/.exec(text);
-  if (!loop) return runList(state, text);
+  if (!loop) {
+    runList(state, text);
+    return;
+  }
   runList(state, text.slice(0, loop.index));
   if (state.ended) return;
   runLoop(state, { word: loop[1] ?? '', head: loop[2] ?? '', body: loop[3] ?? '' });
