@@ -3,6 +3,7 @@ import { systemClock } from '@tiphys/kubernetes';
 import { startCronJobController } from './cron-job/cron-job-controller.ts';
 import { startDaemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { startDeploymentController } from './deployment/deployment-controller.ts';
+import { startEndpointsController } from './endpoints/endpoints-controller.ts';
 import { startGarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { MetadataWatches } from './garbage-collector/metadata-watches.ts';
 import { startJobController } from './job/job-controller.ts';
@@ -41,6 +42,7 @@ export async function startControllers(client: Client, options: ControllersOptio
   startStatefulSetController(context);
   startDaemonSetController(context);
   startCronJobController(context);
+  startEndpointsController(context);
   startVolumeController(context);
   startVolumeProtectionControllers(context);
   const watches = new MetadataWatches(context);

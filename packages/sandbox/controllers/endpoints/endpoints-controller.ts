@@ -1,0 +1,52 @@
+import { Controller, type ControllerContext, keyFor, splitKey } from '../machinery/controller.ts';
+import { labelsMatch } from '../machinery/label-selector.ts';
+import { semanticallyEqual } from '../machinery/template-hash.ts';
+import type { Node, Pod } from '../machinery/workload-model.ts';
+import { type EndpointSlice, serviceNameLabel, syncEndpointSlices } from './endpoint-slices.ts';
+import { type Endpoints, removeEndpoints, syncEndpoints } from './legacy-endpoints.ts';
+import { hasAddress, hasOwnEndpoints, isServing, type Service } from './service-model.ts';
+
+/** Keeps Endpoints and EndpointSlices of Services with a selector (pkg/controller/endpoint, endpointslice). */
+export function startEndpointsController(context: ControllerContext): void {
+  const controller = new Controller(context, 'endpoint-slice-controller');
+  const services = context.stores.of<Service>('v1', 'Service');
+  const pods = context.stores.of<Pod>('v1', 'Pod');
+  const nodes = context.stores.of<Node>('v1', 'Node');
+  const endpoints = context.stores.of<Endpoints>('v1', 'Endpoints');
+  const slices = context.stores.of<EndpointSlice>('discovery.k8s.io/v1', 'EndpointSlice');
+  const selecting = (pod: Pod) =>
+    [...services.inNamespace(pod.metadata.namespace ?? '')]
+      .filter((service) => hasOwnEndpoints(service) && labelsMatch(service.spec.selector, pod.metadata.labels))
+      .map(keyFor);
+  controller.watch(services);
+  controller.watch(pods, (pod, old) => {
+    if (old && semanticallyEqual(relevant(pod), relevant(old))) return [];
+    return new Set([...selecting(pod), ...(old ? selecting(old) : [])]);
+  });
+  slices.subscribe(({ type, object: { metadata } }) => {
+    const service = metadata.labels?.[serviceNameLabel];
+    if (type === 'deleted' && service) controller.queue.add(`${metadata.namespace}/${service}`);
+  });
+  endpoints.subscribe(({ type, object }) => {
+    if (type === 'deleted') controller.queue.add(keyFor(object));
+  });
+  controller.run(async (key) => {
+    const service = services.get(...splitKey(key));
+    if (!service) await removeEndpoints(controller, endpoints, splitKey(key));
+    if (!service || service.metadata.deletionTimestamp || !hasOwnEndpoints(service)) return undefined;
+    const selected = [...pods.inNamespace(service.metadata.namespace ?? '')].filter((pod) =>
+      labelsMatch(service.spec.selector, pod.metadata.labels),
+    );
+    await syncEndpoints(controller, endpoints, service, selected);
+    await syncEndpointSlices({ controller, slices, nodes }, service, selected);
+    return undefined;
+  });
+}
+
+/** What of a pod its services' endpoints tell. */
+function relevant(pod: Pod): unknown {
+  const { labels, deletionTimestamp } = pod.metadata;
+  const { nodeName, hostname, subdomain } = pod.spec;
+  const address = hasAddress(pod) ? [pod.status?.podIP, pod.status?.podIPs] : [];
+  return [labels, deletionTimestamp !== undefined, nodeName, hostname, subdomain, address, isServing(pod)];
+}
