@@ -25,6 +25,8 @@ const localManifests = defineDiagnosis(
 
 /** A running operation is looked at again after this long although nothing was heard; changes wake it before. */
 const patience = 5_000;
+/** How often the progress of a sync without hooks is stored, in milliseconds. */
+const progressInterval = 1_000;
 
 /**
  * Takes up what `.operation` asks for, or goes on with the operation that runs, one step at a time. Everything that the
@@ -149,9 +151,14 @@ async function runStep(
       OperationState['syncResult']
     >;
   };
-  // A hook is let go only after its result is stored: after a crash it must not run again.
+  const hooks = plan.tasks.some(({ hook }) => hook);
+  let storedAt = context.clock.now();
+  // A hook is let go only after its result is stored: after a crash it must not run again. Applying is found done when it
+  // is done again, so without hooks progress is only stored for those who watch a long sync.
   const onProgress = async (reached: SyncState): Promise<void> => {
     keep(reached);
+    if (!hooks && context.clock.now() - storedAt < progressInterval) return;
+    storedAt = context.clock.now();
     await work.checkpoint();
   };
   const request = { plan, client, cache: cluster.cache, state: before, clock: context.clock, signal, onProgress };
