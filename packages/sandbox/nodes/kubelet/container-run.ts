@@ -65,7 +65,9 @@ export class ContainerRun {
     this.restarts = before.restartCount;
     this.#failedInRow = before.restartCount;
     this.#last = before.lastState;
-    const { running, terminated } = before.state;
+    const { running, terminated, waiting } = before.state;
+    if (waiting?.reason === 'CrashLoopBackOff')
+      this.#stage = { at: 'backoff', since: this.#stage.since, until: this.#stage.since };
     if (running?.startedAt) this.#stage = { at: 'running', since: Date.parse(running.startedAt) };
     if (terminated) {
       const since = Date.parse(terminated.finishedAt ?? '') || this.#stage.since;
@@ -82,6 +84,11 @@ export class ContainerRun {
   /** Where events say that they belong to. */
   get fieldPath(): string {
     return `spec.${this.#group}{${this.container.name}}`;
+  }
+
+  /** It ran at least once. */
+  get begun(): boolean {
+    return this.running || this.restarts > 0 || this.#stage.at === 'ended' || this.#stage.at === 'backoff';
   }
 
   get running(): boolean {
@@ -130,6 +137,7 @@ export class ContainerRun {
     if (stage.at === 'running') return this.#run(now, stage.since, news);
     if (stage.at === 'ended') return this.#end(now, stage, mayRestart, news);
     if (now < stage.until) return stage.until - now;
+    this.restarts += 1;
     this.#stage = { at: 'created', since: now };
     return 'again';
   }
@@ -264,7 +272,6 @@ export class ContainerRun {
     const row = this.#failedInRow;
     const wait = row === 0 ? 0 : Math.min(firstBackoff * 2 ** Math.min(row - 1, 10), longestBackoff);
     this.#failedInRow += 1;
-    this.restarts += 1;
     this.#unhealthy = 0;
     if (wait > 0)
       news.push({
@@ -287,7 +294,7 @@ export class ContainerRun {
   status(now: number, ready: boolean): ContainerStatus {
     const { container, restarts } = this;
     const image = fullImageName(container.image ?? '');
-    const begun = this.#stage.at === 'running' || this.#stage.at === 'ended' || restarts > 0;
+    const begun = this.#stage.at === 'running' || this.#stage.at === 'ended' || this.#last.terminated !== undefined;
     return {
       name: container.name,
       state: this.#state(now),

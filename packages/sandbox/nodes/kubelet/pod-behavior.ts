@@ -35,7 +35,7 @@ export function containerBehavior(pod: Pod, container: Container, defaults: Beha
   const env = Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value ?? '']));
   const sidecar = container.restartPolicy === 'Always';
   const isInit = pod.spec.initContainers?.some(({ name }) => name === container.name) ?? false;
-  const ends = (isInit && !sidecar) || pod.spec.restartPolicy === 'Never' || pod.spec.restartPolicy === 'OnFailure';
+  const ends = !sidecar && (isInit || pod.spec.restartPolicy === 'Never' || pod.spec.restartPolicy === 'OnFailure');
   const pullError = imageError(container.image ?? '', container.imagePullPolicy);
   const behavior: ContainerBehavior = {
     script: shellScript([...(container.command ?? []), ...(container.args ?? [])], env, ends),

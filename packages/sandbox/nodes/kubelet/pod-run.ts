@@ -58,13 +58,15 @@ export class PodRun {
     for (const init of this.inits) {
       const sidecar = init.container.restartPolicy === 'Always';
       waits.push(init.advance(now, (code) => sidecar || (code !== 0 && policy !== 'Never'), news));
-      if (sidecar ? !init.running : init.exitCode !== 0) return earliest(waits);
+      if (sidecar ? !init.begun : init.exitCode !== 0) return earliest(waits);
     }
     const mayRestart = (code: number) => policy === 'Always' || (policy === 'OnFailure' && code !== 0);
     for (const main of this.mains) {
       waits.push(main.advance(now, mayRestart, news));
       waits.push(readyIn(main, now));
     }
+    // sidecars end after the last container that they serve
+    if (this.mains.every(({ exitCode }) => exitCode !== undefined)) for (const init of this.inits) init.kill(now, 0);
     return earliest(waits);
   }
 
@@ -86,7 +88,7 @@ export class PodRun {
   }
 
   get initialized(): boolean {
-    return this.inits.every((init) => (init.container.restartPolicy === 'Always' ? init.running : init.exitCode === 0));
+    return this.inits.every((init) => (init.container.restartPolicy === 'Always' ? init.begun : init.exitCode === 0));
   }
 
   /** The status as the kubelet writes it; times of conditions that did not change are kept. */

@@ -63,8 +63,7 @@ async function unschedulable(
   total: number,
   refusals: ReadonlyMap<string, number>,
 ): Promise<undefined> {
-  const reasons = [...refusals].map(([reason, count]) => `${count} ${reason}`).sort();
-  const message = `0/${total} nodes are available${reasons.length > 0 ? `: ${reasons.join(', ')}` : ''}. no new claims to deallocate, preemption: 0/${total} nodes are available: ${total} Preemption is not helpful for scheduling.`;
+  const message = refusalMessage(total, refusals);
   if (conditionOf(pod.status?.conditions, 'PodScheduled')?.message === message) return undefined;
   const time = timestampOf(controller.clock.now());
   const condition = {
@@ -80,4 +79,16 @@ async function unschedulable(
   });
   controller.events.event(pod, 'Warning', 'FailedScheduling', message);
   return undefined;
+}
+
+/** What the real scheduler says: why each node refuses, and that taking other pods off would not help. */
+function refusalMessage(total: number, refusals: ReadonlyMap<string, number>): string {
+  if (total === 0) return 'no nodes available to schedule pods';
+  const reasons = [...refusals].map(([reason, count]) => `${count} ${reason}`).sort();
+  const full = [...refusals].filter(([reason]) => reason.startsWith('Insufficient')).reduce((sum, [, n]) => sum + n, 0);
+  const preemption = [
+    ...(full > 0 ? [`${full} No preemption victims found for incoming pod`] : []),
+    ...(total > full ? [`${total - full} Preemption is not helpful for scheduling`] : []),
+  ];
+  return `0/${total} nodes are available: ${reasons.join(', ')}. no new claims to deallocate, preemption: 0/${total} nodes are available: ${preemption.join(', ')}.`;
 }
