@@ -33,14 +33,14 @@ const capacity = 20_000;
  * fails what it tells of.
  */
 export class EventRecorder {
-  readonly #client: Client;
+  readonly #client: Pick<Client, 'create'>;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   readonly #pending = new Map<string, Pending>();
   #sequence = 0;
   #flushing = false;
 
-  constructor(client: Client, clock: Clock, onError: (error: unknown) => void) {
+  constructor(client: Pick<Client, 'create'>, clock: Clock, onError: (error: unknown) => void) {
     this.#client = client;
     this.#clock = clock;
     this.#onError = onError;

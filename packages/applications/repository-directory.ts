@@ -28,12 +28,14 @@ const credentialFields = [
   'useAzureWorkloadIdentity',
 ];
 
+type Secrets = Pick<Informer<KubeObject>, 'list'>;
+
 /** Answers with which credentials a repository is read, from Secrets labelled `repository` and `repo-creds`. */
 export class RepositoryDirectory {
-  readonly #repositories: Informer<KubeObject>;
-  readonly #templates: Informer<KubeObject>;
+  readonly #repositories: Secrets;
+  readonly #templates: Secrets;
 
-  constructor(repositories: Informer<KubeObject>, templates: Informer<KubeObject>) {
+  constructor(repositories: Secrets, templates: Secrets) {
     this.#repositories = repositories;
     this.#templates = templates;
   }

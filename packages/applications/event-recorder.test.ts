@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Application } from '@tiphys/api';
+import type { KubeObject } from '@tiphys/kubernetes';
+import { EventRecorder } from './event-recorder.ts';
+
+const application = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  metadata: { namespace: 'argocd', name: 'shop', uid: 'u' },
+} as unknown as Application;
+
+/** A recorder whose delay ends when the test says so. */
+function recorder(create: (event: KubeObject) => Promise<KubeObject>) {
+  const errors: unknown[] = [];
+  const delay = Promise.withResolvers<void>();
+  const clock = { now: () => Date.parse('2026-01-01T00:00:00Z'), sleep: () => delay.promise };
+  const events = new EventRecorder({ create: create as never }, clock, (error) => errors.push(error));
+  const flush = async () => {
+    delay.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { events, errors, flush };
+}
+
+test('a status that changes several times makes one Event, and none if it is back where it was', async () => {
+  const written: KubeObject[] = [];
+  const { events, flush } = recorder(async (event) => {
+    written.push(event);
+    return event;
+  });
+  events.record(application, { subject: 'health', from: 'Missing', to: 'Progressing' });
+  events.record(application, { subject: 'health', from: 'Progressing', to: 'Healthy' });
+  events.record(application, { subject: 'sync', from: 'Synced', to: 'OutOfSync' });
+  events.record(application, { subject: 'sync', from: 'OutOfSync', to: 'Synced' });
+  assert.equal(written.length, 0, 'an Event waits');
+  await flush();
+  assert.deepEqual(
+    written.map(({ message, reason }) => [reason, message]),
+    [['ResourceUpdated', 'Updated health status: Missing -> Healthy']],
+  );
+  assert.equal(written[0]?.metadata.namespace, 'argocd');
+  assert.equal((written[0] as KubeObject & { involvedObject: { uid: string } }).involvedObject.uid, 'u');
+});
+
+test('sentences are all told, in order, with names of their own', async () => {
+  const written: KubeObject[] = [];
+  const { events, flush } = recorder(async (event) => {
+    written.push(event);
+    return event;
+  });
+  for (const message of ['one', 'two', 'x'.repeat(2000)])
+    events.record(application, { type: 'Normal', reason: 'OperationStarted', message });
+  await flush();
+  assert.deepEqual(
+    written.map(({ message }) => (message as string).length),
+    [3, 3, 1024],
+  );
+  assert.equal(new Set(written.map(({ metadata }) => metadata.name)).size, 3);
+});
+
+test('an Event that cannot be written is reported and keeps no other back', async () => {
+  const failure = new Error('full');
+  let calls = 0;
+  const { events, errors, flush } = recorder(async (event) => {
+    calls += 1;
+    if (calls === 1) throw failure;
+    return event;
+  });
+  events.record(application, { type: 'Normal', reason: 'OperationStarted', message: 'one' });
+  events.record(application, { type: 'Normal', reason: 'OperationCompleted', message: 'two' });
+  await flush();
+  assert.deepEqual(errors, [failure]);
+  assert.equal(calls, 2);
+});

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import type { Application } from '@tiphys/api';
+import { GitRepositories } from '@tiphys/git';
+import { TestRepository } from '@tiphys/git/testing';
+import { systemClock } from '@tiphys/kubernetes';
+import { partByChange } from './part-by-change.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'part-by-change-'));
+const git = new GitRepositories({ cacheDir: join(folder, 'cache'), clock: systemClock });
+after(async () => {
+  await git.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const candidate = (key: string, rendered: string | undefined, path: string, targetRevision = 'main') => ({
+  key,
+  rendered,
+  application: { spec: { source: { repoURL: '', path, targetRevision } } } as unknown as Application,
+});
+
+test('only applications whose path the commit touches have work to do', async () => {
+  const repository = new TestRepository(join(folder, 'repository'));
+  const before = repository.commit({ 'a/x.yaml': 'one', 'ab/x.yaml': 'one', 'b/x.yaml': 'one' });
+  repository.commit({ 'a/x.yaml': 'two' });
+  const { touched, others } = await partByChange(git, { url: repository.path }, [
+    candidate('a', before, './a/'),
+    candidate('ab', before, 'ab'),
+    candidate('b', before, 'b'),
+    candidate('file', before, 'a/x.yaml'),
+    candidate('top', before, '.'),
+    candidate('new', undefined, 'b'),
+    candidate('lost', before, 'b', 'no-such-branch'),
+  ]);
+  assert.deepEqual(touched, ['a', 'file', 'top', 'new', 'lost']);
+  assert.deepEqual(others, ['ab', 'b']);
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSettings } from './settings.ts';
+
+const read = (data?: Record<string, string>) =>
+  readSettings({ apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, ...(data ? { data } : {}) });
+
+test('an absent or empty ConfigMap gives the defaults of the peers', () => {
+  for (const settings of [readSettings(undefined), read(), read({})]) {
+    const { data: _data, problems, ...rest } = settings;
+    assert.deepEqual(
+      { ...rest, problems: problems.size },
+      {
+        reconciliationTimeout: 120_000,
+        reconciliationJitter: 60_000,
+        trackingMethod: 'annotation',
+        instanceLabelKey: 'app.kubernetes.io/instance',
+        installationId: '',
+        problems: 0,
+      },
+    );
+  }
+});
+
+test('what is set is taken', () => {
+  const settings = read({
+    'timeout.reconciliation': '0s',
+    'timeout.reconciliation.jitter': '5',
+    'application.resourceTrackingMethod': 'label',
+    'application.instanceLabelKey': 'example.com/app',
+    installationID: 'blue',
+  });
+  assert.equal(settings.reconciliationTimeout, 0);
+  assert.equal(settings.reconciliationJitter, 5_000);
+  assert.equal(settings.trackingMethod, 'label');
+  assert.equal(settings.instanceLabelKey, 'example.com/app');
+  assert.equal(settings.installationId, 'blue');
+});
+
+test('what cannot be read is named, and the default holds', () => {
+  const settings = read({ 'timeout.reconciliation': 'often', 'application.resourceTrackingMethod': 'guess' });
+  assert.deepEqual([...settings.problems.keys()].sort(), [
+    'application.resourceTrackingMethod',
+    'timeout.reconciliation',
+  ]);
+  assert.equal(settings.reconciliationTimeout, 120_000);
+  assert.equal(settings.trackingMethod, 'annotation');
+});
