@@ -2,7 +2,8 @@ import { isConflict, isNotFound } from '@tiphys/kubernetes';
 import { conditionOf, timestampOf, withoutCondition } from '../../controllers/machinery/conditions.ts';
 import { Controller, type ControllerContext, keyFor, splitKey } from '../../controllers/machinery/controller.ts';
 import type { ObjectStore } from '../../controllers/machinery/object-store.ts';
-import type { Node, Pod } from '../../controllers/machinery/workload-model.ts';
+import type { Node, PersistentVolumeClaim, Pod } from '../../controllers/machinery/workload-model.ts';
+import { claimNames, claimRefusal, type StorageClass } from './claim-refusal.ts';
 import { refusalOf } from './node-filters.ts';
 
 /** Binds pods without a node to the first node, by load, that takes them; says why where none does. */
@@ -13,12 +14,21 @@ export function startScheduler(context: ControllerContext, pods: ObjectStore<Pod
   controller.watch(pods, (pod) => (waits(pod) ? [keyFor(pod)] : []));
   // A node that is new or changed may take what waits.
   controller.watch(nodes, () => [...pods.list()].filter(waits).map(keyFor));
+  const claims = context.stores.of<PersistentVolumeClaim>('v1', 'PersistentVolumeClaim');
+  const classes = context.stores.of<StorageClass>('storage.k8s.io/v1', 'StorageClass');
+  controller.watch(claims, (claim) =>
+    [...pods.inNamespace(claim.metadata.namespace ?? '')]
+      .filter((pod) => waits(pod) && claimNames(pod).includes(claim.metadata.name ?? ''))
+      .map(keyFor),
+  );
   const load = new Map<string, number>();
   controller.run(async (key) => {
     const pod = pods.get(...splitKey(key));
     if (!pod || !waits(pod) || (pod.spec.schedulerName ?? 'default-scheduler') !== 'default-scheduler')
       return undefined;
     const refusals = new Map<string, number>();
+    const claim = claimRefusal(pod, claims, classes);
+    if (claim) return unschedulable(controller, pods, pod, refusalMessage(nodes.size, refusals, claim));
     const candidates = [...nodes.list()].filter((node) => {
       const reason = refusalOf(pod, node);
       if (reason) refusals.set(reason, (refusals.get(reason) ?? 0) + 1);
@@ -26,7 +36,7 @@ export function startScheduler(context: ControllerContext, pods: ObjectStore<Pod
     });
     const count = (node: Node) => load.get(node.metadata.name ?? '') ?? 0;
     const chosen = candidates.sort((a, b) => count(a) - count(b))[0];
-    if (!chosen) return unschedulable(controller, pods, pod, nodes.size, refusals);
+    if (!chosen) return unschedulable(controller, pods, pod, refusalMessage(nodes.size, refusals));
     const name = chosen.metadata.name ?? '';
     load.set(name, count(chosen) + 1);
     await bind(controller, pod, name);
@@ -60,10 +70,8 @@ async function unschedulable(
   controller: Controller,
   pods: ObjectStore<Pod>,
   pod: Pod,
-  total: number,
-  refusals: ReadonlyMap<string, number>,
+  message: string,
 ): Promise<undefined> {
-  const message = refusalMessage(total, refusals);
   if (conditionOf(pod.status?.conditions, 'PodScheduled')?.message === message) return undefined;
   const time = timestampOf(controller.clock.now());
   const condition = {
@@ -82,9 +90,9 @@ async function unschedulable(
 }
 
 /** What the real scheduler says: why each node refuses, and that taking other pods off would not help. */
-function refusalMessage(total: number, refusals: ReadonlyMap<string, number>): string {
+function refusalMessage(total: number, refusals: ReadonlyMap<string, number>, ofAll?: string): string {
   if (total === 0) return 'no nodes available to schedule pods';
-  const reasons = [...refusals].map(([reason, count]) => `${count} ${reason}`).sort();
+  const reasons = ofAll ? [ofAll] : [...refusals].map(([reason, count]) => `${count} ${reason}`).sort();
   const full = [...refusals].filter(([reason]) => reason.startsWith('Insufficient')).reduce((sum, [, n]) => sum + n, 0);
   const preemption = [
     ...(full > 0 ? [`${full} No preemption victims found for incoming pod`] : []),

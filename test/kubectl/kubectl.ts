@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { startCluster } from '../e2e/cluster.ts';
+
+export interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** A cluster, a namespace in it that is nobody else's, and the real kubectl. */
+export interface KubectlSession {
+  readonly namespace: string;
+  /** Runs a command line, split at spaces; rejects unless it ends with 0. Answers with what it printed. */
+  kubectl(command: string, options?: { input?: string }): Promise<string>;
+  /** The same with given arguments, and with any end. */
+  attempt(args: readonly string[], options?: { input?: string }): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+/** The kubectl to test with: of KUBEBUILDER_ASSETS, of the cache that the kube tier fills, or on PATH. */
+export function findKubectl(): string | undefined {
+  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'tiphys', 'kubernetes', '1.34.4');
+  const folders = [process.env.KUBEBUILDER_ASSETS, cache, ...(process.env.PATH ?? '').split(delimiter)];
+  return folders
+    .filter((folder) => folder !== undefined && folder !== '')
+    .map((folder) => join(folder as string, 'kubectl'))
+    .find((file) => existsSync(file));
+}
+
+/** Why these tests cannot run here; false if they can. */
+export const skip: string | false = findKubectl()
+  ? false
+  : 'there is no kubectl: put one on PATH, or let `npm run test:kube` build one';
+
+export async function startSession(prefix: string): Promise<KubectlSession> {
+  const program = findKubectl() ?? 'kubectl';
+  const cluster = await startCluster();
+  const folder = mkdtempSync(join(tmpdir(), 'tiphys-kubectl-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
+  const namespace = `${prefix}-${process.pid}`;
+  const attempt: KubectlSession['attempt'] = (args, options = {}) =>
+    run(program, ['--kubeconfig', kubeconfig, '--cache-dir', folder, '--namespace', namespace, ...args], options.input);
+  const kubectl: KubectlSession['kubectl'] = async (command, options) => {
+    const { code, stdout, stderr } = await attempt(command.split(' '), options);
+    if (code !== 0) throw new Error(`kubectl ${command} ended with ${code}\n${stdout}${stderr}`);
+    return stdout;
+  };
+  await kubectl(`create namespace ${namespace}`);
+  return {
+    namespace,
+    kubectl,
+    attempt,
+    close: async () => {
+      await attempt(['delete', 'namespace', namespace, '--ignore-not-found', '--wait=false']);
+      await cluster.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function run(program: string, args: readonly string[], input: string | undefined): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(program, args, { timeout: 120_000 }, (error, stdout, stderr) => {
+      const code = error ? error.code : 0;
+      if (typeof code === 'number') resolve({ code, stdout, stderr });
+      else reject(error);
+    });
+    child.stdin?.end(input ?? '');
+  });
+}
