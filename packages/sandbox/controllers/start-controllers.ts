@@ -3,6 +3,7 @@ import { systemClock } from '@tiphys/kubernetes';
 import { startCronJobController } from './cron-job/cron-job-controller.ts';
 import { startDaemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { startDeploymentController } from './deployment/deployment-controller.ts';
+import { startDisruptionController } from './disruption/disruption-controller.ts';
 import { startEndpointsController } from './endpoints/endpoints-controller.ts';
 import { startGarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { MetadataWatches } from './garbage-collector/metadata-watches.ts';
@@ -11,7 +12,9 @@ import { startTtlAfterFinishedController } from './job/ttl-after-finished-contro
 import type { ControllerContext } from './machinery/controller.ts';
 import { ObjectStores } from './machinery/object-stores.ts';
 import { startNamespaceController } from './namespace/namespace-controller.ts';
+import { startPodGcController } from './pod-gc/pod-gc-controller.ts';
 import { startReplicaSetController } from './replica-set-controller.ts';
+import { startResourceQuotaController } from './resource-quota/resource-quota-controller.ts';
 import { startStatefulSetController } from './stateful-set/stateful-set-controller.ts';
 import { startVolumeController } from './volume/volume-controller.ts';
 import { startVolumeProtectionControllers } from './volume/volume-protection-controller.ts';
@@ -43,10 +46,13 @@ export async function startControllers(client: Client, options: ControllersOptio
   startDaemonSetController(context);
   startCronJobController(context);
   startEndpointsController(context);
+  startDisruptionController(context);
+  startPodGcController(context);
   startVolumeController(context);
   startVolumeProtectionControllers(context);
   const watches = new MetadataWatches(context);
   startNamespaceController(context, watches);
+  startResourceQuotaController(context, watches);
   await stores.synced();
   await startGarbageCollector(context, watches);
 }
