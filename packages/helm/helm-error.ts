@@ -1,4 +1,4 @@
-import { DiagnosisError, type DiagnosisKind, type Finding, diagnose } from '@tiphys/diagnosis';
+import { DiagnosisError, type DiagnosisKind, diagnose, type Finding } from '@tiphys/diagnosis';
 
 /** A failure that also has Helm's own words. */
 export class HelmError extends DiagnosisError {

@@ -1,6 +1,9 @@
 export { Budget, type BudgetOptions, defaultLimits, LimitError, type Limits } from './bounds/budget.ts';
 export type { CallContext, CallSite } from './exec/call-context.ts';
+export { execute } from './exec/execute.ts';
 export type { Executed, ExecuteOptions, MissingKey } from './exec/execute-options.ts';
+export { sprintf } from './fmt/sprintf.ts';
+export { builtinFunctions } from './functions/builtin.ts';
 export {
   define,
   defineTyped,
@@ -10,20 +13,17 @@ export {
   type FunctionSpec,
   type TraceRule,
 } from './functions/function-spec.ts';
-export { execute } from './exec/execute.ts';
-export { sprintf } from './fmt/sprintf.ts';
-export { builtinFunctions } from './functions/builtin.ts';
 export { type ParseOptions, parse } from './parse/parser.ts';
 export type { ParsedTemplate, Tree } from './parse/tree.ts';
 export { freshRecorder } from './recorder/fresh-recorder.ts';
+export { type Generation, generationKey, type Recorded, type Recorder } from './recorder/recorder.ts';
 export { sprigFunctions } from './sprig/sprig-functions.ts';
 export { satisfies } from './sprig/version-range.ts';
-export { JsonError, parseJson } from './value/json-decode.ts';
-export { EncodeError, encodeJson, keyText } from './value/json-encode.ts';
-export { type Generation, generationKey, type Recorded, type Recorder } from './recorder/recorder.ts';
 export { TemplateError, type TemplateErrorKind, type TemplateErrorPlace } from './template-error.ts';
 export { TemplateSet } from './template-set.ts';
 export type { Origin, Segment, Trace, Traced } from './trace/trace.ts';
+export { JsonError, parseJson } from './value/json-decode.ts';
+export { EncodeError, encodeJson, keyText } from './value/json-encode.ts';
 export * from './value/type.ts';
 export {
   elementsOf,

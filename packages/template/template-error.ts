@@ -38,7 +38,11 @@ export class TemplateError extends DiagnosisError {
     super(
       diagnose(diagnosisKind(kind), {
         message: goMessage,
-        place: { file: template, ...(line > 0 ? { line } : {}), ...(column === undefined ? {} : { column: column + 1 }) },
+        place: {
+          file: template,
+          ...(line > 0 ? { line } : {}),
+          ...(column === undefined ? {} : { column: column + 1 }),
+        },
         evidence: { expression },
         remedies: remedies(kind, line),
         ...(inner instanceof DiagnosisError ? { causes: [inner.diagnosis] } : {}),
@@ -61,6 +65,7 @@ function diagnosisKind(kind: TemplateErrorKind): DiagnosisKind {
 
 function remedies(kind: TemplateErrorKind, line: number): string[] {
   if (kind === 'parse') return [line > 0 ? `Correct the template near line ${line}` : 'Correct the template'];
-  if (kind === 'limit') return ['Correct the loop or recursion in the template, or raise the limit if the template is meant to do this'];
+  if (kind === 'limit')
+    return ['Correct the loop or recursion in the template, or raise the limit if the template is meant to do this'];
   return [];
 }

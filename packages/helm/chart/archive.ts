@@ -37,7 +37,9 @@ export function readArchive(data: Uint8Array, limits: ChartLimits): ChartFile[] 
     total += size;
     if (total > limits.size) throw tooLarge(limits);
     if (files.length >= limits.files) {
-      throw new HelmError(chartTooLarge, `chart has more than ${limits.files} files`, { remedies: ['Remove files from the package'] });
+      throw new HelmError(chartTooLarge, `chart has more than ${limits.files} files`, {
+        remedies: ['Remove files from the package'],
+      });
     }
     files.push({ name: insidePath(name), data: withoutBom(body) });
   }
@@ -52,7 +54,8 @@ function unzip(data: Uint8Array, limits: ChartLimits): Buffer {
     return gunzipSync(data, { maxOutputLength: limits.size + limits.files * 2 * block });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limits);
-    const message = (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR' ? 'unexpected EOF' : 'gzip: invalid checksum';
+    const message =
+      (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR' ? 'unexpected EOF' : 'gzip: invalid checksum';
     throw refuse(message, error);
   }
 }

@@ -47,7 +47,12 @@ export class IgnoreRules {
     const directory = rule.endsWith('/');
     if (directory) rule = rule.slice(0, -1);
     const rooted = rule.startsWith('/');
-    this.#rules.push({ pattern: rooted ? rule.slice(1) : rule, negate, directory, base: !rooted && !rule.includes('/') });
+    this.#rules.push({
+      pattern: rooted ? rule.slice(1) : rule,
+      negate,
+      directory,
+      base: !rooted && !rule.includes('/'),
+    });
   }
 
   #matches(path: string, isDirectory: boolean): boolean {

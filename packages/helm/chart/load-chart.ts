@@ -68,7 +68,9 @@ class Loader {
 
   load(files: readonly ChartFile[], path: string, depth: number): Chart {
     if (depth > this.#limits.depth) {
-      throw new HelmError(chartTooLarge, `charts are nested deeper than ${this.#limits.depth}`, { place: { file: path } });
+      throw new HelmError(chartTooLarge, `charts are nested deeper than ${this.#limits.depth}`, {
+        place: { file: path },
+      });
     }
     const named = new Map(files.map((file) => [file.name, file]));
     const metadata = this.#metadata(named, path);
@@ -95,7 +97,9 @@ class Loader {
     return this.#guarded('Chart.yaml', path, () => {
       const reader = new MetadataReader(chartYaml ?? null);
       if (requirements && reader.text('apiVersion') === 'v2') {
-        this.#warn('Warning: Dependencies are handled in Chart.yaml since apiVersion "v2". We recommend migrating dependencies to Chart.yaml.');
+        this.#warn(
+          'Warning: Dependencies are handled in Chart.yaml since apiVersion "v2". We recommend migrating dependencies to Chart.yaml.',
+        );
       }
       const metadata = readMetadata(chartYaml ?? null, required);
       validateMetadata(metadata);
@@ -165,21 +169,35 @@ class Loader {
     return charts;
   }
 
-  #subchart(group: string, files: readonly ChartFile[], parent: string, path: string, depth: number): Chart | undefined {
+  #subchart(
+    group: string,
+    files: readonly ChartFile[],
+    parent: string,
+    path: string,
+    depth: number,
+  ): Chart | undefined {
     try {
       if (group.endsWith('.tgz')) {
         const first = files[0] as ChartFile;
         if (first.name !== group) {
-          throw this.#invalid(`error unpacking subchart tar in ${parent}: expected ${group}, got ${first.name}`, path, '');
+          throw this.#invalid(
+            `error unpacking subchart tar in ${parent}: expected ${group}, got ${first.name}`,
+            path,
+            '',
+          );
         }
         return this.load(readArchive(first.data, this.#limits), path, depth + 1);
       }
-      const inside = files.filter(({ name }) => name.includes('/')).map(({ name, data }) => ({ name: name.slice(name.indexOf('/') + 1), data }));
+      const inside = files
+        .filter(({ name }) => name.includes('/'))
+        .map(({ name, data }) => ({ name: name.slice(name.indexOf('/') + 1), data }));
       return this.load(inside, path, depth + 1);
     } catch (error) {
       if (!(error instanceof HelmError)) throw error;
       const { place, evidence, remedies } = error.diagnosis;
-      const words = error.helmMessage.startsWith('error unpacking subchart tar') ? error.helmMessage : `error unpacking subchart ${group} in ${parent}: ${helmMessageOf(error)}`;
+      const words = error.helmMessage.startsWith('error unpacking subchart tar')
+        ? error.helmMessage
+        : `error unpacking subchart ${group} in ${parent}: ${helmMessageOf(error)}`;
       throw new HelmError(chartInvalid, words, { ...(place ? { place } : {}), evidence, remedies }, error);
     }
   }

@@ -50,7 +50,8 @@ export class MetadataReader {
     if (value === null) return undefined;
     if (!(value instanceof Map)) return this.#fail(value, name, 'map[string]string');
     const map = new Map<string, string>();
-    for (const [key, item] of value as ValueMap) map.set(key, item === null ? '' : (textOf(item) ?? this.#fail(item, name, 'string')));
+    for (const [key, item] of value as ValueMap)
+      map.set(key, item === null ? '' : (textOf(item) ?? this.#fail(item, name, 'string')));
     return map;
   }
 
@@ -88,7 +89,9 @@ function shortestSingle(value: number): string {
 
 function decodeError(value: Value, goType: string, field: string): MetadataError {
   const where = field === '' ? `Go value of type ${goType}` : `Go struct field ${field} of type ${goType}`;
-  return new MetadataError(`error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeOf(value)} into ${where}`);
+  return new MetadataError(
+    `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeOf(value)} into ${where}`,
+  );
 }
 
 /** Reads Chart.yaml; `requirements` is requirements.yaml, whose fields win. */
@@ -122,7 +125,11 @@ function readMaintainers(reader: MetadataReader): ChartMetadata['maintainers'] {
   return reader.list('maintainers', '[]*v2.Maintainer')?.map((item) => {
     if (item === null) throw new MetadataError('validation: maintainers must not contain empty or null nodes');
     const maintainer = new MetadataReader(item, 'v2.Maintainer');
-    return { name: clean(maintainer.text('name')), email: clean(maintainer.text('email')), url: clean(maintainer.text('url')) };
+    return {
+      name: clean(maintainer.text('name')),
+      email: clean(maintainer.text('email')),
+      url: clean(maintainer.text('url')),
+    };
   });
 }
 
@@ -172,7 +179,10 @@ export function validateMetadata(metadata: ChartMetadata): void {
 
 /** Masterminds' lenient semver: a leading v and missing parts are allowed. */
 function isSemver(text: string): boolean {
-  const match = /^v?([0-9]+)(\.[0-9]+)?(\.[0-9]+)?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?$/.exec(text);
+  const match =
+    /^v?([0-9]+)(\.[0-9]+)?(\.[0-9]+)?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?$/.exec(
+      text,
+    );
   if (!match) return false;
   return !(match[4] ?? '').split('.').some((part) => /^0[0-9]+$/.test(part));
 }

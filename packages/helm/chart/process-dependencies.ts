@@ -1,8 +1,8 @@
 import type { Value, ValueMap } from '@tiphys/template';
+import { satisfies } from '@tiphys/template';
 import { coalesceTables, coalesceValues, mergeValues, type Warn } from '../values/coalesce.ts';
 import { deepCopyMap, tableAt, tableOf } from '../values/value-tables.ts';
 import type { Chart, ChartDependency } from './chart.ts';
-import { satisfies } from '@tiphys/template';
 
 /** A chart that is being put together: its dependencies and values may still change. */
 interface Draft extends Omit<Chart, 'dependencies' | 'values' | 'metadata'> {
@@ -90,7 +90,8 @@ function applyConditions(required: readonly ChartDependency[], values: ValueMap,
         dependency.enabled = value;
         break;
       }
-      if (value !== undefined && !tableOf(value)) warn(`returned non-bool value path=${condition} chart=${dependency.name}`);
+      if (value !== undefined && !tableOf(value))
+        warn(`returned non-bool value path=${condition} chart=${dependency.name}`);
     }
   }
 }
@@ -109,10 +110,19 @@ function importAll(chart: Draft, warn: Warn): void {
       const found = tableAt(values, `${dependency.name}.${wanted.child}`.split('.'));
       if ('missing' in found) {
         const error = `error="${JSON.stringify(found.missing)} is not a table"`;
-        warn(typeof item === 'string' ? `ImportValues missing table ${error}` : `ImportValues missing table from chart chart=${dependency.name} ${error}`);
+        warn(
+          typeof item === 'string'
+            ? `ImportValues missing table ${error}`
+            : `ImportValues missing table from chart chart=${dependency.name} ${error}`,
+        );
         continue;
       }
-      coalesceTables(imported, wanted.parent === '.' ? found.table : nested(wanted.parent.split('.'), found.table), '', mode);
+      coalesceTables(
+        imported,
+        wanted.parent === '.' ? found.table : nested(wanted.parent.split('.'), found.table),
+        '',
+        mode,
+      );
     }
   }
   chart.values = coalesceTables(deepCopyMap(values), imported, '', mode);

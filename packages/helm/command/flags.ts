@@ -72,9 +72,15 @@ export const templateFlags: Readonly<Record<string, FlagSpec>> = {
   'disable-openapi-validation': ignoredBool,
   'rollback-on-failure': ignoredBool,
   atomic: { type: 'ignored-bool', deprecated: 'use --rollback-on-failure instead' },
-  'render-subchart-notes': { type: 'ignored-bool', deprecated: "this flag has no effect for 'helm template' and will be removed in Helm 5" },
+  'render-subchart-notes': {
+    type: 'ignored-bool',
+    deprecated: "this flag has no effect for 'helm template' and will be removed in Helm 5",
+  },
   labels: { type: 'ignored-text', short: 'l' },
-  'hide-notes': { type: 'ignored-bool', deprecated: "this flag has no effect for 'helm template' and will be removed in Helm 5" },
+  'hide-notes': {
+    type: 'ignored-bool',
+    deprecated: "this flag has no effect for 'helm template' and will be removed in Helm 5",
+  },
   'take-ownership': ignoredBool,
   'kube-context': ignoredText,
   kubeconfig: ignoredText,
@@ -118,7 +124,8 @@ export function parseFlags(argv: readonly string[]): ParsedFlags {
   const values = new Map<string, string[]>();
   const deprecations: string[] = [];
   const put = (name: string, spec: FlagSpec, value: string): void => {
-    if (spec.refused !== undefined && value !== 'false') throw new FlagError(`--${name} is not supported`, spec.refused);
+    if (spec.refused !== undefined && value !== 'false')
+      throw new FlagError(`--${name} is not supported`, spec.refused);
     if (spec.deprecated !== undefined) deprecations.push(`Flag --${name} has been deprecated, ${spec.deprecated}\n`);
     if (isBool(spec)) checkBool(name, value);
     const before = values.get(name) ?? [];
@@ -196,12 +203,16 @@ function isTrueText(value: string): boolean {
 
 function checkBool(name: string, value: string): void {
   if (isTrueText(value) || ['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(value)) return;
-  throw new FlagError(`invalid argument "${value}" for "--${name}" flag: strconv.ParseBool: parsing "${value}": invalid syntax`);
+  throw new FlagError(
+    `invalid argument "${value}" for "--${name}" flag: strconv.ParseBool: parsing "${value}": invalid syntax`,
+  );
 }
 
 /** Commas separate, quotes keep them, as Go's csv reader does on one line. */
 function splitCsv(value: string): string[] {
   if (value === '') return [];
   if (!value.includes('"')) return value.split(',');
-  return [...value.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
+  return [...value.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+    ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
+  );
 }

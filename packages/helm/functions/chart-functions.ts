@@ -1,9 +1,9 @@
 import {
   type CallContext,
   define,
+  FunctionError,
   type FunctionMap,
   type FunctionSpec,
-  FunctionError,
   type ParsedTemplate,
   parse,
   sprigFunctions,
@@ -11,10 +11,10 @@ import {
   TemplateSet,
   type Value,
 } from '@tiphys/template';
+import type { RenderState } from '../render/render-state.ts';
 import { quoteGo } from '../values/go-quote.ts';
 import { durationFunctions } from './durations.ts';
 import { encodingFunctions } from './encoding-functions.ts';
-import type { RenderState } from '../render/render-state.ts';
 
 const maxIncludes = 1000;
 /** Marks around messages of `required` and `fail`, by which the engine finds them inside longer errors. */
@@ -28,7 +28,8 @@ function include([name, data]: Value[], context: CallContext): Value {
   if (count > maxIncludes) {
     throw new FunctionError(`rendering template has a nested reference name: ${key}: unable to execute template`);
   }
-  if (!context.set.lookup(key)) throw new FunctionError(`template: no template ${quoteGo(key)} associated with template "gotpl"`);
+  if (!context.set.lookup(key))
+    throw new FunctionError(`template: no template ${quoteGo(key)} associated with template "gotpl"`);
   included.set(key, count + 1);
   try {
     return context.executeTemplate(key, data);
@@ -64,7 +65,9 @@ function tpl([text, data]: Value[], context: CallContext): Value {
   const own = template.trees.get(inline);
   if (own && set.lookup(inline) !== own) {
     // A text of nothing but definitions does not replace the text of the `tpl` around it, but is what runs.
-    set = new TemplateSet(new Map([...set.names()].map((name) => [name, name === inline ? own : (set.lookup(name) as typeof own)])));
+    set = new TemplateSet(
+      new Map([...set.names()].map((name) => [name, name === inline ? own : (set.lookup(name) as typeof own)])),
+    );
   }
   try {
     return context.executeTemplate(inline, data, set).replaceAll('<no value>', '');
@@ -75,7 +78,8 @@ function tpl([text, data]: Value[], context: CallContext): Value {
 }
 
 function required([warning, value]: Value[]): Value {
-  if (value === null || value === undefined || value === '') throw new FunctionError(`${messageStart}${warning as string}${messageEnd}`);
+  if (value === null || value === undefined || value === '')
+    throw new FunctionError(`${messageStart}${warning as string}${messageEnd}`);
   return value;
 }
 
@@ -85,7 +89,12 @@ function fail([message]: Value[]): Value {
 
 function lookup([apiVersion, kind, namespace, name]: Value[], context: CallContext): Value {
   const { lookups } = context.host as RenderState;
-  return lookups({ apiVersion: apiVersion as string, kind: kind as string, namespace: namespace as string, name: name as string });
+  return lookups({
+    apiVersion: apiVersion as string,
+    kind: kind as string,
+    namespace: namespace as string,
+    name: name as string,
+  });
 }
 
 function all(): Map<string, FunctionSpec> {
@@ -93,7 +102,10 @@ function all(): Map<string, FunctionSpec> {
   // A template must not see the environment nor the network.
   functions.delete('env');
   functions.delete('expandenv');
-  functions.set('getHostByName', define('string', () => ''));
+  functions.set(
+    'getHostByName',
+    define('string', () => ''),
+  );
   for (const [name, spec] of [...encodingFunctions, ...durationFunctions]) functions.set(name, spec);
   functions.set('include', define('string, any', include, 'through'));
   functions.set('tpl', define('string, any', tpl, 'through'));

@@ -1,8 +1,27 @@
-import { define, type FunctionSpec, FunctionError, GoFloat32, GoInt, int64Type, integerOf, namedType, stringOf, typeOf, type Value } from '@tiphys/template';
+import {
+  define,
+  FunctionError,
+  type FunctionSpec,
+  GoFloat32,
+  GoInt,
+  int64Type,
+  integerOf,
+  namedType,
+  stringOf,
+  typeOf,
+  type Value,
+} from '@tiphys/template';
 import { quoteGo } from '../values/go-quote.ts';
 
 const units: Readonly<Record<string, bigint>> = {
-  ns: 1n, us: 1000n, µs: 1000n, μs: 1000n, ms: 1_000_000n, s: 1_000_000_000n, m: 60_000_000_000n, h: 3_600_000_000_000n,
+  ns: 1n,
+  us: 1000n,
+  µs: 1000n,
+  μs: 1000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
 };
 const maxInt64 = 2n ** 63n - 1n;
 const second = 1_000_000_000n;
@@ -16,7 +35,9 @@ export function parseDuration(text: string): bigint | undefined {
   if (rest === '0') return 0n;
   if (!/^(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(rest)) return undefined;
   let total = 0n;
-  for (const [, whole = '', fraction = '', unit = ''] of rest.matchAll(/([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
+  for (const [, whole = '', fraction = '', unit = ''] of rest.matchAll(
+    /([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/g,
+  )) {
     const scale = units[unit] as bigint;
     total += BigInt(whole || '0') * scale;
     if (fraction !== '') total += (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length);
@@ -46,11 +67,14 @@ function asDuration(value: Value): bigint {
   }
   if (typeof value === 'number') return fromFloat(value);
   if (value instanceof GoFloat32) return fromFloat(value.value);
-  throw new FunctionError(`unsupported duration type ${stringOf(value) === undefined ? typeOf(value)?.name : 'string'}`);
+  throw new FunctionError(
+    `unsupported duration type ${stringOf(value) === undefined ? typeOf(value)?.name : 'string'}`,
+  );
 }
 
 function fromFloat(seconds: number): bigint {
-  if (!Number.isFinite(seconds)) throw new FunctionError(`invalid duration seconds: ${seconds > 0 ? '+Inf' : seconds < 0 ? '-Inf' : 'NaN'}`);
+  if (!Number.isFinite(seconds))
+    throw new FunctionError(`invalid duration seconds: ${seconds > 0 ? '+Inf' : seconds < 0 ? '-Inf' : 'NaN'}`);
   if (Math.abs(seconds) > Number(maxInt64) / 1e9) throw new FunctionError(`duration seconds overflow: ${seconds}`);
   return BigInt(Math.trunc(seconds * 1e9));
 }

@@ -1,10 +1,18 @@
-import { define, type FunctionSpec, FunctionError, type Value, type ValueMap } from '@tiphys/template';
+import {
+  define,
+  EncodeError,
+  encodeJson,
+  FunctionError,
+  type FunctionSpec,
+  JsonError,
+  parseJson,
+  type Value,
+  type ValueMap,
+} from '@tiphys/template';
 import { YamlError } from '@tiphys/yaml';
-import { JsonError, parseJson } from '@tiphys/template';
 import { jsonTypeOf, readYaml } from '../values/load-values.ts';
-import { EncodeError, encodeJson } from '@tiphys/template';
-import { encodeToml, TomlEncodeError } from './toml-encode.ts';
 import { decodeToml, TomlError } from './toml-decode.ts';
+import { encodeToml, TomlEncodeError } from './toml-encode.ts';
 import { encodeYaml, encodeYamlPretty } from './yaml-encode.ts';
 
 function trimNewline(text: string): string {
@@ -23,7 +31,9 @@ function encoded(encode: () => string, onError: (error: EncodeError) => string):
 
 const empty = (): string => '';
 const yamlFailure = (error: EncodeError): never => {
-  throw new FunctionError(error.message.startsWith('json: ') ? `error marshaling into JSON: ${error.message}` : error.message);
+  throw new FunctionError(
+    error.message.startsWith('json: ') ? `error marshaling into JSON: ${error.message}` : error.message,
+  );
 };
 const jsonFailure = (error: EncodeError): never => {
   throw new FunctionError(error.message);

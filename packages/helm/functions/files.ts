@@ -1,5 +1,16 @@
 import { compileGlob } from '@tiphys/glob';
-import { define, GoMap, GoSlice, mapOf, namedType, bytesType, sliceOfString, stringOf, stringType, type Value } from '@tiphys/template';
+import {
+  bytesType,
+  define,
+  GoMap,
+  GoSlice,
+  mapOf,
+  namedType,
+  sliceOfString,
+  stringOf,
+  stringType,
+  type Value,
+} from '@tiphys/template';
 import type { ChartFile } from '../chart/chart.ts';
 import { encodeYaml } from './yaml-encode.ts';
 

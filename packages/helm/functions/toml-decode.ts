@@ -1,5 +1,5 @@
 import type { Value, ValueMap } from '@tiphys/template';
-import { parse, TomlDate, TomlError as ParseError } from 'smol-toml';
+import { TomlError as ParseError, parse, TomlDate } from 'smol-toml';
 
 /** A text that is not TOML. The words are the library's, after Helm's `toml: ` prefix. */
 export class TomlError extends Error {}
@@ -9,7 +9,10 @@ export function decodeToml(text: string): ValueMap {
   try {
     return convert(parse(text, { integersAsBigInt: true })) as ValueMap;
   } catch (error) {
-    if (error instanceof ParseError) throw new TomlError(`toml: line ${error.line}: ${error.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '')}`);
+    if (error instanceof ParseError)
+      throw new TomlError(
+        `toml: line ${error.line}: ${error.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '')}`,
+      );
     throw error;
   }
 }

@@ -1,7 +1,18 @@
-import { elementsOf, entriesOf, GoFloat32, GoInt, GoMap, GoNil, GoSlice, GoStruct, GoString, type Value } from '@tiphys/template';
+import {
+  elementsOf,
+  entriesOf,
+  GoFloat32,
+  GoInt,
+  GoMap,
+  GoNil,
+  GoSlice,
+  GoString,
+  GoStruct,
+  keyText,
+  type Value,
+} from '@tiphys/template';
 import { formatFloat } from '@tiphys/yaml';
 import { compareStrings } from './compare-strings.ts';
-import { keyText } from '@tiphys/template';
 
 /** A value that TOML can't express, in the words of Go's encoder. */
 export class TomlEncodeError extends Error {}
@@ -13,10 +24,21 @@ export function encodeToml(value: Value): string {
   return encoder.text;
 }
 
-const escapes: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\b': '\\b', '\t': '\\t', '\n': '\\n', '\f': '\\f', '\r': '\\r' };
+const escapes: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\f': '\\f',
+  '\r': '\\r',
+};
 
 function quoted(text: string): string {
-  const escaped = text.replace(/["\\\x00-\x1f\x7f]/g, (char) => escapes[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const escaped = text.replace(
+    /["\\\x00-\x1f\x7f]/g,
+    (char) => escapes[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
   return `"${escaped}"`;
 }
 
@@ -88,7 +110,9 @@ class TomlEncoder {
   }
 
   #entries(key: readonly string[], entries: ReadonlyMap<Value, Value>, inline: boolean): void {
-    const sorted = [...entries].map(([name, value]) => [keyText(name), value] as const).sort(([a], [b]) => compareStrings(a, b));
+    const sorted = [...entries]
+      .map(([name, value]) => [keyText(name), value] as const)
+      .sort(([a], [b]) => compareStrings(a, b));
     const direct = sorted.filter(([, value]) => !isTable(value));
     const tables = sorted.filter(([, value]) => isTable(value));
     const write = (group: typeof sorted, trailing: boolean): void => {

@@ -1,6 +1,21 @@
-import { elementsOf, entriesOf, GoError, GoFloat32, GoInt, GoMap, GoNil, GoSlice, GoString, GoStruct, typeOf, type Value } from '@tiphys/template';
+import {
+  EncodeError,
+  elementsOf,
+  encodeJson,
+  entriesOf,
+  GoError,
+  GoFloat32,
+  GoInt,
+  GoMap,
+  GoNil,
+  GoSlice,
+  GoString,
+  GoStruct,
+  keyText,
+  typeOf,
+  type Value,
+} from '@tiphys/template';
 import { type Printable, parseYaml, printYaml } from '@tiphys/yaml';
-import { EncodeError, encodeJson, keyText } from '@tiphys/template';
 
 /** Characters that the YAML reader on Helm's way through JSON refuses or folds. */
 const refused = /[\x7f-\x9f\ufeff\ufffe\uffff]/;

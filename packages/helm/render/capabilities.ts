@@ -1,4 +1,14 @@
-import { define, GoSlice, GoStruct, namedType, pointerTo, sliceOfString, stringOf, type Value, elementsOf } from '@tiphys/template';
+import {
+  define,
+  elementsOf,
+  GoSlice,
+  GoStruct,
+  namedType,
+  pointerTo,
+  sliceOfString,
+  stringOf,
+  type Value,
+} from '@tiphys/template';
 import { builtinApiVersions } from './builtin-api-versions.ts';
 
 /** The Helm and client-go whose behaviour this package has; what `.Capabilities` says when nothing else is known. */
@@ -29,7 +39,10 @@ export function parseKubeVersion(text: string): KubeVersion {
   const parts = match?.[1]?.split('.') ?? [];
   if (!match || parts.length < 2) throw new KubeVersionError(`could not parse ${JSON.stringify(text)} as version`);
   for (const part of parts) {
-    if (part.length > 1 && part.startsWith('0')) throw new KubeVersionError(`illegal zero-prefixed version component ${JSON.stringify(part)} in ${JSON.stringify(text)}`);
+    if (part.length > 1 && part.startsWith('0'))
+      throw new KubeVersionError(
+        `illegal zero-prefixed version component ${JSON.stringify(part)} in ${JSON.stringify(text)}`,
+      );
   }
   return {
     version: text.startsWith('v') ? text : `v${text}`,
@@ -43,7 +56,11 @@ const kubeVersionMethods = {
   String: define('', ([receiver]) => kubeVersionText(receiver as GoStruct)),
   GitVersion: define('', ([receiver]) => (receiver as GoStruct).fields.get('Version')),
 };
-const kubeVersionType = namedType('common.KubeVersion', { kind: 'struct', fields: ['Version', 'normalizedVersion', 'Major', 'Minor'] }, kubeVersionMethods);
+const kubeVersionType = namedType(
+  'common.KubeVersion',
+  { kind: 'struct', fields: ['Version', 'normalizedVersion', 'Major', 'Minor'] },
+  kubeVersionMethods,
+);
 const versionSetType = namedType('common.VersionSet', sliceOfString, {
   Has: define('string', ([receiver, wanted]) => (elementsOf(receiver) ?? []).includes(stringOf(wanted) ?? '')),
 });
@@ -105,4 +122,3 @@ export function capabilities(facts: ClusterFacts): { value: GoStruct; kubeVersio
   );
   return { value, kubeVersion };
 }
-

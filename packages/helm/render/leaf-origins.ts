@@ -46,7 +46,13 @@ function leafOf(path: string, segments: readonly Segment[], source: string): Lea
       else origins.set([origin.root, ...origin.path].join('\0'), [origin.root, ...origin.path]);
     }
   }
-  return { path, template: traced?.template ?? source, line: traced?.line ?? 0, origins: [...origins.values()], generated: [...generated] };
+  return {
+    path,
+    template: traced?.template ?? source,
+    line: traced?.line ?? 0,
+    origins: [...origins.values()],
+    generated: [...generated],
+  };
 }
 
 function segmentsByLine(segments: readonly Segment[]): Map<number, Segment[]> {

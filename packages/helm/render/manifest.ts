@@ -38,7 +38,15 @@ export class ManifestError extends Error {
 }
 
 const events = new Set([
-  'pre-install', 'post-install', 'pre-delete', 'post-delete', 'pre-upgrade', 'post-upgrade', 'pre-rollback', 'post-rollback', 'test',
+  'pre-install',
+  'post-install',
+  'pre-delete',
+  'post-delete',
+  'pre-upgrade',
+  'post-upgrade',
+  'pre-rollback',
+  'post-rollback',
+  'test',
 ]);
 
 /** Cuts a text at its `---` lines; empty parts are left out. */
@@ -67,8 +75,12 @@ export function sortManifests(rendered: ReadonlyMap<string, string>): { manifest
       const hook = head.annotations.get('helm.sh/hook');
       if (hook === undefined) manifests.push(manifest);
       else {
-        const types = hook.split(',').map((type) => type.trim().toLowerCase()).map((type) => (type === 'test-success' ? 'test' : type));
-        if (types.every((type) => events.has(type))) hooks.push({ ...manifest, events: types, ...hookFields(head.annotations) });
+        const types = hook
+          .split(',')
+          .map((type) => type.trim().toLowerCase())
+          .map((type) => (type === 'test-success' ? 'test' : type));
+        if (types.every((type) => events.has(type)))
+          hooks.push({ ...manifest, events: types, ...hookFields(head.annotations) });
       }
     }
   }
@@ -88,7 +100,10 @@ function readHead(source: string, content: string) {
   try {
     const reader = new MetadataReader(readYaml(content).value, 'util.SimpleHead');
     const raw = reader.raw('metadata');
-    const metadata = new MetadataReader(raw, 'struct { Name string "json:\\"name\\""; Annotations map[string]string "json:\\"annotations\\"" }');
+    const metadata = new MetadataReader(
+      raw,
+      'struct { Name string "json:\\"name\\""; Annotations map[string]string "json:\\"annotations\\"" }',
+    );
     return {
       apiVersion: reader.text('apiVersion'),
       kind: reader.text('kind'),
@@ -96,7 +111,8 @@ function readHead(source: string, content: string) {
       annotations: metadata.textMap('annotations') ?? new Map<string, string>(),
     };
   } catch (error) {
-    if (error instanceof YamlError) throw new ManifestError(source, content, `error converting YAML to JSON: ${error.goMessage}`, error);
+    if (error instanceof YamlError)
+      throw new ManifestError(source, content, `error converting YAML to JSON: ${error.goMessage}`, error);
     if (error instanceof MetadataError) throw new ManifestError(source, content, error.message);
     throw error;
   }

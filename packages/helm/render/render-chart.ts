@@ -5,8 +5,8 @@ import {
   type ParsedTemplate,
   parse,
   type Recorder,
-  satisfies,
   type Segment,
+  satisfies,
   TemplateError,
   TemplateSet,
   type Value,
@@ -21,7 +21,7 @@ import { chartFunctions } from '../functions/chart-functions.ts';
 import { HelmError } from '../helm-error.ts';
 import { validateValues } from '../schema/validate-values.ts';
 import { CoalesceError, coalesceValues } from '../values/coalesce.ts';
-import { capabilities, type ClusterFacts } from './capabilities.ts';
+import { type ClusterFacts, capabilities } from './capabilities.ts';
 import { type Hook, type Manifest, ManifestError, sortManifests } from './manifest.ts';
 import type { Lookup, LookupRequest, RenderState } from './render-state.ts';
 import { chartTemplates, type ReleaseFacts, releaseValue, valuesOf } from './template-data.ts';
@@ -153,7 +153,10 @@ function executeAll(templates: ReturnType<typeof chartTemplates>, reads: Reads, 
   const rendered = new Map<string, string>();
   const segments = new Map<string, readonly Segment[]>();
   const host: RenderState = { included: new Map(), lookups: (wanted) => reads.lookup(wanted) };
-  const budget = new Budget({ ...(request.limits ? { limits: request.limits } : {}), ...(request.signal ? { signal: request.signal } : {}) });
+  const budget = new Budget({
+    ...(request.limits ? { limits: request.limits } : {}),
+    ...(request.signal ? { signal: request.signal } : {}),
+  });
   const options = {
     functions: chartFunctions,
     missingKey: 'zero' as const,
@@ -166,7 +169,15 @@ function executeAll(templates: ReturnType<typeof chartTemplates>, reads: Reads, 
     for (const { name, file } of templates) set.add(parsedTemplate(file, name));
     for (const { name, basePath, data } of templates) {
       if (name.slice(name.lastIndexOf('/') + 1).startsWith('_')) continue;
-      data.set('Template', valuesOf(new Map([['Name', name], ['BasePath', basePath]])));
+      data.set(
+        'Template',
+        valuesOf(
+          new Map([
+            ['Name', name],
+            ['BasePath', basePath],
+          ]),
+        ),
+      );
       const result = execute(set, name, valuesOf(data), options);
       rendered.set(name, result.text.includes('<no value>') ? result.text.replaceAll('<no value>', '') : result.text);
       if (result.segments) segments.set(name, result.segments);
@@ -190,7 +201,10 @@ function sorted(rendered: ReadonlyMap<string, string>): { manifests: Manifest[];
       {
         message: `The output of ${error.source} is not a Kubernetes object: ${inner?.message ?? error.message}`,
         place: { file: error.source },
-        evidence: [...(inner?.place?.line ? [{ name: 'line of the output', value: String(inner.place.line) }] : []), ...(inner?.evidence ?? [])],
+        evidence: [
+          ...(inner?.place?.line ? [{ name: 'line of the output', value: String(inner.place.line) }] : []),
+          ...(inner?.evidence ?? []),
+        ],
         remedies: ['Look at the output above: most often an indentation, or a value that needs `quote` or `toYaml`'],
       },
       error,

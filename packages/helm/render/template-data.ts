@@ -1,7 +1,7 @@
 import { GoMap, int, mapOfAny, mapOfString, namedType, type Value, type ValueMap } from '@tiphys/template';
 import type { Chart, ChartFile } from '../chart/chart.ts';
-import { type FileReads, filesValue } from '../functions/files.ts';
 import { compareStrings } from '../functions/compare-strings.ts';
+import { type FileReads, filesValue } from '../functions/files.ts';
 import { tableAt, tableOf } from '../values/value-tables.ts';
 
 export interface ReleaseFacts {
@@ -61,7 +61,14 @@ function depthOf(name: string): number {
   return name.split('/').length;
 }
 
-function collect(chart: Chart, values: ValueMap, id: string, path: string, options: DataOptions, templates: Map<string, ChartTemplate>): ValueMap {
+function collect(
+  chart: Chart,
+  values: ValueMap,
+  id: string,
+  path: string,
+  options: DataOptions,
+  templates: Map<string, ChartTemplate>,
+): ValueMap {
   const subcharts: ValueMap = new Map();
   const data: ValueMap = new Map<string, Value>([
     ['Chart', metadataValue(chart, path === '')],
@@ -100,7 +107,17 @@ function metadataValue(chart: Chart, root: boolean): ValueMap {
     ['Version', metadata.version],
     ['Description', metadata.description],
     ['Keywords', [...(metadata.keywords ?? [])]],
-    ['Maintainers', (metadata.maintainers ?? []).map(({ name, email, url }) => new Map([['Name', name], ['Email', email], ['URL', url]]))],
+    [
+      'Maintainers',
+      (metadata.maintainers ?? []).map(
+        ({ name, email, url }) =>
+          new Map([
+            ['Name', name],
+            ['Email', email],
+            ['URL', url],
+          ]),
+      ),
+    ],
     ['Icon', metadata.icon],
     ['APIVersion', metadata.apiVersion],
     ['Condition', metadata.condition],
@@ -119,7 +136,13 @@ function dependencyValue(dependency: NonNullable<Chart['metadata']['dependencies
   const imports = dependency.importValues.map((item) => {
     const table = tableOf(item);
     const child = table ? String(table.get('child') ?? '<nil>') : `exports.${String(item)}`;
-    return new GoMap(mapOfString, new Map([['child', child], ['parent', table ? String(table.get('parent') ?? '<nil>') : '.']]));
+    return new GoMap(
+      mapOfString,
+      new Map([
+        ['child', child],
+        ['parent', table ? String(table.get('parent') ?? '<nil>') : '.'],
+      ]),
+    );
   });
   return new Map<string, Value>([
     ['Name', dependency.name],

@@ -40,7 +40,8 @@ function messageOf(error: TemplateError): string {
   const marked = markedMessage(error.goMessage);
   if (marked !== undefined) return `The chart refuses to render: ${marked}`;
   const field = /nil pointer evaluating .*\.([^.\s]+)$/.exec(error.detail)?.[1];
-  if (field !== undefined) return `${error.at.expression ?? 'The expression'} reads "${field}" of a value that is not set`;
+  if (field !== undefined)
+    return `${error.at.expression ?? 'The expression'} reads "${field}" of a value that is not set`;
   return error.detail;
 }
 
@@ -55,7 +56,10 @@ function remediesOf(error: TemplateError, context: FailureContext): string[] {
 /** The path below `.Values` that was nil: `.Values.a.b.c` with an error on `b` means that `a` is not set. */
 export function nilPath(error: TemplateError): string[] | undefined {
   const field = /nil pointer evaluating .*\.([^.\s]+)$/.exec(error.detail)?.[1];
-  const steps = /\$?\.Values((?:\.[A-Za-z0-9_]+)+)/.exec(error.at.expression ?? '')?.[1]?.slice(1).split('.');
+  const steps = /\$?\.Values((?:\.[A-Za-z0-9_]+)+)/
+    .exec(error.at.expression ?? '')?.[1]
+    ?.slice(1)
+    .split('.');
   if (field === undefined || !steps) return undefined;
   const index = steps.indexOf(field);
   return index <= 0 ? undefined : steps.slice(0, index);
@@ -92,7 +96,8 @@ function executionWords(error: TemplateError): string {
 /** An error and what it wraps, outermost first. */
 function chainOf(error: TemplateError): unknown[] {
   const chain: unknown[] = [];
-  for (let link: unknown = error; link instanceof TemplateError || link instanceof FunctionError; link = link.inner) chain.push(link);
+  for (let link: unknown = error; link instanceof TemplateError || link instanceof FunctionError; link = link.inner)
+    chain.push(link);
   return chain;
 }
 

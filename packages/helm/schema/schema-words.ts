@@ -26,7 +26,11 @@ function foldAlternatives(errors: readonly ErrorObject[]): Folded[] {
     if (error.keyword === 'anyOf' || error.keyword === 'oneOf') {
       while (stack.length > 0) {
         const last = stack.at(-1) as Folded;
-        if (!last.error.schemaPath.startsWith(`${error.schemaPath}/`) || !last.error.instancePath.startsWith(error.instancePath)) break;
+        if (
+          !last.error.schemaPath.startsWith(`${error.schemaPath}/`) ||
+          !last.error.instancePath.startsWith(error.instancePath)
+        )
+          break;
         folded.causes.unshift(last.error);
         stack.pop();
       }
@@ -42,17 +46,22 @@ function treeOf(errors: readonly Folded[]): Node {
   const additional = new Map<string, string[]>();
   for (const { error, causes } of errors) {
     const node = nodeAt(root, error.instancePath);
-    const list = error.keyword === 'required' ? required : error.keyword === 'additionalProperties' ? additional : undefined;
+    const list =
+      error.keyword === 'required' ? required : error.keyword === 'additionalProperties' ? additional : undefined;
     if (!list) {
       node.words.push({ text: wordsOf(error), causes });
       continue;
     }
-    const { missingProperty, additionalProperty } = error.params as { missingProperty?: string; additionalProperty?: string };
+    const { missingProperty, additionalProperty } = error.params as {
+      missingProperty?: string;
+      additionalProperty?: string;
+    };
     const key = `${error.instancePath}\0${error.schemaPath}`;
     const names = list.get(key) ?? [];
     if (names.length === 0) {
       list.set(key, names);
-      const text = (): string => (list === required ? missing(names) : `additional properties ${names.map(quote).join(', ')} not allowed`);
+      const text = (): string =>
+        list === required ? missing(names) : `additional properties ${names.map(quote).join(', ')} not allowed`;
       node.words.push({
         get text() {
           return text();
@@ -66,7 +75,9 @@ function treeOf(errors: readonly Folded[]): Node {
 }
 
 function missing(names: readonly string[]): string {
-  return names.length === 1 ? `missing property ${quote(names[0] as string)}` : `missing properties ${names.map(quote).join(', ')}`;
+  return names.length === 1
+    ? `missing property ${quote(names[0] as string)}`
+    : `missing properties ${names.map(quote).join(', ')}`;
 }
 
 function nodeAt(root: Node, path: string): Node {
@@ -90,7 +101,8 @@ function lines(node: Node, data: unknown, indent: number): string[] {
   const depth = many ? indent + 1 : indent;
   for (const { text, causes } of node.words) {
     out.push(at(text, depth));
-    for (const cause of causes) out.push(`${'  '.repeat(depth + 1)}- at ${quote(cause.instancePath)}: ${wordsOf(cause)}`);
+    for (const cause of causes)
+      out.push(`${'  '.repeat(depth + 1)}- at ${quote(cause.instancePath)}: ${wordsOf(cause)}`);
   }
   for (const child of children) out.push(...lines(child, data, depth));
   return out;
@@ -112,14 +124,21 @@ function show(value: unknown): string {
 function wordsOf(error: ErrorObject): string {
   const params = error.params as Record<string, unknown>;
   const { keyword, data } = error;
-  const size = (): number => (typeof data === 'string' ? [...data].length : Array.isArray(data) ? data.length : Object.keys(data as object).length);
+  const size = (): number =>
+    typeof data === 'string'
+      ? [...data].length
+      : Array.isArray(data)
+        ? data.length
+        : Object.keys(data as object).length;
   switch (keyword) {
     case 'type':
       return `got ${jsonType(data)}, want ${[params['type']].flat().join(' or ')}`;
     case 'enum':
       return enumWords(params['allowedValues'] as unknown[]);
     case 'const':
-      return typeof params['allowedValue'] === 'object' ? "'const' failed" : `value must be ${show(params['allowedValue'])}`;
+      return typeof params['allowedValue'] === 'object'
+        ? "'const' failed"
+        : `value must be ${show(params['allowedValue'])}`;
     case 'minLength':
     case 'maxLength':
     case 'minItems':
@@ -160,7 +179,9 @@ function wordsOf(error: ErrorObject): string {
 
 function enumWords(values: readonly unknown[]): string {
   if (values.some((value) => typeof value === 'object' && value !== null)) return "'enum' failed";
-  return values.length === 1 ? `value must be ${show(values[0])}` : `value must be one of ${values.map(show).join(', ')}`;
+  return values.length === 1
+    ? `value must be ${show(values[0])}`
+    : `value must be one of ${values.map(show).join(', ')}`;
 }
 
 /** Go prints the rational number in fixed or exponent form, as `%v` does a float64. */

@@ -26,7 +26,14 @@ const linear = Object.assign(
   { code: 're2js' },
 );
 
-const options = { allErrors: true, strict: false, validateSchema: false, verbose: true, logger: false as const, code: { regExp: linear } };
+const options = {
+  allErrors: true,
+  strict: false,
+  validateSchema: false,
+  verbose: true,
+  logger: false as const,
+  code: { regExp: linear },
+};
 const compiled = new WeakMap<Uint8Array, ValidateFunction>();
 
 /** Throws a `HelmError` unless the values fit the schemas of a chart and of its subcharts. */
@@ -41,13 +48,26 @@ export function validateValues(chart: Chart, values: ValueMap): void {
     {
       message: first ? explain(first.chart, first.error) : findings.words.trim(),
       ...(first ? { place: { field: fieldOf(first.error) } } : {}),
-      evidence: findings.errors.slice(0, 20).map(({ chart: name, error }) => ({ name: `${name}: ${fieldOf(error) || '(root)'}`, value: explain(name, error) })),
-      remedies: [first ? `Correct ${fieldOf(first.error) || 'the values'}: ${wanted(first.error)}` : 'Correct the schema of the chart'],
+      evidence: findings.errors
+        .slice(0, 20)
+        .map(({ chart: name, error }) => ({
+          name: `${name}: ${fieldOf(error) || '(root)'}`,
+          value: explain(name, error),
+        })),
+      remedies: [
+        first
+          ? `Correct ${fieldOf(first.error) || 'the values'}: ${wanted(first.error)}`
+          : 'Correct the schema of the chart',
+      ],
     },
   );
 }
 
-function collect(chart: Chart, values: ValueMap, into: { words: string; errors: { chart: string; error: ErrorObject }[] }): void {
+function collect(
+  chart: Chart,
+  values: ValueMap,
+  into: { words: string; errors: { chart: string; error: ErrorObject }[] },
+): void {
   if (chart.schema) {
     const data = jsonOf(values);
     const result = check(chart.schema, data);
@@ -68,7 +88,13 @@ function collect(chart: Chart, values: ValueMap, into: { words: string; errors: 
 
 function goTypeOf(value: Value): string {
   if (Array.isArray(value)) return '[]interface {}';
-  return typeof value === 'number' ? 'float64' : typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'int64' : 'string';
+  return typeof value === 'number'
+    ? 'float64'
+    : typeof value === 'boolean'
+      ? 'bool'
+      : typeof value === 'bigint'
+        ? 'int64'
+        : 'string';
 }
 
 /** Errors, or the words of what is wrong with the schema itself. */
@@ -108,7 +134,12 @@ function checkSchema(schema: unknown, depth: number): void {
   if (depth > maxSchemaDepth) throw new Error(`the schema is nested deeper than ${maxSchemaDepth}`);
   if (typeof schema !== 'object' || schema === null) return;
   for (const [key, value] of Object.entries(schema)) {
-    if (key === '$ref' && typeof value === 'string' && /^[a-z][a-z0-9+.-]*:/i.test(value) && !/json-schema\.org/.test(value)) {
+    if (
+      key === '$ref' &&
+      typeof value === 'string' &&
+      /^[a-z][a-z0-9+.-]*:/i.test(value) &&
+      !/json-schema\.org/.test(value)
+    ) {
       throw new Error(`$ref ${value} leads out of the chart; copy what it names into the schema`);
     }
     checkSchema(value, depth + 1);

@@ -1,8 +1,8 @@
 import type { ValueMap } from '@tiphys/template';
+import { parseJson } from '@tiphys/template';
 import { YamlError } from '@tiphys/yaml';
 import { valuesInvalid } from '../diagnoses.ts';
 import { HelmError } from '../helm-error.ts';
-import { parseJson } from '@tiphys/template';
 import { type LoadedValues, loadValues, ValuesShapeError } from './load-values.ts';
 import { parseSet, type SetKind } from './strvals.ts';
 import { mergeMaps } from './value-tables.ts';
@@ -95,7 +95,11 @@ function load(name: string, text: string): LoadedValues {
     throw new HelmError(
       valuesInvalid,
       `failed to parse ${name}: cannot unmarshal yaml document: ${words}`,
-      { place: inner?.place ?? { file: name }, evidence: inner?.evidence ?? [], remedies: inner?.remedies ?? [`${name} must hold a table of values`] },
+      {
+        place: inner?.place ?? { file: name },
+        evidence: inner?.evidence ?? [],
+        remedies: inner?.remedies ?? [`${name} must hold a table of values`],
+      },
       error,
     );
   }
@@ -104,7 +108,12 @@ function load(name: string, text: string): LoadedValues {
 function applyJson(expression: string, values: ValueMap, own: ValueMap): ValueMap {
   const trimmed = expression.trim();
   const fail = (words: string, error: unknown): never => {
-    throw new HelmError(valuesInvalid, words, { evidence: { reason: (error as Error).message }, remedies: ['Write valid JSON after the ='] }, error);
+    throw new HelmError(
+      valuesInvalid,
+      words,
+      { evidence: { reason: (error as Error).message }, remedies: ['Write valid JSON after the ='] },
+      error,
+    );
   };
   if (trimmed.startsWith('{')) {
     try {
@@ -133,13 +142,19 @@ function attempt(words: string, flag: string, body: () => void): void {
     throw new HelmError(
       valuesInvalid,
       `${words}: ${(error as Error).message}`,
-      { evidence: { option: flag }, remedies: ['Escape commas, dots and brackets that belong to a name or a text with a backslash'] },
+      {
+        evidence: { option: flag },
+        remedies: ['Escape commas, dots and brackets that belong to a name or a text with a backslash'],
+      },
       error,
     );
   }
 }
 
-function originOf(given: readonly { source: string; values: ValueMap; loaded?: LoadedValues }[], path: readonly (string | number)[]): ValueOrigin | undefined {
+function originOf(
+  given: readonly { source: string; values: ValueMap; loaded?: LoadedValues }[],
+  path: readonly (string | number)[],
+): ValueOrigin | undefined {
   for (const { source, values, loaded } of given.toReversed()) {
     if (loaded) {
       const line = loaded.lineOf(path);
@@ -153,7 +168,8 @@ function has(values: ValueMap, path: readonly (string | number)[]): boolean {
   let node: unknown = values;
   for (const step of path) {
     if (node instanceof Map && node.has(String(step))) node = node.get(String(step));
-    else if (Array.isArray(node) && node[Number(step)] !== undefined && node[Number(step)] !== null) node = node[Number(step)];
+    else if (Array.isArray(node) && node[Number(step)] !== undefined && node[Number(step)] !== null)
+      node = node[Number(step)];
     else return false;
   }
   return true;

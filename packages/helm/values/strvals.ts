@@ -75,7 +75,10 @@ class SetParser {
     let inner: ValueMap = new Map();
     if (data.has(key)) {
       const table = tableOf(data.get(key));
-      if (!table) throw new SetError(`unable to parse key: interface conversion: interface {} is ${typeWord(data.get(key))}, not map[string]interface {}`);
+      if (!table)
+        throw new SetError(
+          `unable to parse key: interface conversion: interface {} is ${typeWord(data.get(key))}, not map[string]interface {}`,
+        );
       inner = table;
     }
     try {
@@ -91,7 +94,10 @@ class SetParser {
     let list: Value[] = [];
     if (data.has(key)) {
       const present = data.get(key);
-      if (!Array.isArray(present)) throw new SetError(`unable to parse key: interface conversion: interface {} is ${typeWord(present)}, not []interface {}`);
+      if (!Array.isArray(present))
+        throw new SetError(
+          `unable to parse key: interface conversion: interface {} is ${typeWord(present)}, not []interface {}`,
+        );
       list = present;
     }
     const holder = { list };
@@ -105,9 +111,11 @@ class SetParser {
   #keyIndex(): number {
     const { text, last } = this.#until(']');
     if (last === undefined) throw new SetError('error parsing index: EOF');
-    if (!/^[+-]?[0-9]+$/.test(text)) throw new SetError(`error parsing index: strconv.Atoi: parsing ${quoteGo(text)}: invalid syntax`);
+    if (!/^[+-]?[0-9]+$/.test(text))
+      throw new SetError(`error parsing index: strconv.Atoi: parsing ${quoteGo(text)}: invalid syntax`);
     const index = Number(text);
-    if (!Number.isSafeInteger(index)) throw new SetError(`error parsing index: strconv.Atoi: parsing ${quoteGo(text)}: value out of range`);
+    if (!Number.isSafeInteger(index))
+      throw new SetError(`error parsing index: strconv.Atoi: parsing ${quoteGo(text)}: value out of range`);
     return index;
   }
 
@@ -121,7 +129,9 @@ class SetParser {
       const next = this.#keyIndex();
       const present = holder.list[index];
       if (present !== null && present !== undefined && !Array.isArray(present)) {
-        throw new SetError(`unable to parse key: interface conversion: interface {} is ${typeWord(present)}, not []interface {}`);
+        throw new SetError(
+          `unable to parse key: interface conversion: interface {} is ${typeWord(present)}, not []interface {}`,
+        );
       }
       const inner = { list: Array.isArray(present) ? present : [] };
       this.#item(inner, next, nesting);

@@ -10,7 +10,12 @@ export function tableOf(value: Value): ValueMap | undefined {
 export function deepCopy<T extends Value>(value: T): T {
   if (value instanceof Map) return deepCopyMap(value as ValueMap) as T;
   if (Array.isArray(value)) return value.map(deepCopy) as T;
-  if (value instanceof GoMap) return new GoMap(value.type, new Map([...value.entries].map(([k, v]) => [k, deepCopy(v)])), value.nil) as unknown as T;
+  if (value instanceof GoMap)
+    return new GoMap(
+      value.type,
+      new Map([...value.entries].map(([k, v]) => [k, deepCopy(v)])),
+      value.nil,
+    ) as unknown as T;
   if (value instanceof GoSlice) return new GoSlice(value.type, value.items.map(deepCopy), value.nil) as unknown as T;
   return value;
 }
@@ -26,7 +31,10 @@ export function mergeMaps(under: ValueMap, over: ValueMap): ValueMap {
   const merged = new Map(under);
   for (const [key, value] of over) {
     const below = merged.get(key);
-    merged.set(key, value instanceof Map && below instanceof Map ? mergeMaps(below as ValueMap, value as ValueMap) : value);
+    merged.set(
+      key,
+      value instanceof Map && below instanceof Map ? mergeMaps(below as ValueMap, value as ValueMap) : value,
+    );
   }
   return merged;
 }

@@ -1,9 +1,9 @@
 import type { Budget } from '../bounds/budget.ts';
-import type { Recorder } from '../recorder/recorder.ts';
-import type { Value } from '../value/value.ts';
-import type { TemplateSet } from '../template-set.ts';
 import type { FunctionMap } from '../functions/function-spec.ts';
+import type { Recorder } from '../recorder/recorder.ts';
+import type { TemplateSet } from '../template-set.ts';
 import type { Trace } from '../trace/trace.ts';
+import type { Value } from '../value/value.ts';
 
 /** Where a function is being called. */
 export interface CallSite {

@@ -2,8 +2,8 @@ import { goQuote } from '../fmt/quote.ts';
 import type { FunctionSpec } from '../functions/function-spec.ts';
 import { type CommandNode, formatNode, type NumberNode, type Operand } from '../parse/node.ts';
 import { assign, canBeNil, zeroOf } from '../value/assign.ts';
-import { anyType, type GoType, intType, reflectValueType } from '../value/type.ts';
 import { isTrue } from '../value/truth.ts';
+import { anyType, type GoType, intType, reflectValueType } from '../value/type.ts';
 import { GoComplex, GoFloat32, GoInt, GoMap, GoString, int, type Value } from '../value/value.ts';
 import { type Compiler, compilePipe, type Evaluate } from './compile.ts';
 import type { Execution, PlacedNode } from './execution.ts';
@@ -84,7 +84,11 @@ function idealConstant(node: NumberNode): Evaluate {
 }
 
 /** `.a.b`, `$x.a.b` or `(pipeline).a.b`, of which the last may be a method that takes arguments. */
-function compileAccess(node: Extract<Operand, { type: 'field' | 'chain' | 'variable' }>, rest: Operand[], compiler: Compiler): Command {
+function compileAccess(
+  node: Extract<Operand, { type: 'field' | 'chain' | 'variable' }>,
+  rest: Operand[],
+  compiler: Compiler,
+): Command {
   const base = compileBase(node, compiler);
   const names = node.type === 'chain' ? node.field : node.type === 'variable' ? node.ident.slice(1) : node.ident;
   const args = rest.map((arg) => compileArgument(arg, compiler));
@@ -160,7 +164,10 @@ function compileBase(node: Extract<Operand, { type: 'field' | 'chain' | 'variabl
     }
     case 'chain': {
       if (node.node.type === 'nil') {
-        return { evaluate: (s) => s.fail(`indirection through explicit nil in ${formatNode(node)}`), isInterface: never };
+        return {
+          evaluate: (s) => s.fail(`indirection through explicit nil in ${formatNode(node)}`),
+          isInterface: never,
+        };
       }
       const inner = compileArgument(node.node, compiler);
       return { evaluate: (s, dot) => inner(s, dot, reflectValueType), isInterface: never };
@@ -338,4 +345,3 @@ function integer(type: GoType, value: bigint): Value {
   if (type === intType) return int(value);
   return type.kind === 'int64' && !type.named ? value : new GoInt(type, value);
 }
-

@@ -1,8 +1,8 @@
 import { formatValue } from '../fmt/format-value.ts';
 import type { Node } from '../parse/node.ts';
+import { sortedEntries } from '../value/sorted-entries.ts';
 import { anyType } from '../value/type.ts';
 import { elementsOf, GoInt, GoMap, int, typeOf, type Value } from '../value/value.ts';
-import { sortedEntries } from '../value/sorted-entries.ts';
 import { type Compiler, compileList, compilePipe, type Ending, type Execute } from './compile.ts';
 import type { Execution } from './execution.ts';
 

@@ -1,11 +1,11 @@
+import { goQuote } from '../fmt/quote.ts';
 import type { ActionNode, ListNode, Node, PipeNode, TemplateNode } from '../parse/node.ts';
 import type { Tree } from '../parse/tree.ts';
 import { isTrue } from '../value/truth.ts';
 import type { Value } from '../value/value.ts';
-import { compileCommand, type Command, missing } from './compile-command.ts';
+import { type Command, compileCommand, missing } from './compile-command.ts';
 import { compileRange } from './compile-range.ts';
 import type { Execution } from './execution.ts';
-import { goQuote } from '../fmt/quote.ts';
 import { printValue } from './print-value.ts';
 import { Scope } from './scope.ts';
 

@@ -168,7 +168,9 @@ export class Execution implements CallContext {
   executeTemplate(name: string, data: Value, set: TemplateSet = this.set): string {
     const tree = set.lookup(name);
     if (!tree) {
-      throw new FunctionError(`template: no template ${goQuote(name)} associated with template ${goQuote(this.tree?.name ?? '')}`);
+      throw new FunctionError(
+        `template: no template ${goQuote(name)} associated with template ${goQuote(this.tree?.name ?? '')}`,
+      );
     }
     const { out, set: outer, node, tree: caller, vars, depth, callName, callNode } = this;
     const outerTrace = this.tracer?.begin();

@@ -14,6 +14,8 @@ export function formatDuration(nanos: bigint): string {
 }
 
 function decimal(value: bigint, unit: bigint): string {
-  const fraction = String(value % unit).padStart(String(unit).length - 1, '0').replace(/0+$/, '');
+  const fraction = String(value % unit)
+    .padStart(String(unit).length - 1, '0')
+    .replace(/0+$/, '');
   return fraction === '' ? String(value / unit) : `${value / unit}.${fraction}`;
 }

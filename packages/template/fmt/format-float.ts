@@ -3,7 +3,6 @@ export function formatGeneral(value: number, bits: 32 | 64 = 64): string {
   return special(value) ?? general(value, bits, 6);
 }
 
-
 function special(value: number): string | undefined {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
@@ -43,7 +42,12 @@ export function positional(digits: string, exponent: number): string {
 }
 
 /** `strconv.FormatFloat(value, verb, precision, 64)` for a precision of -1 (shortest) or more. */
-export function formatFloat(value: number, verb: 'e' | 'E' | 'f' | 'F' | 'g' | 'G', precision: number, bits: 32 | 64 = 64): string {
+export function formatFloat(
+  value: number,
+  verb: 'e' | 'E' | 'f' | 'F' | 'g' | 'G',
+  precision: number,
+  bits: 32 | 64 = 64,
+): string {
   const odd = Number.isFinite(value) ? undefined : special(value);
   if (odd !== undefined) return odd;
   const sign = value < 0 || Object.is(value, -0) ? '-' : '';

@@ -1,5 +1,19 @@
 import { sortedEntries } from '../value/sorted-entries.ts';
-import { GoComplex, GoError, GoFloat32, GoFunction, GoInt, GoMap, GoNil, GoSlice, GoString, GoStruct, GoValue, typeOf, type Value } from '../value/value.ts';
+import {
+  GoComplex,
+  GoError,
+  GoFloat32,
+  GoFunction,
+  GoInt,
+  GoMap,
+  GoNil,
+  GoSlice,
+  GoString,
+  GoStruct,
+  type GoValue,
+  typeOf,
+  type Value,
+} from '../value/value.ts';
 import { formatDuration } from './format-duration.ts';
 import { formatGeneral } from './format-float.ts';
 
@@ -25,7 +39,9 @@ export function formatValue(value: Value, plus = false, depth = 0): string {
 }
 
 function formatMap(value: Map<string, Value> | GoMap, plus: boolean, depth: number): string {
-  const parts = sortedEntries(value).map(([key, item]) => `${formatValue(key, plus, depth + 1)}:${formatValue(item, plus, depth + 1)}`);
+  const parts = sortedEntries(value).map(
+    ([key, item]) => `${formatValue(key, plus, depth + 1)}:${formatValue(item, plus, depth + 1)}`,
+  );
   return `map[${parts.join(' ')}]`;
 }
 
@@ -34,13 +50,15 @@ function formatItems(items: readonly Value[], plus: boolean, depth: number): str
 }
 
 function formatGo(value: GoValue, plus: boolean, depth: number): string {
-  if (value instanceof GoInt) return value.type.name === 'time.Duration' ? formatDuration(value.value) : String(value.value);
+  if (value instanceof GoInt)
+    return value.type.name === 'time.Duration' ? formatDuration(value.value) : String(value.value);
   if (value instanceof GoString) return value.value;
   if (value instanceof GoFloat32) return formatGeneral(value.value, 32);
   if (value instanceof GoSlice) return formatItems(value.items, plus, depth);
   if (value instanceof GoError) return value.message;
   if (value instanceof GoNil) return '<nil>';
-  if (value instanceof GoComplex) return `(${formatGeneral(value.real)}${value.imaginary >= 0 ? '+' : ''}${formatGeneral(value.imaginary)}i)`;
+  if (value instanceof GoComplex)
+    return `(${formatGeneral(value.real)}${value.imaginary >= 0 ? '+' : ''}${formatGeneral(value.imaginary)}i)`;
   if (value instanceof GoStruct) return formatStruct(value, plus, depth);
   return value instanceof GoFunction ? '0x0' : String(value);
 }
@@ -58,4 +76,3 @@ function formatStruct(value: GoStruct, plus: boolean, depth: number): string {
 export function typeName(value: Value): string {
   return typeOf(value)?.name ?? '<nil>';
 }
-

@@ -1,7 +1,9 @@
 /** Why strconv refuses a number. */
 export type NumberFault = 'syntax' | 'range';
 
-export type ParsedInteger = { readonly value: bigint; readonly fault?: undefined } | { readonly fault: NumberFault; readonly value: bigint };
+export type ParsedInteger =
+  | { readonly value: bigint; readonly fault?: undefined }
+  | { readonly fault: NumberFault; readonly value: bigint };
 
 const maxUint = { 8: 0xffn, 16: 0xffffn, 32: 0xffff_ffffn, 64: 0xffff_ffff_ffff_ffffn } as const;
 
@@ -128,7 +130,9 @@ function hexFloat(match: RegExpExecArray): ParsedFloat {
   if (bits > 1025) value = Infinity;
   else if (bits < -1080) value = 0;
   else value = scale(mantissa, power);
-  return value === Infinity ? { value: sign === '-' ? -value : value, fault: 'range' } : { value: sign === '-' ? -value : value };
+  return value === Infinity
+    ? { value: sign === '-' ? -value : value, fault: 'range' }
+    : { value: sign === '-' ? -value : value };
 }
 
 function scale(mantissa: bigint, power: number): number {

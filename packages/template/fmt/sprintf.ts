@@ -1,8 +1,21 @@
-import { elementsOf, GoComplex, GoError, GoFloat32, GoInt, GoMap, GoSlice, GoString, GoStruct, integerOf, typeOf, type Value } from '../value/value.ts';
-import { sortedEntries } from '../value/sorted-entries.ts';
 import { runesOf, sliceBytes, toBytes } from '../value/bytes.ts';
-import { formatFloat, formatGeneral } from './format-float.ts';
+import { sortedEntries } from '../value/sorted-entries.ts';
+import {
+  elementsOf,
+  GoComplex,
+  GoError,
+  GoFloat32,
+  GoInt,
+  GoMap,
+  GoSlice,
+  GoString,
+  GoStruct,
+  integerOf,
+  typeOf,
+  type Value,
+} from '../value/value.ts';
 import { formatDuration } from './format-duration.ts';
+import { formatFloat, formatGeneral } from './format-float.ts';
 import { formatValue, typeName } from './format-value.ts';
 import { canBackquote, goQuote, goQuoteRune } from './quote.ts';
 
@@ -50,14 +63,24 @@ class Formatter {
       out += this.#directive();
     }
     if (!this.#reordered && this.#next < this.#args.length) {
-      const extra = this.#args.slice(this.#next).map((arg) => (arg === null || arg === undefined ? '<nil>' : `${typeName(arg)}=${formatValue(arg)}`));
+      const extra = this.#args
+        .slice(this.#next)
+        .map((arg) => (arg === null || arg === undefined ? '<nil>' : `${typeName(arg)}=${formatValue(arg)}`));
       out += `%!(EXTRA ${extra.join(', ')})`;
     }
     return out;
   }
 
   #directive(): string {
-    const flags: Flags = { plus: false, minus: false, sharp: false, space: false, zero: false, width: undefined, precision: undefined };
+    const flags: Flags = {
+      plus: false,
+      minus: false,
+      sharp: false,
+      space: false,
+      zero: false,
+      width: undefined,
+      precision: undefined,
+    };
     this.#badIndex = false;
     this.#readFlags(flags);
     this.#index();
@@ -155,14 +178,17 @@ function badVerb(arg: Value, verb: string): string {
 }
 
 function formatAny(arg: Value, verb: string, flags: Flags, depth: number): string {
-  if (arg === null || arg === undefined) return verb === 'v' ? pad(flags.sharp ? 'interface {}(nil)' : '<nil>', flags) : `%!${verb}(<nil>)`;
+  if (arg === null || arg === undefined)
+    return verb === 'v' ? pad(flags.sharp ? 'interface {}(nil)' : '<nil>', flags) : `%!${verb}(<nil>)`;
   const sharpV = verb === 'v' && flags.sharp;
   if (typeof arg === 'string') return formatText(arg, sharpV ? 'q' : verb, sharpV ? { ...flags, sharp: false } : flags);
-  if (arg instanceof GoString) return formatText(arg.value, sharpV ? 'q' : verb, sharpV ? { ...flags, sharp: false } : flags);
+  if (arg instanceof GoString)
+    return formatText(arg.value, sharpV ? 'q' : verb, sharpV ? { ...flags, sharp: false } : flags);
   if (typeof arg === 'boolean') return verb === 't' || verb === 'v' ? pad(String(arg), flags) : badVerb(arg, verb);
   if (typeof arg === 'number') return formatNumber(arg, verb, flags, 64);
   if (arg instanceof GoFloat32) return formatNumber(arg.value, verb, flags, 32);
-  if (arg instanceof GoInt && arg.type.name === 'time.Duration' && 'vsqxX'.includes(verb)) return formatText(formatDuration(arg.value), verb, flags);
+  if (arg instanceof GoInt && arg.type.name === 'time.Duration' && 'vsqxX'.includes(verb))
+    return formatText(formatDuration(arg.value), verb, flags);
   const integer = integerOf(arg);
   if (integer !== undefined) return formatInteger(arg, integer, verb, flags);
   if (arg instanceof GoError) return formatText(arg.message, verb, flags);
@@ -171,7 +197,8 @@ function formatAny(arg: Value, verb: string, flags: Flags, depth: number): strin
     if (text !== undefined && !sharpV) return formatText(text, verb, flags);
   }
   if (arg instanceof GoComplex) return pad(formatValue(arg), flags);
-  if (arg instanceof Uint8Array && 'sqxX'.includes(verb)) return formatText(Buffer.from(arg).toString('latin1'), verb, flags, arg);
+  if (arg instanceof Uint8Array && 'sqxX'.includes(verb))
+    return formatText(Buffer.from(arg).toString('latin1'), verb, flags, arg);
   return formatComposite(arg, verb, flags, depth);
 }
 
@@ -182,22 +209,28 @@ function formatComposite(arg: Value, verb: string, flags: Flags, depth: number):
   if (arg instanceof Map || arg instanceof GoMap) {
     if (sharpV) {
       if (arg instanceof GoMap && arg.nil) return `${typeName(arg)}(nil)`;
-      return `${typeName(arg)}{${sortedEntries(arg).map(([key, item]) => `${each(key)}:${each(item)}`).join(', ')}}`;
+      return `${typeName(arg)}{${sortedEntries(arg)
+        .map(([key, item]) => `${each(key)}:${each(item)}`)
+        .join(', ')}}`;
     }
-    return `map[${sortedEntries(arg).map(([key, item]) => `${each(key)}:${each(item)}`).join(' ')}]`;
+    return `map[${sortedEntries(arg)
+      .map(([key, item]) => `${each(key)}:${each(item)}`)
+      .join(' ')}]`;
   }
   const items = elementsOf(arg);
   if (items) {
     if (sharpV) {
       if (arg instanceof GoSlice && arg.nil) return `${typeName(arg)}(nil)`;
+      const type = arg instanceof Uint8Array && depth === 0 ? '[]byte' : typeName(arg);
       const hex = arg instanceof Uint8Array ? (item: Value): string => `0x${integerOf(item)?.toString(16)}` : each;
-      return `${typeName(arg)}{${items.map(hex).join(', ')}}`;
+      return `${type}{${items.map(hex).join(', ')}}`;
     }
     return `[${items.map(each).join(' ')}]`;
   }
   if (arg instanceof GoStruct) {
     const pointer = arg.type.kind === 'ptr' ? '&' : '';
-    if (sharpV) return `${pointer}${typeName(arg).replace(/^\*/, '')}{${[...arg.fields].map(([name, item]) => `${name}:${each(item)}`).join(', ')}}`;
+    if (sharpV)
+      return `${pointer}${typeName(arg).replace(/^\*/, '')}{${[...arg.fields].map(([name, item]) => `${name}:${each(item)}`).join(', ')}}`;
     return `${pointer}{${[...arg.fields].map(([name, item]) => (flags.plus && verb === 'v' ? `${name}:` : '') + each(item)).join(' ')}}`;
   }
   return verb === 'v' ? pad(formatValue(arg), flags) : badVerb(arg, verb);
@@ -229,10 +262,16 @@ function formatText(text: string, verb: string, flags: Flags, bytes?: Uint8Array
     }
     case 'x':
     case 'X': {
-      const all = bytes ?? toBytes(flags.precision === undefined ? text : sliceBytes(text, 0, Math.min(flags.precision, toBytes(text).length)));
+      const all =
+        bytes ??
+        toBytes(
+          flags.precision === undefined ? text : sliceBytes(text, 0, Math.min(flags.precision, toBytes(text).length)),
+        );
       const digits = [...all].map((byte) => byte.toString(16).padStart(2, '0'));
       const prefix = flags.sharp && digits.length > 0 ? '0x' : '';
-      const joined = flags.space ? digits.map((pair, i) => (i > 0 || prefix ? prefix : '') + pair).join(' ') : prefix + digits.join('');
+      const joined = flags.space
+        ? digits.map((pair, i) => (i > 0 || prefix ? prefix : '') + pair).join(' ')
+        : prefix + digits.join('');
       return pad(verb === 'X' ? joined.toUpperCase() : joined, flags);
     }
     default:
@@ -308,7 +347,13 @@ function formatInteger(arg: Value, value: bigint, verb: string, flags: Flags): s
     case 'q':
       return pad(goQuoteRune(value > 0x10ffffn || value < 0n ? 0xfffd : Number(value), flags.plus), flags);
     case 'U':
-      return pad(`U+${magnitude.toString(16).toUpperCase().padStart(flags.precision ?? 4, '0')}${flags.sharp ? ` '${runeText(value)}'` : ''}`, { ...flags, zero: false });
+      return pad(
+        `U+${magnitude
+          .toString(16)
+          .toUpperCase()
+          .padStart(flags.precision ?? 4, '0')}${flags.sharp ? ` '${runeText(value)}'` : ''}`,
+        { ...flags, zero: false },
+      );
     default:
       return badVerb(arg, verb);
   }

@@ -4,7 +4,21 @@ import { canBeNil, isAssignable, zeroOf } from '../value/assign.ts';
 import { byteLength, compareStrings, sliceBytes, toBytes } from '../value/bytes.ts';
 import { isTrue } from '../value/truth.ts';
 import { type GoType, reflectValueType, uint8Type } from '../value/type.ts';
-import { elementsOf, GoFloat32, GoFunction, GoInt, GoMap, GoNil, GoSlice, GoStruct, int, integerOf, stringOf, typeOf, type Value } from '../value/value.ts';
+import {
+  elementsOf,
+  GoFloat32,
+  GoFunction,
+  GoInt,
+  GoMap,
+  GoNil,
+  GoSlice,
+  GoStruct,
+  int,
+  integerOf,
+  stringOf,
+  typeOf,
+  type Value,
+} from '../value/value.ts';
 import { define, defineTyped, FunctionError, type FunctionMap, type FunctionSpec } from './function-spec.ts';
 
 type BasicKind = 'bool' | 'int' | 'uint' | 'float' | 'complex' | 'string' | 'other' | 'nil';
@@ -34,7 +48,8 @@ function equal(a: Value, b: Value): boolean {
   const integers = (k1 === 'int' || k1 === 'uint') && (k2 === 'int' || k2 === 'uint');
   if (integers) return numberOf(a) === numberOf(b);
   if (k1 !== k2) {
-    if (k1 === 'nil' || k2 === 'nil') return k1 === 'other' || k2 === 'other' ? isNilValue(a) === isNilValue(b) && isNilValue(a) : false;
+    if (k1 === 'nil' || k2 === 'nil')
+      return k1 === 'other' || k2 === 'other' ? isNilValue(a) === isNilValue(b) && isNilValue(a) : false;
     return incompatible(a, b);
   }
   switch (k1) {
@@ -47,10 +62,13 @@ function equal(a: Value, b: Value): boolean {
     case 'nil':
       return true;
   }
-  if (isNilValue(a) || isNilValue(b)) return isNilValue(a) === isNilValue(b);
   const type = typeOf(b);
+  if (typeOf(a)?.kind !== type?.kind) {
+    throw new FunctionError(sprintf('non-comparable types %s: %v, %s: %v', [a, typeName(a), typeName(b), b]));
+  }
+  if (isNilValue(a) || isNilValue(b)) return isNilValue(a) === isNilValue(b);
   if (type?.kind === 'map' || type?.kind === 'slice' || type?.kind === 'func') {
-    throw new FunctionError(`non-comparable type ${formatValue(b)}: ${typeName(b)}`);
+    throw new FunctionError(sprintf('non-comparable type %s: %v', [b, typeName(b)]));
   }
   return a === b;
 }
@@ -79,7 +97,11 @@ function less(a: Value, b: Value): boolean {
 function indexNumber(index: Value, size: number): number {
   const value = integerOf(index);
   if (value === undefined) {
-    throw new FunctionError(index === null || index === undefined ? 'cannot index slice/array with nil' : `cannot index slice/array with type ${typeName(index)}`);
+    throw new FunctionError(
+      index === null || index === undefined
+        ? 'cannot index slice/array with nil'
+        : `cannot index slice/array with type ${typeName(index)}`,
+    );
   }
   if (value < 0n || value > BigInt(size)) throw new FunctionError(`index out of range: ${value}`);
   return Number(value);
@@ -121,7 +143,11 @@ function mapIndex(map: Map<string, Value> | GoMap, step: Value): Value {
   const keyType = type.key as GoType;
   if (step === null || step === undefined) {
     if (!canBeNil(keyType)) throw new FunctionError(`value is nil; should be of type ${keyType.name}`);
-  } else if (keyType.kind !== 'interface' && typeOf(step) !== keyType && !isAssignable(typeOf(step) as GoType, keyType)) {
+  } else if (
+    keyType.kind !== 'interface' &&
+    typeOf(step) !== keyType &&
+    !isAssignable(typeOf(step) as GoType, keyType)
+  ) {
     throw new FunctionError(`value has type ${typeName(step)}; should be ${keyType.name}`);
   }
   const entries = map instanceof GoMap ? map.entries : (map as Map<Value, Value>);
@@ -150,7 +176,8 @@ function slice([item, ...indexes]: Value[]): Value {
 function length([item]: Value[]): Value {
   const text = stringOf(item);
   if (text !== undefined) return int(byteLength(text));
-  if (item === null || item === undefined || item instanceof GoNil) throw new FunctionError('len of nil pointer');
+  if (item === undefined) throw new FunctionError('reflect: call of reflect.Value.Type on zero Value');
+  if (item === null || item instanceof GoNil) throw new FunctionError('len of nil pointer');
   if (item instanceof Map) return int(item.size);
   if (item instanceof GoMap) return int(item.entries.size);
   if (item instanceof Uint8Array) return int(item.length);
@@ -169,9 +196,29 @@ function sprint(args: readonly Value[]): string {
   return out;
 }
 
-const htmlEscapes: Readonly<Record<string, string>> = { '"': '&#34;', "'": '&#39;', '&': '&amp;', '<': '&lt;', '>': '&gt;', '\0': '\ufffd' };
+/** The text that the escaping functions work on: nil prints as an action prints it. */
+function printed(args: readonly Value[]): string {
+  return sprint(args.map((arg) => (arg === null || arg === undefined ? '<no value>' : arg)));
+}
 
-const jsEscapes: Readonly<Record<string, string>> = { '\\': '\\\\', "'": "\\'", '"': '\\"', '<': '\\u003C', '>': '\\u003E', '&': '\\u0026', '=': '\\u003D' };
+const htmlEscapes: Readonly<Record<string, string>> = {
+  '"': '&#34;',
+  "'": '&#39;',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '\0': '\ufffd',
+};
+
+const jsEscapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  "'": "\\'",
+  '"': '\\"',
+  '<': '\\u003C',
+  '>': '\\u003E',
+  '&': '\\u0026',
+  '=': '\\u003D',
+};
 
 function escapeJs(text: string): string {
   return text.replace(/[\\'"<>&=\x00-\x1f]|[^\x00-\x7f]/gu, (char) => {
@@ -196,29 +243,47 @@ export function queryEscape(text: string): string {
 
 function call([fn, ...args]: Value[], context: Parameters<FunctionSpec['call']>[1]): Value {
   if (fn === null || fn === undefined) throw new FunctionError('call of nil');
-  if (!(fn instanceof GoFunction)) throw new FunctionError(`non-function ${(context as { callee?: string }).callee ?? ''} of type ${typeName(fn)}`);
+  if (!(fn instanceof GoFunction))
+    throw new FunctionError(`non-function ${(context as { callee?: string }).callee ?? ''} of type ${typeName(fn)}`);
   return fn.spec.call(args, context);
 }
 
-const variadic = (body: (args: Value[], context: Parameters<FunctionSpec['call']>[1]) => Value, first = 0): FunctionSpec =>
-  defineTyped(Array.from({ length: first }, () => reflectValueType), body, { rest: reflectValueType, trace: 'all' });
+const variadic = (
+  body: (args: Value[], context: Parameters<FunctionSpec['call']>[1]) => Value,
+  first = 0,
+): FunctionSpec =>
+  defineTyped(
+    Array.from({ length: first }, () => reflectValueType),
+    body,
+    { rest: reflectValueType, trace: 'all' },
+  );
 
 /** Go's own functions; `and` and `or` are part of the language. */
 export const builtinFunctions: FunctionMap = new Map<string, FunctionSpec>([
   ['call', variadic(call, 1)],
-  ['html', define('...any', (args) => sprint(args).replace(/["'&<>\0]/g, (char) => htmlEscapes[char] as string), 'through')],
-  ['js', define('...any', (args) => escapeJs(sprint(args)), 'through')],
-  ['urlquery', define('...any', (args) => queryEscape(sprint(args)), 'through')],
+  [
+    'html',
+    define('...any', (args) => printed(args).replace(/["'&<>\0]/g, (char) => htmlEscapes[char] as string), 'through'),
+  ],
+  ['js', define('...any', (args) => escapeJs(printed(args)), 'through')],
+  ['urlquery', define('...any', (args) => queryEscape(printed(args)), 'through')],
   ['index', variadic(index, 1)],
   ['slice', variadic(slice, 1)],
   ['len', define('value', length)],
   ['not', define('value', ([value]) => !isTrue(value))],
   ['print', define('...any', (args) => sprint(args), 'all')],
-  ['printf', define('string, ...any', ([format, ...args], context) => {
-    const text = sprintf(format as string, args);
-    context.budget.string(text.length);
-    return text;
-  }, 'all')],
+  [
+    'printf',
+    define(
+      'string, ...any',
+      ([format, ...args], context) => {
+        const text = sprintf(format as string, args);
+        context.budget.string(text.length);
+        return text;
+      },
+      'all',
+    ),
+  ],
   ['println', define('...any', (args) => `${args.map((arg) => formatValue(arg)).join(' ')}\n`, 'all')],
   ['eq', variadic(eq, 1)],
   ['ne', define('value, value', ([a, b]) => !equal(a, b))],

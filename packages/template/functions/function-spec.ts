@@ -83,7 +83,10 @@ export function define(signature: string, call: FunctionBody, trace?: TraceRule)
   const names = signature === '' ? [] : signature.split(',').map((name) => name.trim());
   const last = names.at(-1);
   const rest = last?.startsWith('...') ? typeNamed(last.slice(3)) : undefined;
-  return defineTyped((rest ? names.slice(0, -1) : names).map(typeNamed), call, { ...(rest ? { rest } : {}), ...(trace ? { trace } : {}) });
+  return defineTyped((rest ? names.slice(0, -1) : names).map(typeNamed), call, {
+    ...(rest ? { rest } : {}),
+    ...(trace ? { trace } : {}),
+  });
 }
 
 /** Declares a function by its parameter types. */

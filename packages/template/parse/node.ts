@@ -1,4 +1,4 @@
-import { goQuote } from "../fmt/quote.ts";
+import { goQuote } from '../fmt/quote.ts';
 /** Nodes of the syntax tree. `pos` is the offset in UTF-16 units in the text of the tree; `formatNode` gives Go's form of each. */
 export type Node = TextNode | ActionNode | IfNode | WithNode | RangeNode | TemplateNode | BreakNode | ContinueNode;
 
@@ -201,4 +201,3 @@ function formatPipe(pipe: PipeNode): string {
   const head = decl ? `${decl} ${pipe.assign ? '=' : ':='} ` : '';
   return head + pipe.cmds.map(formatNode).join(' | ');
 }
-

@@ -33,7 +33,11 @@ export function parseNumber(pos: number, text: string, type: string): NumberNode
   return { ...node, int, uint, float, complex: undefined };
 }
 
-function parseRune(node: { readonly type: 'number'; readonly pos: number; readonly text: string }): NumberNode | string {
+function parseRune(node: {
+  readonly type: 'number';
+  readonly pos: number;
+  readonly text: string;
+}): NumberNode | string {
   const { text } = node;
   if (text[0] !== "'") return `malformed character constant: ${text}`;
   const char = unquoteCharAt(text, 1, "'");
@@ -43,7 +47,11 @@ function parseRune(node: { readonly type: 'number'; readonly pos: number; readon
   return { ...node, int: BigInt(code), uint: BigInt(code), float: code, complex: undefined };
 }
 
-function parseComplex(node: { readonly type: 'number'; readonly pos: number; readonly text: string }): NumberNode | string {
+function parseComplex(node: {
+  readonly type: 'number';
+  readonly pos: number;
+  readonly text: string;
+}): NumberNode | string {
   // fmt.Sscan reads the two parts; the scanner has checked the shape.
   const match = /^([+-]?[^+-]*(?:[eEpP][+-]?[0-9_]+)?)([+-].*)i$/.exec(node.text);
   if (!match) return 'syntax error scanning complex number';

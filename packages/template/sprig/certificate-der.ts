@@ -15,7 +15,14 @@ export interface CertificateRequest {
 function der(tag: number, ...parts: Uint8Array[]): Buffer {
   const body = Buffer.concat(parts);
   const size = body.length;
-  const length = size < 0x80 ? [size] : size < 0x100 ? [0x81, size] : size < 0x10000 ? [0x82, size >> 8, size & 0xff] : [0x83, size >> 16, (size >> 8) & 0xff, size & 0xff];
+  const length =
+    size < 0x80
+      ? [size]
+      : size < 0x100
+        ? [0x81, size]
+        : size < 0x10000
+          ? [0x82, size >> 8, size & 0xff]
+          : [0x83, size >> 16, (size >> 8) & 0xff, size & 0xff];
   return Buffer.concat([Buffer.from([tag, ...length]), body]);
 }
 
@@ -52,10 +59,14 @@ function nameOf(commonName: string): Buffer {
 function addressBytes(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
   const [head = '', tail] = address.split('::');
-  const groups = (text: string): number[] => (text === '' ? [] : text.split(':').map((part) => Number.parseInt(part, 16)));
+  const groups = (text: string): number[] =>
+    text === '' ? [] : text.split(':').map((part) => Number.parseInt(part, 16));
   const left = groups(head);
   const right = tail === undefined ? [] : groups(tail);
-  const all = tail === undefined ? left : [...left, ...new Array<number>(Math.max(0, 8 - left.length - right.length)).fill(0), ...right];
+  const all =
+    tail === undefined
+      ? left
+      : [...left, ...new Array<number>(Math.max(0, 8 - left.length - right.length)).fill(0), ...right];
   return Buffer.from(all.flatMap((group) => [group >> 8, group & 0xff]));
 }
 
@@ -74,7 +85,10 @@ function keyIdentifier(spki: Buffer): Buffer {
   const outer = spki.subarray(headerSize(spki, 0));
   const algorithmEnd = headerSize(outer, 0) + lengthAt(outer, 0);
   const bits = outer.subarray(algorithmEnd);
-  return createHash('sha256').update(bits.subarray(headerSize(bits, 0) + 1)).digest().subarray(0, 20);
+  return createHash('sha256')
+    .update(bits.subarray(headerSize(bits, 0) + 1))
+    .digest()
+    .subarray(0, 20);
 }
 
 function headerSize(buffer: Buffer, at: number): number {
@@ -147,7 +161,9 @@ function subjectOf(certificate: Buffer): Buffer {
 function authorityKey(certificate: Buffer): Buffer[] {
   const wrapped = elements(elements(certificate)[0] as Buffer).find((element) => element[0] === 0xa3);
   if (!wrapped) return [];
-  const found = elements(elements(wrapped)[0] as Buffer).find((element) => (elements(element)[0] as Buffer).equals(oid('2.5.29.14')));
+  const found = elements(elements(wrapped)[0] as Buffer).find((element) =>
+    (elements(element)[0] as Buffer).equals(oid('2.5.29.14')),
+  );
   if (!found) return [];
   const value = elements(found).at(-1) as Buffer;
   const octets = value.subarray(headerSize(value, 0));

@@ -5,7 +5,7 @@ import { formatValue } from '../fmt/format-value.ts';
 import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
 import { namedType } from '../value/type.ts';
 import { elementsOf, GoStruct, integerOf, type Value } from '../value/value.ts';
-import { certificateDer, type CertificateRequest } from './certificate-der.ts';
+import { type CertificateRequest, certificateDer } from './certificate-der.ts';
 import { generated } from './generated.ts';
 import { decodeBase64 } from './values.ts';
 
@@ -18,7 +18,13 @@ interface Pair {
 }
 
 function valueOfPair(pair: Pair): Value {
-  return new GoStruct(certificateType, new Map([['Cert', pair.Cert], ['Key', pair.Key]]));
+  return new GoStruct(
+    certificateType,
+    new Map([
+      ['Cert', pair.Cert],
+      ['Key', pair.Key],
+    ]),
+  );
 }
 
 /** The private key as Go's encoders write it. */
@@ -55,10 +61,18 @@ function texts(list: Value, what: string): string[] {
   });
 }
 
-function request(cn: string, ips: Value, names: Value, days: Value, context: CallContext, isCa: boolean): CertificateRequest {
+function request(
+  cn: string,
+  ips: Value,
+  names: Value,
+  days: Value,
+  context: CallContext,
+  isCa: boolean,
+): CertificateRequest {
   const addresses = texts(ips, 'parsing ip');
   for (const address of addresses) {
-    if (!/^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*)$/.test(address)) throw new FunctionError(`error parsing ip: ${address}`);
+    if (!/^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*)$/.test(address))
+      throw new FunctionError(`error parsing ip: ${address}`);
   }
   const now = context.recorder.now();
   return {
@@ -72,11 +86,21 @@ function request(cn: string, ips: Value, names: Value, days: Value, context: Cal
   };
 }
 
-function issue(asked: CertificateRequest, key: KeyObject, issuer?: { readonly certificate: string; readonly key: KeyObject }): Pair {
-  const der = certificateDer(asked, createPublicKey(key), issuer, (data) => {
-    const signer = issuer?.key ?? key;
-    return sign(signer.asymmetricKeyType === 'ed25519' ? null : 'sha256', data, signer);
-  }, issuer?.key ?? key);
+function issue(
+  asked: CertificateRequest,
+  key: KeyObject,
+  issuer?: { readonly certificate: string; readonly key: KeyObject },
+): Pair {
+  const der = certificateDer(
+    asked,
+    createPublicKey(key),
+    issuer,
+    (data) => {
+      const signer = issuer?.key ?? key;
+      return sign(signer.asymmetricKeyType === 'ed25519' ? null : 'sha256', data, signer);
+    },
+    issuer?.key ?? key,
+  );
   const body = der.toString('base64').replace(/.{1,64}/g, '$&\n');
   return { Cert: `-----BEGIN CERTIFICATE-----\n${body}-----END CERTIFICATE-----\n`, Key: pemOf(key) };
 }
@@ -87,18 +111,29 @@ type Make = (args: Value[], key: KeyObject, context: CallContext) => Pair;
 
 /** The function and its form that takes a private key as the last argument. */
 function both(name: string, signature: string, make: Make): [string, FunctionSpec][] {
-  const identity = (args: readonly Value[]): string[] => args.map((arg) => (arg instanceof GoStruct ? String(arg.fields.get('Cert')) : formatValue(arg)));
+  const identity = (args: readonly Value[]): string[] =>
+    args.map((arg) => (arg instanceof GoStruct ? String(arg.fields.get('Cert')) : formatValue(arg)));
   return [
-    [name, define(signature, (args, context) => valueOfPair(generated(context, identity(args), () => make(args, newKey(), context))))],
-    [`${name}WithKey`, define(`${signature}, string`, (args, context) => {
-      const key = guarded('parsing private key', () => readKey(args.at(-1) as string));
-      return valueOfPair(generated(context, identity(args), () => make(args.slice(0, -1), key, context)));
-    })],
+    [
+      name,
+      define(signature, (args, context) =>
+        valueOfPair(generated(context, identity(args), () => make(args, newKey(), context))),
+      ),
+    ],
+    [
+      `${name}WithKey`,
+      define(`${signature}, string`, (args, context) => {
+        const key = guarded('parsing private key', () => readKey(args.at(-1) as string));
+        return valueOfPair(generated(context, identity(args), () => make(args.slice(0, -1), key, context)));
+      }),
+    ],
   ];
 }
 
-const authority: Make = ([cn, days], key, context) => issue(request(cn as string, null, null, days, context, true), key);
-const selfSigned: Make = ([cn, ips, names, days], key, context) => issue(request(cn as string, ips, names, days, context, false), key);
+const authority: Make = ([cn, days], key, context) =>
+  issue(request(cn as string, null, null, days, context, true), key);
+const selfSigned: Make = ([cn, ips, names, days], key, context) =>
+  issue(request(cn as string, ips, names, days, context, false), key);
 const signed: Make = ([cn, ips, names, days, ca], key, context) => {
   const fields = ca instanceof GoStruct ? ca.fields : new Map<string, Value>();
   const certificate = String(fields.get('Cert') ?? '');

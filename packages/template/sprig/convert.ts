@@ -56,7 +56,8 @@ export function float64Of(value: Value): number {
     const parsed = Number(text);
     return Number.isFinite(parsed) ? parsed : 0;
   }
-  if (/^[-+]?(?:inf|infinity)$/i.test(text)) return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  if (/^[-+]?(?:inf|infinity)$/i.test(text))
+    return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   return /^nan$/i.test(text) ? Number.NaN : 0;
 }
 

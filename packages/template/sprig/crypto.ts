@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, generateKeyPairSync, type KeyObject, scryptSync } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  generateKeyPairSync,
+  type KeyObject,
+  scryptSync,
+} from 'node:crypto';
 import bcryptjs from 'bcryptjs';
 import type { CallContext } from '../exec/call-context.ts';
 import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
@@ -104,7 +112,8 @@ function decrypt(password: string, text: string): string {
   const decoded = decodeBase64(text);
   if ('error' in decoded) throw new FunctionError(decoded.error);
   const { bytes } = decoded;
-  if (bytes.length < 16) throw new FunctionError(`runtime error: slice bounds out of range [:16] with capacity ${bytes.length}`);
+  if (bytes.length < 16)
+    throw new FunctionError(`runtime error: slice bounds out of range [:16] with capacity ${bytes.length}`);
   if (bytes.length % 16 !== 0) throw new FunctionError('crypto/cipher: input not full blocks');
   const decipher = createDecipheriv('aes-256-cbc', aesKey(password), bytes.subarray(0, 16)).setAutoPadding(false);
   const plain = Buffer.concat([decipher.update(bytes.subarray(16)), decipher.final()]);
@@ -125,12 +134,16 @@ function derivePassword(counter: number, type: string, password: string, user: s
   const key = scryptSync(toBytes(password), salt, 64, { N: 32768, r: 8, p: 2, maxmem: 128 * 1024 * 1024 });
   const count = Buffer.alloc(4);
   count.writeUInt32BE(counter >>> 0);
-  const seed = createHmac('sha256', key).update(Buffer.concat([seedText, size(siteBytes), siteBytes, count])).digest();
+  const seed = createHmac('sha256', key)
+    .update(Buffer.concat([seedText, size(siteBytes), siteBytes, count]))
+    .digest();
   const template = templates[(seed[0] as number) % templates.length] as string;
-  return [...template].map((kind, i) => {
-    const characters = passwordCharacters[kind] as string;
-    return characters[(seed[i + 1] as number) % characters.length];
-  }).join('');
+  return [...template]
+    .map((kind, i) => {
+      const characters = passwordCharacters[kind] as string;
+      return characters[(seed[i + 1] as number) % characters.length];
+    })
+    .join('');
 }
 
 function adler32(bytes: Uint8Array): number {
@@ -142,33 +155,64 @@ function adler32(bytes: Uint8Array): number {
   return (b * 65536 + a) >>> 0;
 }
 
-const sum = (algorithm: string): FunctionSpec => define('string', ([text]) => createHash(algorithm).update(toBytes(text as string)).digest('hex'), 'through');
+const sum = (algorithm: string): FunctionSpec =>
+  define(
+    'string',
+    ([text]) =>
+      createHash(algorithm)
+        .update(toBytes(text as string))
+        .digest('hex'),
+    'through',
+  );
 const number = (value: Value): number => Number(integerOf(value) ?? 0n);
 
 /** Sprig's functions of randomness and cryptography. */
 export const cryptoFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string, FunctionSpec>([
   ...Object.keys(alphabets).map((name) => [name, randomText(name)] as const),
-  ['randBytes', define('int', ([count], context) => {
-    const length = number(count);
-    if (length < 0) throw new FunctionError('runtime error: makeslice: len out of range');
-    context.budget.string(length);
-    return generated(context, [String(length)], () => Buffer.from(context.recorder.randomBytes(length)).toString('base64'));
-  })],
-  ['randInt', define('int, int', ([min, max], context) => {
-    const [low, high] = [number(min), number(max)];
-    if (high <= low) throw new FunctionError('invalid argument to Intn');
-    return int(Number(generated(context, [String(low), String(high)], () => String(low + randomBelow(high - low, context)))));
-  })],
+  [
+    'randBytes',
+    define('int', ([count], context) => {
+      const length = number(count);
+      if (length < 0) throw new FunctionError('runtime error: makeslice: len out of range');
+      context.budget.string(length);
+      return generated(context, [String(length)], () =>
+        Buffer.from(context.recorder.randomBytes(length)).toString('base64'),
+      );
+    }),
+  ],
+  [
+    'randInt',
+    define('int, int', ([min, max], context) => {
+      const [low, high] = [number(min), number(max)];
+      if (high <= low) throw new FunctionError('invalid argument to Intn');
+      return int(
+        Number(generated(context, [String(low), String(high)], () => String(low + randomBelow(high - low, context)))),
+      );
+    }),
+  ],
   ['shuffle', define('string', ([text], context) => shuffle(text as string, context))],
   ['uuidv4', define('', (_args, context) => uuid(context))],
   ['bcrypt', define('string', ([password], context) => bcrypt(password as string, context))],
-  ['htpasswd', define('string, string', ([user, password], context) =>
-    (user as string).includes(':') ? `invalid username: ${user as string}` : `${user as string}:${bcrypt(password as string, context)}`)],
+  [
+    'htpasswd',
+    define('string, string', ([user, password], context) =>
+      (user as string).includes(':')
+        ? `invalid username: ${user as string}`
+        : `${user as string}:${bcrypt(password as string, context)}`,
+    ),
+  ],
   ['genPrivateKey', define('string', ([type], context) => privateKey(type as string, context))],
-  ['encryptAES', define('string, string', ([password, text], context) => encrypt(password as string, text as string, context))],
+  [
+    'encryptAES',
+    define('string, string', ([password, text], context) => encrypt(password as string, text as string, context)),
+  ],
   ['decryptAES', define('string, string', ([password, text]) => decrypt(password as string, text as string))],
-  ['derivePassword', define('any, string, string, string, string', ([counter, type, password, user, site]) =>
-    derivePassword(number(counter), type as string, password as string, user as string, site as string))],
+  [
+    'derivePassword',
+    define('any, string, string, string, string', ([counter, type, password, user, site]) =>
+      derivePassword(number(counter), type as string, password as string, user as string, site as string),
+    ),
+  ],
   ['sha1sum', sum('sha1')],
   ['sha256sum', sum('sha256')],
   ['sha512sum', sum('sha512')],

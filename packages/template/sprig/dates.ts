@@ -1,12 +1,14 @@
 import type { CallContext } from '../exec/call-context.ts';
 import { formatDuration } from '../fmt/format-duration.ts';
-import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
 import { parseInt64 } from '../fmt/parse-number.ts';
+import { define, defineTyped, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
+import { stringType } from '../value/type.ts';
 import { integerOf, stringOf, type Value } from '../value/value.ts';
 import { generated } from './generated.ts';
 import { parseDuration } from './parse-duration.ts';
-import { formatTime, parseTime } from './time-layout.ts';
-import { TimeValue, zoneOf } from './time-value.ts';
+import { formatTime } from './time-layout.ts';
+import { parseTime } from './time-parse.ts';
+import { TimeValue, timeType, zoneOf } from './time-value.ts';
 
 function now(context: CallContext): TimeValue {
   const millis = generated(context, [], () => String(context.recorder.now()));
@@ -76,28 +78,38 @@ function toDate(layout: string, text: string, must: boolean): Value {
 
 const time = (signature: string, body: FunctionSpec['call']): FunctionSpec => define(signature, body);
 
-/** A parameter that must be a time. */
-function given(value: Value): TimeValue {
-  if (value instanceof TimeValue) return value;
-  throw new FunctionError('wrong type for value; expected time.Time');
-}
+const modifier = (must: boolean): FunctionSpec =>
+  defineTyped([stringType, timeType], ([text, value]) => modify(text as string, value as TimeValue, must));
 
 /** Sprig's functions of time. The local time zone is UTC, so that a render does not depend on where it runs. */
 export const dateFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string, FunctionSpec>([
   ['now', time('', (_args, context) => now(context))],
   ['ago', time('any', ([value], context) => ago(value, context))],
   ['date', time('string, any', ([layout, value], context) => inZone(layout as string, value, 'UTC', context))],
-  ['dateInZone', time('string, any, string', ([layout, value, zone], context) => inZone(layout as string, value, zone as string, context))],
-  ['date_in_zone', time('string, any, string', ([layout, value, zone], context) => inZone(layout as string, value, zone as string, context))],
+  [
+    'dateInZone',
+    time('string, any, string', ([layout, value, zone], context) =>
+      inZone(layout as string, value, zone as string, context),
+    ),
+  ],
+  [
+    'date_in_zone',
+    time('string, any, string', ([layout, value, zone], context) =>
+      inZone(layout as string, value, zone as string, context),
+    ),
+  ],
   ['htmlDate', time('any', ([value], context) => inZone('2006-01-02', value, 'UTC', context))],
-  ['htmlDateInZone', time('any, string', ([value, zone], context) => inZone('2006-01-02', value, zone as string, context))],
-  ['dateModify', time('string, any', ([text, value]) => modify(text as string, given(value), false))],
-  ['date_modify', time('string, any', ([text, value]) => modify(text as string, given(value), false))],
-  ['mustDateModify', time('string, any', ([text, value]) => modify(text as string, given(value), true))],
-  ['must_date_modify', time('string, any', ([text, value]) => modify(text as string, given(value), true))],
+  [
+    'htmlDateInZone',
+    time('any, string', ([value, zone], context) => inZone('2006-01-02', value, zone as string, context)),
+  ],
+  ['dateModify', modifier(false)],
+  ['date_modify', modifier(false)],
+  ['mustDateModify', modifier(true)],
+  ['must_date_modify', modifier(true)],
   ['duration', time('any', ([value]) => duration(value))],
   ['durationRound', time('any', ([value], context) => durationRound(value, context))],
   ['toDate', time('string, string', ([layout, text]) => toDate(layout as string, text as string, false))],
   ['mustToDate', time('string, string', ([layout, text]) => toDate(layout as string, text as string, true))],
-  ['unixEpoch', time('any', ([value]) => String(given(value).seconds))],
+  ['unixEpoch', defineTyped([timeType], ([value]) => String((value as TimeValue).seconds))],
 ]);

@@ -1,4 +1,14 @@
-import { elementsOf, entriesOf, GoFloat32, GoStruct, integerOf, isNil, stringOf, typeOf, type Value } from '../value/value.ts';
+import {
+  elementsOf,
+  entriesOf,
+  GoFloat32,
+  GoStruct,
+  integerOf,
+  isNil,
+  stringOf,
+  typeOf,
+  type Value,
+} from '../value/value.ts';
 
 /** reflect.DeepEqual: the types must be the same too. */
 export function deepEqual(a: Value, b: Value): boolean {
@@ -19,5 +29,7 @@ export function deepEqual(a: Value, b: Value): boolean {
   const entries = a instanceof GoStruct ? a.fields : entriesOf(a);
   const others = b instanceof GoStruct ? b.fields : entriesOf(b);
   if (!entries || !others || entries.size !== others.size) return false;
-  return [...entries].every(([key, item]) => others.has(key as string) && deepEqual(item as Value, others.get(key as string) as Value));
+  return [...entries].every(
+    ([key, item]) => others.has(key as string) && deepEqual(item as Value, others.get(key as string) as Value),
+  );
 }

@@ -22,10 +22,17 @@ function dict(args: Value[]): Value {
 function deepCopy(value: Value): Value {
   if (value instanceof Map) return new Map([...(value as ValueMap)].map(([key, item]) => [key, deepCopy(item)]));
   if (Array.isArray(value)) return value.map(deepCopy);
-  if (value instanceof GoMap) return new GoMap(value.type, new Map([...value.entries].map(([key, item]) => [key, deepCopy(item)])), value.nil);
+  if (value instanceof GoMap)
+    return new GoMap(value.type, new Map([...value.entries].map(([key, item]) => [key, deepCopy(item)])), value.nil);
   if (value instanceof GoSlice) return new GoSlice(value.type, value.items.map(deepCopy), value.nil);
   return value instanceof Uint8Array ? value.slice() : value;
 }
+
+const deepCopySpec = define('any', ([value]) => {
+  if (value === null || value === undefined)
+    throw new FunctionError('reflect: call of reflect.Value.Type on zero Value');
+  return deepCopy(value);
+});
 
 /** mergo's Merge of maps: what is empty in the destination counts as not there. */
 function mergeInto(into: ValueMap, from: ValueMap, overwrite: boolean): void {
@@ -99,29 +106,62 @@ function pick([map, ...keys]: Value[]): Value {
 /** Sprig's functions on maps. Where Go's order is random, ours is sorted. */
 export const dictFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string, FunctionSpec>([
   ['dict', define('...any', dict)],
-  ['get', define('map[string]any, string', ([map, key]) => (mapOf(map).has(key as string) ? mapOf(map).get(key as string) : ''))],
-  ['set', define('map[string]any, string, any', ([map, key, value]) => {
-    mapOf(map).set(key as string, value ?? null);
-    return map;
-  })],
-  ['unset', define('map[string]any, string', ([map, key]) => {
-    mapOf(map).delete(key as string);
-    return map;
-  })],
+  [
+    'get',
+    define('map[string]any, string', ([map, key]) =>
+      mapOf(map).has(key as string) ? mapOf(map).get(key as string) : '',
+    ),
+  ],
+  [
+    'set',
+    define('map[string]any, string, any', ([map, key, value]) => {
+      if (map instanceof GoMap && map.nil) throw new FunctionError('assignment to entry in nil map');
+      mapOf(map).set(key as string, value ?? null);
+      return map;
+    }),
+  ],
+  [
+    'unset',
+    define('map[string]any, string', ([map, key]) => {
+      mapOf(map).delete(key as string);
+      return map;
+    }),
+  ],
   ['hasKey', define('map[string]any, string', ([map, key]) => mapOf(map).has(key as string))],
-  ['pluck', define('string, ...map[string]any', ([key, ...maps]) => maps.filter((map) => mapOf(map).has(key as string)).map((map) => mapOf(map).get(key as string)))],
-  ['keys', define('...map[string]any', (maps) => new GoSlice(sliceOfString, maps.flatMap((map) => [...mapOf(map).keys()].sort())))],
-  ['values', define('map[string]any', ([map]) => [...mapOf(map)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value))],
+  [
+    'pluck',
+    define('string, ...map[string]any', ([key, ...maps]) =>
+      maps.filter((map) => mapOf(map).has(key as string)).map((map) => mapOf(map).get(key as string)),
+    ),
+  ],
+  [
+    'keys',
+    define(
+      '...map[string]any',
+      (maps) =>
+        new GoSlice(
+          sliceOfString,
+          maps.flatMap((map) => [...mapOf(map).keys()].sort()),
+        ),
+    ),
+  ],
+  [
+    'values',
+    define('map[string]any', ([map]) => [...mapOf(map)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)),
+  ],
   ['pick', define('map[string]any, ...string', pick)],
-  ['omit', define('map[string]any, ...string', ([map, ...keys]) => new Map([...mapOf(map)].filter(([key]) => !keys.includes(key))))],
+  [
+    'omit',
+    define(
+      'map[string]any, ...string',
+      ([map, ...keys]) => new Map([...mapOf(map)].filter(([key]) => !keys.includes(key))),
+    ),
+  ],
   ['merge', merge(false)],
   ['mustMerge', merge(false)],
   ['mergeOverwrite', merge(true)],
   ['mustMergeOverwrite', merge(true)],
   ['dig', define('...any', dig)],
-  ['deepCopy', define('any', ([value]) => {
-    if (value === null || value === undefined) throw new FunctionError('reflect: call of reflect.Value.Type on zero Value');
-    return deepCopy(value);
-  })],
-  ['mustDeepCopy', define('any', ([value]) => deepCopy(value))],
+  ['deepCopy', deepCopySpec],
+  ['mustDeepCopy', deepCopySpec],
 ]);

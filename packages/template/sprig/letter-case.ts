@@ -6,7 +6,9 @@ const isAlphabet = (rune: string): boolean => /^\p{L}$/u.test(rune);
 
 /** goutils.SwapCase. */
 export function swapCase(text: string): string {
-  return Array.from(text, (rune) => (isUpper(rune) || /^\p{Lt}$/u.test(rune) ? rune.toLowerCase() : rune.toUpperCase())).join('');
+  return Array.from(text, (rune) =>
+    isUpper(rune) || /^\p{Lt}$/u.test(rune) ? rune.toLowerCase() : rune.toUpperCase(),
+  ).join('');
 }
 
 /** xstrings.ToPascalCase. */

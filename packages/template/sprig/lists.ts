@@ -11,7 +11,8 @@ function kindName(value: Value): string {
 function items(value: Value, refuse: (kind: string) => string): readonly Value[] {
   const list = elementsOf(value);
   if (list) return list;
-  if (value === null || value === undefined) throw new FunctionError('runtime error: invalid memory address or nil pointer dereference');
+  if (value === null || value === undefined)
+    throw new FunctionError('runtime error: invalid memory address or nil pointer dereference');
   throw new FunctionError(refuse(kindName(value)));
 }
 
@@ -38,7 +39,9 @@ function slice([list, ...indexes]: Value[]): Value {
   if (all.length === 0) return null;
   const start = indexes.length > 0 ? Number(int64Of(indexes[0])) : 0;
   const end = indexes.length < 2 ? all.length : Number(int64Of(indexes[1]));
-  if (start < 0 || end > all.length || start > end) throw new FunctionError('reflect.Value.Slice: slice index out of bounds');
+  if (start < 0 || end > all.length || start > end)
+    throw new FunctionError('reflect.Value.Slice: slice index out of bounds');
+  if (list instanceof Uint8Array) return list.subarray(start, end);
   const part = all.slice(start, end);
   return list instanceof GoSlice ? new GoSlice(list.type, part) : part;
 }
@@ -65,7 +68,10 @@ function range(start: number, stop: number, step: number, limit: (count: number)
 type Body = FunctionSpec['call'];
 const both = (name: string, signature: string, body: Body): [string, FunctionSpec][] => {
   const spec = define(signature, body);
-  return [[name, spec], [`must${name[0]?.toUpperCase()}${name.slice(1)}`, spec]];
+  return [
+    [name, spec],
+    [`must${name[0]?.toUpperCase()}${name.slice(1)}`, spec],
+  ];
 };
 
 const first: Body = ([list]) => items(list, find('first'))[0] ?? null;
@@ -81,7 +87,10 @@ const initial: Body = ([list]) => {
 const number = (value: Value): number => Number(integerOf(value) ?? 0n);
 
 function seq(params: readonly number[], limit: (count: number) => void): string {
-  const join = (start: number, stop: number, step: number): string => range(start, stop, step, limit).map((value) => String(integerOf(value))).join(' ');
+  const join = (start: number, stop: number, step: number): string =>
+    range(start, stop, step, limit)
+      .map((value) => String(integerOf(value)))
+      .join(' ');
   const [a = 0, b = 0, c = 0] = params;
   if (params.length === 1) return join(1, a < 1 ? a - 1 : a + 1, a < 1 ? -1 : 1);
   if (params.length === 2) return join(a, b < a ? b - 1 : b + 1, b < a ? -1 : 1);
@@ -102,15 +111,29 @@ export const listFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string, 
   ...both('rest', 'any', rest),
   ...both('initial', 'any', initial),
   ...both('reverse', 'any', ([list]) => [...items(list, find('reverse'))].reverse()),
-  ...both('compact', 'any', ([list]) => items(list, (kind) => `Cannot compact on type ${kind}`).filter((item) => !isEmpty(item))),
+  ...both('compact', 'any', ([list]) =>
+    items(list, (kind) => `Cannot compact on type ${kind}`).filter((item) => !isEmpty(item)),
+  ),
   ...both('uniq', 'any', uniq),
-  ...both('without', 'any, ...any', ([list, ...omit]) => items(list, find('without')).filter((item) => !omit.some((other) => deepEqual(item, other)))),
+  ...both('without', 'any, ...any', ([list, ...omit]) =>
+    items(list, find('without')).filter((item) => !omit.some((other) => deepEqual(item, other))),
+  ),
   ...both('has', 'any, any', has),
   ...both('slice', 'any, ...any', slice),
   ...both('chunk', 'int, any', chunk),
   ['concat', define('...any', concat)],
-  ['until', define('int', ([count], context) => intSlice(range(0, number(count), number(count) < 0 ? -1 : 1, (size) => context.budget.list(size))))],
-  ['untilStep', define('int, int, int', ([start, stop, step], context) => intSlice(range(number(start), number(stop), number(step), (size) => context.budget.list(size))))],
+  [
+    'until',
+    define('int', ([count], context) =>
+      intSlice(range(0, number(count), number(count) < 0 ? -1 : 1, (size) => context.budget.list(size))),
+    ),
+  ],
+  [
+    'untilStep',
+    define('int, int, int', ([start, stop, step], context) =>
+      intSlice(range(number(start), number(stop), number(step), (size) => context.budget.list(size))),
+    ),
+  ],
   ['seq', define('...int', (args, context) => seq(args.map(number), (size) => context.budget.list(size)))],
 ]);
 

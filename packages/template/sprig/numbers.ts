@@ -1,6 +1,6 @@
-import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
 import { formatValue } from '../fmt/format-value.ts';
 import { parseInt64 } from '../fmt/parse-number.ts';
+import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
 import { int, integerOf, type Value } from '../value/value.ts';
 import { float64Of, int64Of } from './convert.ts';
 
@@ -70,17 +70,23 @@ const extreme = (better: (a: bigint, b: bigint) => boolean): FunctionSpec =>
 
 /** Sprig's functions on numbers. */
 export const numberFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string, FunctionSpec>([
-  ['atoi', define('string', ([text]) => {
-    const parsed = parseInt64(text as string);
-    return int(parsed.value);
-  })],
+  [
+    'atoi',
+    define('string', ([text]) => {
+      const parsed = parseInt64(text as string);
+      return int(parsed.value);
+    }),
+  ],
   ['int64', define('any', ([value]) => int64Of(value), 'through')],
   ['int', define('any', ([value]) => int(int64Of(value)), 'through')],
   ['float64', define('any', ([value]) => float64Of(value), 'through')],
-  ['toDecimal', define('any', ([value]) => {
-    const parsed = parseInt64(formatValue(value), 8);
-    return parsed.fault ? 0n : parsed.value;
-  })],
+  [
+    'toDecimal',
+    define('any', ([value]) => {
+      const parsed = parseInt64(formatValue(value), 8);
+      return parsed.fault ? 0n : parsed.value;
+    }),
+  ],
   ['add1', define('any', ([value]) => wrap(int64Of(value) + 1n))],
   ['add', define('...any', (args) => wrap(args.reduce((sum: bigint, value) => sum + int64Of(value), 0n)))],
   ['sub', define('any, any', ([a, b]) => wrap(int64Of(a) - int64Of(b)))],
@@ -99,5 +105,10 @@ export const numberFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string
   ['minf', define('any, ...any', (args) => Math.min(...args.map(float64Of)))],
   ['ceil', define('any', ([value]) => Math.ceil(float64Of(value)))],
   ['floor', define('any', ([value]) => Math.floor(float64Of(value)))],
-  ['round', define('any, int, ...float64', ([value, places, on]) => round(value, Number(integerOf(places)), on === undefined ? 0.5 : (on as number)))],
+  [
+    'round',
+    define('any, int, ...float64', ([value, places, on]) =>
+      round(value, Number(integerOf(places)), on === undefined ? 0.5 : (on as number)),
+    ),
+  ],
 ]);

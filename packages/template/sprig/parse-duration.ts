@@ -15,7 +15,9 @@ export function parseDuration(text: string): bigint | undefined {
   if (rest === '0') return 0n;
   if (!/^(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(rest)) return undefined;
   let total = 0n;
-  for (const [, whole = '', fraction = '', unit = ''] of rest.matchAll(/([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
+  for (const [, whole = '', fraction = '', unit = ''] of rest.matchAll(
+    /([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/g,
+  )) {
     const scale = units[unit] as bigint;
     total += BigInt(whole || '0') * scale;
     if (fraction !== '') total += (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length);

@@ -32,7 +32,8 @@ const functions: Readonly<Record<string, (path: string) => string | boolean>> = 
   isAbs: (path) => path.startsWith('/'),
 };
 
-const spec = (body: (path: string) => string | boolean): FunctionSpec => define('string', ([path]) => body(path as string), 'through');
+const spec = (body: (path: string) => string | boolean): FunctionSpec =>
+  define('string', ([path]) => body(path as string), 'through');
 
 /** Sprig's functions on paths. */
 export const pathFunctions: ReadonlyMap<string, FunctionSpec> = new Map(

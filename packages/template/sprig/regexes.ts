@@ -13,7 +13,10 @@ function compile(source: string, context: Parameters<FunctionSpec['call']>[1]): 
       compiled = RE2JS.compile(source);
     } catch (error) {
       if (!(error instanceof RE2JSSyntaxException)) throw error;
-      throw new SyntaxFault(`error parsing regexp: ${error.getDescription()}: \`${error.getPattern() ?? source}\``, source);
+      throw new SyntaxFault(
+        `error parsing regexp: ${error.getDescription()}: \`${error.getPattern() ?? source}\``,
+        source,
+      );
     }
     if (cache.size > 1000) cache.clear();
     cache.set(source, compiled);
@@ -110,31 +113,59 @@ function replaceAll(compiled: RE2JS, text: string, by: (groups: (name: string) =
 type Body = (args: Value[], compile: (source: string) => RE2JS) => Value;
 
 const pair = (name: string, signature: string, body: Body): [string, FunctionSpec][] => {
-  const spec = (must: boolean): FunctionSpec => define(signature, (args, context) => attempt(must, () => body(args, (source) => compile(source, context))));
-  return [[name, spec(false)], [`must${name[0]?.toUpperCase()}${name.slice(1)}`, spec(true)]];
+  const spec = (must: boolean): FunctionSpec =>
+    define(signature, (args, context) => attempt(must, () => body(args, (source) => compile(source, context))));
+  return [
+    [name, spec(false)],
+    [`must${name[0]?.toUpperCase()}${name.slice(1)}`, spec(true)],
+  ];
 };
 
 /** Sprig's functions of regular expressions: RE2, in linear time. */
 export const regexFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string, FunctionSpec>([
-  ...pair('regexMatch', 'string, string', ([source, text], compiled) => compiled(source as string).matcher(text as string).find()),
-  ['regexMatch', define('string, string', ([source, text], context) => {
-    try {
-      return compile(source as string, context).matcher(text as string).find();
-    } catch (error) {
-      if (error instanceof SyntaxFault) return false;
-      throw error;
-    }
-  })],
+  ...pair('regexMatch', 'string, string', ([source, text], compiled) =>
+    compiled(source as string)
+      .matcher(text as string)
+      .find(),
+  ),
+  [
+    'regexMatch',
+    define('string, string', ([source, text], context) => {
+      try {
+        return compile(source as string, context)
+          .matcher(text as string)
+          .find();
+      } catch (error) {
+        if (error instanceof SyntaxFault) return false;
+        throw error;
+      }
+    }),
+  ],
   ...pair('regexFindAll', 'string, string, int', ([source, text, count], compiled) => {
     const found = spans(compiled(source as string), text as string, Number(integerOf(count)));
-    return new GoSlice(sliceOfString, found.map(({ start, end }) => (text as string).slice(start, end)), found.length === 0);
+    return new GoSlice(
+      sliceOfString,
+      found.map(({ start, end }) => (text as string).slice(start, end)),
+      found.length === 0,
+    );
   }),
   ...pair('regexFind', 'string, string', ([source, text], compiled) => {
     const [first] = spans(compiled(source as string), text as string, 1);
     return first ? (text as string).slice(first.start, first.end) : '';
   }),
-  ...pair('regexReplaceAll', 'string, string, string', ([source, text, by], compiled) => replaceAll(compiled(source as string), text as string, (groups) => expand(by as string, groups))),
-  ...pair('regexReplaceAllLiteral', 'string, string, string', ([source, text, by], compiled) => replaceAll(compiled(source as string), text as string, () => by as string)),
-  ...pair('regexSplit', 'string, string, int', ([source, text, count], compiled) => new GoSlice(sliceOfString, split(compiled(source as string), source as string, text as string, Number(integerOf(count))))),
+  ...pair('regexReplaceAll', 'string, string, string', ([source, text, by], compiled) =>
+    replaceAll(compiled(source as string), text as string, (groups) => expand(by as string, groups)),
+  ),
+  ...pair('regexReplaceAllLiteral', 'string, string, string', ([source, text, by], compiled) =>
+    replaceAll(compiled(source as string), text as string, () => by as string),
+  ),
+  ...pair('regexSplit', 'string, string, int', ([source, text, count], compiled) => {
+    const limit = Number(integerOf(count));
+    return new GoSlice(
+      sliceOfString,
+      split(compiled(source as string), source as string, text as string, limit),
+      limit === 0,
+    );
+  }),
   ['regexQuoteMeta', define('string', ([text]) => (text as string).replace(/[\\.+*?()|[\]{}^$]/g, '\\$&'))],
 ]);

@@ -14,7 +14,11 @@ class SemverValue extends GoStruct {
   }
   override toGoString(): string {
     const metadata = metadataOf(this);
-    return this.version.numbers.join('.') + (this.version.pre ? `-${this.version.pre}` : '') + (metadata ? `+${metadata}` : '');
+    return (
+      this.version.numbers.join('.') +
+      (this.version.pre ? `-${this.version.pre}` : '') +
+      (metadata ? `+${metadata}` : '')
+    );
   }
   override toJsonValue(): Value {
     return this.toGoString();
@@ -22,7 +26,8 @@ class SemverValue extends GoStruct {
 }
 
 const self = (value: Value): SemverValue => value as SemverValue;
-const part = (index: 0 | 1 | 2): FunctionSpec => define('', ([receiver]) => new GoInt(uint64Type, BigInt(self(receiver).version.numbers[index])));
+const part = (index: 0 | 1 | 2): FunctionSpec =>
+  define('', ([receiver]) => new GoInt(uint64Type, BigInt(self(receiver).version.numbers[index])));
 const relation = (test: (order: number) => boolean): FunctionSpec =>
   define('', ([receiver, other]) => test(compare(self(receiver).version, self(other).version)));
 
@@ -43,24 +48,28 @@ function increment(index: 0 | 1 | 2): FunctionSpec {
 }
 
 const versionType = pointerTo(
-  namedType('semver.Version', { kind: 'struct', fields: ['major', 'minor', 'patch', 'pre', 'metadata', 'original'] }, {
-    Major: part(0),
-    Minor: part(1),
-    Patch: part(2),
-    Prerelease: define('', ([receiver]) => self(receiver).version.pre),
-    Metadata: define('', ([receiver]) => metadataOf(self(receiver))),
-    Original: define('', ([receiver]) => self(receiver).original),
-    String: define('', ([receiver]) => self(receiver).toGoString()),
-    Compare: define('', ([receiver, other]) => int(Math.sign(compare(self(receiver).version, self(other).version)))),
-    Equal: relation((order) => order === 0),
-    LessThan: relation((order) => order < 0),
-    LessThanEqual: relation((order) => order <= 0),
-    GreaterThan: relation((order) => order > 0),
-    GreaterThanEqual: relation((order) => order >= 0),
-    IncMajor: increment(0),
-    IncMinor: increment(1),
-    IncPatch: increment(2),
-  }),
+  namedType(
+    'semver.Version',
+    { kind: 'struct', fields: ['major', 'minor', 'patch', 'pre', 'metadata', 'original'] },
+    {
+      Major: part(0),
+      Minor: part(1),
+      Patch: part(2),
+      Prerelease: define('', ([receiver]) => self(receiver).version.pre),
+      Metadata: define('', ([receiver]) => metadataOf(self(receiver))),
+      Original: define('', ([receiver]) => self(receiver).original),
+      String: define('', ([receiver]) => self(receiver).toGoString()),
+      Compare: define('', ([receiver, other]) => int(Math.sign(compare(self(receiver).version, self(other).version)))),
+      Equal: relation((order) => order === 0),
+      LessThan: relation((order) => order < 0),
+      LessThanEqual: relation((order) => order <= 0),
+      GreaterThan: relation((order) => order > 0),
+      GreaterThanEqual: relation((order) => order >= 0),
+      IncMajor: increment(0),
+      IncMinor: increment(1),
+      IncPatch: increment(2),
+    },
+  ),
 );
 
 function versionOf(text: string): Version {
@@ -72,9 +81,12 @@ function versionOf(text: string): Version {
 /** Sprig's functions of versions. */
 export const semverFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string, FunctionSpec>([
   ['semver', define('string', ([text]) => new SemverValue(versionOf(text as string), text as string))],
-  ['semverCompare', define('string, string', ([range, text]) => {
-    const test = parseRange(range as string);
-    if (!test) throw new FunctionError(`improper constraint: ${goQuote(range as string)}`);
-    return test(versionOf(text as string));
-  })],
+  [
+    'semverCompare',
+    define('string, string', ([range, text]) => {
+      const test = parseRange(range as string);
+      if (!test) throw new FunctionError(`improper constraint: ${goQuote(range as string)}`);
+      return test(versionOf(text as string));
+    }),
+  ],
 ]);

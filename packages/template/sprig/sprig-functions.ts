@@ -30,9 +30,12 @@ const outside: [string, FunctionSpec][] = [
   ['env', define('string', () => '')],
   ['expandenv', define('string', ([text]) => (text as string).replace(/\$(?:\{\w+\}|\w+)/g, ''))],
   ['getHostByName', define('string', () => '')],
-  ['fail', define('string', ([message]) => {
-    throw new FunctionError(message as string);
-  })],
+  [
+    'fail',
+    define('string', ([message]) => {
+      throw new FunctionError(message as string);
+    }),
+  ],
 ];
 
 /** All of Sprig v3. Environment and network are empty; randomness and time come from the recorder. */

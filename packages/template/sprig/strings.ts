@@ -3,18 +3,25 @@ import { goQuote } from '../fmt/quote.ts';
 import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
 import { byteLength, fromBytes, isAscii, sliceBytes, toBytes } from '../value/bytes.ts';
 import { mapOfString, sliceOfString } from '../value/type.ts';
-import { GoMap, GoSlice, integerOf, type Value } from '../value/value.ts';
+import { elementsOf, GoMap, GoSlice, integerOf, type Value } from '../value/value.ts';
 import { textOf, textsOf } from './convert.ts';
 import { camelCase, lowerWords, swapCase } from './letter-case.ts';
 
 const space = '\\t\\n\\v\\f\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const leading = new RegExp(`^[${space}]+`);
 const trailing = new RegExp(`[${space}]+$`);
-const anySpace = new RegExp(`[${space}]`, 'g');
+const spaceBytes = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0x85, 0xa0]);
 
 /** strings.TrimSpace. */
 export function trimSpace(text: string): string {
   return text.replace(leading, '').replace(trailing, '');
+}
+
+/** goutils.DeleteWhiteSpace: where it deletes anything, it takes each byte for a character. */
+function withoutSpace(text: string): string {
+  const bytes = [...toBytes(text)];
+  const kept = bytes.filter((byte) => !spaceBytes.has(byte));
+  return kept.length === bytes.length ? text : String.fromCharCode(...kept);
 }
 
 function trimSet(cut: string, text: string): string {
@@ -126,7 +133,10 @@ function splitN(separator: string, count: number, text: string): string[] {
 }
 
 function title(text: string): string {
-  return text.replace(/(^|[^\p{L}\p{N}_\p{M}'])(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase());
+  return text.replace(
+    /(^|[^\p{L}\p{N}_\p{M}'])(\p{L})/gu,
+    (_, before: string, letter: string) => before + letter.toUpperCase(),
+  );
 }
 
 function cat(args: readonly Value[]): string {
@@ -139,68 +149,168 @@ function repeat(count: number, text: string): string {
   return text.repeat(count);
 }
 
-const text2 = (body: (a: string, b: string) => Value): FunctionSpec => define('string, string', ([a, b]) => body(a as string, b as string), 'through');
-const text1 = (body: (text: string) => Value): FunctionSpec => define('string', ([text]) => body(text as string), 'through');
+const text2 = (body: (a: string, b: string) => Value): FunctionSpec =>
+  define('string, string', ([a, b]) => body(a as string, b as string), 'through');
+const text1 = (body: (text: string) => Value): FunctionSpec =>
+  define('string', ([text]) => body(text as string), 'through');
 
 /** Sprig's functions on texts. */
 export const stringFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string, FunctionSpec>([
   ['hello', define('', () => 'Hello!')],
-  ['abbrev', define('int, string', ([width, text]) => (number(width) < 4 ? (text as string) : abbreviate(text as string, 0, number(width))))],
-  ['abbrevboth', define('int, int, string', ([left, right, text]) => {
-    const [from, width] = [number(left), number(right)];
-    if (width < 4 || (from > 0 && width < 7)) return text as string;
-    return abbreviate(text as string, from, width);
-  })],
+  [
+    'abbrev',
+    define('int, string', ([width, text]) =>
+      number(width) < 4 ? (text as string) : abbreviate(text as string, 0, number(width)),
+    ),
+  ],
+  [
+    'abbrevboth',
+    define('int, int, string', ([left, right, text]) => {
+      const [from, width] = [number(left), number(right)];
+      if (width < 4 || (from > 0 && width < 7)) return text as string;
+      return abbreviate(text as string, from, width);
+    }),
+  ],
   ['trunc', define('int, string', ([count, text]) => trunc(number(count), text as string), 'through')],
   ['trim', text1(trimSpace)],
   ['upper', text1((text) => mapCase(text, (rune) => rune.toUpperCase()))],
   ['lower', text1((text) => mapCase(text, (rune) => rune.toLowerCase()))],
   ['title', text1(title)],
-  ['untitle', text1((text) => text.replace(/(^|[\s])([^\s])/gu, (_, before: string, letter: string) => before + letter.toLowerCase()))],
-  ['substr', define('int, int, string', ([start, end, text]) => substring(number(start), number(end), text as string), 'through')],
-  ['repeat', define('int, string', ([count, text], context) => {
-    context.budget.string(Math.max(0, number(count)) * (text as string).length);
-    return repeat(number(count), text as string);
-  }, 'through')],
+  [
+    'untitle',
+    text1((text) =>
+      text.replace(/(^|[\s])([^\s])/gu, (_, before: string, letter: string) => before + letter.toLowerCase()),
+    ),
+  ],
+  [
+    'substr',
+    define(
+      'int, int, string',
+      ([start, end, text]) => substring(number(start), number(end), text as string),
+      'through',
+    ),
+  ],
+  [
+    'repeat',
+    define(
+      'int, string',
+      ([count, text], context) => {
+        context.budget.string(Math.max(0, number(count)) * (text as string).length);
+        return repeat(number(count), text as string);
+      },
+      'through',
+    ),
+  ],
   ['trimall', text2((cut, text) => trimSet(cut, text))],
   ['trimAll', text2((cut, text) => trimSet(cut, text))],
-  ['trimSuffix', text2((suffix, text) => (suffix !== '' && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text))],
+  [
+    'trimSuffix',
+    text2((suffix, text) => (suffix !== '' && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text)),
+  ],
   ['trimPrefix', text2((prefix, text) => (text.startsWith(prefix) ? text.slice(prefix.length) : text))],
-  ['nospace', text1((text) => text.replace(anySpace, ''))],
+  ['nospace', text1(withoutSpace)],
   ['initials', text1(initials)],
   ['swapcase', text1(swapCase)],
   ['snakecase', text1((text) => lowerWords(text, '_'))],
   ['camelcase', text1(camelCase)],
   ['kebabcase', text1((text) => lowerWords(text, '-'))],
   ['wrap', define('int, string', ([width, text]) => wrap(text as string, number(width), ''))],
-  ['wrapWith', define('int, string, string', ([width, separator, text]) => wrap(text as string, number(width), separator as string))],
+  [
+    'wrapWith',
+    define('int, string, string', ([width, separator, text]) =>
+      wrap(text as string, number(width), separator as string),
+    ),
+  ],
   ['contains', text2((part, text) => text.includes(part))],
   ['hasPrefix', text2((part, text) => text.startsWith(part))],
   ['hasSuffix', text2((part, text) => text.endsWith(part))],
-  ['quote', define('...any', (args) => args.filter((arg) => arg !== null && arg !== undefined).map((arg) => goQuote(textOf(arg))).join(' '), 'through')],
-  ['squote', define('...any', (args) => args.filter((arg) => arg !== null && arg !== undefined).map((arg) => `'${formatValue(arg)}'`).join(' '), 'through')],
+  [
+    'quote',
+    define(
+      '...any',
+      (args) =>
+        args
+          .filter((arg) => arg !== null && arg !== undefined)
+          .map((arg) => goQuote(textOf(arg)))
+          .join(' '),
+      'through',
+    ),
+  ],
+  [
+    'squote',
+    define(
+      '...any',
+      (args) =>
+        args
+          .filter((arg) => arg !== null && arg !== undefined)
+          .map((arg) => `'${formatValue(arg)}'`)
+          .join(' '),
+      'through',
+    ),
+  ],
   ['cat', define('...any', cat, 'all')],
-  ['indent', define('int, string', ([count, text], context) => {
-    context.budget.string((text as string).length + Math.max(0, number(count)));
-    return indent(count, text as string);
-  }, 'lines')],
-  ['nindent', define('int, string', ([count, text], context) => {
-    context.budget.string((text as string).length + Math.max(0, number(count)));
-    return `\n${indent(count, text as string)}`;
-  }, 'lines')],
-  ['replace', define('string, string, string', ([old, by, text], context) => {
-    const result = replace(old as string, by as string, text as string);
-    context.budget.string(result.length);
-    return result;
-  }, 'through')],
-  ['plural', define('string, string, int', ([one, many, count]) => (number(count) === 1 ? (one as string) : (many as string)))],
+  [
+    'indent',
+    define(
+      'int, string',
+      ([count, text], context) => {
+        context.budget.string((text as string).length + Math.max(0, number(count)));
+        return indent(count, text as string);
+      },
+      'lines',
+    ),
+  ],
+  [
+    'nindent',
+    define(
+      'int, string',
+      ([count, text], context) => {
+        context.budget.string((text as string).length + Math.max(0, number(count)));
+        return `\n${indent(count, text as string)}`;
+      },
+      'lines',
+    ),
+  ],
+  [
+    'replace',
+    define(
+      'string, string, string',
+      ([old, by, text], context) => {
+        const result = replace(old as string, by as string, text as string);
+        context.budget.string(result.length);
+        return result;
+      },
+      'through',
+    ),
+  ],
+  [
+    'plural',
+    define('string, string, int', ([one, many, count]) => (number(count) === 1 ? (one as string) : (many as string))),
+  ],
   ['toString', define('any', ([value]) => textOf(value), 'through')],
   ['split', define('string, string', ([separator, text]) => parts(splitText(separator as string, text as string)))],
-  ['splitList', define('string, string', ([separator, text]) => new GoSlice(sliceOfString, splitText(separator as string, text as string)))],
-  ['splitn', define('string, int, string', ([separator, count, text]) => parts(splitN(separator as string, number(count), text as string)))],
+  [
+    'splitList',
+    define(
+      'string, string',
+      ([separator, text]) => new GoSlice(sliceOfString, splitText(separator as string, text as string)),
+    ),
+  ],
+  [
+    'splitn',
+    define('string, int, string', ([separator, count, text]) =>
+      parts(splitN(separator as string, number(count), text as string)),
+    ),
+  ],
   ['toStrings', define('any', ([value]) => new GoSlice(sliceOfString, textsOf(value)))],
   ['join', define('string, any', ([separator, value]) => textsOf(value).join(separator as string), 'through')],
-  ['sortAlpha', define('any', ([value]) => new GoSlice(sliceOfString, textsOf(value).sort(byBytes)))],
+  [
+    'sortAlpha',
+    define(
+      'any',
+      ([value]) => new GoSlice(sliceOfString, elementsOf(value) ? textsOf(value).sort(byBytes) : [textOf(value)]),
+    ),
+  ],
 ]);
 
 function byBytes(a: string, b: string): number {
@@ -210,7 +320,12 @@ function byBytes(a: string, b: string): number {
 
 function replace(old: string, by: string, text: string): string {
   if (old !== '') return text.split(old).join(by);
-  return by + Array.from(text).map((rune) => rune + by).join('');
+  return (
+    by +
+    Array.from(text)
+      .map((rune) => rune + by)
+      .join('')
+  );
 }
 
 /** Go maps each rune to one rune. */
@@ -221,4 +336,3 @@ function mapCase(text: string, map: (rune: string) => string): string {
     return Array.from(mapped).length === 1 ? mapped : rune;
   }).join('');
 }
-

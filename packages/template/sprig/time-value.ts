@@ -5,22 +5,26 @@ import { formatTime } from './time-layout.ts';
 
 const self = (value: Value): TimeValue => value as TimeValue;
 
-const timeType = namedType('time.Time', { kind: 'struct', fields: ['wall', 'ext', 'loc'] }, {
-  Unix: define('', ([receiver]) => self(receiver).seconds),
-  UnixNano: define('', ([receiver]) => self(receiver).nanos),
-  UnixMilli: define('', ([receiver]) => self(receiver).nanos / 1_000_000n),
-  Year: define('', ([receiver]) => int(self(receiver).fields2().year)),
-  Month: define('', ([receiver]) => int(self(receiver).fields2().month)),
-  Day: define('', ([receiver]) => int(self(receiver).fields2().day)),
-  Hour: define('', ([receiver]) => int(self(receiver).fields2().hour)),
-  Minute: define('', ([receiver]) => int(self(receiver).fields2().minute)),
-  Second: define('', ([receiver]) => int(self(receiver).fields2().second)),
-  Format: define('string', ([receiver, layout]) => formatTime(self(receiver), layout as string)),
-  UTC: define('', ([receiver]) => self(receiver).in('UTC')),
-  Local: define('', ([receiver]) => self(receiver).in('UTC')),
-  String: define('', ([receiver]) => self(receiver).toGoString()),
-  IsZero: define('', ([receiver]) => self(receiver).nanos === TimeValue.zero),
-});
+export const timeType = namedType(
+  'time.Time',
+  { kind: 'struct', fields: ['wall', 'ext', 'loc'] },
+  {
+    Unix: define('', ([receiver]) => self(receiver).seconds),
+    UnixNano: define('', ([receiver]) => self(receiver).nanos),
+    UnixMilli: define('', ([receiver]) => self(receiver).nanos / 1_000_000n),
+    Year: define('', ([receiver]) => int(self(receiver).parts().year)),
+    Month: define('', ([receiver]) => int(self(receiver).parts().month)),
+    Day: define('', ([receiver]) => int(self(receiver).parts().day)),
+    Hour: define('', ([receiver]) => int(self(receiver).parts().hour)),
+    Minute: define('', ([receiver]) => int(self(receiver).parts().minute)),
+    Second: define('', ([receiver]) => int(self(receiver).parts().second)),
+    Format: define('string', ([receiver, layout]) => formatTime(self(receiver), layout as string)),
+    UTC: define('', ([receiver]) => self(receiver).in('UTC')),
+    Local: define('', ([receiver]) => self(receiver).in('UTC')),
+    String: define('', ([receiver]) => self(receiver).toGoString()),
+    IsZero: define('', ([receiver]) => self(receiver).nanos === TimeValue.zero),
+  },
+);
 
 export interface TimeFields {
   readonly year: number;
@@ -38,20 +42,23 @@ export interface TimeFields {
   readonly zone: string;
 }
 
-/** A time.Time: nanoseconds since 1970 and a zone of the IANA database, or an offset in seconds. */
+/** A zone: a name of the IANA database, or a name (which may be empty) with seconds east of Greenwich. */
+export type Zone = string | { readonly name: string; readonly offset: number };
+
+/** A time.Time: nanoseconds since 1970 and a zone. */
 export class TimeValue extends GoStruct {
   /** January 1, year 1. */
   static readonly zero = -62_135_596_800_000_000_000n;
   readonly nanos: bigint;
-  readonly zone: string | number;
+  readonly zone: Zone;
 
-  constructor(nanos: bigint, zone: string | number) {
+  constructor(nanos: bigint, zone: Zone) {
     super(timeType, new Map());
     this.nanos = nanos;
     this.zone = zone;
   }
 
-  in(zone: string | number): TimeValue {
+  in(zone: Zone): TimeValue {
     return new TimeValue(this.nanos, zone);
   }
 
@@ -62,7 +69,7 @@ export class TimeValue extends GoStruct {
   }
 
   /** Parts of the date in its zone. */
-  fields2(): TimeFields {
+  parts(): TimeFields {
     const seconds = this.seconds;
     const { offset, zone } = zoneAt(this.zone, Number(seconds) * 1000);
     const date = new Date((Number(seconds) + offset) * 1000);
@@ -112,13 +119,21 @@ export function zoneOf(name: string): string {
   return name === '' || name === 'Local' || name === 'UTC' || !formatOf(name) ? 'UTC' : name;
 }
 
-function zoneAt(zone: string | number, millis: number): { offset: number; zone: string } {
-  if (typeof zone === 'number') return { offset: zone, zone: offsetName(zone) };
+function zoneAt(zone: Zone, millis: number): { offset: number; zone: string } {
+  if (typeof zone !== 'string') return { offset: zone.offset, zone: zone.name };
   if (zone === 'UTC') return { offset: 0, zone: 'UTC' };
-  const long = formatOf(zone)?.formatToParts(millis).find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
+  const long =
+    formatOf(zone)
+      ?.formatToParts(millis)
+      .find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
   const match = /GMT([+-])(\d{2}):(\d{2})(?::(\d{2}))?/.exec(long);
-  const offset = match ? (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 3600 + Number(match[3]) * 60 + Number(match[4] ?? 0)) : 0;
-  const short = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'short' }).formatToParts(millis).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const offset = match
+    ? (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 3600 + Number(match[3]) * 60 + Number(match[4] ?? 0))
+    : 0;
+  const short =
+    new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'short' })
+      .formatToParts(millis)
+      .find(({ type }) => type === 'timeZoneName')?.value ?? '';
   return { offset, zone: /^[A-Z]{3,5}$/.test(short) ? short : (europeNames[zone]?.[offset] ?? offsetName(offset)) };
 }
 

@@ -1,5 +1,5 @@
-import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
 import { goQuote } from '../fmt/quote.ts';
+import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
 import { toBytes } from '../value/bytes.ts';
 import { stringOf, typeOf, type Value, type ValueMap } from '../value/value.ts';
 
@@ -10,7 +10,10 @@ function unescapePart(text: string): string {
     const bad = /%(?![0-9A-Fa-f]{2}).{0,2}/.exec(text)?.[0] ?? '%';
     throw new FunctionError(`unable to parse url: parse ${goQuote(text)}: invalid URL escape ${goQuote(bad)}`);
   }
-  return Buffer.from(text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))), 'latin1').toString('utf8');
+  return Buffer.from(
+    text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString('utf8');
 }
 
 function decode(text: string): string {
@@ -18,7 +21,8 @@ function decode(text: string): string {
 }
 
 function parse(text: string): ValueMap {
-  if (/[\x00-\x1f\x7f]/.test(text)) throw new FunctionError(`unable to parse url: parse ${goQuote(text)}: net/url: invalid control character in URL`);
+  if (/[\x00-\x1f\x7f]/.test(text))
+    throw new FunctionError(`unable to parse url: parse ${goQuote(text)}: net/url: invalid control character in URL`);
   const match = pattern.exec(text);
   const [, scheme = '', authority, path = '', query = '', fragment = ''] = match ?? [];
   if (scheme === '' && authority === undefined && /^[^/?#]*:/.test(path)) {
@@ -41,7 +45,13 @@ function parse(text: string): ValueMap {
 }
 
 function escape(text: string, allowed: RegExp): string {
-  return [...toBytes(text)].map((byte) => (allowed.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)).join('');
+  return [...toBytes(text)]
+    .map((byte) =>
+      allowed.test(String.fromCharCode(byte))
+        ? String.fromCharCode(byte)
+        : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+    )
+    .join('');
 }
 
 function join(map: ValueMap): string {
@@ -49,10 +59,21 @@ function join(map: ValueMap): string {
     const value = map.get(key);
     if (value === undefined) return '';
     const text = stringOf(value);
-    if (text === undefined) throw new FunctionError(`unable to parse ${key} key, must be of type string, but ${typeOf(value)?.kind ?? 'invalid'} found`);
+    if (text === undefined)
+      throw new FunctionError(
+        `unable to parse ${key} key, must be of type string, but ${typeOf(value)?.kind ?? 'invalid'} found`,
+      );
     return text;
   };
-  const [scheme, host, path, query, opaque, fragment, userinfo] = ['scheme', 'host', 'path', 'query', 'opaque', 'fragment', 'userinfo'].map(get) as [string, string, string, string, string, string, string];
+  const [scheme, host, path, query, opaque, fragment, userinfo] = [
+    'scheme',
+    'host',
+    'path',
+    'query',
+    'opaque',
+    'fragment',
+    'userinfo',
+  ].map(get) as [string, string, string, string, string, string, string];
   let out = scheme === '' ? '' : `${scheme}:`;
   if (opaque !== '') out += opaque;
   else {
@@ -73,5 +94,12 @@ function join(map: ValueMap): string {
 /** Sprig's functions of URLs. */
 export const urlFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string, FunctionSpec>([
   ['urlParse', define('string', ([text]) => parse(text as string), 'through')],
-  ['urlJoin', define('map[string]any', ([map]) => join((map instanceof Map ? map : (map as unknown as { entries: ValueMap }).entries) as ValueMap), 'through')],
+  [
+    'urlJoin',
+    define(
+      'map[string]any',
+      ([map]) => join((map instanceof Map ? map : (map as unknown as { entries: ValueMap }).entries) as ValueMap),
+      'through',
+    ),
+  ],
 ]);

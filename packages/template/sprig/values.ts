@@ -1,8 +1,8 @@
 import { typeName } from '../fmt/format-value.ts';
 import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
 import { fromBytes, toBytes } from '../value/bytes.ts';
-import { EncodeError, encodeJson } from '../value/json-encode.ts';
 import { JsonError, parseJson } from '../value/json-decode.ts';
+import { EncodeError, encodeJson } from '../value/json-encode.ts';
 import { typeOf, type Value } from '../value/value.ts';
 import { isEmpty } from './convert.ts';
 import { deepEqual } from './deep-equal.ts';
@@ -43,7 +43,9 @@ function encoded(value: Value, style: 'plain' | 'pretty' | 'raw', must: boolean)
 }
 
 function unescapeHtml(json: string): string {
-  return json.replace(/(\\\\)|\\u(003c|003e|0026)/g, (all, _escaped, code: string | undefined) => (code ? String.fromCharCode(Number.parseInt(code, 16)) : all));
+  return json.replace(/(\\\\)|\\u(003c|003e|0026)/g, (all, _escaped, code: string | undefined) =>
+    code ? String.fromCharCode(Number.parseInt(code, 16)) : all,
+  );
 }
 
 /** json.Indent with two spaces. */
@@ -80,34 +82,69 @@ function encodeBase32(bytes: Uint8Array): string {
   return text.padEnd(Math.ceil(text.length / 8) * 8, '=');
 }
 
+/** base32.StdEncoding.DecodeString; the error's words are the result, as Sprig has it. */
 function decodeBase32(text: string): string {
-  const compact = text.replace(/[\r\n]/g, '');
-  const plain = compact.replace(/=+$/, '');
-  const bad = [...plain].findIndex((char) => !base32.includes(char));
-  if (bad >= 0) return `illegal base32 data at input byte ${bad}`;
-  if (compact.length % 8 !== 0) return `illegal base32 data at input byte ${compact.length}`;
+  const source = fromBytes(toBytes(text)).replace(/[\r\n]/g, '');
+  const bytes = toBytes(source);
+  const fault = (at: number): string => `illegal base32 data at input byte ${at}`;
   let bits = '';
-  for (const char of plain) bits += base32.indexOf(char).toString(2).padStart(5, '0');
-  const bytes = (bits.match(/.{8}/g) ?? []).map((group) => Number.parseInt(group, 2));
-  return fromBytes(Uint8Array.from(bytes));
+  let at = 0;
+  for (let j = 0; at < bytes.length || j > 0; ) {
+    if (at === bytes.length) return fault(at - j);
+    const char = String.fromCharCode(bytes[at++] as number);
+    const left = bytes.length - at;
+    if (char === '=' && j >= 2 && left < 8) {
+      if (left + j < 7) return fault(bytes.length);
+      for (let k = 0; k < 7 - j; k++) if (left > k && bytes[at + k] !== 0x3d) return fault(at + k - 1);
+      if (j === 3 || j === 6) return fault(at - 1);
+      break;
+    }
+    const value = base32.indexOf(char);
+    if (value < 0) return fault(at - 1);
+    bits += value.toString(2).padStart(5, '0');
+    j = (j + 1) % 8;
+  }
+  return fromBytes(Uint8Array.from((bits.match(/.{8}/g) ?? []).map((group) => Number.parseInt(group, 2))));
 }
 
 /** base64.StdEncoding.DecodeString; the error's words are the result, as Sprig has it. */
 export function decodeBase64(text: string): { readonly bytes: Uint8Array } | { readonly error: string } {
-  const compact = text.replace(/[\r\n]/g, '');
-  const match = /^[A-Za-z0-9+/]*/.exec(compact) as RegExpExecArray;
-  const rest = compact.slice(match[0].length);
-  const needed = (4 - (match[0].length % 4)) % 4;
-  if (match[0].length % 4 === 1 || rest !== '='.repeat(needed)) {
-    const at = rest === '' || needed === 0 ? match[0].length - (rest === '' ? match[0].length % 4 : 0) : match[0].length;
-    return { error: `illegal base64 data at input byte ${at}` };
+  const fault = base64Fault(toBytes(text));
+  if (fault >= 0) return { error: `illegal base64 data at input byte ${fault}` };
+  return { bytes: Buffer.from(text, 'base64') };
+}
+
+/** Offset at which Go finds the first fault, or -1. Line ends are skipped; a lone rest is a fault where it began. */
+function base64Fault(bytes: Uint8Array): number {
+  let at = 0;
+  const isLineEnd = (index: number): boolean => bytes[index] === 0x0a || bytes[index] === 0x0d;
+  for (;;) {
+    for (let j = 0; j < 4; ) {
+      if (at === bytes.length) return j === 0 ? -1 : at - j;
+      const char = String.fromCharCode(bytes[at] as number);
+      at++;
+      if (/[A-Za-z0-9+/]/.test(char)) j++;
+      else if (!isLineEnd(at - 1)) {
+        if (char !== '=' || j < 2) return at - 1;
+        if (j === 2) {
+          while (isLineEnd(at)) at++;
+          if (at === bytes.length) return at;
+          if (bytes[at] !== 0x3d) return at - 1;
+          at++;
+        }
+        while (isLineEnd(at)) at++;
+        return at < bytes.length ? at : -1;
+      }
+    }
   }
-  return { bytes: Buffer.from(compact, 'base64') };
 }
 
 /** Sprig's functions on values of any type. */
 export const valueFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string, FunctionSpec>([
-  ['default', define('any, ...any', ([fallback, given]) => (given === undefined || isEmpty(given) ? fallback : given), 'all')],
+  [
+    'default',
+    define('any, ...any', ([fallback, given]) => (given === undefined || isEmpty(given) ? fallback : given), 'all'),
+  ],
   ['empty', define('any', ([value]) => isEmpty(value))],
   ['coalesce', define('...any', (args) => args.find((arg) => !isEmpty(arg)) ?? null, 'all')],
   ['all', define('...any', (args) => args.every((arg) => !isEmpty(arg)))],
@@ -123,15 +160,28 @@ export const valueFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string,
   ['mustToRawJson', define('any', ([value]) => encoded(value, 'raw', true), 'through')],
   ['typeOf', define('any', ([value]) => typeName(value))],
   ['typeIs', define('string, any', ([wanted, value]) => wanted === typeName(value))],
-  ['typeIsLike', define('string, any', ([wanted, value]) => wanted === typeName(value) || `*${wanted as string}` === typeName(value))],
+  [
+    'typeIsLike',
+    define(
+      'string, any',
+      ([wanted, value]) => wanted === typeName(value) || `*${wanted as string}` === typeName(value),
+    ),
+  ],
   ['kindOf', define('any', ([value]) => kindOf(value))],
   ['kindIs', define('string, any', ([wanted, value]) => wanted === kindOf(value))],
   ['deepEqual', define('any, any', ([a, b]) => deepEqual(a, b))],
   ['b64enc', define('string', ([text]) => Buffer.from(toBytes(text as string)).toString('base64'), 'through')],
-  ['b64dec', define('string', ([text]) => {
-    const decoded = decodeBase64(text as string);
-    return 'error' in decoded ? decoded.error : fromBytes(decoded.bytes);
-  }, 'through')],
+  [
+    'b64dec',
+    define(
+      'string',
+      ([text]) => {
+        const decoded = decodeBase64(text as string);
+        return 'error' in decoded ? decoded.error : fromBytes(decoded.bytes);
+      },
+      'through',
+    ),
+  ],
   ['b32enc', define('string', ([text]) => encodeBase32(toBytes(text as string)), 'through')],
   ['b32dec', define('string', ([text]) => decodeBase32(text as string), 'through')],
 ]);

@@ -11,10 +11,14 @@ export interface Version {
 
 export type Test = (version: Version) => boolean;
 
-const versionPattern = /^v?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?$/;
-const partial = 'v?(?:[0-9]+|[xX*])(?:\\.(?:[0-9]+|[xX*]))?(?:\\.(?:[0-9]+|[xX*]))?(?:-[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?(?:\\+[0-9A-Za-z.-]+)?';
+const versionPattern =
+  /^v?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?$/;
+const partial =
+  'v?(?:[0-9]+|[xX*])(?:\\.(?:[0-9]+|[xX*]))?(?:\\.(?:[0-9]+|[xX*]))?(?:-[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?(?:\\+[0-9A-Za-z.-]+)?';
 const constraintPattern = new RegExp(`(=|!=|>|<|>=|=>|<=|=<|~>|~|\\^|)\\s*(${partial})`, 'g');
-const constraintList = new RegExp(`^\\s*(?:(?:=|!=|>|<|>=|=>|<=|=<|~>|~|\\^|)\\s*${partial}\\s*)(?:(?:\\s+|,\\s*)(?:=|!=|>|<|>=|=>|<=|=<|~>|~|\\^|)\\s*${partial}\\s*)*$`);
+const constraintList = new RegExp(
+  `^\\s*(?:(?:=|!=|>|<|>=|=>|<=|=<|~>|~|\\^|)\\s*${partial}\\s*)(?:(?:\\s+|,\\s*)(?:=|!=|>|<|>=|=>|<=|=<|~>|~|\\^|)\\s*${partial}\\s*)*$`,
+);
 const hyphenPattern = new RegExp(`\\s*(${partial})\\s+-\\s+(${partial})\\s*`, 'g');
 
 const cache = new Map<string, Test | undefined>();
@@ -34,7 +38,13 @@ export function satisfies(version: string, range: string): boolean {
 export function parseVersion(text: string): Version | undefined {
   const match = versionPattern.exec(text);
   if (!match || (match[4] ?? '').split('.').some((part) => /^0[0-9]+$/.test(part))) return undefined;
-  return { numbers: [Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0)], pre: match[4] ?? '', minorWild: false, patchWild: false, wild: false };
+  return {
+    numbers: [Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0)],
+    pre: match[4] ?? '',
+    minorWild: false,
+    patchWild: false,
+    wild: false,
+  };
 }
 
 /** The test that a range stands for; undefined if the text is none. */
@@ -42,10 +52,17 @@ export function parseRange(text: string): Test | undefined {
   const alternatives: Test[] = [];
   for (const part of text.replace(hyphenPattern, '>=$1 <=$2 ').split('||')) {
     if (part.trim() !== '' && !constraintList.test(part)) return undefined;
-    const bounds = [...part.matchAll(constraintPattern)].map(([, operator, version]) => ({ operator, bound: parsePartial(version as string) }));
+    const bounds = [...part.matchAll(constraintPattern)].map(([, operator, version]) => ({
+      operator,
+      bound: parsePartial(version as string),
+    }));
     // Prereleases are in a range if one of its parts names a prerelease.
     const pre = bounds.some(({ bound }) => bound.pre !== '');
-    alternatives.push((version) => (pre || version.pre === '' || bounds.length === 0) && bounds.every(({ operator, bound }) => passes(operator as string, version, bound)));
+    alternatives.push(
+      (version) =>
+        (pre || version.pre === '' || bounds.length === 0) &&
+        bounds.every(({ operator, bound }) => passes(operator as string, version, bound)),
+    );
   }
   return (candidate) => alternatives.some((test) => test(candidate));
 }
@@ -102,7 +119,13 @@ function parsePartial(text: string): Version {
   const wildAt = parts.findIndex((part) => /^[xX*]$/.test(part));
   const written = wildAt < 0 ? parts.length : wildAt;
   const number = (i: number): number => (i < written ? Number(parts[i]) : 0);
-  return { numbers: [number(0), number(1), number(2)], pre: rest.join('-'), minorWild: written === 1, patchWild: written === 2, wild: written < 3 };
+  return {
+    numbers: [number(0), number(1), number(2)],
+    pre: rest.join('-'),
+    minorWild: written === 1,
+    patchWild: written === 2,
+    wild: written < 3,
+  };
 }
 
 /** Order of two versions. */

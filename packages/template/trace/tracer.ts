@@ -75,14 +75,16 @@ export class Tracer implements Trace {
     if (typeof value === 'object' && value !== null) this.#paths.set(keyOf(value), path);
     // A longer path replaces its own beginning.
     const last = this.#origins.at(-1);
-    const grown = last?.kind === 'data' && path.length > 1 && [last.root, ...last.path].join('\0') === path.slice(0, -1).join('\0');
+    const grown =
+      last?.kind === 'data' && path.length > 1 && [last.root, ...last.path].join('\0') === path.slice(0, -1).join('\0');
     if (grown) this.#origins.pop();
     this.#origins.push({ kind: 'data', root: String(path[0]), path: path.slice(1) });
   }
 
   element(container: Value, key: Value, element: Value): (() => void) | undefined {
     const base = typeof container === 'object' && container !== null ? this.#paths.get(keyOf(container)) : undefined;
-    if (base && typeof element === 'object' && element !== null) this.#paths.set(keyOf(element), [...base, stepOf(key)]);
+    if (base && typeof element === 'object' && element !== null)
+      this.#paths.set(keyOf(element), [...base, stepOf(key)]);
     return undefined;
   }
 

@@ -29,7 +29,10 @@ class JsonReader {
   }
 
   #space(): void {
-    for (let code = this.#text.charCodeAt(this.at); code === 0x20 || (code >= 9 && code <= 13 && code !== 11 && code !== 12); ) {
+    for (
+      let code = this.#text.charCodeAt(this.at);
+      code === 0x20 || (code >= 9 && code <= 13 && code !== 11 && code !== 12);
+    ) {
       code = this.#text.charCodeAt(++this.at);
     }
   }
@@ -91,7 +94,8 @@ class JsonReader {
       this.#fail('after decimal point in numeric literal');
     }
     const value = Number(match[0]);
-    if (!Number.isFinite(value)) throw new JsonError(`json: cannot unmarshal number ${match[0]} into Go value of type float64`);
+    if (!Number.isFinite(value))
+      throw new JsonError(`json: cannot unmarshal number ${match[0]} into Go value of type float64`);
     return value;
   }
 

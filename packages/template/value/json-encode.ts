@@ -1,6 +1,18 @@
-import { compareStrings } from './bytes.ts';
 import { formatJsonFloat } from '@tiphys/yaml';
-import { elementsOf, entriesOf, GoError, GoFloat32, GoInt, GoMap, GoNil, GoSlice, GoString, GoStruct, type Value } from './value.ts';
+import { compareStrings } from './bytes.ts';
+import {
+  elementsOf,
+  entriesOf,
+  GoError,
+  GoFloat32,
+  GoInt,
+  GoMap,
+  GoNil,
+  GoSlice,
+  GoString,
+  GoStruct,
+  type Value,
+} from './value.ts';
 
 /** A value that Go's encoding/json refuses, in its words. */
 export class EncodeError extends Error {}
@@ -23,7 +35,9 @@ export function encodeJson(value: Value, depth = 0): string {
   if (items) return `[${items.map((item) => encodeJson(item, depth + 1)).join(',')}]`;
   const entries = entriesOf(value);
   if (!entries) throw new EncodeError(`json: unsupported type: ${'type' in value ? value.type.name : typeof value}`);
-  const pairs = [...entries].map(([key, item]) => [keyText(key), item] as const).sort(([a], [b]) => compareStrings(a, b));
+  const pairs = [...entries]
+    .map(([key, item]) => [keyText(key), item] as const)
+    .sort(([a], [b]) => compareStrings(a, b));
   return `{${pairs.map(([key, item]) => `${encodeString(key)}:${encodeJson(item, depth + 1)}`).join(',')}}`;
 }
 
@@ -41,14 +55,22 @@ export function keyText(key: Value): string {
 }
 
 function encodeFloat(value: number): string {
-  if (!Number.isFinite(value)) throw new EncodeError(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`);
+  if (!Number.isFinite(value))
+    throw new EncodeError(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`);
   return formatJsonFloat(value);
 }
 
 const needsEscape = /[<>&\u2028\u2029\ud800-\udfff\x7f]/;
 
 function encodeString(text: string): string {
-  const json = JSON.stringify(needsEscape.test(text) ? text.toWellFormed() : text);
+  if (!text.isWellFormed()) {
+    // Go writes a byte that is no UTF-8 as an escape, and a real U+FFFD as itself.
+    return `"${text
+      .split(/([\ud800-\udfff])/u)
+      .map((part, i) => (i % 2 === 1 ? '\\ufffd' : encodeString(part).slice(1, -1)))
+      .join('')}"`;
+  }
+  const json = JSON.stringify(text);
   if (!needsEscape.test(json)) return json;
   return json.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -93,7 +93,8 @@ export class Emitter {
       if (line === '') continue;
       this.indention = false;
       if (!fold || this.#column + line.length <= this.#width) this.#put(quote(line), lengthOf(quote(line)));
-      else this.#folded(line, column, (at) => at > 0 && at < line.length - 1 && line.charCodeAt(at + 1) !== 0x20, quote);
+      else
+        this.#folded(line, column, (at) => at > 0 && at < line.length - 1 && line.charCodeAt(at + 1) !== 0x20, quote);
     }
     this.indicator("'", { space: false, isSpace: false, isIndention: false });
     this.#whitespace = false;
@@ -150,8 +151,21 @@ export class Emitter {
 }
 
 const names: Readonly<Record<string, string>> = {
-  '\0': '0', '\x07': 'a', '\b': 'b', '\t': 't', '\n': 'n', '\v': 'v', '\f': 'f', '\r': 'r', '\x1b': 'e',
-  '"': '"', '\\': '\\', '\x85': 'N', '\xa0': '_', '\u2028': 'L', '\u2029': 'P',
+  '\0': '0',
+  '\x07': 'a',
+  '\b': 'b',
+  '\t': 't',
+  '\n': 'n',
+  '\v': 'v',
+  '\f': 'f',
+  '\r': 'r',
+  '\x1b': 'e',
+  '"': '"',
+  '\\': '\\',
+  '\x85': 'N',
+  '\xa0': '_',
+  '\u2028': 'L',
+  '\u2029': 'P',
 };
 
 function escapeChar(char: string): string {

@@ -69,7 +69,11 @@ class Printer {
     return text === '+Inf' ? '.inf' : text === '-Inf' ? '-.inf' : text === 'NaN' ? '.nan' : text;
   }
 
-  #collection(value: Exclude<Printable, string | null | undefined | boolean | number | bigint>, indent: number, context: 'root' | 'list' | 'map'): void {
+  #collection(
+    value: Exclude<Printable, string | null | undefined | boolean | number | bigint>,
+    indent: number,
+    context: 'root' | 'list' | 'map',
+  ): void {
     if (Array.isArray(value)) return this.#list(value, indent, context);
     const entries = value instanceof Map ? [...(value as Map<string, Printable>)] : Object.entries(value);
     if (entries.length === 0) return this.#empty('{', '}');

@@ -34,7 +34,8 @@ export function isMultiline(text: string): boolean {
 
 /** The style in which a string is written in block context. */
 export function styleOf(text: string, simpleKey: boolean, dialect: 2 | 3): ScalarStyle {
-  if (simple.test(text)) return text !== '...' && !text.startsWith('...') && staysString(text) ? 'plain' : quotedOf(text);
+  if (simple.test(text))
+    return text !== '...' && !text.startsWith('...') && staysString(text) ? 'plain' : quotedOf(text);
   const analysis = analyse(text, dialect);
   if (simpleKey && analysis.multiline) return 'double';
   if (text.includes('\n')) return analysis.block && !simpleKey ? 'literal' : 'double';
@@ -84,7 +85,16 @@ function analyse(text: string, dialect: 2 | 3): Analysis {
   const edge = (code: number): boolean => code === 0x20 || isBreak(code);
   return {
     multiline: breaks,
-    plain: !(indicator || breaks || special || tabs || spaceBreak || breakSpace || edge(text.charCodeAt(0)) || edge(last)),
+    plain: !(
+      indicator ||
+      breaks ||
+      special ||
+      tabs ||
+      spaceBreak ||
+      breakSpace ||
+      edge(text.charCodeAt(0)) ||
+      edge(last)
+    ),
     single: !(breakSpace || spaceBreak || special || tabs),
     block: !(last === 0x20 || spaceBreak || special),
   };

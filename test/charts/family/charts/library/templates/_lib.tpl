@@ -1,0 +1,7 @@
+{{- define "library.name" -}}
+{{ .Release.Name }}-{{ .Chart.Name }}
+{{- end -}}
+{{- define "library.labels" }}
+app: {{ .Chart.Name | quote }}
+version: {{ .Chart.Version | replace "+" "_" }}
+{{- end }}
