@@ -1,5 +1,6 @@
 import type { Client, Clock } from '@tiphys/kubernetes';
 import { systemClock } from '@tiphys/kubernetes';
+import { startAutoscalerController } from './autoscaler/autoscaler-controller.ts';
 import { startCronJobController } from './cron-job/cron-job-controller.ts';
 import { startDaemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { startDeploymentController } from './deployment/deployment-controller.ts';
@@ -48,6 +49,7 @@ export async function startControllers(client: Client, options: ControllersOptio
   startEndpointsController(context);
   startDisruptionController(context);
   startPodGcController(context);
+  startAutoscalerController(context);
   startVolumeController(context);
   startVolumeProtectionControllers(context);
   const watches = new MetadataWatches(context);
