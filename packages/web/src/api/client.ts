@@ -23,7 +23,7 @@ export function apiPath(path: string, query: Query = {}): string {
 }
 
 async function request<T>(method: string, path: string, options: { query?: Query; body?: unknown } = {}): Promise<T> {
-  const response = await fetch(apiPath(path, options.query), {
+  const response = await reach(apiPath(path, options.query), {
     method,
     credentials: 'same-origin',
     ...(method === 'GET'
@@ -34,6 +34,15 @@ async function request<T>(method: string, path: string, options: { query?: Query
   if (!response.ok)
     throw new RequestError(response.status, messageOf(text) ?? `The server answered with status ${response.status}`);
   return (text ? JSON.parse(text) : {}) as T;
+}
+
+/** `fetch`, whose own words for a server that is not there tell nobody anything. */
+async function reach(url: string, options: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, options);
+  } catch {
+    throw new RequestError(0, `No answer from ${new URL(url).host}: the server is not running, or the network is down`);
+  }
 }
 
 function messageOf(text: string): string | undefined {
