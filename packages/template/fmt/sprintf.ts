@@ -179,7 +179,7 @@ function badVerb(arg: Value, verb: string): string {
 
 function formatAny(arg: Value, verb: string, flags: Flags, depth: number): string {
   if (arg === null || arg === undefined)
-    return verb === 'v' ? pad(flags.sharp ? 'interface {}(nil)' : '<nil>', flags) : `%!${verb}(<nil>)`;
+    return verb === 'v' && flags.sharp ? 'interface {}(nil)' : '<nil>';
   const sharpV = verb === 'v' && flags.sharp;
   if (typeof arg === 'string') return formatText(arg, sharpV ? 'q' : verb, sharpV ? { ...flags, sharp: false } : flags);
   if (arg instanceof GoString)

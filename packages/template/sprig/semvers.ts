@@ -8,7 +8,19 @@ class SemverValue extends GoStruct {
   readonly version: Version;
   readonly original: string;
   constructor(version: Version, original: string) {
-    super(versionType, new Map());
+    const [major, minor, patch] = version.numbers.map((number) => new GoInt(uint64Type, BigInt(number)));
+    const plus = original.indexOf('+');
+    super(
+      versionType,
+      new Map<string, Value>([
+        ['major', major],
+        ['minor', minor],
+        ['patch', patch],
+        ['pre', version.pre],
+        ['metadata', plus < 0 ? '' : original.slice(plus + 1)],
+        ['original', original],
+      ]),
+    );
     this.version = version;
     this.original = original;
   }

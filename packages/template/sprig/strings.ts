@@ -70,7 +70,7 @@ function abbreviate(text: string, from: number, width: number): string {
   return `...${sliceBytes(text, length - (width - 3))}`;
 }
 
-function wrap(text: string, wanted: number, separator: string): string {
+function wrap(text: string, wanted: number, separator: string, breakWords: boolean): string {
   if (text === '') return '';
   const newLine = separator === '' ? '\n' : separator;
   const width = Math.max(1, wanted);
@@ -87,9 +87,14 @@ function wrap(text: string, wanted: number, separator: string): string {
     if (at >= 0) {
       out += part(offset, offset + at) + newLine;
       offset += at + 1;
-    } else {
+    } else if (breakWords) {
       out += part(offset, offset + width) + newLine;
       offset += width;
+    } else {
+      const end = bytes.indexOf(0x20, offset + width);
+      if (end < 0) break;
+      out += part(offset, end) + newLine;
+      offset = end + 1;
     }
   }
   return out + part(offset);
@@ -214,11 +219,11 @@ export const stringFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string
   ['snakecase', text1((text) => lowerWords(text, '_'))],
   ['camelcase', text1(camelCase)],
   ['kebabcase', text1((text) => lowerWords(text, '-'))],
-  ['wrap', define('int, string', ([width, text]) => wrap(text as string, number(width), ''))],
+  ['wrap', define('int, string', ([width, text]) => wrap(text as string, number(width), '', false))],
   [
     'wrapWith',
     define('int, string, string', ([width, separator, text]) =>
-      wrap(text as string, number(width), separator as string),
+      wrap(text as string, number(width), separator as string, true),
     ),
   ],
   ['contains', text2((part, text) => text.includes(part))],
