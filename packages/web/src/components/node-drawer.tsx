@@ -77,9 +77,17 @@ function Manifest({ reference, node }: { reference: ApplicationRef; node: TreeNo
   return <YamlView text={withoutNoise(live.data)} />;
 }
 
-/** Managed fields are a page of their own that nobody asked for. */
+/** In the order in which people write manifests; managed fields are a page of their own that nobody asked for. */
 function withoutNoise(manifest: string): string {
-  const object = JSON.parse(manifest) as { metadata?: { managedFields?: unknown } };
-  delete object.metadata?.managedFields;
-  return stringify(object, { lineWidth: 0 });
+  const { apiVersion, kind, metadata, spec, status, ...rest } = JSON.parse(manifest) as Record<string, unknown>;
+  const { managedFields: _, ...shown } = (metadata ?? {}) as Record<string, unknown>;
+  const ordered = {
+    apiVersion,
+    kind,
+    metadata: shown,
+    ...(spec ? { spec } : {}),
+    ...rest,
+    ...(status ? { status } : {}),
+  };
+  return stringify(ordered, { lineWidth: 0 });
 }
