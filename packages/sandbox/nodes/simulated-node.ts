@@ -80,7 +80,7 @@ async function orExists(creation: Promise<KubeObject>): Promise<void> {
   }
 }
 
-function nodeStatus({ name, kubeletPort }: NodeFacts, now: number) {
+function nodeStatus({ kubeletPort }: NodeFacts, now: number) {
   const time = timestampOf(now);
   const condition = (type: string, status: string, reason: string, message: string) => ({
     type,
@@ -95,7 +95,8 @@ function nodeStatus({ name, kubeletPort }: NodeFacts, now: number) {
     allocatable: capacity,
     addresses: [
       { type: 'InternalIP', address: '127.0.0.1' },
-      { type: 'Hostname', address: name },
+      // kube-apiserver asks this one first by default, and no DNS knows the node's name
+      { type: 'Hostname', address: '127.0.0.1' },
     ],
     daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } },
     nodeInfo: {
