@@ -1,4 +1,4 @@
-import type { KubeObject, OwnerReference } from '@tiphys/kubernetes';
+import { type KubeObject, type OwnerReference, parseApiVersion } from '@tiphys/kubernetes';
 import type { MetadataChange } from './metadata-watches.ts';
 
 export const foreground = 'foregroundDeletion';
@@ -53,7 +53,7 @@ export class DependencyGraph {
     for (const owner of ownersOf(before)) if (!owners.some((each) => each.uid === owner.uid)) this.#unlink(owner, uid);
     for (const owner of owners) this.#link(owner, uid);
     return [
-      ...(wantsAttention(object) || owners.some((owner) => !this.#isSolid(owner)) ? [uid] : []),
+      ...(this.isSettled(object) ? [] : [uid]),
       // an owner that waits for this one may go on when the reference is gone or holds it up no longer
       ...ownersOf(before).flatMap((owner) => (this.#isWaiting(owner.uid) ? [owner.uid] : [])),
     ];
@@ -68,9 +68,13 @@ export class DependencyGraph {
     return [...dependents, ...waiting];
   }
 
-  #isSolid(owner: OwnerReference): boolean {
-    const object = this.#objects.get(owner.uid);
-    return object !== undefined && !isWaitingForDependents(object);
+  /** Nothing is to be done about the object: all its owners are there and stay. */
+  isSettled(object: KubeObject): boolean {
+    if (wantsAttention(object)) return false;
+    return ownersOf(object).every((owner) => {
+      const known = this.#objects.get(owner.uid);
+      return known !== undefined && isSameObject(known, owner, object) && !isWaitingForDependents(known);
+    });
   }
 
   #isWaiting(uid: string): boolean {
@@ -97,6 +101,14 @@ export function ownersOf(object: KubeObject | undefined): OwnerReference[] {
 
 export function uidOf(object: KubeObject): string {
   return object.metadata.uid ?? '';
+}
+
+/** Whether a reference means the known object of its UID: a name or namespace of another one makes it dangle. */
+export function isSameObject(known: KubeObject, owner: OwnerReference, dependent: KubeObject): boolean {
+  const { name, namespace } = known.metadata;
+  const sameGroup = parseApiVersion(known.apiVersion).group === parseApiVersion(owner.apiVersion).group;
+  const inReach = !namespace || namespace === dependent.metadata.namespace;
+  return sameGroup && known.kind === owner.kind && name === owner.name && inReach;
 }
 
 /** Under foreground deletion: it goes after its dependents. */

@@ -49,6 +49,16 @@ describe('garbage collector', () => {
     assert.ok(await find('renewed'));
   });
 
+  it('deletes what names an owner of another namespace, and tells so', async () => {
+    const owner = await client.create({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'elsewhere', namespace: 'kube-public' },
+    });
+    await configMap('stray', [owner]);
+    await gone('stray');
+  });
+
   it('keeps an object while one of its owners lives, and drops the reference to the other', async () => {
     const [one, two] = [await configMap('one'), await configMap('two')];
     await configMap('shared', [one, two]);

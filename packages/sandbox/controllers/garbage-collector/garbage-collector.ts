@@ -3,6 +3,7 @@ import { Controller, type ControllerContext } from '../machinery/controller.ts';
 import {
   DependencyGraph,
   foreground,
+  isSameObject,
   isWaitingForDependents,
   orphan,
   ownersOf,
@@ -46,8 +47,7 @@ class GarbageCollector {
   async attend(uid: string): Promise<undefined> {
     const known = this.graph.get(uid);
     if (!known) return undefined;
-    const { metadata } = known;
-    if (metadata.deletionTimestamp && !wantsAttention(known)) return undefined;
+    if (this.graph.isSettled(known) || (known.metadata.deletionTimestamp && !wantsAttention(known))) return undefined;
     const latest = await this.#find(known);
     // its end is about to be told by the watch
     if (!latest || uidOf(latest) !== uid) return undefined;
@@ -178,22 +178,6 @@ class GarbageCollector {
 
 function refOf({ apiVersion, kind, metadata: { name = '', namespace } }: KubeObject) {
   return { apiVersion, kind, name, ...(namespace ? { namespace } : {}) };
-}
-
-/** Whether a reference means the known object of its UID: a name or namespace of another one makes it dangle. */
-function isSameObject(known: KubeObject, owner: OwnerReference, dependent: KubeObject): boolean {
-  const { name, namespace } = known.metadata;
-  const sameGroup = groupOf(known.apiVersion) === groupOf(owner.apiVersion);
-  return (
-    sameGroup &&
-    known.kind === owner.kind &&
-    name === owner.name &&
-    (!namespace || namespace === dependent.metadata.namespace)
-  );
-}
-
-function groupOf(apiVersion: string): string {
-  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 }
 
 /** A finalizer that says how to go is honoured. */
