@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, connect, type KubeObject, loadKubeconfig } from '@tiphys/kubernetes';
+import { type Sandbox, startSandbox } from '@tiphys/sandbox';
+
+/*
+ * The sandbox's controllers against kube-controller-manager: the same objects and the same played kubelet must end in
+ * the same status and the same events. Needs TIPHYS_TEST_KUBECONFIG.
+ */
+
+const file = process.env.TIPHYS_TEST_KUBECONFIG ?? '';
+
+interface Cluster {
+  client: Client;
+  namespace: string;
+  create(apiVersion: string, kind: string, name: string, body: object): Promise<KubeObject>;
+  list(apiVersion: string, kind: string): Promise<KubeObject[]>;
+}
+
+type Scenario = (cluster: Cluster) => Promise<unknown>;
+
+const container = { name: 'main', image: 'nginx:1', args: ['<a> & b'] };
+/** Pods that no scheduler takes, so that only the test plays the kubelet. */
+const podSpec = { schedulerName: 'nobody', containers: [container] };
+const jobTemplate = { spec: { ...podSpec, restartPolicy: 'Never' } };
+
+const scenarios: Record<string, Scenario> = {
+  'a job that completes': async (cluster) => {
+    await cluster.create('batch/v1', 'Job', 'job', { spec: { template: jobTemplate } });
+    const [pod] = await until(cluster, 'v1', 'Pod', (pods) => pods.length === 1);
+    await play(cluster, pod as KubeObject, 'Succeeded');
+    const [job] = await until(cluster, 'batch/v1', 'Job', ([object]) => hasCondition(object, 'Complete'));
+    return [job?.status, await events(cluster, 'Job', 2)];
+  },
+  'a job that fails': async (cluster) => {
+    await cluster.create('batch/v1', 'Job', 'job', { spec: { backoffLimit: 0, template: jobTemplate } });
+    const [pod] = await until(cluster, 'v1', 'Pod', (pods) => pods.length === 1);
+    await play(cluster, pod as KubeObject, 'Failed');
+    const [job] = await until(cluster, 'batch/v1', 'Job', ([object]) => hasCondition(object, 'Failed'));
+    return [job?.status, await events(cluster, 'Job', 2)];
+  },
+  'a stateful set': async (cluster) => {
+    await cluster.create('apps/v1', 'StatefulSet', 'set', {
+      spec: {
+        replicas: 2,
+        serviceName: 'set',
+        selector: { matchLabels: { app: 'set' } },
+        template: { metadata: { labels: { app: 'set' } }, spec: podSpec },
+      },
+    });
+    for (const count of [1, 2]) {
+      const pods = await until(cluster, 'v1', 'Pod', (all) => all.length === count);
+      await play(cluster, pods[count - 1] as KubeObject, 'Running');
+    }
+    const [set] = await until(
+      cluster,
+      'apps/v1',
+      'StatefulSet',
+      ([object]) => (object?.status as { availableReplicas?: number })?.availableReplicas === 2,
+    );
+    const revisions = await cluster.list('apps/v1', 'ControllerRevision');
+    return [set?.status, revisions.map(({ metadata, data }) => [metadata.name, metadata.labels, data])];
+  },
+  'claims without volume': async (cluster) => {
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    await cluster.create('v1', 'PersistentVolumeClaim', 'lost', {
+      spec: { ...spec, storageClassName: 'no-such-class' },
+    });
+    await cluster.create('v1', 'PersistentVolumeClaim', 'bare', { spec: { ...spec, storageClassName: '' } });
+    const told = await events(cluster, 'PersistentVolumeClaim', 2);
+    return [(await cluster.list('v1', 'PersistentVolumeClaim')).map(({ status }) => status), told];
+  },
+  'a quota': async (cluster) => {
+    const hard = { pods: '4', 'requests.cpu': '2', 'count/deployments.apps': '1', configmaps: '9' };
+    await cluster.create('v1', 'ResourceQuota', 'quota', { spec: { hard } });
+    const requests = { cpu: '250m' };
+    await until(cluster, 'v1', 'ResourceQuota', ([object]) => used(object).pods === '0');
+    await cluster.create('v1', 'Pod', 'pod', {
+      spec: { ...podSpec, containers: [{ ...container, resources: { requests } }] },
+    });
+    const [quota] = await until(cluster, 'v1', 'ResourceQuota', ([object]) => used(object).pods === '1');
+    return quota?.status;
+  },
+  'an orphan, a dependent and a foreground deletion': async (cluster) => {
+    const owner = await cluster.create('v1', 'ConfigMap', 'owner', {});
+    const { name = '', uid = '' } = owner.metadata;
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid, blockOwnerDeletion: true }];
+    for (const dependent of ['one', 'two'])
+      await cluster.create('v1', 'Secret', dependent, { metadata: { ownerReferences } });
+    const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: cluster.namespace, name };
+    await cluster.client.delete(ref, { propagationPolicy: 'Foreground' });
+    await until(cluster, 'v1', 'ConfigMap', (all) => !all.some(({ metadata }) => metadata.name === name));
+    return (await cluster.list('v1', 'Secret')).map(({ metadata }) => metadata.name);
+  },
+};
+
+describe('controllers of the sandbox and of kube-controller-manager', { skip: !file }, () => {
+  let sandbox: Sandbox;
+  let clients: Client[];
+  before(async () => {
+    sandbox = await startSandbox({ nodes: 0 });
+    const asker = { component: 'test', purpose: 'compare controllers' };
+    const configs = [sandbox.config, loadKubeconfig(readFileSync(file, 'utf8'))];
+    clients = configs.map((config) => connect(config, { asker }));
+  });
+  after(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    await sandbox.close();
+  });
+
+  for (const [name, scenario] of Object.entries(scenarios))
+    test(name, async () => {
+      const namespace = `controllers-${Date.now().toString(36)}`;
+      const [ours, theirs] = await Promise.all(
+        clients.map(async (client) => {
+          await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+          const result = scrub(await scenario(clusterOf(client, namespace)));
+          await client.delete({ apiVersion: 'v1', kind: 'Namespace', name: namespace });
+          return result;
+        }),
+      );
+      assert.deepEqual(ours, theirs);
+    });
+});
+
+function clusterOf(client: Client, namespace: string): Cluster {
+  return {
+    client,
+    namespace,
+    create: (apiVersion, kind, name, { metadata, ...body }: { metadata?: object }) =>
+      client.create({ apiVersion, kind, ...body, metadata: { ...metadata, name, namespace } }),
+    list: async (apiVersion, kind) => (await client.list({ apiVersion, kind, namespace })).items,
+  };
+}
+
+/** Two clusters without common clock: asks until it is so, for half a minute. */
+async function until(
+  cluster: Cluster,
+  apiVersion: string,
+  kind: string,
+  wanted: (objects: KubeObject[]) => boolean,
+): Promise<KubeObject[]> {
+  for (let turn = 0; turn < 300; turn++) {
+    const objects = await cluster.list(apiVersion, kind);
+    if (wanted(objects)) return objects;
+    await sleep(100);
+  }
+  throw new Error(`${kind}s at ${cluster.client.server} are ${JSON.stringify(await cluster.list(apiVersion, kind))}`);
+}
+
+async function events(cluster: Cluster, kind: string, count: number): Promise<string[]> {
+  const about = (event: KubeObject) => (event.involvedObject as { kind?: string }).kind === kind;
+  const told = await until(cluster, 'v1', 'Event', (all) => all.filter(about).length >= count);
+  return told
+    .filter(about)
+    .map((event) => `${event.type} ${event.reason}: ${String(event.message).replace(/(job-)\w{5}/, '$1…')}`)
+    .sort();
+}
+
+async function play({ client, namespace }: Cluster, pod: KubeObject, phase: string): Promise<void> {
+  const time = `${new Date().toISOString().slice(0, 19)}Z`;
+  const ended = phase !== 'Running';
+  const terminated = { exitCode: phase === 'Failed' ? 1 : 0, startedAt: time, finishedAt: time };
+  const status = {
+    phase,
+    startTime: time,
+    conditions: [{ type: 'Ready', status: ended ? 'False' : 'True', lastTransitionTime: time }],
+    containerStatuses: [
+      {
+        name: 'main',
+        image: 'nginx:1',
+        imageID: '',
+        restartCount: 0,
+        ready: !ended,
+        state: ended ? { terminated } : { running: { startedAt: time } },
+      },
+    ],
+  };
+  const ref = { apiVersion: 'v1', kind: 'Pod', namespace, name: pod.metadata.name ?? '' };
+  await client.patch(ref, 'merge', { status }, { subresource: 'status' });
+}
+
+function hasCondition(object: KubeObject | undefined, type: string): boolean {
+  const { conditions } = (object?.status ?? {}) as { conditions?: { type: string; status: string }[] };
+  return conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
+}
+
+function used(object: KubeObject | undefined): Record<string, string> {
+  return (object?.status as { used?: Record<string, string> } | undefined)?.used ?? {};
+}
+
+/** Times differ. */
+function scrub(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'));
+}
