@@ -17,6 +17,7 @@ import { startPodGcController } from './pod-gc/pod-gc-controller.ts';
 import { startReplicaSetController } from './replica-set-controller.ts';
 import { startResourceQuotaController } from './resource-quota/resource-quota-controller.ts';
 import { startStatefulSetController } from './stateful-set/stateful-set-controller.ts';
+import { startEphemeralVolumeController } from './volume/ephemeral-volume-controller.ts';
 import { startVolumeController } from './volume/volume-controller.ts';
 import { startVolumeProtectionControllers } from './volume/volume-protection-controller.ts';
 
@@ -51,6 +52,7 @@ export async function startControllers(client: Client, options: ControllersOptio
   startPodGcController(context);
   startAutoscalerController(context);
   startVolumeController(context);
+  startEphemeralVolumeController(context);
   startVolumeProtectionControllers(context);
   const watches = new MetadataWatches(context);
   startNamespaceController(context, watches);

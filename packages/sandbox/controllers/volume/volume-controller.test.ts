@@ -81,6 +81,21 @@ describe('volume controller', () => {
     assert.equal(spec.volumeName, `pvc-${metadata.uid}`);
   });
 
+  it('makes the claim of a generic ephemeral volume, which goes with its pod', async () => {
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    const volumes = [{ name: 'scratch', ephemeral: { volumeClaimTemplate: { spec } } }];
+    await cluster.create({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'brief' },
+      spec: { containers: [{ name: 'main', image: 'nginx' }], volumes },
+    });
+    await bound('brief-scratch');
+    await cluster.client.delete({ apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'brief' });
+    const kind = 'PersistentVolumeClaim';
+    await eventually(cluster.client, 'v1', kind, 'brief-scratch', (object) => object === undefined);
+  });
+
   it('tells why a claim of a class that does not exist waits', async () => {
     await claim('classless', { storageClassName: 'no-such-class' });
     await cluster.event(
