@@ -19,7 +19,7 @@ const outcomes = [
   tool('Format and lint', 'biome', ['check', '--error-on-warnings', '.']),
   tool('Types', 'tsc', ['-p', '.']),
   tool('Types of the web page', 'tsc', ['-p', 'packages/web']),
-  tool('Dead code', 'knip', []),
+  tool('Dead code', 'knip', ['--no-config-hints']),
 ];
 const breaches = checkLayers();
 process.stdout.write(breaches.length === 0 ? 'Layers … ok\n' : `Layers …\n${breaches.join('\n')}\n`);
