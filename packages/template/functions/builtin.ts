@@ -224,6 +224,8 @@ function escapeJs(text: string): string {
   return text.replace(/[\\'"<>&=\x00-\x1f]|[^\x00-\x7f]/gu, (char) => {
     const known = jsEscapes[char];
     if (known) return known;
+    // A byte that is no UTF-8 reads as U+FFFD, which is printable: it is written as it is.
+    if (!char.isWellFormed()) return char;
     const code = char.codePointAt(0) as number;
     if (code >= 0x80 && /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(char)) return char;
     return `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -277,9 +279,7 @@ export const builtinFunctions: FunctionMap = new Map<string, FunctionSpec>([
     define(
       'string, ...any',
       ([format, ...args], context) => {
-        const text = sprintf(format as string, args);
-        context.budget.string(text.length);
-        return text;
+        return sprintf(format as string, args, (units) => context.budget.string(units));
       },
       'all',
     ),

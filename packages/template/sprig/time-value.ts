@@ -1,7 +1,8 @@
+import { goQuote } from '../fmt/quote.ts';
 import { define } from '../functions/function-spec.ts';
 import { namedType } from '../value/type.ts';
 import { GoStruct, int, type Value } from '../value/value.ts';
-import { formatTime } from './time-layout.ts';
+import { formatTime, monthNames } from './time-layout.ts';
 
 const self = (value: Value): TimeValue => value as TimeValue;
 
@@ -93,6 +94,13 @@ export class TimeValue extends GoStruct {
 
   override toGoString(): string {
     return formatTime(this, '2006-01-02 15:04:05.999999999 -0700 MST');
+  }
+
+  override toGoSyntax(): string {
+    const t = this.parts();
+    const zone = this.zone === 'UTC' ? 'time.UTC' : `time.Location(${goQuote(t.zone)})`;
+    const clock = [t.hour, t.minute, t.second, t.nanosecond].join(', ');
+    return `time.Date(${t.year}, time.${monthNames[t.month - 1]}, ${t.day}, ${clock}, ${zone})`;
   }
 
   override toJsonValue(): Value {

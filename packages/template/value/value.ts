@@ -124,6 +124,10 @@ export class GoStruct extends GoValue {
   toGoString(): string | undefined {
     return undefined;
   }
+  /** What `GoString()` of the Go type gives, if it has one: how `%#v` prints it. */
+  toGoSyntax(): string | undefined {
+    return undefined;
+  }
   /** What `MarshalJSON` of the Go type would encode, if it has one; else the fields are encoded. */
   toJsonValue(): Value | undefined {
     return undefined;
