@@ -13,7 +13,7 @@ import { partByChange } from './part-by-change.ts';
 import type { ReconcileContext } from './reconciliation.ts';
 import { RepositoryDirectory } from './repository-directory.ts';
 import { RepositoryWatcher } from './repository-watcher.ts';
-import { readSettings } from './settings.ts';
+import { settingsReader } from './settings.ts';
 import { sourceOf } from './source-of.ts';
 import { SourceRenderer } from './source-renderer.ts';
 import { TrustStore } from './trust-store.ts';
@@ -66,14 +66,17 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   const informers = [applications, projects, configMaps, clusterSecrets, repositorySecrets, templateSecrets];
 
   const queue = new WorkQueue({ clock });
-  const settings = () => readSettings(configMaps.get(namespace, 'argocd-cm'));
+  const settings = settingsReader(
+    () => configMaps.get(namespace, names.configMaps.settings),
+    () => configMaps.get(namespace, names.configMaps.parameters),
+  );
   const store = new ApplicationStore(client.as({ component: 'controller', purpose: 'status' }), applications);
   const repositories = new RepositoryDirectory(repositorySecrets, templateSecrets);
   const clusters = new ClusterRegistry({
     control: client,
     secrets: clusterSecrets,
     settings: () => cacheSettings(settings()),
-    inClusterEnabled: () => settings().data['cluster.inClusterEnabled'] !== 'false',
+    inClusterEnabled: () => settings().inClusterEnabled,
     clock,
     signal,
     onCache: ({ cache }) =>

@@ -92,8 +92,8 @@ export class ClusterRegistry {
       project: secretText(secret, 'project'),
       secret,
     }));
-    const own = listed.some(({ server }) => server === inClusterServer);
-    if (!own && this.#options.inClusterEnabled())
+    if (!this.#options.inClusterEnabled()) return listed.filter(({ server }) => server !== inClusterServer);
+    if (!listed.some(({ server }) => server === inClusterServer))
       listed.unshift({ server: inClusterServer, name: inClusterName, project: '' } as (typeof listed)[number]);
     return listed;
   }
@@ -121,6 +121,13 @@ export class ClusterRegistry {
 
   #handle(server: string, destination: ApplicationDestination): ClusterHandle {
     const entry = this.list().find((cluster) => cluster.server === server);
+    if (!entry && server === inClusterServer) {
+      throw failure(clusterNotFound, {
+        message: `error getting cluster by server "${server}": cluster "${server}" is disabled`,
+        place: { object: 'ConfigMap argocd-cm', field: 'data["cluster.inClusterEnabled"]' },
+        remedies: ['Name another cluster, or remove the setting'],
+      });
+    }
     if (!entry) {
       throw failure(clusterNotFound, {
         message: `error getting cluster by server "${server}": the cluster is not registered`,

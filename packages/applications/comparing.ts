@@ -49,16 +49,17 @@ function isStale({ memory, context }: Reconciliation): boolean {
 
 /** Compares any set of desired objects with what is live, by the application's own rules. */
 export function compareObjects(work: Reconciliation, desired: readonly DesiredObject[]): Promise<Comparison> {
-  const { next, project, signal } = work;
+  const { next, project, context, signal } = work;
   const cluster = work.cluster as ClusterHandle;
   const { spec } = next;
+  const rules = context.settings().comparison().ignoreDifferences;
   const namespace = spec.destination.namespace ?? '';
   return compare({
     desired,
     cache: cluster.cache,
     tracking: trackingOf(work),
     destinationNamespace: namespace,
-    ignoreDifferences: spec.ignoreDifferences ?? [],
+    ignoreDifferences: [...(spec.ignoreDifferences ?? []), ...rules],
     options: compareOptions(work),
     permit: (key, namespaced) =>
       project
@@ -78,10 +79,15 @@ export function trackingOf({ next, context }: Pick<Reconciliation, 'next' | 'con
   };
 }
 
-function compareOptions({ next }: Reconciliation): CompareOptions {
+function compareOptions({ next, context }: Reconciliation): CompareOptions {
+  const settings = context.settings();
+  const { ignoreStatus, ignoreAggregatedRoles } = settings.comparison();
   const { spec, metadata } = next;
   const annotation = metadata.annotations?.[names.annotations.compareOptions];
   return {
+    ignoreStatus,
+    ignoreAggregatedRoles,
+    serverSideDiff: settings.serverSideDiff,
     ...(annotation ? { compareOptions: annotation.split(',').map((item) => item.trim()) } : {}),
     ...(spec.syncPolicy?.syncOptions ? { syncOptions: spec.syncPolicy.syncOptions } : {}),
     ...(spec.syncPolicy?.managedNamespaceMetadata

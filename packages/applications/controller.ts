@@ -1,4 +1,4 @@
-import type { Application } from '@tiphys/api';
+import { type Application, names } from '@tiphys/api';
 import { isConflict, type WorkQueue } from '@tiphys/kubernetes';
 import type { ApplicationStore } from './application-store.ts';
 import { deepEqual } from './merge-patch.ts';
@@ -83,6 +83,7 @@ export class ApplicationController {
     }
     const work = this.#begin(key, application, signal);
     try {
+      if (isSkipped(application)) return undefined;
       for (const step of steps) if ((await step(work)) === 'stop') break;
       await work.checkpoint();
     } catch (error) {
@@ -122,6 +123,13 @@ export class ApplicationController {
     };
     return work;
   }
+}
+
+/** True if the application asks to be left alone, in any of the spellings that Go takes for true. */
+function isSkipped({ metadata }: Application): boolean {
+  return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(
+    metadata.annotations?.[names.annotations.skipReconcile] ?? '',
+  );
 }
 
 /** True if a change of an application is worth a reconcile: anything but what only we write. */

@@ -1,4 +1,4 @@
-import type { ApplicationDestination, ApplicationSource, AppProject } from '@tiphys/api';
+import type { Application, ApplicationDestination, ApplicationSource, AppProject } from '@tiphys/api';
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { matchNegatable, matchPath } from '@tiphys/glob';
 import type { ObjectKey } from '@tiphys/kubernetes';
@@ -6,6 +6,12 @@ import type { ObjectKey } from '@tiphys/kubernetes';
 const notPermitted = defineDiagnosis(
   'NotPermitted',
   'A rule of the project does not permit the source, the destination or the kind',
+  'C19',
+);
+
+const projectNotFound = defineDiagnosis(
+  'ProjectNotFound',
+  'The Application names an AppProject that does not exist',
   'C19',
 );
 
@@ -162,4 +168,15 @@ export function normalizeRepoUrl(url: string): string {
     .replace(/\/+$/, '')
     .replace(/\.git$/, '')
     .replace(/^ssh:\/\/[^@/]+@/, '');
+}
+
+/** Says that the project of the application is not there. */
+export function missingProject(application: Application): Diagnosis {
+  return diagnose(projectNotFound, {
+    message: `Application referencing project ${application.spec.project} which does not exist`,
+    place: { field: 'spec.project' },
+    remedies: [
+      `Create the AppProject ${application.spec.project}, or set spec.project to an existing one such as default`,
+    ],
+  });
 }

@@ -1,22 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSettings } from './settings.ts';
+import type { KubeObject } from '@tiphys/kubernetes';
+import { readSettings, settingsReader } from './settings.ts';
 
 const read = (data?: Record<string, string>) =>
   readSettings({ apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, ...(data ? { data } : {}) });
 
 test('an absent or empty ConfigMap gives the defaults of the peers', () => {
   for (const settings of [readSettings(undefined), read(), read({})]) {
-    const { data: _data, problems, ...rest } = settings;
+    const { data: _data, notices, comparison: _comparison, ...rest } = settings;
     assert.deepEqual(
-      { ...rest, problems: problems.size },
+      { ...rest, notices: notices.length },
       {
         reconciliationTimeout: 120_000,
         reconciliationJitter: 60_000,
         trackingMethod: 'annotation',
         instanceLabelKey: 'app.kubernetes.io/instance',
         installationId: '',
-        problems: 0,
+        inClusterEnabled: true,
+        serverSideDiff: false,
+        notices: 0,
       },
     );
   }
@@ -39,10 +42,25 @@ test('what is set is taken', () => {
 
 test('what cannot be read is named, and the default holds', () => {
   const settings = read({ 'timeout.reconciliation': 'often', 'application.resourceTrackingMethod': 'guess' });
-  assert.deepEqual([...settings.problems.keys()].sort(), [
+  assert.deepEqual(settings.notices.map(({ message }) => message.split(' ')[0]).sort(), [
     'application.resourceTrackingMethod',
     'timeout.reconciliation',
   ]);
   assert.equal(settings.reconciliationTimeout, 120_000);
   assert.equal(settings.trackingMethod, 'annotation');
+});
+
+test('settings are read anew only after a change', () => {
+  let configMap: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, data: { installationID: 'a' } };
+  const parameters: KubeObject = { ...configMap, data: { 'controller.diff.server.side': 'true' } };
+  const settings = settingsReader(
+    () => configMap,
+    () => parameters,
+  );
+  const first = settings();
+  assert.equal(first.serverSideDiff, true);
+  assert.equal(settings(), first);
+  configMap = { ...configMap, data: { installationID: 'b', 'cluster.inClusterEnabled': 'false' } };
+  assert.equal(settings().installationId, 'b');
+  assert.equal(settings().inClusterEnabled, false);
 });

@@ -1,5 +1,9 @@
+import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
+import { type ComparisonSettings, comparisonSettings } from './comparison-settings.ts';
 import { parseDuration } from './duration.ts';
+
+const settingIgnored = defineDiagnosis('SettingIgnored', 'A setting cannot be read, so its default holds');
 
 /** What the control plane's ConfigMap `argocd-cm` says, with the peers' defaults. */
 export interface ApplicationSettings {
@@ -10,14 +14,37 @@ export interface ApplicationSettings {
   readonly trackingMethod: 'annotation' | 'annotation+label' | 'label';
   readonly instanceLabelKey: string;
   readonly installationId: string;
+  /** `cluster.inClusterEnabled`; default true. */
+  readonly inClusterEnabled: boolean;
+  /** `controller.diff.server.side` of argocd-cmd-params-cm; default false. */
+  readonly serverSideDiff: boolean;
+  /** Throws a diagnosis that names the key if one cannot be read. */
+  readonly comparison: () => ComparisonSettings;
   /** Everything of the ConfigMap, for those who read keys of their own (engine, server). */
   readonly data: Readonly<Record<string, string>>;
-  /** Keys that hold something which cannot be used, with the reason. */
-  readonly problems: ReadonlyMap<string, string>;
+  /** Keys that hold something which cannot be used, so that the default holds. */
+  readonly notices: readonly Diagnosis[];
 }
 
-export function readSettings(configMap: KubeObject | undefined): ApplicationSettings {
+/** Reads `argocd-cm` and `argocd-cmd-params-cm`, each time anew only if one of them has changed. */
+export function settingsReader(
+  configMap: () => KubeObject | undefined,
+  parameters: () => KubeObject | undefined,
+): () => ApplicationSettings {
+  let read:
+    | { from: readonly [KubeObject | undefined, KubeObject | undefined]; settings: ApplicationSettings }
+    | undefined;
+  return () => {
+    const from = [configMap(), parameters()] as const;
+    if (!read || read.from[0] !== from[0] || read.from[1] !== from[1]) read = { from, settings: readSettings(...from) };
+    return read.settings;
+  };
+}
+
+export function readSettings(configMap: KubeObject | undefined, parameterMap?: KubeObject): ApplicationSettings {
   const data = (configMap?.data ?? {}) as Record<string, string>;
+  const parameters = (parameterMap?.data ?? {}) as Record<string, string>;
+  let comparison: ComparisonSettings | undefined;
   const problems = new Map<string, string>();
   const duration = (key: string, fallback: number): number => {
     const text = data[key];
@@ -39,7 +66,19 @@ export function readSettings(configMap: KubeObject | undefined): ApplicationSett
     trackingMethod: known ? method : 'annotation',
     instanceLabelKey: data['application.instanceLabelKey'] || 'app.kubernetes.io/instance',
     installationId: data.installationID ?? '',
+    inClusterEnabled: data['cluster.inClusterEnabled'] !== 'false',
+    serverSideDiff: parameters['controller.diff.server.side'] === 'true',
+    comparison: () => {
+      comparison ??= comparisonSettings(data);
+      return comparison;
+    },
     data,
-    problems,
+    notices: [...problems].map(([key, reason]) =>
+      diagnose(settingIgnored, {
+        message: `${key} is ignored: ${reason}`,
+        place: { object: 'ConfigMap argocd-cm', field: `data["${key}"]` },
+        remedies: ['Correct the value; until then the default holds'],
+      }),
+    ),
   };
 }

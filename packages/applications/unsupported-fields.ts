@@ -58,6 +58,18 @@ export function unsupportedFields(application: Application, project: AppProject 
   ];
 }
 
+/** A diagnosis for each key of argocd-cm that restricts what applications may do and cannot be honoured. */
+export function unsupportedSettings(data: Readonly<Record<string, string>>): Diagnosis[] {
+  if (!data.globalProjects?.trim()) return [];
+  return [
+    refusal(
+      'data.globalProjects',
+      'ConfigMap argocd-cm',
+      'Copy the rules of the global project into the projects themselves and remove the key',
+    ),
+  ];
+}
+
 function refusal(field: string, object: string, remedy: string): Diagnosis {
   return diagnose(unsupportedField, {
     message: `${field} is not supported yet`,

@@ -1,67 +1,138 @@
 import { names } from '@tiphys/api';
-import { type Diagnosis, diagnosisOf } from '@tiphys/diagnosis';
-import { deleteCascade } from '@tiphys/engine';
+import { type Diagnosis, DiagnosisError, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
+import { deleteCascade, stepDeleteHooks } from '@tiphys/engine';
+import { isConflict } from '@tiphys/kubernetes';
 import { instanceName } from '../application-key.ts';
-import { setConditions } from '../conditions.ts';
-import { objectDenial } from '../projects.ts';
+import type { ClusterHandle } from '../cluster-registry.ts';
+import { compareApplication } from '../comparing.ts';
+import { type Condition, setConditions } from '../conditions.ts';
+import { missingProject, objectDenial } from '../projects.ts';
 import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
+
+const deleteHooksRunning = defineDiagnosis('DeleteHooksRunning', 'The deletion waits for its hooks to end');
 
 /** How long until a deletion that waits is looked at again although nothing was heard; changes wake it before. */
 const patience = 10_000;
+/** The same for a deletion that goes on only after somebody did something. */
+const longPatience = 60_000;
+
+/** What still stands in the way of a stage; none if the stage is over. */
+type Obstacles = readonly Pick<Condition, 'diagnosis' | 'notice'>[];
+
+/** Stages of a deletion in their order, with the beginning of the finalizers that ask for them. */
+const stages: readonly { finalizer: string; run: (work: Reconciliation) => Promise<Obstacles> }[] = [
+  { finalizer: names.finalizers.preDelete, run: (work) => hooks(work, 'PreDelete') },
+  { finalizer: names.finalizers.resources, run: cascade },
+  { finalizer: names.finalizers.postDelete, run: (work) => hooks(work, 'PostDelete') },
+];
 
 /**
- * Deletes the objects of an application that is being deleted, as its finalizers ask, then removes the finalizers.
+ * Does what the finalizers of an application that is being deleted ask for: PreDelete hooks, the deletion of its objects,
+ * PostDelete hooks. Each finalizer goes as its stage is over, so that a restart goes on where this process ended.
  * Owns DeletionError. A destination that is registered no more has nothing left to delete, as upstream.
  */
 export async function finalize(work: Reconciliation): Promise<StepOutcome> {
   const { next, status, context } = work;
   if (!next.metadata.deletionTimestamp) return 'continue';
-  const cascading = (next.metadata.finalizers ?? []).filter((finalizer) =>
-    finalizer.startsWith(names.finalizers.resources),
-  );
-  if (cascading.length === 0) return 'stop';
-  const now = timestamp(context.clock.now());
-  try {
-    const done = await cascade(work, cascading);
-    if (done === true) {
-      setConditions(status, ['DeletionError'], [], now);
-      next.metadata.finalizers = (next.metadata.finalizers ?? []).filter((finalizer) => !cascading.includes(finalizer));
-      return 'stop';
-    }
+  const asked = () => stages.filter(({ finalizer }) => finalizersOf(work, finalizer).length > 0);
+  if (asked().length === 0) return 'stop';
+  const conclude = (obstacles: Obstacles) =>
     setConditions(
       status,
       ['DeletionError'],
-      done.map((diagnosis) => ({ type: 'DeletionError', notice: true, diagnosis })),
-      now,
+      obstacles.map((obstacle) => ({ type: 'DeletionError', ...obstacle })),
+      timestamp(context.clock.now()),
     );
+  try {
+    const gone = !findDestination(work);
+    for (const { finalizer, run } of asked()) {
+      const obstacles = gone ? [] : await run(work);
+      conclude(obstacles);
+      if (obstacles.length > 0) {
+        requeue(work, obstacles.every(({ notice }) => notice) ? patience : longPatience);
+        return 'stop';
+      }
+      const over = finalizersOf(work, finalizer);
+      next.metadata.finalizers = (next.metadata.finalizers ?? []).filter((item) => !over.includes(item));
+      await work.checkpoint();
+    }
   } catch (error) {
-    setConditions(status, ['DeletionError'], [{ type: 'DeletionError', diagnosis: diagnosisOf(error) }], now);
+    work.signal.throwIfAborted();
+    // Somebody else wrote the application between two stages: the next pass goes on from what is stored.
+    if (isConflict(error)) throw error;
+    conclude([{ diagnosis: diagnosisOf(error) }]);
+    requeue(work, patience);
   }
-  requeue(work, patience);
   return 'stop';
 }
 
-/** True when nothing is left, else why each object is still there. */
-async function cascade(work: Reconciliation, finalizers: string[]): Promise<true | Diagnosis[]> {
-  const { next, context, key, signal } = work;
-  let cluster: ReturnType<typeof context.clusters.resolve>;
+function finalizersOf({ next }: Reconciliation, start: string): string[] {
+  return (next.metadata.finalizers ?? []).filter((item) => item === start || item.startsWith(`${start}/`));
+}
+
+/** Finds cluster and project; false if the destination names no cluster any more. */
+function findDestination(work: Reconciliation): boolean {
+  const { next, context } = work;
   try {
-    cluster = context.clusters.resolve(next.spec.destination);
+    work.cluster = context.clusters.resolve(next.spec.destination);
   } catch (error) {
-    if (diagnosisOf(error).code === 'ClusterNotFound' || diagnosisOf(error).code === 'DestinationInvalid') return true;
+    const { code } = diagnosisOf(error);
+    if (code === 'ClusterNotFound' || code === 'DestinationInvalid') return false;
     throw error;
   }
-  await cluster.cache.ensureSynced();
   const project = context.project(next.spec.project || 'default');
+  // Without its rules nobody can say what the application may delete.
+  if (!project) throw new DiagnosisError(missingProject(next));
+  work.project = project;
+  return true;
+}
+
+async function hooks(work: Reconciliation, type: 'PreDelete' | 'PostDelete'): Promise<Obstacles> {
+  const { key, memory, status, signal } = work;
+  const { client, cache } = work.cluster as ClusterHandle;
+  if (status.conditions?.some((condition) => condition.type === 'DeletionError')) {
+    // The correction of a failed hook may have been committed a moment ago: running the old one again helps nobody.
+    memory.resolvedAt = undefined;
+    memory.askRemote = true;
+  }
+  const { comparison } = await compareApplication(work, { hard: false });
+  const { done, failures, waitingFor } = await stepDeleteHooks({
+    comparison,
+    type,
+    cache,
+    client: client.as({ component: 'controller', application: key, purpose: `${type} hooks` }),
+    signal,
+  });
+  if (done) return [];
+  return failures.length > 0
+    ? failures.map((diagnosis) => ({ diagnosis }))
+    : [{ diagnosis: running(type, waitingFor), notice: true }];
+}
+
+function running(type: string, waitingFor: readonly string[]): Diagnosis {
+  return diagnose(deleteHooksRunning, {
+    message: `The deletion waits for the ${type} hooks ${waitingFor.join(', ')}`,
+    remedies: ['Wait for them to end'],
+  });
+}
+
+/** What the deletion of objects is waiting for is no error; that one cannot be deleted is. */
+const waits = ['FinalizerStuck', 'DeletionConfirmationAwaited'];
+
+async function cascade(work: Reconciliation): Promise<Obstacles> {
+  const { next, context, key, project, signal } = work;
+  const cluster = work.cluster as ClusterHandle;
+  await cluster.cache.ensureSynced();
   const destination = { server: cluster.server, name: cluster.name, namespace: next.spec.destination.namespace ?? '' };
-  const result = await deleteCascade({
+  const background = next.metadata.finalizers?.includes(names.finalizers.resourcesBackground);
+  const { done, remaining } = await deleteCascade({
     cache: cluster.cache,
     client: cluster.client.as({ component: 'controller', application: key, purpose: 'cascading deletion' }),
     instance: instanceName(next, context.controlNamespace),
-    propagationPolicy: finalizers.some((finalizer) => finalizer.endsWith('/background')) ? 'Background' : 'Foreground',
+    propagationPolicy: background ? 'Background' : 'Foreground',
     deletionApprovedAt: next.metadata.annotations?.[names.annotations.deletionApproved],
     permit: (object, namespaced) => !project || objectDenial(project, object, namespaced, destination) === undefined,
     signal,
   });
-  return result.done ? true : result.remaining.map(({ diagnosis }) => diagnosis);
+  return done ? [] : remaining.map(({ diagnosis }) => ({ diagnosis, notice: waits.includes(diagnosis.code) }));
 }

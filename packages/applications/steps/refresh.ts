@@ -45,6 +45,7 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
     memory.failure = undefined;
     memory.comparison = comparison.comparison;
     record(work, comparison, now);
+    keepDeleteFinalizers(work, comparison.comparison);
   } catch (error) {
     work.signal.throwIfAborted();
     const diagnosis = diagnosisOf(error);
@@ -115,7 +116,21 @@ function record(
       cluster.cache.tree(comparison.resources.filter((resource) => resource.live).map(({ key }) => key)),
       next,
     );
-  setConditions(status, [...owned], conditionsOf(comparison), now);
+  setConditions(status, [...owned], [...conditionsOf(comparison), ...unhonoured(work, comparison)], now);
+}
+
+/** As long as the manifests hold hooks of the deletion, finalizers keep the application until they have run; as upstream. */
+function keepDeleteFinalizers({ next }: Reconciliation, { deleteHooks }: Comparison): void {
+  const before = next.metadata.finalizers ?? [];
+  const stages: [string, boolean][] = [
+    [names.finalizers.preDelete, deleteHooks.preDelete],
+    [names.finalizers.postDelete, deleteHooks.postDelete],
+  ];
+  const wanted = stages.flatMap(([finalizer, present]) => (present ? [finalizer, `${finalizer}/cleanup`] : []));
+  const unwanted = stages.flatMap(([finalizer, present]) => (present ? [] : [finalizer, `${finalizer}/cleanup`]));
+  const missing = wanted.filter((finalizer) => !before.includes(finalizer));
+  if (missing.length === 0 && !before.some((finalizer) => unwanted.includes(finalizer))) return;
+  next.metadata.finalizers = [...before.filter((finalizer) => !unwanted.includes(finalizer)), ...missing];
 }
 
 /** Warnings of the comparison, and the leaf causes of unhealthy objects as notices. */
@@ -127,6 +142,17 @@ function conditionsOf(comparison: Comparison): Condition[] {
     health?.diagnosis ? [{ type: 'UnknownError', diagnosis: health.diagnosis, notice: true }] : [],
   );
   return [...warnings, ...leaves];
+}
+
+/** Settings that would change what is shown of these objects, and are not acted on. */
+function unhonoured({ context }: Reconciliation, { resources }: Comparison): Condition[] {
+  const kinds = resources.map(({ key }) => key);
+  const settings = context.settings();
+  const refusals = settings.comparison().refusals(kinds);
+  return [
+    ...refusals.map((diagnosis): Condition => ({ type: 'UnknownError', diagnosis })),
+    ...settings.notices.map((diagnosis): Condition => ({ type: 'UnknownError', diagnosis, notice: true })),
+  ];
 }
 
 function resourceStatus(resource: ComparedResource): ResourceStatus {

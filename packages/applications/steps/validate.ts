@@ -1,16 +1,11 @@
-import type { Application, AppProject } from '@tiphys/api';
+import type { AppProject } from '@tiphys/api';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import { setConditions } from '../conditions.ts';
-import { destinationDenial, sourceDenial } from '../projects.ts';
+import { destinationDenial, missingProject, sourceDenial } from '../projects.ts';
 import { type Reconciliation, type StepOutcome, timestamp } from '../reconciliation.ts';
 import { sourceOf } from '../source-of.ts';
-import { unsupportedFields } from '../unsupported-fields.ts';
+import { unsupportedFields, unsupportedSettings } from '../unsupported-fields.ts';
 
-const projectNotFound = defineDiagnosis(
-  'ProjectNotFound',
-  'The Application names an AppProject that does not exist',
-  'C19',
-);
 const sourceMissing = defineDiagnosis('SourceMissing', 'The Application has no source');
 
 /** Refuses what the spec or the project do not permit, and finds the destination. Owns InvalidSpecError. */
@@ -20,7 +15,7 @@ export function validate(work: Reconciliation): StepOutcome {
   const project = context.project(next.spec.project || 'default');
   if (project) work.project = project;
   else problems.push(missingProject(next));
-  problems.push(...unsupportedFields(next, project));
+  problems.push(...unsupportedFields(next, project), ...unsupportedSettings(context.settings().data));
   try {
     work.cluster = context.clusters.resolve(next.spec.destination);
   } catch (error) {
@@ -59,14 +54,4 @@ function denials({ next, cluster }: Reconciliation, project: AppProject): Diagno
     cluster && destinationDenial(project, { server: cluster.server, name: cluster.name, namespace }),
   ];
   return found.filter((denial) => denial !== undefined);
-}
-
-function missingProject(application: Application): Diagnosis {
-  return diagnose(projectNotFound, {
-    message: `Application referencing project ${application.spec.project} which does not exist`,
-    place: { field: 'spec.project' },
-    remedies: [
-      `Create the AppProject ${application.spec.project}, or set spec.project to an existing one such as default`,
-    ],
-  });
 }

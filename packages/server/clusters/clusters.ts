@@ -54,10 +54,14 @@ export class Clusters {
     const clusters = await this.list();
     if (server) {
       const url = server.replace(/\/+$/, '');
+      if (url === inCluster.server && !clusters.some((cluster) => cluster.server === url))
+        throw new DestinationError(
+          `error getting cluster by server "${server}": rpc error: code = NotFound desc = cluster "${url}" is disabled`,
+        );
       const found = clusters.find((cluster) => cluster.server === url);
       if (!found)
         throw new DestinationError(
-          `error getting cluster by server "${server}": rpc error: code = NotFound desc = cluster "${url}" not found`,
+          `error getting cluster by server "${server}": rpc error: code = NotFound desc = cluster "${url}" ${url === names.defaults.inClusterServer ? 'is disabled' : 'not found'}`,
         );
       return found;
     }

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { comparisonSettings } from './comparison-settings.ts';
+
+test('ignoreDifferences of both forms are rules for their group and kind', () => {
+  const { ignoreDifferences } = comparisonSettings({
+    'resource.customizations':
+      'apps/Deployment:\n  ignoreDifferences: |\n    jsonPointers: [/spec/replicas]\nService: {}\n',
+    'resource.customizations.ignoreDifferences.admissionregistration.k8s.io_MutatingWebhookConfiguration':
+      'jqPathExpressions: [".webhooks[].clientConfig.caBundle"]',
+    'resource.customizations.ignoreDifferences.all': 'managedFieldsManagers: [kube-controller-manager]',
+    'resource.customizations.ignoreDifferences.Secret': 'jsonPointers: [/data]',
+    'resource.customizations.ignoreResourceUpdates.all': 'jsonPointers: [/status]',
+  });
+  assert.deepEqual(ignoreDifferences, [
+    { group: 'apps', kind: 'Deployment', jsonPointers: ['/spec/replicas'] },
+    {
+      group: 'admissionregistration.k8s.io',
+      kind: 'MutatingWebhookConfiguration',
+      jqPathExpressions: ['.webhooks[].clientConfig.caBundle'],
+    },
+    { group: '*', kind: '*', managedFieldsManagers: ['kube-controller-manager'] },
+    { group: '', kind: 'Secret', jsonPointers: ['/data'] },
+  ]);
+});
+
+test('compare options have the defaults and the spellings of the peers', () => {
+  const table: [string | undefined, 'all' | 'crd' | 'none', boolean][] = [
+    [undefined, 'all', false],
+    ['', 'all', false],
+    ['ignoreAggregatedRoles: true', 'all', true],
+    ['ignoreResourceStatusField: crd', 'crd', false],
+    ['ignoreResourceStatusField: none', 'none', false],
+    ['ignoreResourceStatusField: off', 'none', false],
+    ['ignoreResourceStatusField: sometimes', 'all', false],
+  ];
+  for (const [text, ...wanted] of table) {
+    const found = comparisonSettings(text === undefined ? {} : { 'resource.compareoptions': text });
+    assert.deepEqual([found.ignoreStatus, found.ignoreAggregatedRoles], wanted, `found for ${text}`);
+  }
+});
+
+test('customizations that are not acted on are refused where an application has the kind', () => {
+  const settings = comparisonSettings({
+    'resource.customizations': 'cert-manager.io/*:\n  health.lua: return {}\n',
+    'resource.customizations.actions.apps_Deployment': 'discovery.lua: return {}',
+    'resource.customizations.useOpenLibs.apps_Deployment': 'true',
+  });
+  const fields = (...kinds: [string, string][]) =>
+    settings
+      .refusals(kinds.map(([group, kind]) => ({ group, kind })))
+      .map(({ place }) => (place as { field?: string }).field);
+  assert.deepEqual(fields(['', 'ConfigMap']), []);
+  assert.deepEqual(fields(['cert-manager.io', 'Certificate'], ['cert-manager.io', 'Issuer']), [
+    'data["resource.customizations"]',
+  ]);
+  assert.deepEqual(fields(['apps', 'Deployment']), ['data["resource.customizations.actions.apps_Deployment"]']);
+});
+
+test('what cannot be read is refused by its key', () => {
+  const table: [string, string][] = [
+    ['resource.customizations', '- a list'],
+    ['resource.customizations.ignoreDifferences.Secret', '{'],
+    ['resource.customizations.magic.Secret', ''],
+    ['resource.compareoptions', 'text'],
+  ];
+  for (const [key, text] of table)
+    assert.throws(
+      () => comparisonSettings({ [key]: text }),
+      new RegExp(`^\\w*Error: ${key.replaceAll('.', '\\.')} cannot be used`),
+    );
+});

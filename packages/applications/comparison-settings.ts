@@ -1,0 +1,139 @@
+import { type Diagnosis, defineDiagnosis, diagnose, failure } from '@tiphys/diagnosis';
+import type { IgnoreRule } from '@tiphys/engine';
+import { compileGlob } from '@tiphys/glob';
+import { parseDocuments } from '@tiphys/yaml';
+
+const customizationInvalid = defineDiagnosis(
+  'CustomizationInvalid',
+  'A customization of argocd-cm cannot be read, so nothing can be compared by it',
+);
+const customizationUnsupported = defineDiagnosis(
+  'CustomizationUnsupported',
+  'A customization of argocd-cm is for a kind of the application, and Tiphys cannot act on it yet',
+);
+
+/** What `argocd-cm` says of comparing objects, for all applications. */
+export interface ComparisonSettings {
+  /** `ignoreDifferences` of all customizations. */
+  readonly ignoreDifferences: readonly IgnoreRule[];
+  /** Default `all`. */
+  readonly ignoreStatus: 'all' | 'crd' | 'none';
+  /** Default false. */
+  readonly ignoreAggregatedRoles: boolean;
+  /** A diagnosis for each customization that would have to be honoured for the kinds, and is not. */
+  refusals(kinds: Iterable<{ readonly group: string; readonly kind: string }>): Diagnosis[];
+}
+
+interface Unsupported {
+  readonly key: string;
+  readonly what: string;
+  readonly matches: (group: string, kind: string) => boolean;
+}
+
+/**
+ * Reads `resource.customizations`, `resource.customizations.<type>.<group_kind>` and `resource.compareoptions`.
+ * Throws a diagnosis that names the key if one cannot be read: as upstream nothing is compared then.
+ */
+export function comparisonSettings(data: Readonly<Record<string, string>>): ComparisonSettings {
+  const ignoreDifferences: IgnoreRule[] = [];
+  const unsupported: Unsupported[] = [];
+  const add = (key: string, groupKind: string, type: string, value: unknown) => {
+    const { group, kind } = splitGroupKind(groupKind);
+    if (type === 'ignoreDifferences') ignoreDifferences.push({ group, kind, ...asRecord(key, value) });
+    const what = unsupportedTypes[type];
+    if (!what) return;
+    const [ofGroup, ofKind] = [compileGlob(group), compileGlob(kind)];
+    unsupported.push({ key, what, matches: (g, k) => ofGroup(g) && ofKind(k) });
+  };
+  const whole = asRecord('resource.customizations', data['resource.customizations'] ?? '');
+  for (const [groupKind, entry] of Object.entries(whole)) {
+    for (const [type, value] of Object.entries(asRecord('resource.customizations', entry)))
+      add('resource.customizations', groupKind, type, value);
+  }
+  for (const [key, value] of Object.entries(data)) {
+    const [, type, groupKind] = /^resource\.customizations\.([^.]+)\.(.+)$/.exec(key) ?? [];
+    if (type === undefined || groupKind === undefined) continue;
+    if (!splitTypes.includes(type)) throw invalid(key, `resource customization type ${type} not supported`);
+    add(key, groupKind === 'all' ? '*/*' : groupKind.replace('_', '/'), type, value);
+  }
+  return { ignoreDifferences, ...compareOptions(data), refusals: (kinds) => refusals(unsupported, kinds) };
+}
+
+/** Types of `resource.customizations.<type>.<group_kind>`. */
+const splitTypes = [
+  'health',
+  'useOpenLibs',
+  'actions',
+  'ignoreDifferences',
+  'ignoreResourceUpdates',
+  'knownTypeFields',
+];
+
+/** Types of both forms that change what an application is told to be, and are not acted on. */
+const unsupportedTypes: Readonly<Record<string, string>> = {
+  health: 'a health check in Lua',
+  'health.lua': 'a health check in Lua',
+  actions: 'actions in Lua',
+  knownTypeFields: 'knownTypeFields',
+};
+
+function compareOptions(
+  data: Readonly<Record<string, string>>,
+): Pick<ComparisonSettings, 'ignoreStatus' | 'ignoreAggregatedRoles'> {
+  const options = asRecord('resource.compareoptions', data['resource.compareoptions'] ?? '');
+  const status = String(options.ignoreResourceStatusField ?? 'all');
+  return {
+    // YAML reads `off` as a boolean; upstream takes both for none, and what it does not know for all.
+    ignoreStatus: ['none', 'off', 'false'].includes(status) ? 'none' : status === 'crd' ? 'crd' : 'all',
+    ignoreAggregatedRoles: options.ignoreAggregatedRoles === true,
+  };
+}
+
+function refusals(
+  unsupported: readonly Unsupported[],
+  kinds: Iterable<{ readonly group: string; readonly kind: string }>,
+): Diagnosis[] {
+  if (unsupported.length === 0) return [];
+  const distinct = new Map([...kinds].map(({ group, kind }) => [`${group}/${kind}`, { group, kind }]));
+  return unsupported.flatMap(({ key, what, matches }) => {
+    const touched = [...distinct].filter(([, { group, kind }]) => matches(group, kind)).map(([name]) => name);
+    if (touched.length === 0) return [];
+    return diagnose(customizationUnsupported, {
+      message: `${what} is set for ${touched.sort().join(', ')}, and is not evaluated: what is shown is the built-in view`,
+      place: { object: 'ConfigMap argocd-cm', field: `data["${key}"]` },
+      remedies: ['Remove the customization to accept the built-in view (docs/limits.md)'],
+    });
+  });
+}
+
+function splitGroupKind(text: string): { group: string; kind: string } {
+  const slash = text.indexOf('/');
+  return slash < 0 ? { group: '', kind: text } : { group: text.slice(0, slash), kind: text.slice(slash + 1) };
+}
+
+/** A mapping, or the YAML text of one; empty for nothing. */
+function asRecord(key: string, value: unknown): Record<string, unknown> {
+  let parsed = value;
+  if (typeof value === 'string') {
+    try {
+      parsed = parseDocuments(value, { file: `argocd-cm ${key}` }).documents[0]?.value;
+    } catch (error) {
+      throw invalid(key, error instanceof Error ? error.message : String(error), error);
+    }
+  }
+  if (parsed === undefined || parsed === null) return {};
+  if (typeof parsed === 'object' && !Array.isArray(parsed)) return parsed as Record<string, unknown>;
+  throw invalid(key, 'found no mapping');
+}
+
+function invalid(key: string, reason: string, cause?: unknown): Error {
+  return failure(
+    customizationInvalid,
+    {
+      message: `${key} cannot be used: ${reason}`,
+      place: { object: 'ConfigMap argocd-cm', field: `data["${key}"]` },
+      remedies: ['Correct the value, or remove the key'],
+    },
+    cause === undefined ? {} : { cause },
+  );
+}
