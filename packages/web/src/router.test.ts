@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { differingResources } from './differences.ts';
+import { parseRoute } from './router.ts';
+import { ago, span } from './time.ts';
+
+test('parseRoute() knows the pages and the links of the peers', () => {
+  assert.deepEqual(parseRoute('/'), { page: 'applications' });
+  assert.deepEqual(parseRoute('/applications/argocd/shop/diff'), {
+    page: 'application',
+    namespace: 'argocd',
+    name: 'shop',
+    tab: 'diff',
+  });
+  assert.deepEqual(parseRoute('/applications/shop'), { page: 'application', namespace: '', name: 'shop', tab: 'tree' });
+  assert.deepEqual(parseRoute('/nowhere'), { page: 'unknown', path: '/nowhere' });
+});
+
+test('differingResources() tells creation, deletion and change apart and leaves hooks out', () => {
+  const state = (value: string) => JSON.stringify({ kind: 'ConfigMap', data: { value } });
+  const item = (name: string, live: string, desired: string, hook = false) => ({
+    kind: 'ConfigMap',
+    namespace: 'shop',
+    name,
+    normalizedLiveState: live,
+    predictedLiveState: desired,
+    hook,
+  });
+  const found = differingResources([
+    item('new', 'null', state('1')),
+    item('gone', state('1'), ''),
+    item('changed', state('1'), state('2')),
+    item('same', state('1'), state('1')),
+    item('hook', '', state('1'), true),
+  ]);
+  assert.deepEqual(
+    found.map(({ title, change }) => [title, change]),
+    [
+      ['ConfigMap shop/new', 'will be created'],
+      ['ConfigMap shop/gone', 'will be deleted'],
+      ['ConfigMap shop/changed', 'will be changed'],
+    ],
+  );
+});
+
+test('ago() and span() use the largest unit that fits', () => {
+  const now = Date.parse('2026-01-02T00:00:00Z');
+  assert.equal(ago('2026-01-01T22:30:00Z', now), '1h ago');
+  assert.equal(ago('2026-01-01T23:59:59Z', now), 'just now');
+  assert.equal(ago(undefined, now), '');
+  assert.equal(span('2026-01-01T00:00:00Z', '2026-01-01T00:01:05Z'), '1m 5s');
+});
