@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { customResourceDefinitions, names } from '@tiphys/api';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { type Client, type Clock, isAlreadyExists, type KubeObject, systemClock } from '@tiphys/kubernetes';
@@ -10,6 +11,8 @@ const crdNotEstablished = defineDiagnosis(
 );
 
 const fieldManager = 'tiphys';
+/** Tells which text of a definition was applied. */
+const digestAnnotation = 'tiphys.dev/definition-digest';
 
 /** ConfigMaps that exist in every installation, so that people can edit them; empty at first. */
 const configMaps = [
@@ -55,9 +58,16 @@ export async function ensureControlPlane(client: Client, namespace: string, cloc
   });
 }
 
+/** Applies a definition unless the cluster has this very text already: it is large, and every start would pay for it. */
 async function applyDefinition(client: Client, file: string, text: string): Promise<KubeObject> {
   const [document] = parseDocuments(text, { file }).documents;
-  return client.apply(document?.value as KubeObject, { fieldManager, force: true });
+  const definition = document?.value as unknown as KubeObject;
+  const { apiVersion, kind, metadata } = definition;
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
+  const existing = await client.find({ apiVersion, kind, name: metadata.name ?? '' });
+  if (existing?.metadata.annotations?.[digestAnnotation] === digest) return existing;
+  const annotations = { ...metadata.annotations, [digestAnnotation]: digest };
+  return client.apply({ ...definition, metadata: { ...metadata, annotations } }, { fieldManager, force: true });
 }
 
 /** Gives up after 30 s of the clock, with the conditions that the API server shows. */
