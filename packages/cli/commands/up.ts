@@ -3,20 +3,7 @@ import type { Surroundings } from '../command-context.ts';
 import { paint } from '../output.ts';
 import { exampleApplication, userApplication } from '../up/first-application.ts';
 import { Progress } from '../up/progress.ts';
-
-export interface UpOptions {
-  port: number;
-  host: string;
-  data?: string;
-  kubeconfig?: string;
-  context?: string;
-  kubeconfigOut?: string;
-  repo?: string;
-  path?: string;
-  revision?: string;
-  namespace: string;
-  example: boolean;
-}
+import type { UpOptions } from '../up/up-options.ts';
 
 /** `tiphys up`: everything in one process, on the sandbox or on the user's cluster. */
 export function addUpCommand(program: Command, surroundings: Surroundings): void {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Application } from '@tiphys/api';
-import type { UpOptions } from '../commands/up.ts';
+import type { UpOptions } from './up-options.ts';
 
 const checkout = join(import.meta.dirname, '..', '..', '..');
 

@@ -8,11 +8,11 @@ import { type Client, connect, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 import { type Log, startServer } from '@tiphys/server';
 import type { Surroundings } from '../command-context.ts';
-import type { UpOptions } from '../commands/up.ts';
 import { saveSession, sessionFile } from '../session-file.ts';
 import { version } from '../version.ts';
 import { missingRights } from './missing-rights.ts';
 import type { Progress } from './progress.ts';
+import type { UpOptions } from './up-options.ts';
 import { userCluster } from './user-cluster.ts';
 import { buildWebPage, builtWebPage } from './web-page.ts';
 

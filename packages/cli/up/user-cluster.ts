@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { type ClusterConfig, loadKubeconfig } from '@tiphys/kubernetes';
-import type { UpOptions } from '../commands/up.ts';
+import type { UpOptions } from './up-options.ts';
 
 const kubeconfigUnreadable = defineDiagnosis('KubeconfigUnreadable', 'The kubeconfig that was named cannot be read');
 
