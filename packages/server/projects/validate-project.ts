@@ -32,9 +32,15 @@ function assertDestinations({ spec }: AppProject): void {
     if (seen.has(key)) throw invalidArgument(`destination '${key}' already added`);
     seen.add(key);
   }
-  for (const { server, namespace = '' } of spec.destinationServiceAccounts ?? []) {
+  const accounts = new Set<string>();
+  for (const { server, namespace = '', defaultServiceAccount = '' } of spec.destinationServiceAccounts ?? []) {
     if (server.includes('!')) throw invalidArgument(`server has an invalid format, '${server}'`);
     if (namespace.includes('!')) throw invalidArgument(`namespace has an invalid format, '${namespace}'`);
+    if (defaultServiceAccount.trim() === '' || /[!*[\]{}\\/]/.test(defaultServiceAccount))
+      throw invalidArgument(`defaultServiceAccount has an invalid format, '${defaultServiceAccount}'`);
+    const key = `${server}/${namespace}`;
+    if (accounts.has(key)) throw invalidArgument(`destinationServiceAccount '${key}' already added`);
+    accounts.add(key);
   }
 }
 

@@ -40,15 +40,28 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
     return found;
   };
 
+  /** `v1.34.4`; the control plane's own cluster is known without an application there. Empty if it does not answer. */
+  const ownVersion = async (): Promise<string> => {
+    try {
+      const { gitVersion } = await context.client.discovery.version();
+      return `v${gitVersion.replace(/^v/, '').match(/^[\d.]+/)?.[0] ?? ''}`;
+    } catch (error) {
+      context.log('warn', 'the version of the cluster could not be read', { error: String(error) });
+      return '';
+    }
+  };
+
   const answer = async (cluster: Cluster) => {
     const state = await backend.clusterState(cluster.server);
+    const serverVersion = cluster.server === inCluster.server ? await ownVersion() : (state?.version ?? '');
+    const connected = state ? state.connected : serverVersion !== '';
     const connectionState = {
-      status: state ? (state.connected ? 'Successful' : 'Failed') : 'Unknown',
-      message: state
-        ? state.diagnosis
-          ? formatDiagnosis(state.diagnosis)
-          : ''
-        : 'Cluster has no applications and is not being monitored.',
+      status: connected ? 'Successful' : state ? 'Failed' : 'Unknown',
+      message: state?.diagnosis
+        ? formatDiagnosis(state.diagnosis)
+        : connected || state
+          ? ''
+          : 'Cluster has no applications and is not being monitored.',
       ...(state?.attemptedAt ? { attemptedAt: state.attemptedAt } : {}),
     };
     return {
@@ -61,11 +74,11 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
       annotations: { ...cluster.annotations },
       config: sanitizedConfig(cluster.config),
       connectionState,
-      serverVersion: state?.version ?? '',
+      serverVersion,
       ...(cluster.shard === undefined ? {} : { shard: cluster.shard }),
       info: {
         connectionState,
-        serverVersion: state?.version ?? '',
+        serverVersion,
         applicationsCount: state?.applications ?? 0,
         apiVersions: [...(state?.apiVersions ?? [])],
         cacheInfo: {
@@ -97,6 +110,12 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
     return await answer((await clusters.find({ server: json.server })) as Cluster);
   };
 
+  /** The control plane's own cluster answers already, and its address need not resolve outside of it. */
+  const test = async (server: string, config: unknown) => {
+    if (server.replace(/\/+$/, '') === inCluster.server) return;
+    await backend.testCluster({ server, config: (config ?? {}) as Record<string, unknown> });
+  };
+
   return {
     async list(request, call) {
       const enforcer = await context.enforcer();
@@ -123,7 +142,7 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
         rbacObject({ server: json.server, project: json.project ?? '' }),
       );
       await assertServed(context, json.server);
-      await backend.testCluster({ server: json.server, config: (json.config ?? {}) as Record<string, unknown> });
+      await test(json.server, json.config);
       const existing = (await clusters.list()).find(
         (candidate) => candidate.secret && candidate.server === json.server?.replace(/\/+$/, ''),
       );
@@ -159,7 +178,7 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
         );
         if (!allowed) throw permissionDenied();
       }
-      await backend.testCluster({ server: existing.server, config: (changed.config ?? {}) as Record<string, unknown> });
+      await test(existing.server, changed.config);
       return await store(changed, existing.secret ? existing : undefined);
     },
 

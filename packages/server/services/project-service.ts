@@ -225,15 +225,20 @@ function tokensOf(project: AppProject, role: string): JWTToken[] {
   return [...stored, ...declared.filter((token) => !stored.some((other) => other.id === token.id))];
 }
 
-/** The tokens are kept in the status, and mirrored in the spec where old clients look. */
+/** The tokens are kept in the status, and mirrored in the spec where old clients look; no list where none is left. */
 function withTokens(project: AppProject, role: string, tokens: JWTToken[]): AppProject {
-  const roles = (project.spec.roles ?? []).map((candidate) =>
-    candidate.name === role ? { ...candidate, jwtTokens: tokens } : candidate,
-  );
+  const roles = (project.spec.roles ?? []).map((candidate) => {
+    if (candidate.name !== role) return candidate;
+    const { jwtTokens: _before, ...rest } = candidate;
+    return tokens.length > 0 ? { ...rest, jwtTokens: tokens } : rest;
+  });
   return {
     ...project,
     spec: { ...project.spec, roles },
-    status: { ...project.status, jwtTokensByRole: { ...project.status?.jwtTokensByRole, [role]: { items: tokens } } },
+    status: {
+      ...project.status,
+      jwtTokensByRole: { ...project.status?.jwtTokensByRole, [role]: tokens.length > 0 ? { items: tokens } : {} },
+    },
   };
 }
 

@@ -59,7 +59,7 @@ export function repositoryService(context: ServerContext): ServiceHandlers<typeo
     );
     const items = await Promise.all(
       visible.map(async (json) => ({
-        ...sanitizedRepository(json),
+        ...sanitizedRepository(withCredentials(json, await repositories.template(String(json.repo ?? '')))),
         connectionState: await connectionState(json, request.forceRefresh ?? false, call.signal),
       })),
     );

@@ -102,7 +102,16 @@ export function applicationResources(context: ServerContext): Pick<Handlers, Met
       const live = await liveResource(context, call, 'update', request);
       const type = patchTypes[request.patchType ?? ''];
       if (!type) throw new RpcError(Code.InvalidArgument, `Patch type '${request.patchType ?? ''}' is not supported`);
-      const patched = await live.client.patch(live.ref, type, parseJson(request.patch ?? ''));
+      const patch = async () => await live.client.patch(live.ref, type, parseJson(request.patch ?? ''));
+      const patched = await patch().catch((error: unknown) => {
+        // who refuses a patch repeats what it holds, and so values of the Secret
+        if (live.node.key.group === '' && live.node.key.kind === 'Secret')
+          throw new RpcError(
+            Code.Unknown,
+            `failed to patch Secret ${request.namespace ?? ''}/${request.resourceName ?? ''}`,
+          );
+        throw error;
+      });
       events.record(
         live.app,
         'ResourceUpdated',
