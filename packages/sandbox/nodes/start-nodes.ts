@@ -38,6 +38,7 @@ export async function startNodes(client: Client, options: NodesOptions): Promise
   await Promise.all([...names].map((name, index) => keepNode(context, { name, index, kubeletPort: port })));
 
   const controller = new Controller(context, 'kubelet');
+  kubelet.backlog = () => controller.queue.depth;
   controller.watch(pods, (pod) => (names.has(pod.spec.nodeName ?? '') ? [keyFor(pod)] : []));
   controller.run(async (key) => {
     const pod = pods.get(...splitKey(key));

@@ -134,5 +134,5 @@ function replicaFailure({ newSet, allSets }: Rollout): Condition | undefined {
 }
 
 async function writeIfChanged(rollout: Rollout, status: DeploymentStatus): Promise<void> {
-  if (!semanticallyEqual(rollout.deployment.status, status)) await rollout.writeStatus(status);
+  if (rollout.noted || !semanticallyEqual(rollout.deployment.status, status)) await rollout.writeStatus(status);
 }

@@ -53,10 +53,10 @@ export class Rollout {
     return { type, status, lastUpdateTime: now, lastTransitionTime: now, reason, message };
   }
 
-  async writeStatus(status: DeploymentStatus, annotations = this.deployment.metadata.annotations): Promise<void> {
-    const metadata = { ...this.deployment.metadata, ...(annotations ? { annotations } : {}) };
-    const next = { ...this.deployment, metadata, status };
+  async writeStatus(status: DeploymentStatus): Promise<void> {
+    const next = { ...this.deployment, status };
     this.deployment = await this.controller.updateStatus(this.stores.deployments, next);
+    this.noted = false;
   }
 
   /** Brings revisions and annotations up to date; creates the new set if that is wanted and there is none. */
@@ -87,19 +87,25 @@ export class Rollout {
       'FoundNewReplicaSet',
       `Found new replica set "${set.metadata.name}"`,
     );
-    await this.#recordRevision(String(revisionOf(set)), found, false);
+    this.#noteRevision(String(revisionOf(set)), found, false);
   }
 
-  /** Notes the revision on the Deployment, and the condition if it is news or there is none yet. */
-  async #recordRevision(revision: string, progress: Condition, news: boolean): Promise<void> {
+  /** Whether the Deployment has notes that are not written yet. */
+  noted = false;
+
+  /**
+   * Notes the revision on the Deployment, and the condition if it is news or there is none yet. The status that ends
+   * every reconcile writes it, which saves a write that upstream makes; after a crash it is noted anew.
+   */
+  #noteRevision(revision: string, progress: Condition, news: boolean): void {
     const { annotations } = this.deployment.metadata;
     const conditions = this.deployment.status?.conditions;
     const tell = this.hasDeadline && (news || !conditionOf(conditions, 'Progressing'));
     if (annotations?.[revisionAnnotation] === revision && !tell) return;
-    await this.writeStatus(
-      { ...this.deployment.status, ...(tell ? { conditions: withCondition(conditions, progress) } : {}) },
-      { ...annotations, [revisionAnnotation]: revision },
-    );
+    this.noted = true;
+    const metadata = { ...this.deployment.metadata, annotations: { ...annotations, [revisionAnnotation]: revision } };
+    const status = { ...this.deployment.status, ...(tell ? { conditions: withCondition(conditions, progress) } : {}) };
+    this.deployment = { ...this.deployment, metadata, status };
   }
 
   async #createNewSet(revision: number): Promise<void> {
@@ -112,7 +118,7 @@ export class Rollout {
     if (!created.existed && replicasOf(wanted) > 0)
       this.event('ScalingReplicaSet', `Scaled up replica set ${name} from 0 to ${replicasOf(wanted)}`);
     const progress = this.condition('Progressing', 'True', 'NewReplicaSetCreated', `Created new replica set "${name}"`);
-    await this.#recordRevision(String(revision), progress, !created.existed);
+    this.#noteRevision(String(revision), progress, !created.existed);
   }
 
   #newSetOf(hash: string, revision: number): ReplicaSet {

@@ -14,9 +14,12 @@ export function startEndpointsController(context: ControllerContext): void {
   const nodes = context.stores.of<Node>('v1', 'Node');
   const endpoints = context.stores.of<Endpoints>('v1', 'Endpoints');
   const slices = context.stores.of<EndpointSlice>('discovery.k8s.io/v1', 'EndpointSlice');
+  const podsBy = pods.index(labelKeys);
+  const servicesBy = services.index((service) => (hasOwnEndpoints(service) ? [selectorKey(service)] : []));
   const selecting = (pod: Pod) =>
-    [...services.inNamespace(pod.metadata.namespace ?? '')]
-      .filter((service) => hasOwnEndpoints(service) && labelsMatch(service.spec.selector, pod.metadata.labels))
+    labelKeys(pod)
+      .flatMap((key) => [...servicesBy(key)])
+      .filter((service) => labelsMatch(service.spec.selector, pod.metadata.labels))
       .map(keyFor);
   controller.watch(services);
   controller.watch(pods, (pod, old) => {
@@ -34,13 +37,23 @@ export function startEndpointsController(context: ControllerContext): void {
     const service = services.get(...splitKey(key));
     if (!service) await removeEndpoints(controller, endpoints, splitKey(key));
     if (!service || service.metadata.deletionTimestamp || !hasOwnEndpoints(service)) return undefined;
-    const selected = [...pods.inNamespace(service.metadata.namespace ?? '')].filter((pod) =>
+    const selected = [...podsBy(selectorKey(service))].filter((pod) =>
       labelsMatch(service.spec.selector, pod.metadata.labels),
     );
     await syncEndpoints(controller, endpoints, service, selected);
     await syncEndpointSlices({ controller, slices, nodes }, service, selected);
     return undefined;
   });
+}
+
+function labelKeys({ metadata: { namespace, labels } }: Pod): string[] {
+  return Object.entries(labels ?? {}).map(([key, value]) => `${namespace}/${key}=${value}`);
+}
+
+/** One label that every pod of the service has: enough to look few of many pods at. */
+function selectorKey({ metadata: { namespace }, spec: { selector } }: Service): string {
+  const [key = '', value = ''] = Object.entries(selector ?? {})[0] ?? [];
+  return `${namespace}/${key}=${value}`;
 }
 
 /** What of a pod its services' endpoints tell. */

@@ -13,16 +13,21 @@ export interface EventRecorderOptions {
 const maxQueue = 1000;
 const parallel = 4;
 const remembered = 4096;
+/** As many Normal events may come at once, and so many a second, as a kubelet's event-burst and event-qps allow. */
+const burst = 100;
+const perSecond = 50;
 
 /**
  * Writes core/v1 Events in the background, as client-go's recorder does: equal events are counted on one object, and
- * when more than 1,000 wait, further ones are dropped, so that events never slow the work they tell of.
+ * Normal ones beyond a rate, and
+ * all beyond 1,000 that wait, are dropped, so that events never slow the work they tell of.
  */
 export class EventRecorder {
   readonly #client: Client;
   readonly #options: EventRecorderOptions;
   readonly #seen = new Map<string, { name: string; count: number }>();
   readonly #queue: KubeObject[] = [];
+  #allowance = { tokens: burst, at: 0 };
   #writing = 0;
   #sequence = 0;
 
@@ -33,6 +38,7 @@ export class EventRecorder {
 
   event(about: KubeObject, type: EventType, reason: string, message: string, fieldPath?: string): void {
     if (this.#options.signal.aborted || this.#queue.length >= maxQueue) return;
+    if (type === 'Normal' && !this.#mayTell()) return;
     const { clock, component, host } = this.#options;
     const { namespace, name = '', uid, resourceVersion } = about.metadata;
     const time = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
@@ -63,6 +69,14 @@ export class EventRecorder {
       count: 1,
     });
     while (this.#writing < parallel && this.#queue.length > 0) void this.#drain();
+  }
+
+  #mayTell(): boolean {
+    const now = this.#options.clock.now();
+    const { tokens, at } = this.#allowance;
+    const filled = Math.min(burst, tokens + ((now - at) / 1000) * perSecond);
+    this.#allowance = { tokens: filled >= 1 ? filled - 1 : filled, at: now };
+    return filled >= 1;
   }
 
   async #drain(): Promise<void> {

@@ -74,6 +74,20 @@ export class ObjectStore<T extends KubeObject> {
     return () => this.#listeners.delete(listener);
   }
 
+  /** A lookup of the objects by keys of the caller's choice, kept up to date from now on. */
+  index(keysOf: (object: T) => Iterable<string>): (key: string) => Iterable<T> {
+    const groups = new Map<string, Map<string, T>>();
+    const put = (object: T) => {
+      for (const group of keysOf(object)) add(groups, group, keyOfObject(object), object);
+    };
+    for (const object of this.#objects.values()) put(object);
+    this.subscribe(({ type, object, old = object }) => {
+      if (type !== 'added') for (const group of keysOf(old)) drop(groups, group, keyOfObject(old));
+      if (type !== 'deleted') put(object);
+    });
+    return (key) => groups.get(key)?.values() ?? [];
+  }
+
   /** Tells what a write answered. */
   wrote(object: T): void {
     if (this.#gone.has(object.metadata.uid ?? '')) return;

@@ -11,6 +11,9 @@ import { PodRun } from './pod-run.ts';
 /** Short enough not to be waited for, long enough that every phase is seen. */
 const defaults: BehaviorDefaults = { startDelay: 150, stopDelay: 50 };
 
+/** As long as no more pods wait, each phase of each pod is shown. */
+const fewPods = 20;
+
 /** Longest time between two looks for a ConfigMap or Secret that is missing. */
 const longestLook = 30_000;
 
@@ -19,6 +22,8 @@ export class Kubelet {
   readonly #controller: Controller;
   readonly #pods: ObjectStore<Pod>;
   readonly #runs = new Map<string, PodRun>();
+  /** How many pods wait to be looked at. */
+  backlog: () => number = () => 0;
   #addresses = 0;
 
   constructor(context: ControllerContext, pods: ObjectStore<Pod>) {
@@ -50,7 +55,9 @@ export class Kubelet {
     const news: ContainerNews[] = [];
     const retry = await this.#lookForReferences(pod, run, news);
     const wait = retry?.blocked ? undefined : run.advance(pod, now, news);
-    await this.#write(pod, run, now);
+    // with many pods to start, a phase that is over in a moment is not worth a write
+    const passing = wait !== undefined && wait <= defaults.startDelay && news.length === 0;
+    if (!passing || this.backlog() <= fewPods) await this.#write(pod, run, now);
     for (const { type, reason, message, fieldPath } of news)
       this.#controller.events.event(pod, type, reason, message, fieldPath);
     return retry === undefined ? wait : Math.min(retry.after, wait ?? retry.after);
