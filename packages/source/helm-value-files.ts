@@ -31,21 +31,22 @@ export async function readValueFiles(
   options: ValueFilesOptions,
 ): Promise<ValueFile[]> {
   const wanted = names.map((name, index) => ({
+    name,
     field: `spec.source.helm.valueFiles[${index}]`,
     path: insidePath(name, options, `spec.source.helm.valueFiles[${index}]`),
   }));
   const explicit = new Set(wanted.filter(({ path }) => !isGlob(path)).map(({ path }) => path));
   const files = new Map<string, PathEntry>();
-  for (const { field, path } of wanted) {
+  for (const { name, field, path } of wanted) {
     if (!isGlob(path)) {
       const entry = await tree.resolve(path);
       if (entry?.kind === 'file') {
         if (!files.has(path)) files.set(path, entry);
-      } else if (!options.ignoreMissing) throw await missing(tree, path, field);
+      } else if (!options.ignoreMissing) throw await missing(tree, path, field, name);
       continue;
     }
     const matches = await expand(tree, path);
-    if (matches.length === 0 && !options.ignoreMissing) throw await missing(tree, path, field);
+    if (matches.length === 0 && !options.ignoreMissing) throw await missing(tree, path, field, name);
     for (const match of matches) {
       const entry = explicit.has(match) || files.has(match) ? undefined : await tree.resolve(match);
       if (entry?.kind === 'file') files.set(match, entry);
@@ -68,7 +69,7 @@ export async function readNamedFile(
 ): Promise<ValueFile> {
   const path = insidePath(name, options, field);
   const entry = await tree.resolve(path);
-  if (entry?.kind !== 'file') throw await missing(tree, path, field);
+  if (entry?.kind !== 'file') throw await missing(tree, path, field, name);
   return { path, text: decodeText(await tree.read(path, { maxBytes: options.maxBytes }), path) };
 }
 
@@ -117,7 +118,8 @@ function outside(name: string, field: string, why: string) {
   });
 }
 
-async function missing(tree: GitTree, path: string, field: string) {
+/** In the words of Helm and of Argo CD, which people and their tools know. */
+async function missing(tree: GitTree, path: string, field: string, name: string) {
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
   const names: string[] = [];
   for await (const entry of tree.list(folder)) {
@@ -125,7 +127,9 @@ async function missing(tree: GitTree, path: string, field: string) {
   }
   const near = nearest(path.slice(path.lastIndexOf('/') + 1), names);
   return failure(valueFileMissing, {
-    message: isGlob(path) ? `No file matches "${path}"` : `The file ${path} is not in the repository`,
+    message: isGlob(path)
+      ? `values file glob "${name}" matched no files`
+      : `Error: open ${path}: no such file or directory in the repository`,
     place: { field, file: path, revision: tree.commit },
     evidence: {
       'files beside it': names.slice(0, 20).join(', ') || 'none',

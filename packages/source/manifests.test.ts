@@ -254,15 +254,27 @@ test('links are followed inside the repository; one that leaves fails by name, r
   }
 });
 
+test('a hook may come without a name', async () => {
+  const hook = 'apiVersion: v1\nkind: Pod\nmetadata:\n  annotations: { argocd.argoproj.io/hook: PreSync }\n';
+  const { objects } = await render(repositoryOf({ 'app/hook.yaml': hook }));
+  assert.deepEqual(
+    objects.map(({ object }) => object.kind),
+    ['Pod'],
+  );
+});
+
 test('a path that is gone is R10 with the commit, its author and the new place', async () => {
   const repository = repositoryOf({ 'app/a.yaml': configMap('a') });
   repository.git('mv', 'app', 'web');
   const commit = repository.commit({}, 'Rename the app');
   const diagnosis = await diagnosisOf(render(repository));
   assert.equal(diagnosis.cause, 'R10');
-  assert.match(diagnosis.message, new RegExp(`"app" was removed by commit ${commit.slice(0, 7)} of Test Author`));
+  assert.match(
+    diagnosis.message,
+    new RegExp(`^app: app path does not exist: it was removed by commit ${commit.slice(0, 7)} of Test Author`),
+  );
   assert.equal(diagnosis.remedies[0]?.paste, 'path: web');
-  assert.match((await diagnosisOf(render(repository, { path: 'never' }))).message, /does not exist in the repository/);
+  assert.match((await diagnosisOf(render(repository, { path: 'never' }))).message, /^never: app path does not exist/);
   for (const path of ['/etc', '../x', 'web/../../x', 'web/a.yaml'])
     assert.equal((await diagnosisOf(render(repository, { path }))).code, 'PathInvalid', path);
 });

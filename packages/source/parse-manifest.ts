@@ -154,7 +154,7 @@ function checked(value: unknown, line: number, field: string, context: Context):
   if (!isMapping(metadata))
     throw wrongShape(`The ${object.kind} has no metadata`, line, at('metadata'), context, 'Add metadata.name');
   const named = [metadata.name, metadata.generateName].some((name) => typeof name === 'string' && name !== '');
-  if (!named)
+  if (!named && !(metadata.name === undefined && isHook(metadata)))
     throw wrongShape(
       `The ${object.kind} has no name`,
       line,
@@ -165,6 +165,13 @@ function checked(value: unknown, line: number, field: string, context: Context):
         : `Put the name into quotes: it is read as ${describe(metadata.name)}`,
     );
   return { object, origin: { file: context.file, line } };
+}
+
+/** A hook may come without a name: the sync names it after its phase. */
+function isHook({ annotations }: Record<string, unknown>): boolean {
+  return (
+    isMapping(annotations) && ['argocd.argoproj.io/hook', 'helm.sh/hook'].some((name) => Boolean(annotations[name]))
+  );
 }
 
 function noObject(document: ManifestDocument, context: Context): DiagnosisError {

@@ -62,8 +62,8 @@ async function missingPath(
   }
   return failure(pathMissing, {
     message: removal
-      ? `The path "${path}" was removed by commit ${removal.commit.slice(0, 7)} of ${removal.author}`
-      : `The path "${path}" does not exist in the repository`,
+      ? `${path}: app path does not exist: it was removed by commit ${removal.commit.slice(0, 7)} of ${removal.author}`
+      : `${path}: app path does not exist in the repository`,
     place,
     evidence: {
       commit: removal?.commit,

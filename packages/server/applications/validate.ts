@@ -1,5 +1,5 @@
 import type { Application, ApplicationSource, ApplicationSpec, AppProject } from '@tiphys/api';
-import { formatDiagnosis } from '@tiphys/diagnosis';
+import { type Diagnosis, formatDiagnosis } from '@tiphys/diagnosis';
 import { isDestinationPermitted, isSourcePermitted } from '../projects/permissions.ts';
 import type { Call } from '../rpc/call.ts';
 import { Code, failedPrecondition, invalidArgument, RpcError } from '../rpc/rpc-error.ts';
@@ -41,7 +41,7 @@ export async function validateApplication(
   const missing = requiredOfSources(app.spec);
   if (validate && missing.length === 0) {
     const found = await context.backend.checkSources(app, call.signal);
-    if (found.length > 0) throw invalid(found.map(formatDiagnosis));
+    if (found.length > 0) throw invalid(found.map(describeProblem));
   }
   const refused = missing.length > 0 ? missing : await permissionProblems(context, app.spec, project);
   if (refused.length > 0) throw invalid(refused);
@@ -49,6 +49,12 @@ export async function validateApplication(
   if (url && !/^https?:\/\/[^\s/]/i.test(url))
     throw invalid([`invalid managed-by URL: ${url} must be an http or https URL`]);
   return { ...app, spec: normalizeSpec(app.spec) };
+}
+
+/** Causes R1 to R8 are of the way to the repository: Argo CD's words for all of them. */
+function describeProblem(diagnosis: Diagnosis): string {
+  const text = formatDiagnosis(diagnosis);
+  return /^R[1-8]$/.test(diagnosis.cause ?? '') ? `repository not accessible: ${text}` : text;
 }
 
 function assertUniqueSourceNames(app: Application): void {

@@ -115,7 +115,7 @@ export function projectService(context: ServerContext): ServiceHandlers<typeof s
       if (!project) throw invalidArgument("missing payload 'project' in request");
       const name = project.metadata?.name ?? '';
       await enforce(call, 'update', name);
-      const wanted = normalizedTokens(received(project, namespace));
+      const wanted = mirroredTokens(normalizedTokens(received(project, namespace)));
       validateProject(wanted);
       const old = await projects.get(name);
       await assertMayWiden(context, call, old, wanted);
@@ -240,6 +240,14 @@ function withTokens(project: AppProject, role: string, tokens: JWTToken[]): AppP
       jwtTokensByRole: { ...project.status?.jwtTokensByRole, [role]: tokens.length > 0 ? { items: tokens } : {} },
     },
   };
+}
+
+/** Every token in both places: who edits the spec alone takes no token away. */
+function mirroredTokens(project: AppProject): AppProject {
+  return (project.spec.roles ?? []).reduce((result, { name }) => {
+    const tokens = tokensOf(result, name);
+    return tokens.length > 0 ? withTokens(result, name, tokens) : result;
+  }, project);
 }
 
 /** Who adds clusters, repositories or kinds to a project needs the right to update those clusters and repositories. */

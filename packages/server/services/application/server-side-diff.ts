@@ -40,7 +40,14 @@ export function serverSideDiff(context: ServerContext): Pick<Handlers, 'serverSi
       for (let i = 0; i < Math.max(asked.length, targets.length); i++) {
         const resource = managed(resources, asked[i] ?? keyOf(targets[i]), app);
         const desired = await allowedTarget(context, call, app, resource, targets[i], sensitive);
-        const predicted = desired && resource.live ? await backend.predict(refOf(app), desired, call.signal) : desired;
+        const predicted =
+          desired && resource.live
+            ? await backend.predict(refOf(app), desired, call.signal).catch((error: unknown) => {
+                // what the API server says of an invalid Secret repeats its values
+                if (resource.key.group === '' && resource.key.kind === 'Secret') return desired;
+                throw error;
+              })
+            : desired;
         items.push(itemOf(resource, predicted, sensitive));
       }
       return { items, modified: items.some((item) => item.modified) };
