@@ -94,8 +94,12 @@ function fail(name: string, real: Result, ours: Result): void {
 async function render(args: readonly string[]): Promise<Result> {
   let [out, error] = ['', ''];
   const code = await helmCommand(args, {
-    out: (text) => void (out += text),
-    error: (text) => void (error += text),
+    out: (text) => {
+      out += text;
+    },
+    error: (text) => {
+      error += text;
+    },
     workdir: root,
     env: {},
   });

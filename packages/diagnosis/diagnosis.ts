@@ -108,7 +108,7 @@ function evidenceList(evidence: Finding['evidence']): Evidence[] {
 
 /** Removes the user information of every URL in a text: `https://u:p@host/x` becomes `https://host/x`. */
 export function redact(text: string): string {
-  return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@'"]+@/gi, (match, scheme: string) =>
+  return text.replace(/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@'"]+@/gi, (match, scheme: string) =>
     scheme.toLowerCase() === 'ssh://' && !match.slice(6, -1).includes(':') ? match : scheme,
   );
 }

@@ -75,11 +75,17 @@ class TomlEncoder {
       if (key.length === 0 && !(value instanceof GoMap)) throw new TomlEncodeError('toml: cannot encode nil value');
       return;
     }
-    if (isTableList(value)) return this.#tableList(key, elementsOf(value) ?? []);
+    if (isTableList(value)) {
+      this.#tableList(key, elementsOf(value) ?? []);
+      return;
+    }
     const entries = tableEntries(value);
-    if (entries) return this.#table(key, entries);
+    if (entries) {
+      this.#table(key, entries);
+      return;
+    }
     this.#pair(key, value, false);
-    return undefined;
+    return;
   }
 
   #indent(key: readonly string[]): string {

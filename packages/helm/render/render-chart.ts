@@ -9,14 +9,14 @@ import {
   satisfies,
   TemplateError,
   TemplateSet,
+  valueOf as templateValue,
   type Value,
   type ValueMap,
-  valueOf,
 } from '@tiphys/template';
 import type { Chart, ChartFile } from '../chart/chart.ts';
 import { processDependencies } from '../chart/process-dependencies.ts';
 
-import { kubeVersionRefused, manifestInvalid, valuesInvalid } from '../diagnoses.ts';
+import { kubeVersionRefused, manifestInvalid, renderFailed, valuesInvalid } from '../diagnoses.ts';
 import { chartFunctions } from '../functions/chart-functions.ts';
 import { HelmError } from '../helm-error.ts';
 import { validateValues } from '../schema/validate-values.ts';
@@ -127,7 +127,7 @@ class Reads {
   lookup(request: LookupRequest): Value {
     this.#lookups.set(JSON.stringify(request), request);
     const found = this.#lookup?.(request);
-    return found === undefined || found === null ? new Map() : valueOf(found);
+    return found === undefined || found === null ? new Map() : templateValue(found);
   }
 
   result(): RenderedChart['reads'] {
@@ -139,7 +139,10 @@ const parsedFiles = new WeakMap<ChartFile, Map<string, ParsedTemplate>>();
 
 function parsedTemplate(file: ChartFile, name: string): ParsedTemplate {
   let byName = parsedFiles.get(file);
-  if (!byName) parsedFiles.set(file, (byName = new Map()));
+  if (!byName) {
+    byName = new Map();
+    parsedFiles.set(file, byName);
+  }
   let template = byName.get(name);
   if (!template) {
     template = parse(name, Buffer.from(file.data).toString('utf8'), { functions: chartFunctions });
@@ -183,10 +186,24 @@ function executeAll(templates: ReturnType<typeof chartTemplates>, reads: Reads, 
       if (result.segments) segments.set(name, result.segments);
     }
   } catch (error) {
+    if (error instanceof RangeError) throw beyondRuntime(error);
     if (!(error instanceof TemplateError) || error.kind === 'limit' || error.kind === 'cancelled') throw error;
     throw templateFailure(error, request.suggest ? { suggest: request.suggest } : {});
   }
   return { rendered, segments };
+}
+
+/** A text or a nesting beyond what the runtime itself can hold. */
+function beyondRuntime(error: RangeError): HelmError {
+  return new HelmError(
+    renderFailed,
+    `rendering template failed: ${error.message}`,
+    {
+      message: 'A template builds a text that is too long, or calls itself too deeply',
+      remedies: ['Look for loops that double a text'],
+    },
+    error,
+  );
 }
 
 function sorted(rendered: ReadonlyMap<string, string>): { manifests: Manifest[]; hooks: Hook[] } {

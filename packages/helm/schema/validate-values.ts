@@ -48,12 +48,10 @@ export function validateValues(chart: Chart, values: ValueMap): void {
     {
       message: first ? explain(first.chart, first.error) : findings.words.trim(),
       ...(first ? { place: { field: fieldOf(first.error) } } : {}),
-      evidence: findings.errors
-        .slice(0, 20)
-        .map(({ chart: name, error }) => ({
-          name: `${name}: ${fieldOf(error) || '(root)'}`,
-          value: explain(name, error),
-        })),
+      evidence: findings.errors.slice(0, 20).map(({ chart: name, error }) => ({
+        name: `${name}: ${fieldOf(error) || '(root)'}`,
+        value: explain(name, error),
+      })),
       remedies: [
         first
           ? `Correct ${fieldOf(first.error) || 'the values'}: ${wanted(first.error)}`

@@ -143,7 +143,7 @@ function attempt(words: string, flag: string, body: () => void): void {
       valuesInvalid,
       `${words}: ${(error as Error).message}`,
       {
-        evidence: { option: flag },
+        evidence: { option: flag.slice(0, 300) },
         remedies: ['Escape commas, dots and brackets that belong to a name or a text with a backslash'],
       },
       error,

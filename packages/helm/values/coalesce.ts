@@ -54,9 +54,15 @@ function boolVerb(value: Value): string {
 
 function handGlobalsDown(into: ValueMap, from: ValueMap, prefix: string, mode: Mode): void {
   const own = into.has('global') ? tableOf(into.get('global')) : new Map<string, Value>();
-  if (!own) return mode.warn('warning: skipping globals because destination global is not a table.');
+  if (!own) {
+    mode.warn('warning: skipping globals because destination global is not a table.');
+    return;
+  }
   const given = from.has('global') ? tableOf(from.get('global')) : new Map<string, Value>();
-  if (!given) return mode.warn('warning: skipping globals because source global is not a table.');
+  if (!given) {
+    mode.warn('warning: skipping globals because source global is not a table.');
+    return;
+  }
   for (const [key, value] of given) {
     const table = tableOf(value);
     const present = own.get(key);
@@ -75,7 +81,7 @@ function handGlobalsDown(into: ValueMap, from: ValueMap, prefix: string, mode: M
     else own.set(key, value);
   }
   into.set('global', own);
-  return undefined;
+  return;
 }
 
 function coalesceOwn(chart: Chart, into: ValueMap, prefix: string, mode: Mode): void {

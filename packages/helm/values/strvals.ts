@@ -59,13 +59,20 @@ class SetParser {
       if (key === '') throw new EndOfInput();
       throw new SetError(`key ${quoteGo(key)} has no value`);
     }
-    if (last === '[') return this.#indexed(data, key, nesting);
-    if (last === '=') return this.#assign((value) => put(data, key, value));
+    if (last === '[') {
+      this.#indexed(data, key, nesting);
+      return;
+    }
+    if (last === '=') {
+      this.#assign((value) => put(data, key, value));
+      return;
+    }
     if (last === ',') {
       put(data, key, '');
       throw new SetError(`key ${quoteGo(key)} has no value (cannot end with ,)`);
     }
-    return this.#nested(data, key, nesting + 1);
+    this.#nested(data, key, nesting + 1);
+    return;
   }
 
   #nested(data: ValueMap, key: string, nesting: number): void {
@@ -124,7 +131,10 @@ class SetParser {
     const { text, last } = this.#until('[.=');
     if (text !== '') throw new SetError(`unexpected data at end of array index: ${quoteGo(text)}`);
     if (last === undefined) throw new EndOfInput();
-    if (last === '=') return this.#assign((value) => setIndex(holder, index, value));
+    if (last === '=') {
+      this.#assign((value) => setIndex(holder, index, value));
+      return;
+    }
     if (last === '[') {
       const next = this.#keyIndex();
       const present = holder.list[index];
@@ -135,7 +145,8 @@ class SetParser {
       }
       const inner = { list: Array.isArray(present) ? present : [] };
       this.#item(inner, next, nesting);
-      return setIndex(holder, index, inner.list);
+      setIndex(holder, index, inner.list);
+      return;
     }
     let inner: ValueMap = new Map();
     if (holder.list.length > index) {
@@ -143,15 +154,19 @@ class SetParser {
       holder.list[index] = inner;
     }
     this.key(inner, nesting);
-    return setIndex(holder, index, inner);
+    setIndex(holder, index, inner);
+    return;
   }
 
   #assign(store: (value: Value) => void): void {
-    if (this.#kind === 'json') return this.#assignJson(store);
+    if (this.#kind === 'json') {
+      this.#assignJson(store);
+      return;
+    }
     if (this.#kind === 'literal') {
       store(this.#runes.slice(this.#at).join(''));
       this.#at = this.#runes.length;
-      return undefined;
+      return;
     }
     if (this.#at >= this.#runes.length) {
       store('');
@@ -160,10 +175,10 @@ class SetParser {
     if (this.#runes[this.#at] === '{') {
       this.#at++;
       store(this.#list());
-      return undefined;
+      return;
     }
     store(this.#convert(this.#until(',').text));
-    return undefined;
+    return;
   }
 
   #list(): Value[] {
@@ -185,13 +200,16 @@ class SetParser {
   }
 
   #assignJson(store: (value: Value) => void): void {
-    if (this.#emptyValue()) return store(null);
+    if (this.#emptyValue()) {
+      store(null);
+      return;
+    }
     const rest = this.#runes.slice(this.#at).join('');
     const { value, length } = parseJson(rest, { prefix: true });
     store(value);
     this.#at += Array.from(rest.slice(0, length)).length;
     this.#emptyValue();
-    return undefined;
+    return;
   }
 
   /** Skips spaces; true if a comma or the end follows, which is then consumed. */

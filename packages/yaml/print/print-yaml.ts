@@ -74,9 +74,15 @@ class Printer {
     indent: number,
     context: 'root' | 'list' | 'map',
   ): void {
-    if (Array.isArray(value)) return this.#list(value, indent, context);
+    if (Array.isArray(value)) {
+      this.#list(value, indent, context);
+      return;
+    }
     const entries = value instanceof Map ? [...(value as Map<string, Printable>)] : Object.entries(value);
-    if (entries.length === 0) return this.#empty('{', '}');
+    if (entries.length === 0) {
+      this.#empty('{', '}');
+      return;
+    }
     entries.sort(([a], [b]) => compareKeys(a, b, this.#dialect));
     const inner = indent < 0 ? 0 : indent + 2;
     for (const [key, item] of entries) {
@@ -84,7 +90,7 @@ class Printer {
       this.#key(key, inner);
       this.#node(item, inner, 'map');
     }
-    return undefined;
+    return;
   }
 
   #key(key: string, indent: number): void {
@@ -100,7 +106,10 @@ class Printer {
   }
 
   #list(items: readonly Printable[], indent: number, context: 'root' | 'list' | 'map'): void {
-    if (items.length === 0) return this.#empty('[', ']');
+    if (items.length === 0) {
+      this.#empty('[', ']');
+      return;
+    }
     const flush = this.#dialect === 2 && context === 'map' && !this.#out.indention;
     const inner = indent < 0 ? 0 : flush ? indent : indent + 2;
     for (const item of items) {
@@ -108,7 +117,7 @@ class Printer {
       this.#out.indicator('-', { space: true, isSpace: false, isIndention: true });
       this.#node(item, inner, 'list');
     }
-    return undefined;
+    return;
   }
 
   #empty(open: string, close: string): void {

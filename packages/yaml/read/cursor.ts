@@ -24,8 +24,8 @@ export class Cursor {
 
   /** The character at the offset; `END` after the last. */
   peek(offset = 0): number {
-    const code = this.text.charCodeAt(this.at + offset);
-    return code !== code ? END : code;
+    const at = this.at + offset;
+    return at < this.text.length ? this.text.charCodeAt(at) : END;
   }
 
   /** Consumes a line break and returns what it counts as. */

@@ -73,17 +73,27 @@ export class Scanner {
     this.#skipToToken();
     this.#unroll(cursor.column);
     const code = cursor.peek();
-    if (code === END && cursor.at >= cursor.text.length) return this.#fetchStreamEnd();
+    if (code === END && cursor.at >= cursor.text.length) {
+      this.#fetchStreamEnd();
+      return;
+    }
     if (cursor.column === 0 && code === 0x25) {
       this.#unroll(-1);
       this.#dropKey();
       this.#keyAllowed = false;
       this.#tokens.push(scanDirective(cursor));
-      return undefined;
+      return;
     }
-    if (cursor.atDocumentIndicator(0x2d)) return this.#fetchDocument('document-start');
-    if (cursor.atDocumentIndicator(0x2e)) return this.#fetchDocument('document-end');
-    return this.#fetchIndicator(code);
+    if (cursor.atDocumentIndicator(0x2d)) {
+      this.#fetchDocument('document-start');
+      return;
+    }
+    if (cursor.atDocumentIndicator(0x2e)) {
+      this.#fetchDocument('document-end');
+      return;
+    }
+    this.#fetchIndicator(code);
+    return;
   }
 
   #fetchIndicator(code: number): void {
@@ -91,53 +101,72 @@ export class Scanner {
     const inFlow = this.#flowLevel > 0;
     switch (code) {
       case 0x5b:
-        return this.#fetchFlowStart('flow-sequence-start');
+        this.#fetchFlowStart('flow-sequence-start');
+        return;
       case 0x7b:
-        return this.#fetchFlowStart('flow-mapping-start');
+        this.#fetchFlowStart('flow-mapping-start');
+        return;
       case 0x5d:
-        return this.#fetchFlowEnd('flow-sequence-end');
+        this.#fetchFlowEnd('flow-sequence-end');
+        return;
       case 0x7d:
-        return this.#fetchFlowEnd('flow-mapping-end');
+        this.#fetchFlowEnd('flow-mapping-end');
+        return;
       case 0x2c:
         this.#dropKey();
         this.#keyAllowed = true;
-        return this.#indicator('flow-entry');
+        this.#indicator('flow-entry');
+        return;
       case 0x2d:
-        if (isBlankOrEnd(cursor.peek(1))) return this.#fetchBlockEntry();
+        if (isBlankOrEnd(cursor.peek(1))) {
+          this.#fetchBlockEntry();
+          return;
+        }
         break;
       case 0x3f:
-        if (inFlow || isBlankOrEnd(cursor.peek(1))) return this.#fetchKey();
+        if (inFlow || isBlankOrEnd(cursor.peek(1))) {
+          this.#fetchKey();
+          return;
+        }
         break;
       case 0x3a:
-        if (inFlow || isBlankOrEnd(cursor.peek(1))) return this.#fetchValue();
+        if (inFlow || isBlankOrEnd(cursor.peek(1))) {
+          this.#fetchValue();
+          return;
+        }
         break;
       case 0x2a:
-        return this.#fetchAnchor('alias');
+        this.#fetchAnchor('alias');
+        return;
       case 0x26:
-        return this.#fetchAnchor('anchor');
+        this.#fetchAnchor('anchor');
+        return;
       case 0x21:
         this.#saveKey();
         this.#keyAllowed = false;
         this.#tokens.push(scanTag(cursor));
-        return undefined;
+        return;
       case 0x7c:
       case 0x3e:
         if (inFlow) break;
         this.#dropKey();
         this.#keyAllowed = true;
-        return this.#pushScalar(scanBlock(cursor, code === 0x7c, this.#indent), false);
+        this.#pushScalar(scanBlock(cursor, code === 0x7c, this.#indent), false);
+        return;
       case 0x27:
       case 0x22:
         this.#saveKey();
         this.#keyAllowed = false;
-        return this.#pushScalar(scanQuoted(cursor, code === 0x27), false);
+        this.#pushScalar(scanQuoted(cursor, code === 0x27), false);
+        return;
     }
     if (!this.#startsPlain(code)) cursor.fail('found character that cannot start any token', cursor.mark());
     this.#saveKey();
     this.#keyAllowed = false;
     const scalar = scanPlain(cursor, this.#indent + 1, inFlow);
     if (scalar.endedOnNewLine) this.#keyAllowed = true;
-    return this.#pushScalar(scalar, true);
+    this.#pushScalar(scalar, true);
+    return;
   }
 
   #startsPlain(code: number): boolean {
