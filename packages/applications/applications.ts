@@ -14,7 +14,7 @@ import type { ReconcileContext } from './reconciliation.ts';
 import { RepositoryDirectory } from './repository-directory.ts';
 import { RepositoryWatcher } from './repository-watcher.ts';
 import { settingsReader } from './settings.ts';
-import { sourceOf } from './source-of.ts';
+import { sourcesOf } from './source-of.ts';
 import { SourceRenderer } from './source-renderer.ts';
 import { TrustStore } from './trust-store.ts';
 
@@ -110,7 +110,9 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       const memory = controller.memoryOf(key);
       memory.resolvedAt = undefined;
       const application = store.get(key);
-      return application ? [{ key, application, rendered: memory.rendered?.revision }] : [];
+      return sourcesOf(application?.spec ?? {}).flatMap((source, index) =>
+        source.repoURL === repository.url ? [{ key, source, rendered: memory.rendered?.revisions[index] }] : [],
+      );
     });
     partByChange(git, repository, candidates).then(
       ({ touched, others }) => {
@@ -122,12 +124,11 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   });
 
   const follow = (application: Application) => {
-    const source = sourceOf(application.spec);
-    if (!source?.repoURL || source.chart) return watcher.leave(applicationKey(application));
+    const sources = sourcesOf(application.spec).filter(({ repoURL, chart }) => repoURL && !chart);
     try {
       watcher.follow(
         applicationKey(application),
-        renderer.repository(source, application.spec.project || 'default'),
+        sources.map((source) => renderer.repository(source, application.spec.project || 'default')),
         settings().reconciliationTimeout,
       );
     } catch (error) {

@@ -12,7 +12,7 @@ import type { ApplicationController } from './controller.ts';
 import { objectDenial } from './projects.ts';
 import type { ReconcileContext } from './reconciliation.ts';
 import type { RepositoryAccess, RepositoryDirectory } from './repository-directory.ts';
-import { sourceOf } from './source-of.ts';
+import { sourcesOf } from './source-of.ts';
 import type { SourceRenderer } from './source-renderer.ts';
 
 const notCompared = defineDiagnosis(
@@ -101,8 +101,8 @@ export class Backend {
   }> {
     const application = app as unknown as Application;
     const cluster = this.#clusterOf(application);
-    const rendered = await this.#parts.renderer.render(application, requiredSource(application), cluster, {
-      revision: options.revisions?.[0],
+    const rendered = await this.#parts.renderer.render(application, requiredSources(application), cluster, {
+      revisions: options.revisions,
       noCache: options.noCache ?? false,
       ...(options.signal ? { signal: options.signal } : {}),
     });
@@ -113,13 +113,14 @@ export class Backend {
       tracking,
       destinationNamespace: application.spec.destination.namespace ?? '',
     });
-    return { objects, revisions: [rendered.revision], sourceType: rendered.sourceType, warnings: rendered.warnings };
+    const { revisions, sourceTypes, warnings } = rendered;
+    return { objects, revisions: [...revisions], sourceType: sourceTypes[0] ?? 'Directory', warnings };
   }
 
   async checkSources(app: KubeObject, signal?: AbortSignal): Promise<readonly Diagnosis[]> {
     const application = app as unknown as Application;
     try {
-      await this.#parts.renderer.check(application, requiredSource(application), this.#clusterOf(application), signal);
+      await this.#parts.renderer.check(application, requiredSources(application), this.#clusterOf(application), signal);
       return [];
     } catch (error) {
       signal?.throwIfAborted();
@@ -134,7 +135,8 @@ export class Backend {
     signal?: AbortSignal,
   ): Promise<{ revision: string; display: string }> {
     const application = app as unknown as Application;
-    const source = application.spec.sources?.[sourceIndex] ?? requiredSource(application);
+    const sources = requiredSources(application);
+    const source = sources[sourceIndex] ?? (sources[0] as ApplicationSource);
     const wanted = revision || source.targetRevision || 'HEAD';
     const repository = this.#parts.renderer.repository(source, application.spec.project || 'default');
     const { commit } = await this.#parts.renderer.git.resolve(repository, wanted, {
@@ -325,9 +327,9 @@ interface ClusterState {
   readonly attemptedAt?: string;
 }
 
-function requiredSource(application: Application): ApplicationSource {
-  const source = sourceOf(application.spec);
-  if (source) return source;
+function requiredSources(application: Application): readonly ApplicationSource[] {
+  const sources = sourcesOf(application.spec);
+  if (sources.length > 0) return sources;
   throw failure(notCompared, {
     message: 'The application has no source',
     place: { field: 'spec.source' },

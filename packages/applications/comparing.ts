@@ -4,12 +4,13 @@ import { instanceName } from './application-key.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
 import { objectDenial } from './projects.ts';
 import type { Reconciliation } from './reconciliation.ts';
-import { sourceOf } from './source-of.ts';
+import { sourcesOf } from './source-of.ts';
 
 export interface Compared {
   readonly comparison: Comparison;
-  readonly revision: string;
-  readonly sourceType: string;
+  /** One for each source. */
+  readonly revisions: readonly string[];
+  readonly sourceTypes: readonly string[];
   /** True if the repository was asked, false if what was rendered before was still good. */
   readonly resolved: boolean;
 }
@@ -21,14 +22,14 @@ export interface Compared {
 export async function compareApplication(work: Reconciliation, options: { hard: boolean }): Promise<Compared> {
   const { memory, context, next, signal } = work;
   const cluster = work.cluster as ClusterHandle;
-  const source = sourceOf(next.spec);
-  if (!source) throw new Error('compareApplication() needs a validated application');
+  const sources = sourcesOf(next.spec);
+  if (sources.length === 0) throw new Error('compareApplication() needs a validated application');
   await cluster.cache.ensureSynced();
-  const wanted = JSON.stringify([source, next.spec.destination, next.spec.project]);
+  const wanted = JSON.stringify([sources, next.spec.destination, next.spec.project]);
   const resolve = options.hard || memory.resolvedAt === undefined || memory.renderedFor !== wanted || isStale(work);
   if (resolve || !memory.rendered) {
     const resolvedAt = context.clock.now();
-    memory.rendered = await context.renderer.render(next, source, cluster, {
+    memory.rendered = await context.renderer.render(next, sources, cluster, {
       askRemote: memory.askRemote ?? false,
       noCache: options.hard,
       signal,
@@ -39,7 +40,8 @@ export async function compareApplication(work: Reconciliation, options: { hard: 
   }
   const { rendered } = memory;
   const comparison = await compareObjects(work, rendered.objects);
-  return { comparison, revision: rendered.revision, sourceType: rendered.sourceType, resolved: resolve };
+  const { revisions, sourceTypes } = rendered;
+  return { comparison, revisions, sourceTypes, resolved: resolve };
 }
 
 function isStale({ memory, context }: Reconciliation): boolean {

@@ -14,8 +14,9 @@ export function recordHistory(
   const last = history.at(-1);
   const entry = {
     id: last ? (last.id ?? 0) + 1 : 0,
-    revision: state.syncResult?.revision,
-    source: state.syncResult?.source,
+    ...(state.syncResult?.sources?.length
+      ? { sources: state.syncResult.sources, revisions: state.syncResult.revisions }
+      : { source: state.syncResult?.source, revision: state.syncResult?.revision }),
     deployedAt: now,
     deployStartedAt: state.startedAt,
     initiatedBy: state.operation.initiatedBy ?? {},

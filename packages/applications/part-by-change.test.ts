@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { Application } from '@tiphys/api';
 import { GitRepositories } from '@tiphys/git';
 import { TestRepository } from '@tiphys/git/testing';
 import { systemClock } from '@tiphys/kubernetes';
@@ -19,7 +18,7 @@ after(async () => {
 const candidate = (key: string, rendered: string | undefined, path: string, targetRevision = 'main') => ({
   key,
   rendered,
-  application: { spec: { source: { repoURL: '', path, targetRevision } } } as unknown as Application,
+  source: { repoURL: '', path, targetRevision },
 });
 
 test('only applications whose path the commit touches have work to do', async () => {
@@ -33,8 +32,10 @@ test('only applications whose path the commit touches have work to do', async ()
     candidate('file', before, 'a/x.yaml'),
     candidate('top', before, '.'),
     candidate('new', undefined, 'b'),
+    candidate('several', before, 'b'),
+    candidate('several', before, 'a'),
     candidate('lost', before, 'b', 'no-such-branch'),
   ]);
-  assert.deepEqual(touched, ['a', 'file', 'top', 'new', 'lost']);
+  assert.deepEqual(touched, ['a', 'file', 'top', 'new', 'several', 'lost']);
   assert.deepEqual(others, ['ab', 'b']);
 });

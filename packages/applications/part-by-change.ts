@@ -1,10 +1,10 @@
-import type { Application } from '@tiphys/api';
+import type { ApplicationSource } from '@tiphys/api';
 import type { GitRepositories, Repository } from '@tiphys/git';
-import { sourceOf } from './source-of.ts';
 
+/** A source of an application that is in the repository; an application has one for each. */
 interface Candidate {
   readonly key: string;
-  readonly application: Application;
+  readonly source: ApplicationSource;
   /** Commit that was rendered last; undefined if there is none. */
   readonly rendered: string | undefined;
 }
@@ -20,20 +20,19 @@ export async function partByChange(
   candidates: readonly Candidate[],
 ): Promise<{ touched: string[]; others: string[] }> {
   const changes = new Map<string, Promise<readonly string[] | undefined>>();
-  const touched: string[] = [];
-  const others: string[] = [];
-  for (const { key, application, rendered } of candidates) {
-    const source = sourceOf(application.spec);
-    const target = source?.targetRevision || 'HEAD';
+  const touched = new Set<string>();
+  for (const { key, source, rendered } of candidates) {
+    const target = source.targetRevision || 'HEAD';
     const id = `${rendered ?? ''}\0${target}`;
     const changed = changes.get(id) ?? changedPaths(git, repository, rendered, target);
     changes.set(id, changed);
     const paths = await changed;
-    const prefix = (source?.path ?? '').replace(/^\.?\/+|\/+$/g, '').replace(/^\.$/, '');
+    const prefix = (source.path ?? '').replace(/^\.?\/+|\/+$/g, '').replace(/^\.$/, '');
     const affected = !paths || prefix === '' || paths.some((path) => path === prefix || path.startsWith(`${prefix}/`));
-    (affected ? touched : others).push(key);
+    if (affected) touched.add(key);
   }
-  return { touched, others };
+  const all = new Set(candidates.map(({ key }) => key));
+  return { touched: [...touched], others: [...all.difference(touched)] };
 }
 
 /** Undefined if it cannot be told; the reconcile then meets the reason and shows it. */

@@ -2,17 +2,16 @@ import type { Application, ApplicationStatus, AppProject } from '@tiphys/api';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { Comparison } from '@tiphys/engine';
 import type { Clock } from '@tiphys/kubernetes';
-import type { Rendered } from '@tiphys/source';
 import type { ClusterHandle, ClusterRegistry } from './cluster-registry.ts';
 import type { Announcement, EventRecorder } from './event-recorder.ts';
 import type { RepositoryDirectory } from './repository-directory.ts';
 import type { ApplicationSettings } from './settings.ts';
-import type { SourceRenderer } from './source-renderer.ts';
+import type { RenderedSources, SourceRenderer } from './source-renderer.ts';
 
 /** What is remembered of an application between reconciles. All of it can be lost at any time with no change but time. */
 export interface ApplicationMemory {
-  /** Last successful render of the tracked revision, and the digest of the spec that asked for it. */
-  rendered?: Rendered | undefined;
+  /** Last successful render of the tracked revisions, and the digest of the spec that asked for it. */
+  rendered?: RenderedSources | undefined;
   renderedFor?: string | undefined;
   comparison?: Comparison | undefined;
   /** When the revision was last resolved, in milliseconds; undefined resolves it anew. */

@@ -5,7 +5,7 @@ export class RepositoryWatcher {
   readonly #git: GitRepositories;
   readonly #onChange: (keys: readonly string[], repository: Repository) => void;
   readonly #watches = new Map<string, { keys: Set<string>; stop: () => void }>();
-  readonly #watchOf = new Map<string, string>();
+  readonly #watchesOf = new Map<string, readonly string[]>();
 
   /** `onChange` gets the keys of all applications of a repository in which a ref moved or which can be read again. */
   constructor(git: GitRepositories, onChange: (keys: readonly string[], repository: Repository) => void) {
@@ -13,42 +13,51 @@ export class RepositoryWatcher {
     this.#onChange = onChange;
   }
 
-  /** The application reads this repository now; its earlier watch ends. */
-  follow(key: string, repository: Repository, interval: number): void {
-    const id = `${repository.url}\0${JSON.stringify(repository.credentials ?? {})}\0${interval}`;
-    if (this.#watchOf.get(key) === id) return;
-    this.leave(key);
-    let watch = this.#watches.get(id);
-    if (!watch) {
-      const keys = new Set<string>();
-      const stop = this.#git.watchRefs(
+  /** The application reads these repositories now; its earlier watches end. */
+  follow(key: string, repositories: readonly Repository[], interval: number): void {
+    const wanted = new Map(
+      repositories.map((repository) => [
+        `${repository.url}\0${JSON.stringify(repository.credentials ?? {})}\0${interval}`,
         repository,
-        ({ kind }) => {
-          if (kind !== 'failed') this.#onChange([...keys], repository);
-        },
-        interval > 0 ? { interval } : { interval: 2 ** 31 - 1 },
-      );
-      watch = { keys, stop };
-      this.#watches.set(id, watch);
-    }
-    watch.keys.add(key);
-    this.#watchOf.set(key, id);
+      ]),
+    );
+    const current = this.#watchesOf.get(key) ?? [];
+    if (current.length === wanted.size && current.every((id) => wanted.has(id))) return;
+    this.leave(key);
+    for (const [id, repository] of wanted) this.#watch(id, repository, interval).add(key);
+    this.#watchesOf.set(key, [...wanted.keys()]);
+  }
+
+  #watch(id: string, repository: Repository, interval: number): Set<string> {
+    const known = this.#watches.get(id);
+    if (known) return known.keys;
+    const keys = new Set<string>();
+    const stop = this.#git.watchRefs(
+      repository,
+      ({ kind }) => {
+        if (kind !== 'failed') this.#onChange([...keys], repository);
+      },
+      interval > 0 ? { interval } : { interval: 2 ** 31 - 1 },
+    );
+    this.#watches.set(id, { keys, stop });
+    return keys;
   }
 
   leave(key: string): void {
-    const id = this.#watchOf.get(key);
-    const watch = id === undefined ? undefined : this.#watches.get(id);
-    this.#watchOf.delete(key);
-    if (!watch || id === undefined) return;
-    watch.keys.delete(key);
-    if (watch.keys.size > 0) return;
-    watch.stop();
-    this.#watches.delete(id);
+    for (const id of this.#watchesOf.get(key) ?? []) {
+      const watch = this.#watches.get(id);
+      if (!watch) continue;
+      watch.keys.delete(key);
+      if (watch.keys.size > 0) continue;
+      watch.stop();
+      this.#watches.delete(id);
+    }
+    this.#watchesOf.delete(key);
   }
 
   close(): void {
     for (const { stop } of this.#watches.values()) stop();
     this.#watches.clear();
-    this.#watchOf.clear();
+    this.#watchesOf.clear();
   }
 }

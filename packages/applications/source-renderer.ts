@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path/posix';
 import type { Application, ApplicationSource } from '@tiphys/api';
-import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import { defineDiagnosis, failure, within } from '@tiphys/diagnosis';
 import { type GitRepositories, type Repository, readCredentials } from '@tiphys/git';
 import type { Manifests, Rendered } from '@tiphys/source';
 import { instanceName } from './application-key.ts';
@@ -22,9 +22,19 @@ const markerFiles: Readonly<Record<string, string>> = {
   Kustomization: 'Kustomize',
 };
 
+/** The manifests of all sources of an application, in the order of the sources. */
+export interface RenderedSources {
+  /** One commit for each source. */
+  readonly revisions: readonly string[];
+  readonly sourceTypes: readonly Rendered['sourceType'][];
+  /** Where two sources hold the same object, the later one wins and the comparison warns of it. */
+  readonly objects: Rendered['objects'];
+  readonly warnings: Rendered['warnings'];
+}
+
 export interface RenderOptions {
-  /** Commit, or whatever `targetRevision` allows; the source's own target if absent. */
-  readonly revision?: string | undefined;
+  /** For each source a commit, or whatever `targetRevision` allows; the source's own target where absent or empty. */
+  readonly revisions?: readonly string[] | undefined;
   /** Asks the remote even if it was asked a moment ago. */
   readonly askRemote?: boolean;
   /** Drops the cached render. */
@@ -32,7 +42,7 @@ export interface RenderOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Turns an application's source into manifests: finds the credentials, resolves the revision, renders. */
+/** Turns an application's sources into manifests: finds the credentials, resolves the revision, renders. */
 export class SourceRenderer {
   readonly #git: GitRepositories;
   readonly #manifests: Manifests;
@@ -69,9 +79,35 @@ export class SourceRenderer {
 
   async render(
     application: Application,
-    source: ApplicationSource,
+    sources: readonly ApplicationSource[],
     cluster: ClusterHandle,
     options: RenderOptions = {},
+  ): Promise<RenderedSources> {
+    const rendered: Rendered[] = [];
+    for (const [index, source] of sources.entries()) {
+      try {
+        rendered.push(await this.#render(application, source, cluster, options, options.revisions?.[index]));
+      } catch (error) {
+        // The diagnosis does not know which of several sources it is about.
+        throw sources.length > 1 && !options.signal?.aborted
+          ? within(error, { place: { field: `spec.sources[${index}]` } })
+          : error;
+      }
+    }
+    return {
+      revisions: rendered.map(({ revision }) => revision),
+      sourceTypes: rendered.map(({ sourceType }) => sourceType),
+      objects: rendered.length === 1 ? (rendered[0] as Rendered).objects : rendered.flatMap(({ objects }) => objects),
+      warnings: rendered.flatMap(({ warnings }) => warnings),
+    };
+  }
+
+  async #render(
+    application: Application,
+    source: ApplicationSource,
+    cluster: ClusterHandle,
+    options: RenderOptions,
+    revision: string | undefined,
   ): Promise<Rendered> {
     const project = application.spec.project || 'default';
     const access = this.#repositories.access(source.repoURL ?? '', project);
@@ -83,7 +119,7 @@ export class SourceRenderer {
         project,
       },
       source,
-      ...(options.revision ? { revision: options.revision } : {}),
+      ...(revision ? { revision } : {}),
       repository: { ...this.toRepository(access), type: access.type },
       destinationNamespace: application.spec.destination.namespace ?? '',
       cluster: await clusterFacts(cluster),
@@ -93,14 +129,14 @@ export class SourceRenderer {
     });
   }
 
-  /** Proves that the source can be rendered for the application; throws what prevents it. */
+  /** Proves that the sources can be rendered for the application; throws what prevents it. */
   async check(
     application: Application,
-    source: ApplicationSource,
+    sources: readonly ApplicationSource[],
     cluster: ClusterHandle,
     signal?: AbortSignal,
   ): Promise<void> {
-    await this.render(application, source, cluster, { askRemote: true, ...(signal ? { signal } : {}) });
+    await this.render(application, sources, cluster, { askRemote: true, ...(signal ? { signal } : {}) });
   }
 
   /** Asks the repository now; throws the diagnosis if it cannot be read with these credentials. */

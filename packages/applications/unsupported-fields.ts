@@ -14,11 +14,10 @@ const unsupportedSpec: readonly [field: string, used: (application: Application)
     'Commit the rendered manifests yourself and use spec.source',
   ],
   [
-    'spec.sources',
-    ({ spec }) => (spec.sources?.length ?? 0) > 1,
-    'Use one Application for each source, or spec.source',
+    'spec.sources[].ref',
+    ({ spec }) => Boolean(spec.sources?.some(({ ref }) => ref)),
+    'Keep the values files beside the chart',
   ],
-  ['spec.sources[0].ref', ({ spec }) => Boolean(spec.sources?.[0]?.ref), 'Keep the values files beside the chart'],
 ];
 
 const unsupportedProject: readonly [field: string, used: (project: AppProject) => boolean, remedy: string][] = [

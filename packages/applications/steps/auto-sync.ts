@@ -5,7 +5,7 @@ import { setConditions } from '../conditions.ts';
 import { deepEqual } from '../merge-patch.ts';
 import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
 import { selfHealDelay } from '../retry.ts';
-import { sourceOf } from '../source-of.ts';
+import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../source-of.ts';
 
 const autoSyncGaveUp = defineDiagnosis(
   'AutoSyncGaveUp',
@@ -37,7 +37,7 @@ export function autoSync(work: Reconciliation): StepOutcome {
     work.announcements.push({
       type: 'Normal',
       reason: 'OperationStarted',
-      message: `Initiated automated sync to '${decision.operation.sync?.revision ?? ''}'`,
+      message: `Initiated automated sync to '${revisionsOf(decision.operation.sync).join(', ')}'`,
     });
     requeue(work, 0);
   }
@@ -61,9 +61,10 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
   if (!automated.prune && drifted.every((resource) => resource.requiresPruning))
     return { kind: 'refuse', diagnosis: leftBehind(next, drifted) };
 
-  const revision = status.sync.revision ?? '';
-  const operation = automatedOperation(next, revision);
-  const attempt = lastAttempt(next, status.operationState, revision);
+  const revisions = revisionsOf(status.sync);
+  const revision = revisions.join(', ');
+  const operation = automatedOperation(next, revisions);
+  const attempt = lastAttempt(next, status.operationState, revisions);
   if (attempt && attempt.phase !== 'Succeeded') return { kind: 'refuse', diagnosis: gaveUp(next, attempt, revision) };
   if (attempt) {
     if (!automated.selfHeal) return { kind: 'rest' };
@@ -93,13 +94,12 @@ export function isRunning(state: OperationState | undefined): boolean {
   return state?.phase === 'Running' || state?.phase === 'Terminating';
 }
 
-function automatedOperation({ spec }: Application, revision: string): Operation {
+function automatedOperation({ spec }: Application, revisions: readonly string[]): Operation {
   const { syncPolicy } = spec;
   return {
     sync: {
-      revision,
-      ...(spec.source ? { source: spec.source } : {}),
-      ...(spec.sources ? { sources: spec.sources } : {}),
+      ...revisionFields(hasSources(spec), revisions),
+      ...sourceFields(spec),
       ...(syncPolicy?.automated?.prune ? { prune: true } : {}),
       ...(syncPolicy?.syncOptions ? { syncOptions: syncPolicy.syncOptions } : {}),
     },
@@ -112,12 +112,12 @@ function automatedOperation({ spec }: Application, revision: string): Operation 
 function lastAttempt(
   { spec }: Application,
   state: OperationState | undefined,
-  revision: string,
+  revisions: readonly string[],
 ): OperationState | undefined {
   if (!state || isRunning(state)) return undefined;
   const result = state.syncResult;
   if (!result) return state;
-  return result.revision === revision && deepEqual(result.source, sourceOf(spec)) ? state : undefined;
+  return deepEqual(revisionsOf(result), revisions) && deepEqual(sourcesOf(result), sourcesOf(spec)) ? state : undefined;
 }
 
 function selected({ key }: ComparedResource): SyncOperationResource {
@@ -154,7 +154,7 @@ function gaveUp(application: Application, state: OperationState, revision: strin
     (resource) => resource.status === 'SyncFailed' || resource.hookPhase === 'Failed' || resource.hookPhase === 'Error',
   );
   return diagnose(autoSyncGaveUp, {
-    message: `Failed last sync attempt to ${state.syncResult?.revision ?? revision}: ${state.message ?? ''}`,
+    message: `Failed last sync attempt to ${revisionsOf(state.syncResult).join(', ') || revision}: ${state.message ?? ''}`,
     evidence: {
       'stopped since': state.finishedAt,
       attempts: (state.retryCount ?? 0) + 1,
@@ -179,7 +179,9 @@ function wipeOut(application: Application, comparison: Comparison, revision: str
     message: `Skipping sync attempt to ${revision}: auto-sync will wipe out all resources`,
     evidence: {
       'objects that would be deleted': comparison.resources.length,
-      'source path': sourceOf(application.spec)?.path,
+      'source path': sourcesOf(application.spec)
+        .map(({ path }) => path)
+        .join(', '),
     },
     remedies: [
       'Restore the manifests, or correct spec.source.path',

@@ -14,7 +14,7 @@ import { compareObjects } from '../comparing.ts';
 import { recordHistory } from '../history.ts';
 import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
 import { retryDelay } from '../retry.ts';
-import { sourceOf } from '../source-of.ts';
+import { hasSources, revisionFields, revisionsOf, sourcesOf } from '../source-of.ts';
 import { isRunning, startedOperation } from './auto-sync.ts';
 
 const operationInvalid = defineDiagnosis('OperationInvalid', 'The operation asks for nothing that can be done');
@@ -68,7 +68,7 @@ function retryWait({ context }: Reconciliation, state: OperationState): number {
 
 function beginRetry(state: OperationState): void {
   if (state.operation.retry?.refresh && state.operation.sync) {
-    const { revision: _old, ...rest } = state.operation.sync;
+    const { revision: _one, revisions: _several, ...rest } = state.operation.sync;
     state.operation = { ...state.operation, sync: rest };
   }
   state.message = `Retrying operation. Attempt #${state.retryCount}`;
@@ -100,8 +100,9 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
       }),
     );
   }
-  const source = sync.source ?? sync.sources?.[0] ?? sourceOf(next.spec);
-  if (!source)
+  const from = sourcesOf(sync).length > 0 ? sync : next.spec;
+  const sources = sourcesOf(from);
+  if (sources.length === 0)
     return fail(
       state,
       diagnose(operationInvalid, {
@@ -111,15 +112,21 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
       }),
     );
   // The first step fixes the commit: every later one, also after a restart, deploys the same.
-  const revision = state.syncResult?.revision || sync.revision || undefined;
-  const rendered = await context.renderer.render(next, source, cluster, {
-    revision,
-    askRemote: revision === undefined && !state.operation.initiatedBy?.automated,
+  const fixed = revisionsOf(state.syncResult);
+  const revisions = fixed.length > 0 ? fixed : revisionsOf(sync);
+  const rendered = await context.renderer.render(next, sources, cluster, {
+    revisions,
+    askRemote: revisions.filter(Boolean).length < sources.length && !state.operation.initiatedBy?.automated,
     signal,
   });
-  state.syncResult = { ...state.syncResult, revision: rendered.revision, source } as NonNullable<
-    OperationState['syncResult']
-  >;
+  const several = hasSources(from);
+  state.syncResult = {
+    ...state.syncResult,
+    // A required field, empty where there are several.
+    revision: '',
+    ...revisionFields(several, rendered.revisions),
+    ...(several ? { sources } : { source: sources[0] }),
+  } as NonNullable<OperationState['syncResult']>;
   await runStep(work, state, sync, rendered.objects);
 }
 
@@ -172,7 +179,7 @@ function syncOptions(application: Application, state: OperationState, sync: Sync
   const strategy = sync.syncStrategy;
   const options = sync.syncOptions ?? [];
   return {
-    revision: state.syncResult?.revision ?? '',
+    revision: revisionsOf(state.syncResult)[0] ?? '',
     startedAt: state.startedAt,
     syncOptions: options,
     prune: sync.prune ?? false,
@@ -223,7 +230,7 @@ function conclude(work: Reconciliation, state: OperationState): void {
   const sync = state.operation.sync;
   if (state.phase === 'Succeeded' && sync && !sync.dryRun && !sync.resources?.length)
     recordHistory(next, status, state, now);
-  const revision = state.syncResult?.revision ?? '';
+  const revision = revisionsOf(state.syncResult).join(', ');
   const what = sync?.resources?.length ? 'Partial sync operation' : 'Sync operation';
   work.announcements.push(
     state.phase === 'Succeeded'

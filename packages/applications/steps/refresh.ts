@@ -2,10 +2,11 @@ import { type ApplicationStatus, names, type ResourceStatus } from '@tiphys/api'
 import { diagnosisOf } from '@tiphys/diagnosis';
 import type { ComparedResource, Comparison } from '@tiphys/engine';
 import { keyString } from '@tiphys/kubernetes';
-import { compareApplication, compareObjects } from '../comparing.ts';
+import { type Compared, compareApplication, compareObjects } from '../comparing.ts';
 import { type Condition, setConditions } from '../conditions.ts';
 import { deepEqual } from '../merge-patch.ts';
 import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
+import { hasSources, revisionFields, sourceFields } from '../source-of.ts';
 import { summaryOf } from '../summary.ts';
 
 /** Conditions that a comparison decides about. */
@@ -76,31 +77,27 @@ function pollInterval({ key, context }: Reconciliation): number {
   return reconciliationTimeout + (reconciliationJitter * (hash % 1000)) / 1000;
 }
 
-function record(
-  work: Reconciliation,
-  {
-    comparison,
-    revision,
-    sourceType,
-    resolved,
-  }: { comparison: Comparison; revision: string; sourceType: string; resolved: boolean },
-  now: string,
-): void {
+function record(work: Reconciliation, { comparison, revisions, sourceTypes, resolved }: Compared, now: string): void {
   const { next, status, context, cluster } = work;
   const { spec } = next;
   status.sync = {
     status: comparison.sync,
-    revision,
+    ...revisionFields(hasSources(spec), revisions),
     comparedTo: {
-      ...(spec.source ? { source: spec.source } : {}),
-      ...(spec.sources ? { sources: spec.sources } : {}),
+      ...sourceFields(spec),
       destination: spec.destination,
       ...(spec.ignoreDifferences ? { ignoreDifferences: spec.ignoreDifferences } : {}),
     } as NonNullable<ApplicationStatus['sync']>['comparedTo'],
   } as NonNullable<ApplicationStatus['sync']>;
   status.health = { ...status.health, status: comparison.health.status };
   status.resources = comparison.resources.map(resourceStatus).sort((a, b) => (statusKey(a) < statusKey(b) ? -1 : 1));
-  status.sourceType = sourceType;
+  if (hasSources(spec)) {
+    status.sourceTypes = [...sourceTypes];
+    delete status.sourceType;
+  } else {
+    status.sourceType = sourceTypes[0] ?? '';
+    delete status.sourceTypes;
+  }
   status.controllerNamespace = context.controlNamespace;
   // Clients take an operation for finished only once the application was reconciled after its end.
   const finishedAt = status.operationState?.finishedAt ?? '';

@@ -3,7 +3,7 @@ import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/
 import { setConditions } from '../conditions.ts';
 import { destinationDenial, missingProject, sourceDenial } from '../projects.ts';
 import { type Reconciliation, type StepOutcome, timestamp } from '../reconciliation.ts';
-import { sourceOf } from '../source-of.ts';
+import { hasSources, sourcesOf } from '../source-of.ts';
 import { unsupportedFields, unsupportedSettings } from '../unsupported-fields.ts';
 
 const sourceMissing = defineDiagnosis('SourceMissing', 'The Application has no source');
@@ -36,22 +36,26 @@ export function validate(work: Reconciliation): StepOutcome {
 }
 
 function denials({ next, cluster }: Reconciliation, project: AppProject): Diagnosis[] {
-  const source = sourceOf(next.spec);
-  if (!source?.repoURL || (!source.path && !source.chart && !source.ref)) {
-    return [
-      diagnose(sourceMissing, {
-        message: source?.repoURL
-          ? 'spec.source.repoURL and either spec.source.path or spec.source.chart are required'
-          : 'spec.source.repoURL is required',
-        place: { field: 'spec.source' },
-        remedies: ['Set spec.source.repoURL and spec.source.path (`.` for the top of the repository)'],
-      }),
-    ];
-  }
+  const sources = sourcesOf(next.spec);
+  const field = (index: number) => (hasSources(next.spec) ? `spec.sources[${index}]` : 'spec.source');
+  const missing = sources.length === 0 ? [sourceIncomplete('spec.source', undefined)] : [];
+  for (const [index, { repoURL, path, chart, ref }] of sources.entries())
+    if (!repoURL || (!path && !chart && !ref)) missing.push(sourceIncomplete(field(index), repoURL));
+  if (missing.length > 0) return missing;
   const namespace = next.spec.destination.namespace ?? '';
   const found = [
-    sourceDenial(project, source),
+    ...sources.map((source) => sourceDenial(project, source)),
     cluster && destinationDenial(project, { server: cluster.server, name: cluster.name, namespace }),
   ];
   return found.filter((denial) => denial !== undefined);
+}
+
+function sourceIncomplete(field: string, repoURL: string | undefined): Diagnosis {
+  return diagnose(sourceMissing, {
+    message: repoURL
+      ? `${field}.repoURL and either ${field}.path or ${field}.chart are required`
+      : `${field}.repoURL is required`,
+    place: { field },
+    remedies: [`Set ${field}.repoURL and ${field}.path (\`.\` for the top of the repository)`],
+  });
 }
