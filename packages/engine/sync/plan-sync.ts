@@ -280,6 +280,7 @@ function namespaceTask(comparison: Comparison, options: SyncOptions, settings: P
   const key: ObjectKey = { group: '', kind: 'Namespace', namespace: '', name };
   const { labels, annotations } = options.managedNamespaceMetadata ?? {};
   const managed = labels !== undefined || annotations !== undefined;
+  const serverSide = managed || settings.serverSide;
   const desired: KubeObject = {
     apiVersion: 'v1',
     kind: 'Namespace',
@@ -296,14 +297,14 @@ function namespaceTask(comparison: Comparison, options: SyncOptions, settings: P
     version: 'v1',
     phase: 'PreSync',
     wave: Number.MIN_SAFE_INTEGER,
-    action: managed ? 'server-side-apply' : 'create',
+    action: serverSide ? 'server-side-apply' : 'create',
     reason: managed ? 'managedNamespaceMetadata' : 'CreateNamespace=true',
     hook: false,
     deletePolicies: [],
     desired,
     force: false,
     validate: settings.validate,
-    serverSide: managed,
+    serverSide,
     replace: false,
     skipDryRun: true,
     needsConfirmation: false,

@@ -103,7 +103,7 @@ function missing(task: SyncTask, { cache }: Pick<StepRequest, 'cache'>): Diagnos
   }
   const reason = [...cache.unavailableGroups()].find(([name]) => name === group || name.startsWith(`${group}/`));
   return diagnose(kindMissing, {
-    message: `The Kubernetes API could not find ${group}/${kind} for requested resource ${namespace}/${name}. Make sure the "${kind}" CRD is installed on the destination cluster.`,
+    message: `The Kubernetes API could not find ${group}/${kind} for requested resource ${namespace}/${name}. Make sure the "${kind}" CRD is installed on the destination cluster (${kind}.${group} "" not found).`,
     place: placeOf(task),
     evidence: {
       'API group is unavailable': reason ? `${reason[0]}: ${reason[1]}` : undefined,
