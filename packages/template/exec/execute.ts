@@ -44,7 +44,7 @@ export function execute(set: TemplateSet, name: string, data: Value, options: Ex
     throw new TemplateError('execution', message, message, { template: name, line: 0 });
   }
   try {
-    execution.run(tree, data);
+    execution.run(tree, data ?? undefined);
   } catch (error) {
     throw execution.bounded(error);
   }

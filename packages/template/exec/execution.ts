@@ -177,7 +177,7 @@ export class Execution implements CallContext {
     this.out = '';
     this.set = set;
     try {
-      this.run(tree, data);
+      this.run(tree, data ?? undefined);
       return this.out;
     } catch (error) {
       throw this.bounded(error);

@@ -16,6 +16,7 @@ import {
   typeOf,
   type Value,
 } from '../value/value.ts';
+import { dayNames, monthNames } from './calendar-names.ts';
 import { formatDuration } from './format-duration.ts';
 import { TextFormatter } from './text-formatter.ts';
 
@@ -296,6 +297,14 @@ export class ValueFormatter extends TextFormatter {
 export function textOfMethod(value: Value): string | undefined {
   if (value instanceof GoError) return value.message;
   if (value instanceof GoStruct) return value.toGoString();
-  if (value instanceof GoInt && value.type.name === 'time.Duration') return formatDuration(value.value);
+  if (!(value instanceof GoInt) || !value.type.named) return undefined;
+  switch (value.type.name) {
+    case 'time.Duration':
+      return formatDuration(value.value);
+    case 'time.Month':
+      return monthNames[Number(value.value) - 1];
+    case 'time.Weekday':
+      return dayNames[Number(value.value)];
+  }
   return undefined;
 }

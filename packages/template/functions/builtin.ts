@@ -122,20 +122,14 @@ function indexOne(item: Value, step: Value): Value {
   if (text !== undefined) {
     const bytes = toBytes(text);
     const at = indexNumber(step, bytes.length);
-    if (at >= bytes.length) throw outOfRange(at, bytes.length);
+    if (at >= bytes.length) throw new FunctionError('reflect: string index out of range');
     return new GoInt(uint8Type, BigInt(bytes[at] as number));
   }
   const items = elementsOf(item);
   if (!items) throw new FunctionError(`can't index item of type ${typeName(item)}`);
   const at = indexNumber(step, items.length);
-  if (at >= items.length) throw outOfRange(at, items.length);
+  if (at >= items.length) throw new FunctionError('reflect: slice index out of range');
   return items[at];
-}
-
-function outOfRange(at: number, length: number): FunctionError {
-  void at;
-  void length;
-  return new FunctionError('reflect: slice index out of range');
 }
 
 function mapIndex(map: Map<string, Value> | GoMap, step: Value): Value {

@@ -5,10 +5,11 @@ import { define, defineTyped, FunctionError, type FunctionSpec } from '../functi
 import { stringType } from '../value/type.ts';
 import { integerOf, stringOf, type Value } from '../value/value.ts';
 import { generated } from './generated.ts';
-import { parseDuration } from './parse-duration.ts';
+import { parseDuration, readDuration } from './parse-duration.ts';
 import { formatTime } from './time-layout.ts';
 import { parseTime } from './time-parse.ts';
-import { TimeValue, timeType, zoneOf } from './time-value.ts';
+import { TimeValue, timeType } from './time-value.ts';
+import { zoneOf } from './time-zone.ts';
 
 function now(context: CallContext): TimeValue {
   const millis = generated(context, [], () => String(context.recorder.now()));
@@ -27,9 +28,9 @@ function inZone(layout: string, value: Value, zone: string, context: CallContext
 
 function modify(text: string, value: Value, must: boolean): Value {
   const time = value as TimeValue;
-  const nanos = parseDuration(text);
-  if (nanos !== undefined) return new TimeValue(time.nanos + nanos, time.zone);
-  if (must) throw new FunctionError(`time: invalid duration ${JSON.stringify(text)}`);
+  const nanos = readDuration(text);
+  if (typeof nanos === 'bigint') return new TimeValue(time.nanos + nanos, time.zone);
+  if (must) throw new FunctionError(nanos);
   return time;
 }
 

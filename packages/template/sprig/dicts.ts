@@ -66,8 +66,11 @@ function isList(value: Value): boolean {
 
 const merge = (overwrite: boolean): FunctionSpec =>
   define('map[string]any, ...map[string]any', ([into, ...from]) => {
-    for (const map of from) mergeInto(mapOf(into), mapOf(map), overwrite);
-    return into;
+    const isNil = into instanceof GoMap && into.nil;
+    if (isNil && from.every((map) => map instanceof GoMap && map.nil)) return into;
+    const target = isNil ? new Map<string, Value>() : mapOf(into);
+    for (const map of from) mergeInto(target, mapOf(map), overwrite);
+    return isNil ? target : into;
   });
 
 function dig(args: Value[]): Value {

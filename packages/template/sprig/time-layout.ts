@@ -1,9 +1,6 @@
+import { dayNames, monthNames } from '../fmt/calendar-names.ts';
 import type { TimeValue } from './time-value.ts';
 
-export const monthNames = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
-export const dayNames = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
 /** One element of a layout, with the literal text before it; the last has no element. */
 export interface LayoutPart {

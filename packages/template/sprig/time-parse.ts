@@ -1,6 +1,8 @@
+import { dayNames, monthNames } from '../fmt/calendar-names.ts';
 import { toBytes } from '../value/bytes.ts';
-import { dayNames, layoutParts, monthNames } from './time-layout.ts';
-import { TimeValue, type Zone } from './time-value.ts';
+import { layoutParts } from './time-layout.ts';
+import { TimeValue } from './time-value.ts';
+import type { Zone } from './time-zone.ts';
 
 /** What an element of the layout could not read (`bad`), or read but refuses (`range`: its name). */
 type Refusal = { readonly bad: true } | { readonly range: string };
@@ -23,7 +25,7 @@ interface Reading {
 
 const bad: Refusal = { bad: true };
 
-/** `time.ParseInLocation` with UTC as the location: the time, or the words of the error. */
+/** `time.ParseInLocation` with the local zone, which is UTC,: the time, or the words of the error. */
 export function parseTime(layout: string, text: string): TimeValue | string {
   const r: Reading = {
     value: text,
@@ -218,17 +220,26 @@ function readOffset(r: Reading, element: string): Refusal | undefined {
     r.utc = true;
     return undefined;
   }
-  const colon = element.includes(':') ? ':' : '';
-  const groups = element.replaceAll(':', '').length / 2 - 0.5;
-  const found = new RegExp(`^(.)([0-9]{2})${`${colon}([0-9]{2})`.repeat(groups - 1)}`).exec(r.value);
-  if (!found) return bad;
-  r.value = r.value.slice(found[0].length);
-  const [hours, minutes, seconds] = [Number(found[2]), Number(found[3] ?? 0), Number(found[4] ?? 0)];
-  if (hours > 24) return { range: 'time zone offset hour' };
-  if (minutes > 60) return { range: 'time zone offset minute' };
-  if (seconds > 60) return { range: 'time zone offset second' };
-  if (found[1] !== '+' && found[1] !== '-') return bad;
-  r.offset = ((hours * 60 + minutes) * 60 + seconds) * (found[1] === '-' ? -1 : 1);
+  const { length } = element;
+  if (r.value.length < length || [3, 6].some((at) => element[at] === ':' && r.value[at] !== ':')) return bad;
+  const sign = r.value[0];
+  const text = [...r.value.slice(0, length)].filter((_char, at) => at > 0 && element[at] !== ':').join('');
+  r.value = r.value.slice(length);
+  const fields = ['hour', 'minute', 'second'].slice(0, text.length / 2);
+  let isBad = false;
+  const numbers = fields.map((name, i) => {
+    const digits = text.slice(2 * i, 2 * i + 2);
+    if (isBad || !/^[0-9]{2}$/.test(digits)) {
+      isBad = true;
+      return { name, value: 0 };
+    }
+    return { name, value: Number(digits) };
+  });
+  const outside = numbers.findLast(({ name, value }) => value > (name === 'hour' ? 24 : 60));
+  if (outside) return { range: `time zone offset ${outside.name}` };
+  if (isBad || (sign !== '+' && sign !== '-')) return bad;
+  const [hours = 0, minutes = 0, seconds = 0] = numbers.map(({ value }) => value);
+  r.offset = ((hours * 60 + minutes) * 60 + seconds) * (sign === '-' ? -1 : 1);
   return undefined;
 }
 
@@ -288,10 +299,10 @@ function assemble(r: Reading): TimeValue {
   const nanos = BigInt(date.getTime()) * 1_000_000n + BigInt(r.nanosecond);
   if (r.utc) return new TimeValue(nanos, 'UTC');
   if (r.offset !== undefined) {
-    const zone: Zone = r.offset === 0 && r.zone === '' ? 'UTC' : { name: r.zone, offset: r.offset };
+    const zone: Zone = r.offset === 0 && (r.zone === '' || r.zone === 'UTC') ? 'Local' : { name: r.zone, offset: r.offset };
     return new TimeValue(nanos - BigInt(r.offset) * 1_000_000_000n, zone);
   }
-  if (r.zone === '') return new TimeValue(nanos, 'UTC');
+  if (r.zone === '') return new TimeValue(nanos, 'Local');
   const offset = /^GMT./.test(r.zone) ? Number(r.zone.slice(3)) * 3600 : 0;
   return new TimeValue(nanos, { name: r.zone, offset });
 }

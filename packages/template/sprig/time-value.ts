@@ -1,30 +1,78 @@
+import { monthNames } from '../fmt/calendar-names.ts';
 import { goQuote } from '../fmt/quote.ts';
-import { define } from '../functions/function-spec.ts';
-import { namedType } from '../value/type.ts';
-import { GoStruct, int, type Value } from '../value/value.ts';
-import { formatTime, monthNames } from './time-layout.ts';
+import { define, defineTyped, type FunctionSpec } from '../functions/function-spec.ts';
+import { type GoType, int64Type, intType, namedType } from '../value/type.ts';
+import { GoInt, GoStruct, int, integerOf, type Value } from '../value/value.ts';
+import { formatTime } from './time-layout.ts';
+import { type Zone, zoneAt } from './time-zone.ts';
 
 const self = (value: Value): TimeValue => value as TimeValue;
+const second = 1_000_000_000n;
 
-export const timeType = namedType(
-  'time.Time',
-  { kind: 'struct', fields: ['wall', 'ext', 'loc'] },
-  {
-    Unix: define('', ([receiver]) => self(receiver).seconds),
-    UnixNano: define('', ([receiver]) => self(receiver).nanos),
-    UnixMilli: define('', ([receiver]) => self(receiver).nanos / 1_000_000n),
-    Year: define('', ([receiver]) => int(self(receiver).parts().year)),
-    Month: define('', ([receiver]) => int(self(receiver).parts().month)),
-    Day: define('', ([receiver]) => int(self(receiver).parts().day)),
-    Hour: define('', ([receiver]) => int(self(receiver).parts().hour)),
-    Minute: define('', ([receiver]) => int(self(receiver).parts().minute)),
-    Second: define('', ([receiver]) => int(self(receiver).parts().second)),
-    Format: define('string', ([receiver, layout]) => formatTime(self(receiver), layout as string)),
-    UTC: define('', ([receiver]) => self(receiver).in('UTC')),
-    Local: define('', ([receiver]) => self(receiver).in('UTC')),
-    String: define('', ([receiver]) => self(receiver).toGoString()),
-    IsZero: define('', ([receiver]) => self(receiver).nanos === TimeValue.zero),
-  },
+export const durationType = namedType('time.Duration', int64Type);
+const monthType = namedType('time.Month', intType);
+const weekdayType = namedType('time.Weekday', intType);
+
+const part = (name: 'year' | 'day' | 'hour' | 'minute' | 'second' | 'nanosecond' | 'yearDay'): FunctionSpec =>
+  define('', ([receiver]) => int(self(receiver).parts()[name]));
+const duration = (nanos: bigint): Value => new GoInt(durationType, BigInt.asIntN(64, nanos));
+const nanosOf = (value: Value): bigint => integerOf(value) ?? 0n;
+const compared = (type: GoType, test: (difference: bigint) => boolean): FunctionSpec =>
+  defineTyped([type], ([receiver, other]) => test(self(receiver).nanos - self(other).nanos));
+
+/** Multiples are counted from year 1. */
+function multiple(time: TimeValue, size: bigint, isUp: boolean): TimeValue {
+  if (size <= 0n) return time;
+  const rest = (time.nanos - TimeValue.zero) % size;
+  return new TimeValue(time.nanos - rest + (isUp && rest * 2n >= size ? size : 0n), time.zone);
+}
+
+function addDate(time: TimeValue, years: number, months: number, days: number): TimeValue {
+  const t = time.parts();
+  const date = new Date(0);
+  date.setUTCFullYear(t.year + years, t.month - 1 + months, t.day + days);
+  date.setUTCHours(t.hour, t.minute, t.second);
+  const local = BigInt(date.getTime()) * 1_000_000n + BigInt(t.nanosecond);
+  const guess = new TimeValue(local - BigInt(t.offset) * second, time.zone);
+  return new TimeValue(local - BigInt(guess.parts().offset) * second, time.zone);
+}
+
+export const timeType = namedType('time.Time', { kind: 'struct', fields: ['wall', 'ext', 'loc'] }, (type) =>
+  Object.fromEntries<FunctionSpec>([
+    ['Unix', define('', ([receiver]) => self(receiver).seconds)],
+    ['UnixNano', define('', ([receiver]) => BigInt.asIntN(64, self(receiver).nanos))],
+    ['UnixMilli', define('', ([receiver]) => self(receiver).nanos / 1_000_000n)],
+    ['UnixMicro', define('', ([receiver]) => self(receiver).nanos / 1000n)],
+    ['Year', part('year')],
+    ['Month', define('', ([receiver]) => new GoInt(monthType, BigInt(self(receiver).parts().month)))],
+    ['Day', part('day')],
+    ['YearDay', part('yearDay')],
+    ['Weekday', define('', ([receiver]) => new GoInt(weekdayType, BigInt(self(receiver).parts().weekday)))],
+    ['Hour', part('hour')],
+    ['Minute', part('minute')],
+    ['Second', part('second')],
+    ['Nanosecond', part('nanosecond')],
+    ['Format', define('string', ([receiver, layout]) => formatTime(self(receiver), layout as string))],
+    ['UTC', define('', ([receiver]) => self(receiver).in('UTC'))],
+    ['Local', define('', ([receiver]) => self(receiver).in('UTC'))],
+    ['String', define('', ([receiver]) => self(receiver).toGoString())],
+    ['GoString', define('', ([receiver]) => self(receiver).toGoSyntax())],
+    ['IsZero', define('', ([receiver]) => self(receiver).nanos === TimeValue.zero)],
+    ['Add', defineTyped([durationType], ([receiver, by]) => new TimeValue(self(receiver).nanos + nanosOf(by), self(receiver).zone))],
+    ['Sub', defineTyped([type], ([receiver, other]) => duration(self(receiver).nanos - self(other).nanos))],
+    ['After', compared(type, (difference) => difference > 0n)],
+    ['Before', compared(type, (difference) => difference < 0n)],
+    ['Equal', compared(type, (difference) => difference === 0n)],
+    ['Truncate', defineTyped([durationType], ([receiver, size]) => multiple(self(receiver), nanosOf(size), false))],
+    ['Round', defineTyped([durationType], ([receiver, size]) => multiple(self(receiver), nanosOf(size), true))],
+    [
+      'AddDate',
+      define('int, int, int', ([receiver, ...by]) => {
+        const [years, months, days] = by.map((value) => Number(nanosOf(value))) as [number, number, number];
+        return addDate(self(receiver), years, months, days);
+      }),
+    ],
+  ]),
 );
 
 export interface TimeFields {
@@ -42,9 +90,6 @@ export interface TimeFields {
   readonly offset: number;
   readonly zone: string;
 }
-
-/** A zone: a name of the IANA database, or a name (which may be empty) with seconds east of Greenwich. */
-export type Zone = string | { readonly name: string; readonly offset: number };
 
 /** A time.Time: nanoseconds since 1970 and a zone. */
 export class TimeValue extends GoStruct {
@@ -64,7 +109,6 @@ export class TimeValue extends GoStruct {
   }
 
   get seconds(): bigint {
-    const second = 1_000_000_000n;
     const whole = this.nanos / second;
     return this.nanos < 0n && this.nanos % second !== 0n ? whole - 1n : whole;
   }
@@ -98,7 +142,7 @@ export class TimeValue extends GoStruct {
 
   override toGoSyntax(): string {
     const t = this.parts();
-    const zone = this.zone === 'UTC' ? 'time.UTC' : `time.Location(${goQuote(t.zone)})`;
+    const zone = this.zone === 'UTC' || this.zone === 'Local' ? `time.${this.zone}` : `time.Location(${goQuote(t.zone)})`;
     const clock = [t.hour, t.minute, t.second, t.nanosecond].join(', ');
     return `time.Date(${t.year}, time.${monthNames[t.month - 1]}, ${t.day}, ${clock}, ${zone})`;
   }
@@ -106,61 +150,4 @@ export class TimeValue extends GoStruct {
   override toJsonValue(): Value {
     return formatTime(this, '2006-01-02T15:04:05.999999999Z07:00');
   }
-}
-
-const formats = new Map<string, Intl.DateTimeFormat | undefined>();
-
-function formatOf(zone: string): Intl.DateTimeFormat | undefined {
-  if (!formats.has(zone)) {
-    try {
-      formats.set(zone, new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }));
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      formats.set(zone, undefined);
-    }
-  }
-  return formats.get(zone);
-}
-
-/** The zone of a name; UTC for names that are not known, and for `Local`. */
-export function zoneOf(name: string): string {
-  return name === '' || name === 'Local' || name === 'UTC' || !formatOf(name) ? 'UTC' : name;
-}
-
-function zoneAt(zone: Zone, millis: number): { offset: number; zone: string } {
-  if (typeof zone !== 'string') return { offset: zone.offset, zone: zone.name };
-  if (zone === 'UTC') return { offset: 0, zone: 'UTC' };
-  const long =
-    formatOf(zone)
-      ?.formatToParts(millis)
-      .find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
-  const match = /GMT([+-])(\d{2}):(\d{2})(?::(\d{2}))?/.exec(long);
-  const offset = match
-    ? (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 3600 + Number(match[3]) * 60 + Number(match[4] ?? 0))
-    : 0;
-  const short =
-    new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'short' })
-      .formatToParts(millis)
-      .find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  return { offset, zone: /^[A-Z]{3,5}$/.test(short) ? short : (europeNames[zone]?.[offset] ?? offsetName(offset)) };
-}
-
-/** Names that the English locale of JavaScript does not know. */
-const europeNames: Readonly<Record<string, Readonly<Record<number, string>>>> = {
-  ...Object.fromEntries(
-    'Berlin Paris Madrid Rome Vienna Zurich Amsterdam Brussels Stockholm Oslo Copenhagen Prague Warsaw Budapest'
-      .split(' ')
-      .map((city) => [`Europe/${city}`, { 3600: 'CET', 7200: 'CEST' }]),
-  ),
-  'Asia/Tokyo': { 32400: 'JST' },
-  'Asia/Kolkata': { 19800: 'IST' },
-  'Asia/Shanghai': { 28800: 'CST' },
-  'Europe/London': { 0: 'GMT', 3600: 'BST' },
-};
-
-function offsetName(offset: number): string {
-  if (offset === 0) return 'UTC';
-  const minutes = Math.abs(offset) / 60;
-  const hours = String(Math.floor(minutes / 60)).padStart(2, '0');
-  return `${offset < 0 ? '-' : '+'}${hours}${minutes % 60 ? String(minutes % 60).padStart(2, '0') : ''}`;
 }

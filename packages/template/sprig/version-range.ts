@@ -1,87 +1,106 @@
-/** A version of Masterminds/semver: parts that are not written are 0. */
-export interface Version {
-  readonly numbers: readonly [number, number, number];
-  readonly pre: string;
-  /** The minor number, or only the patch number, was left out or is a wildcard. */
+import { goQuote } from '../fmt/quote.ts';
+import { comparePrereleases, compareVersions, readVersion, type Version } from './version.ts';
+
+/** Whether a version is in a range. */
+export type Test = (version: Version) => boolean;
+
+/** A version in a range: numbers may be left out or be wildcards. */
+interface Bound extends Version {
   readonly minorWild: boolean;
   readonly patchWild: boolean;
-  /** Some number was left out or is a wildcard. */
+  /** Any number was left out or is a wildcard. */
   readonly wild: boolean;
 }
 
-export type Test = (version: Version) => boolean;
-
-const versionPattern =
-  /^v?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?$/;
-const partial =
-  'v?(?:[0-9]+|[xX*])(?:\\.(?:[0-9]+|[xX*]))?(?:\\.(?:[0-9]+|[xX*]))?(?:-[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?(?:\\+[0-9A-Za-z.-]+)?';
-const constraintPattern = new RegExp(`(=|!=|>|<|>=|=>|<=|=<|~>|~|\\^|)\\s*(${partial})`, 'g');
-const constraintList = new RegExp(
-  `^\\s*(?:(?:=|!=|>|<|>=|=>|<=|=<|~>|~|\\^|)\\s*${partial}\\s*)(?:(?:\\s+|,\\s*)(?:=|!=|>|<|>=|=>|<=|=<|~>|~|\\^|)\\s*${partial}\\s*)*$`,
+const operators = '=||!=|>|<|>=|=>|<=|=<|~|~>|\\^';
+const number = '[0-9|xX*]+';
+const identifiers = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
+const bound = `v?${number}(?:\\.${number})?(?:\\.${number})?(?:-${identifiers})?(?:\\+${identifiers})?`;
+const hyphen = new RegExp(`\\s*(${bound})\\s+-\\s+(${bound})\\s*`, 'g');
+const one = new RegExp(
+  `^\\s*(${operators})\\s*(v?(${number})(?:\\.(${number}))?(?:\\.(${number}))?(-${identifiers})?(?:\\+${identifiers})?)\\s*$`,
 );
-const hyphenPattern = new RegExp(`\\s*(${partial})\\s+-\\s+(${partial})\\s*`, 'g');
+const each = new RegExp(`(?:${operators})\\s*(?:${bound})`, 'g');
+const whole = new RegExp(
+  `^(?:\\s*(?:${operators})\\s*(?:${bound})\\s*)(?:(?:\\s+|,\\s*)(?:${operators})\\s*(?:${bound})\\s*)*$`,
+);
 
-const cache = new Map<string, Test | undefined>();
+const cache = new Map<string, Test | string>();
 
 /** Whether a version is in a range, by the rules of Helm (Masterminds/semver); false if either can't be read. */
 export function satisfies(version: string, range: string): boolean {
-  const parsed = parseVersion(version);
-  if (!parsed) return false;
-  if (!cache.has(range)) {
+  const test = readRange(range);
+  const parsed = readVersion(version);
+  return typeof test === 'function' && typeof parsed === 'object' && test(parsed);
+}
+
+/** The test that a range stands for, or the words of the refusal. */
+export function readRange(text: string): Test | string {
+  let test = cache.get(text);
+  if (test === undefined) {
     if (cache.size > 1000) cache.clear();
-    cache.set(range, parseRange(range));
+    test = compileRange(text);
+    cache.set(text, test);
   }
-  return cache.get(range)?.(parsed) ?? false;
+  return test;
 }
 
-/** A version, leniently; undefined if the text is none. */
-export function parseVersion(text: string): Version | undefined {
-  const match = versionPattern.exec(text);
-  if (!match || (match[4] ?? '').split('.').some((part) => /^0[0-9]+$/.test(part))) return undefined;
-  return {
-    numbers: [Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0)],
-    pre: match[4] ?? '',
-    minorWild: false,
-    patchWild: false,
-    wild: false,
-  };
-}
-
-/** The test that a range stands for; undefined if the text is none. */
-export function parseRange(text: string): Test | undefined {
+function compileRange(text: string): Test | string {
+  if (Buffer.byteLength(text) > 512) return 'version constraint string is too long (max 512 bytes)';
+  const groups = text.replace(hyphen, '>= $1, <= $2 ').split('||');
+  if (groups.length > 32) return 'version constraint has too many groups (max 32)';
   const alternatives: Test[] = [];
-  for (const part of text.replace(hyphenPattern, '>=$1 <=$2 ').split('||')) {
-    if (part.trim() !== '' && !constraintList.test(part)) return undefined;
-    const bounds = [...part.matchAll(constraintPattern)].map(([, operator, version]) => ({
-      operator,
-      bound: parsePartial(version as string),
-    }));
+  for (const group of groups) {
+    if (!whole.test(group)) return `improper constraint: ${goQuote(group)}`;
+    const tests: { readonly operator: string; readonly bound: Bound }[] = [];
+    for (const [part] of group.matchAll(each)) {
+      const parsed = readBound(part);
+      if (typeof parsed === 'string') return parsed;
+      tests.push(parsed);
+    }
     // Prereleases are in a range if one of its parts names a prerelease.
-    const pre = bounds.some(({ bound }) => bound.pre !== '');
+    const takesPrereleases = tests.some(({ bound }) => bound.pre !== '');
     alternatives.push(
       (version) =>
-        (pre || version.pre === '' || bounds.length === 0) &&
-        bounds.every(({ operator, bound }) => passes(operator as string, version, bound)),
+        (version.pre === '' || takesPrereleases) && tests.every(({ operator, bound }) => passes(operator, version, bound)),
     );
   }
-  return (candidate) => alternatives.some((test) => test(candidate));
+  return (version) => alternatives.some((test) => test(version));
 }
 
-function passes(operator: string, version: Version, bound: Version): boolean {
-  const order = compare(version, bound);
-  const { minorWild, patchWild, wild } = bound;
-  const [major, minor] = [version.numbers[0] - bound.numbers[0], version.numbers[1] - bound.numbers[1]];
+const isWild = (part: string | undefined): boolean => part === undefined || /^[xX*]$/.test(part);
+
+function readBound(text: string): { readonly operator: string; readonly bound: Bound } | string {
+  const match = one.exec(text);
+  if (!match) return `improper constraint: ${goQuote(text)}`;
+  const [, operator = '', written = '', major, minor, patch, pre = ''] = match;
+  let version = written;
+  const wilds = { wild: true, minorWild: false, patchWild: false };
+  if (isWild(major)) version = `0.0.0${pre}`;
+  else if (isWild(minor)) {
+    wilds.minorWild = true;
+    version = `${major}.0.0${pre}`;
+  } else if (isWild(patch)) {
+    wilds.patchWild = true;
+    version = `${major}.${minor}.0${pre}`;
+  } else wilds.wild = false;
+  const parsed = readVersion(version);
+  return typeof parsed === 'string' ? 'constraint parser error' : { operator, bound: { ...parsed, ...wilds } };
+}
+
+function passes(operator: string, version: Version, bound: Bound): boolean {
+  const order = compareVersions(version, bound);
   switch (operator) {
     case '':
     case '=':
-      return wild ? tilde(version, bound) : order === 0;
+      return bound.wild ? tilde(version, bound) : order === 0;
     case '!=':
-      if (!wild || (!minorWild && !patchWild)) return order !== 0;
-      return major !== 0 || (minor !== 0 && !minorWild);
+      return differs(version, bound, order);
     case '>':
-      if (!wild || major !== 0) return wild ? major > 0 : order > 0;
-      if (minorWild) return false;
-      return patchWild ? minor > 0 : order > 0;
+      if (!bound.wild) return order > 0;
+      if (version.major !== bound.major) return version.major > bound.major;
+      if (bound.minorWild) return false;
+      return bound.patchWild ? version.minor > bound.minor : order > 0;
     case '<':
       return order < 0;
     case '>=':
@@ -89,7 +108,9 @@ function passes(operator: string, version: Version, bound: Version): boolean {
       return order >= 0;
     case '<=':
     case '=<':
-      return wild ? major < 0 || (major === 0 && (minor <= 0 || minorWild)) : order <= 0;
+      if (!bound.wild) return order <= 0;
+      if (version.major > bound.major) return false;
+      return !(version.major === bound.major && version.minor > bound.minor && !bound.minorWild);
     case '^':
       return caret(version, bound);
     default:
@@ -97,56 +118,28 @@ function passes(operator: string, version: Version, bound: Version): boolean {
   }
 }
 
-function tilde(version: Version, bound: Version): boolean {
-  if (compare(version, bound) < 0) return false;
-  if (bound.numbers.every((number) => number === 0) && !bound.minorWild && !bound.patchWild) return true;
-  if (version.numbers[0] !== bound.numbers[0]) return false;
-  return version.numbers[1] === bound.numbers[1] || bound.minorWild;
-}
-
-function caret(version: Version, bound: Version): boolean {
-  const [major, minor, patch] = bound.numbers;
-  if (compare(version, bound) < 0) return false;
-  if (major > 0 || bound.minorWild) return version.numbers[0] === major;
-  if (version.numbers[0] > 0) return false;
-  if (minor > 0 || bound.patchWild) return version.numbers[1] === minor;
-  return version.numbers[1] === 0 && version.numbers[2] === patch;
-}
-
-function parsePartial(text: string): Version {
-  const [core = '', ...rest] = text.replace(/^v/, '').split('+')[0]?.split('-') ?? [];
-  const parts = core.split('.');
-  const wildAt = parts.findIndex((part) => /^[xX*]$/.test(part));
-  const written = wildAt < 0 ? parts.length : wildAt;
-  const number = (i: number): number => (i < written ? Number(parts[i]) : 0);
-  return {
-    numbers: [number(0), number(1), number(2)],
-    pre: rest.join('-'),
-    minorWild: written === 1,
-    patchWild: written === 2,
-    wild: written < 3,
-  };
-}
-
-/** Order of two versions. */
-export function compare(a: Version, b: Version): number {
-  for (let i = 0; i < 3; i++) {
-    const difference = (a.numbers[i] as number) - (b.numbers[i] as number);
-    if (difference !== 0) return difference;
+function differs(version: Version, bound: Bound, order: number): boolean {
+  if (bound.wild) {
+    if (bound.major !== version.major) return true;
+    if (bound.minor !== version.minor && !bound.minorWild) return true;
+    if (bound.minorWild) return false;
+    if (bound.patch !== version.patch && !bound.patchWild) return true;
+    if (bound.patchWild) return version.pre !== bound.pre && comparePrereleases(version.pre, bound.pre) !== 0;
   }
-  if (a.pre === b.pre) return 0;
-  if (a.pre === '' || b.pre === '') return a.pre === '' ? 1 : -1;
-  const [x, y] = [a.pre.split('.'), b.pre.split('.')];
-  for (let i = 0; i < x.length && i < y.length; i++) {
-    if (x[i] === y[i]) continue;
-    const [n, m] = [numeric(x[i] as string), numeric(y[i] as string)];
-    if (n !== undefined && m !== undefined) return n - m;
-    if (n !== undefined || m !== undefined) return n !== undefined ? -1 : 1;
-    return (x[i] as string) < (y[i] as string) ? -1 : 1;
-  }
-  return x.length - y.length;
+  return order !== 0;
 }
 
-function numeric(text: string): number | undefined {
-  return /^[0-9]+$/.test(text) ? Number(text) : undefined;
+function tilde(version: Version, bound: Bound): boolean {
+  if (compareVersions(version, bound) < 0) return false;
+  const isZero = bound.major === 0n && bound.minor === 0n && bound.patch === 0n;
+  if (isZero && !bound.minorWild && !bound.patchWild) return true;
+  return version.major === bound.major && (version.minor === bound.minor || bound.minorWild);
+}
+
+function caret(version: Version, bound: Bound): boolean {
+  if (compareVersions(version, bound) < 0) return false;
+  if (bound.major > 0n || bound.minorWild) return version.major === bound.major;
+  if (version.major > 0n) return false;
+  if (bound.minor > 0n || bound.patchWild) return version.minor === bound.minor;
+  return version.minor === 0n && version.patch === bound.patch;
 }

@@ -112,19 +112,26 @@ export function pointerTo(elem: GoType): GoType {
 export function namedType(
   name: string,
   underlying: GoType | { readonly kind: 'struct'; readonly fields: readonly string[] },
-  methods?: Readonly<Record<string, FunctionSpec>>,
+  methods?: Methods | ((type: GoType) => Methods),
 ): GoType {
   const shape = 'name' in underlying ? underlying : undefined;
-  return Object.freeze({
+  const methodMap = new Map<string, FunctionSpec>();
+  const type: GoType = Object.freeze({
     name,
     kind: underlying.kind,
     named: true,
     ...(shape?.elem ? { elem: shape.elem } : {}),
     ...(shape?.key ? { key: shape.key } : {}),
     ...('fields' in underlying && underlying.fields ? { fields: underlying.fields } : {}),
-    ...(methods ? { methods: new Map(Object.entries(methods)) } : {}),
+    ...(methods ? { methods: methodMap } : {}),
   });
+  // Methods may take values of the type itself.
+  const all = typeof methods === 'function' ? methods(type) : (methods ?? {});
+  for (const [method, spec] of Object.entries(all)) methodMap.set(method, spec);
+  return type;
 }
+
+type Methods = Readonly<Record<string, FunctionSpec>>;
 
 export const sliceOfAny = sliceOf(anyType);
 export const sliceOfString = sliceOf(stringType);
