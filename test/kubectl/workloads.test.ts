@@ -63,9 +63,8 @@ describe('kubectl works with the other workloads', { skip }, () => {
   });
 
   test('a Job made from a CronJob runs', async () => {
-    const made = await session.attempt([
-      ...['create', 'cronjob', 'hourly', '--image=busybox:1.36', '--schedule=0 * * * *', '--', 'true'],
-    ]);
+    const words = ['create', 'cronjob', 'hourly', '--image=busybox:1.36', '--schedule=0 * * * *', '--', 'true'];
+    const made = await session.attempt(words);
     assert.equal(made.stdout, 'cronjob.batch/hourly created\n', made.stderr);
     assert.match(await kubectl('get cronjob hourly'), /hourly +0 \* \* \* \* +<none> +False +0 +<none>/);
     await kubectl('create job now --from=cronjob/hourly');

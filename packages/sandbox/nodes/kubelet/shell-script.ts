@@ -162,8 +162,3 @@ function sleep(state: Interpreter, text: string): void {
   if (!match) state.forever = true;
   else state.steps.push({ wait: Number(match[1]) * ({ s: 1, m: 60, h: 3600, d: 86400 }[match[2] || 's'] ?? 1) * 1000 });
 }
-
-/** Milliseconds of all waits. */
-export function durationOf(steps: readonly Step[]): number {
-  return steps.reduce((total, step) => total + ('wait' in step ? step.wait : 0), 0);
-}
