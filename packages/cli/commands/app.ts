@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ApplicationApi, type ApplicationName, parseApplicationName } from '../application-api.ts';
 import { Exit, type Surroundings, sessionOf } from '../command-context.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -13,6 +13,7 @@ import { waitForApplication } from './app-wait.ts';
 const format = (values: string[], fallback: string) =>
   new Option('-o, --output <format>', 'Output format').choices(values).default(fallback);
 const collect = (value: string, before: string[] = []) => [...before, value];
+const collectResource = (value: string, before: SyncResource[] = []) => [...before, parseResource(value)];
 const seconds = (text: string) => Number.parseInt(text, 10);
 
 /** `tiphys app …`: the verbs, flags and exit codes of `argocd app`. */
@@ -67,7 +68,11 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     .option('--dry-run', 'Only try')
     .option('--force', 'Delete and create what cannot be changed')
     .option('--async', 'Do not wait for the end')
-    .option('--resource <group:kind:name>', 'Only this object, [GROUP]:KIND:[NAMESPACE/]NAME (repeatable)', collect)
+    .option(
+      '--resource <group:kind:name>',
+      'Only this object, [GROUP]:KIND:[NAMESPACE/]NAME (repeatable)',
+      collectResource,
+    )
     .option('--sync-option <option>', 'Sync option, such as CreateNamespace=true (repeatable)', collect)
     .option('--timeout <seconds>', 'Give up waiting after this', seconds, 0)
     .addOption(format(['wide', 'json', 'yaml'], 'wide'))
@@ -186,7 +191,7 @@ function syncRequest(options: {
   prune?: boolean;
   dryRun?: boolean;
   force?: boolean;
-  resource?: string[];
+  resource?: SyncResource[];
   syncOption?: string[];
 }): object {
   return {
@@ -194,15 +199,22 @@ function syncRequest(options: {
     prune: options.prune ?? false,
     dryRun: options.dryRun ?? false,
     strategy: { hook: { force: options.force ?? false } },
-    ...(options.resource ? { resources: options.resource.map(parseResource) } : {}),
+    ...(options.resource ? { resources: options.resource } : {}),
     ...(options.syncOption ? { syncOptions: { items: options.syncOption } } : {}),
   };
 }
 
-function parseResource(text: string): { group: string; kind: string; namespace?: string; name: string } {
+interface SyncResource {
+  group: string;
+  kind: string;
+  namespace?: string;
+  name: string;
+}
+
+function parseResource(text: string): SyncResource {
   const [group, kind, rest] = text.split(':');
   if (group === undefined || !kind || !rest)
-    throw new Error(`Resource must have GROUP:KIND:[NAMESPACE/]NAME format, found ${text}`);
+    throw new InvalidArgumentError(`Resource must have GROUP:KIND:[NAMESPACE/]NAME format, found ${text}`);
   const slash = rest.indexOf('/');
   return slash < 0
     ? { group, kind, name: rest }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Surroundings } from '../command-context.ts';
 import { paint } from '../output.ts';
 import { exampleApplication, userApplication } from '../up/first-application.ts';
@@ -27,7 +27,7 @@ export function addUpCommand(program: Command, surroundings: Surroundings): void
 function portNumber(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65535)
-    throw new Error(`--port: found "${text}", wanted a number from 0 to 65535`);
+    throw new InvalidArgumentError('Wanted a number from 0 to 65535.');
   return port;
 }
 
