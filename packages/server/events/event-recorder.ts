@@ -25,8 +25,8 @@ export class EventRecorder {
     this.#namespace = options.namespace;
   }
 
-  /** `user` did `action` ("created application") to the object. Returns at once. */
-  record(object: KubeObject, reason: EventReason, user: string | undefined, action: string): void {
+  /** `user` did `action` ("created application") to the object. Resolves when it is written, so that who gets an answer finds it. */
+  async record(object: KubeObject, reason: EventReason, user: string | undefined, action: string): Promise<void> {
     const now = this.#clock.now();
     const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
     const who = user || 'Unknown user';
@@ -65,7 +65,7 @@ export class EventRecorder {
       reason,
       message: `${who} ${action}`,
     };
-    this.#client
+    await this.#client
       .create(event)
       .catch((error: unknown) => this.#log('warn', 'an event could not be written', { reason, error: String(error) }));
   }

@@ -47,7 +47,7 @@ export function applicationSetService(
     async delete(request, call) {
       const found = await access(call, 'delete', request);
       await client.delete({ ...kind, namespace, name: request.name ?? '' });
-      events.record(found, 'ResourceDeleted', call.identity?.subject, 'deleted ApplicationSets');
+      await events.record(found, 'ResourceDeleted', call.identity?.subject, 'deleted ApplicationSets');
       return {};
     },
 

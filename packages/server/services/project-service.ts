@@ -5,7 +5,7 @@ import { isAlreadyExists, isConflict } from '@tiphys/kubernetes';
 import { projectOf } from '../applications/applications.ts';
 import { sourcesOf } from '../applications/normalize-spec.ts';
 import { isDestinationPermitted, isSourcePermitted } from '../projects/permissions.ts';
-import { isActive } from '../projects/sync-windows.ts';
+import { isActive } from '@tiphys/applications';
 import { validateProject } from '../projects/validate-project.ts';
 import { sanitizedRepository } from '../repositories/repository-fields.ts';
 import { eventListJson } from '../resources/event-json.ts';
@@ -90,7 +90,7 @@ export function projectService(context: ServerContext): ServiceHandlers<typeof s
       validateProject(wanted);
       try {
         const created = await projects.create(wanted);
-        events.record(created, 'ResourceCreated', call.identity?.subject, 'created project');
+        await events.record(created, 'ResourceCreated', call.identity?.subject, 'created project');
         return created;
       } catch (error) {
         if (!isAlreadyExists(error)) throw error;
@@ -107,7 +107,7 @@ export function projectService(context: ServerContext): ServiceHandlers<typeof s
       }
       await enforce(call, 'update', name);
       const updated = await change(name, (current) => ({ ...current, spec: wanted.spec }));
-      events.record(updated, 'ResourceCreated', call.identity?.subject, 'created project');
+      await events.record(updated, 'ResourceCreated', call.identity?.subject, 'created project');
       return updated;
     },
 
@@ -121,7 +121,7 @@ export function projectService(context: ServerContext): ServiceHandlers<typeof s
       await assertMayWiden(context, call, old, wanted);
       await assertAppsStayValid(context, old, wanted);
       const updated = await projects.update(wanted);
-      events.record(updated, 'ResourceUpdated', call.identity?.subject, 'updated project');
+      await events.record(updated, 'ResourceUpdated', call.identity?.subject, 'updated project');
       return updated;
     },
 
@@ -132,7 +132,7 @@ export function projectService(context: ServerContext): ServiceHandlers<typeof s
       const referring = applications.list().filter((app) => projectOf(app) === name).length;
       if (referring > 0) throw invalidArgument(`project is referenced by ${referring} applications`);
       await projects.delete(name);
-      events.record(project, 'ResourceDeleted', call.identity?.subject, 'deleted project');
+      await events.record(project, 'ResourceDeleted', call.identity?.subject, 'deleted project');
       return {};
     },
 
@@ -148,7 +148,7 @@ export function projectService(context: ServerContext): ServiceHandlers<typeof s
           throw invalidArgument(`Token id '${tokenId}' has been used. `);
         return withTokens(current, role, [...tokens, { iat, id: tokenId, ...(exp ? { exp } : {}) }]);
       });
-      events.record(updated, 'ResourceCreated', call.identity?.subject, 'created token');
+      await events.record(updated, 'ResourceCreated', call.identity?.subject, 'created token');
       return { token: await sessions.sign(`proj:${name}:${role}`, expiresIn, tokenId, iat) };
     },
 
@@ -160,7 +160,7 @@ export function projectService(context: ServerContext): ServiceHandlers<typeof s
         const kept = tokens.filter((token) => !(id ? token.id === id : token.iat === iat));
         return kept.length === tokens.length ? undefined : withTokens(current, role, kept);
       });
-      events.record(updated, 'ResourceDeleted', call.identity?.subject, 'deleted token');
+      await events.record(updated, 'ResourceDeleted', call.identity?.subject, 'deleted token');
       return {};
     },
 

@@ -31,7 +31,7 @@ export function applicationChanges(
     });
     const valid = await validateApplication(context, call, wanted, options.validate);
     const updated = await applications.change(name, (current) => replaced(current, valid, options.merge));
-    events.record(updated, 'ResourceUpdated', call.identity?.subject, 'updated application spec');
+    await events.record(updated, 'ResourceUpdated', call.identity?.subject, 'updated application spec');
     return updated;
   };
 
@@ -46,7 +46,7 @@ export function applicationChanges(
       delete valid.operation;
       try {
         const created = await applications.create(valid);
-        events.record(created, 'ResourceCreated', call.identity?.subject, 'created application');
+        await events.record(created, 'ResourceCreated', call.identity?.subject, 'created application');
         return created;
       } catch (error) {
         if (!isAlreadyExists(error)) throw error;
@@ -58,7 +58,7 @@ export function applicationChanges(
       const updated = await applications.change(valid.metadata.name as string, (current) =>
         replaced(current, valid, true),
       );
-      events.record(updated, 'ResourceUpdated', call.identity?.subject, 'updated application spec');
+      await events.record(updated, 'ResourceUpdated', call.identity?.subject, 'updated application spec');
       return updated;
     },
 
@@ -100,7 +100,7 @@ export function applicationChanges(
       const finalizers = deletionFinalizers(app, request.cascade ?? true, request.propagationPolicy ?? '');
       if (finalizers) await applications.mergePatch(name, { metadata: { finalizers } });
       await applications.delete(name);
-      events.record(app, 'ResourceDeleted', call.identity?.subject, 'deleted application');
+      await events.record(app, 'ResourceDeleted', call.identity?.subject, 'deleted application');
       return {};
     },
   };

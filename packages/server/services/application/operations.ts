@@ -2,7 +2,7 @@ import type { Application, ApplicationSource, Operation, RevisionHistory, SyncOp
 import { accessApplication } from '../../applications/access.ts';
 import { rbacName } from '../../applications/applications.ts';
 import { sourcesOf } from '../../applications/normalize-spec.ts';
-import { blockingWindow } from '../../projects/sync-windows.ts';
+import { blockingWindow } from '@tiphys/applications';
 import type { Call } from '../../rpc/call.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import {
@@ -33,7 +33,7 @@ export function applicationOperations(
         ...(current.status ? { status: status as NonNullable<Application['status']> } : {}),
       };
     });
-    events.record(started, 'OperationStarted', call.identity?.subject, action);
+    await events.record(started, 'OperationStarted', call.identity?.subject, action);
     return started;
   };
 
@@ -124,7 +124,7 @@ export function applicationOperations(
           throw invalidArgument('Unable to terminate operation. No operation is in progress');
         return { ...current, status: { ...current.status, operationState: { ...state, phase: 'Terminating' } } };
       });
-      events.record(terminated, 'ResourceUpdated', call.identity?.subject, 'terminated running operation');
+      await events.record(terminated, 'ResourceUpdated', call.identity?.subject, 'terminated running operation');
       return {};
     },
   };

@@ -44,7 +44,7 @@ export function applicationResources(context: ServerContext): Pick<Handlers, Met
       await live.client.create(effect.create, { dryRun: true });
       await live.client.create(effect.create);
     } else await live.client.patch(live.ref, 'merge', effect.patch);
-    events.record(
+    await events.record(
       live.app,
       'ResourceActionRan',
       call.identity?.subject,
@@ -112,7 +112,7 @@ export function applicationResources(context: ServerContext): Pick<Handlers, Met
           );
         throw error;
       });
-      events.record(
+      await events.record(
         live.app,
         'ResourceUpdated',
         call.identity?.subject,
@@ -129,7 +129,7 @@ export function applicationResources(context: ServerContext): Pick<Handlers, Met
           ? { propagationPolicy: 'Background' as const, gracePeriodSeconds: 0 }
           : { propagationPolicy: 'Foreground' as const };
       await live.client.delete(live.ref, options);
-      events.record(
+      await events.record(
         live.app,
         'ResourceDeleted',
         call.identity?.subject,
