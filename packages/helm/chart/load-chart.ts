@@ -1,6 +1,7 @@
 import { YamlError } from '@tiphys/yaml';
 import { chartInvalid, chartTooLarge } from '../diagnoses.ts';
 import { HelmError, helmMessageOf } from '../helm-error.ts';
+import type { Warn } from '../log.ts';
 import { type LoadedValues, loadValues, readYaml, ValuesShapeError } from '../values/load-values.ts';
 import { readArchive, withoutBom } from './archive.ts';
 import type { Chart, ChartFile, ChartMetadata } from './chart.ts';
@@ -11,7 +12,7 @@ import { MetadataError, MetadataReader, readMetadata, validateMetadata } from '.
 export interface LoadOptions {
   readonly limits?: Partial<ChartLimits>;
   /** Receives what Helm logs as a warning. */
-  readonly warn?: (message: string) => void;
+  readonly warn?: Warn;
   /** Path of the chart for messages: `charts/web`. Empty if not given. */
   readonly path?: string;
 }
@@ -59,7 +60,7 @@ function comparePaths(a: string, b: string): number {
 
 class Loader {
   readonly #limits: ChartLimits;
-  readonly #warn: (message: string) => void;
+  readonly #warn: Warn;
 
   constructor(limits: ChartLimits, options: LoadOptions) {
     this.#limits = limits;
@@ -99,6 +100,7 @@ class Loader {
       if (requirements && reader.text('apiVersion') === 'v2') {
         this.#warn(
           'Warning: Dependencies are handled in Chart.yaml since apiVersion "v2". We recommend migrating dependencies to Chart.yaml.',
+          { level: 'INFO' },
         );
       }
       const metadata = readMetadata(chartYaml ?? null, required);

@@ -1,6 +1,7 @@
 import type { Value, ValueMap } from '@tiphys/template';
 import { satisfies } from '@tiphys/template';
-import { coalesceTables, coalesceValues, mergeValues, type Warn } from '../values/coalesce.ts';
+import type { Warn } from '../log.ts';
+import { coalesceTables, coalesceValues, informing, mergeValues } from '../values/coalesce.ts';
 import { deepCopyMap, tableAt, tableOf } from '../values/value-tables.ts';
 import type { Chart, ChartDependency } from './chart.ts';
 
@@ -71,7 +72,7 @@ function applyTags(required: readonly ChartDependency[], values: ValueMap, warn:
   for (const dependency of required) {
     const set = dependency.tags.filter((tag) => tags.has(tag)).map((tag) => ({ tag, value: tags.get(tag) }));
     for (const { tag, value } of set) {
-      if (typeof value !== 'boolean') warn(`returned non-bool value tag=${tag} chart=${dependency.name}`);
+      if (typeof value !== 'boolean') warn('returned non-bool value', { attributes: { tag, chart: dependency.name } });
     }
     const on = set.some(({ value }) => value === true);
     dependency.enabled = on || !set.some(({ value }) => value === false);
@@ -91,7 +92,7 @@ function applyConditions(required: readonly ChartDependency[], values: ValueMap,
         break;
       }
       if (value !== undefined && !tableOf(value))
-        warn(`returned non-bool value path=${condition} chart=${dependency.name}`);
+        warn('returned non-bool value', { attributes: { path: condition, chart: dependency.name } });
     }
   }
 }
@@ -102,19 +103,16 @@ function importAll(chart: Draft, warn: Warn): void {
   if (!required) return;
   const values = mergeValues(chart, new Map(), warn);
   const imported: ValueMap = new Map();
-  const mode = { warn, merge: true };
+  const mode = { warn: informing(warn), merge: true };
   for (const dependency of required) {
     for (const item of dependency.importValues) {
       const wanted = importOf(item);
       if (!wanted) continue;
       const found = tableAt(values, `${dependency.name}.${wanted.child}`.split('.'));
       if ('missing' in found) {
-        const error = `error="${JSON.stringify(found.missing)} is not a table"`;
-        warn(
-          typeof item === 'string'
-            ? `ImportValues missing table ${error}`
-            : `ImportValues missing table from chart chart=${dependency.name} ${error}`,
-        );
+        const error = `${JSON.stringify(found.missing)} is not a table`;
+        if (typeof item === 'string') warn('ImportValues missing table', { attributes: { error } });
+        else warn('ImportValues missing table from chart', { attributes: { chart: dependency.name, error } });
         continue;
       }
       coalesceTables(

@@ -6,6 +6,7 @@ import type { Chart } from '../chart/chart.ts';
 import { loadArchive, loadChart } from '../chart/load-chart.ts';
 import { chartDependencyMissing, chartInvalid, optionRefused } from '../diagnoses.ts';
 import { HelmError, helmMessageOf } from '../helm-error.ts';
+import { logLine, type Warn } from '../log.ts';
 import { KubeVersionError, parseKubeVersion } from '../render/capabilities.ts';
 import { type RenderedChart, renderChart } from '../render/render-chart.ts';
 import { assembleValues } from '../values/assemble-values.ts';
@@ -62,7 +63,7 @@ function template(argv: readonly string[], surroundings: CommandSurroundings): n
     throw new FlagError(`"helm template" requires at least 1 argument\n\n${usage.trimEnd()}`);
   const cluster = clusterOf(flags);
   const { name, chart: reference } = nameAndChart(flags);
-  const warn = (message: string): void => surroundings.error(`level=WARN msg=${JSON.stringify(message)}\n`);
+  const warn: Warn = (message, details) => surroundings.error(logLine(message, details));
   const location = locate(reference, flags, surroundings);
   const assembled = assembleValues({
     files: flags.list('values').map((file) => ({ name: file, text: readText(file, surroundings) })),
@@ -163,7 +164,7 @@ function locate(reference: string, flags: ParsedFlags, { workdir }: CommandSurro
   throw new FlagError(`repo ${name.split('/')[0]} not found`);
 }
 
-function load(path: string, warn: (message: string) => void): Chart {
+function load(path: string, warn: Warn): Chart {
   const options = { warn };
   if (!statSync(path).isDirectory()) return loadArchive(archiveBytes(path), options);
   if (!existsSync(join(path, 'Chart.yaml'))) {

@@ -1,6 +1,7 @@
 import { YamlError } from '@tiphys/yaml';
 import { MetadataError, MetadataReader } from '../chart/metadata.ts';
 import { compareStrings } from '../functions/compare-strings.ts';
+import type { Warn } from '../log.ts';
 import { readYaml } from '../values/load-values.ts';
 import { kindRank } from './install-order.ts';
 
@@ -63,7 +64,10 @@ function trimLeft(text: string): string {
 }
 
 /** The documents of all templates in the order in which Helm installs them, and the hooks. Throws `ManifestError`. */
-export function sortManifests(rendered: ReadonlyMap<string, string>): { manifests: Manifest[]; hooks: Hook[] } {
+export function sortManifests(
+  rendered: ReadonlyMap<string, string>,
+  warn: Warn,
+): { manifests: Manifest[]; hooks: Hook[] } {
   const manifests: Manifest[] = [];
   const hooks: Hook[] = [];
   for (const [source, text] of [...rendered].sort(([a], [b]) => compareStrings(a, b))) {
@@ -81,6 +85,7 @@ export function sortManifests(rendered: ReadonlyMap<string, string>): { manifest
           .map((type) => (type === 'test-success' ? 'test' : type));
         if (types.every((type) => events.has(type)))
           hooks.push({ ...manifest, events: types, ...hookFields(head.annotations) });
+        else warn('skipping unknown hooks', { level: 'INFO', attributes: { hookTypes: hook } });
       }
     }
   }

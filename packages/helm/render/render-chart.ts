@@ -19,6 +19,7 @@ import { processDependencies } from '../chart/process-dependencies.ts';
 import { kubeVersionRefused, manifestInvalid, renderFailed, valuesInvalid } from '../diagnoses.ts';
 import { chartFunctions } from '../functions/chart-functions.ts';
 import { HelmError } from '../helm-error.ts';
+import type { Warn } from '../log.ts';
 import { validateValues } from '../schema/validate-values.ts';
 import { CoalesceError, coalesceValues } from '../values/coalesce.ts';
 import { type ClusterFacts, capabilities } from './capabilities.ts';
@@ -42,7 +43,7 @@ export interface RenderRequest {
   /** Trace where output comes from: `segments` of the result. */
   readonly trace?: boolean;
   readonly skipSchemaValidation?: boolean;
-  readonly warn?: (message: string) => void;
+  readonly warn?: Warn;
   /** Where a values path is set, for remedies. */
   readonly suggest?: (path: readonly string[]) => string | undefined;
 }
@@ -70,7 +71,7 @@ const notesFile = 'NOTES.txt';
 
 /** Renders a chart as `helm template` does. Throws `HelmError`. The chart may be shared between renders. */
 export function renderChart(request: RenderRequest): RenderedChart {
-  const warn = request.warn ?? (() => undefined);
+  const warn: Warn = request.warn ?? (() => undefined);
   const { chart, values } = prepare(request, warn);
   const { value: capabilitiesValue, kubeVersion } = capabilities(request.cluster ?? {});
   if (!request.skipSchemaValidation) validateValues(chart, values);
@@ -92,10 +93,10 @@ export function renderChart(request: RenderRequest): RenderedChart {
   const { rendered, segments } = executeAll(templates, reads, request);
   const notes = rendered.get(`${chart.name}/templates/${notesFile}`) ?? '';
   for (const name of rendered.keys()) if (name.endsWith(notesFile)) rendered.delete(name);
-  return { ...sorted(rendered), crds: crdsOf(chart, chart.name), notes, reads: reads.result(), segments, values };
+  return { ...sorted(rendered, warn), crds: crdsOf(chart, chart.name), notes, reads: reads.result(), segments, values };
 }
 
-function prepare(request: RenderRequest, warn: (message: string) => void): { chart: Chart; values: ValueMap } {
+function prepare(request: RenderRequest, warn: Warn): { chart: Chart; values: ValueMap } {
   try {
     const chart = processDependencies(request.chart, request.values, warn);
     return { chart, values: coalesceValues(chart, request.values, warn) };
@@ -206,9 +207,9 @@ function beyondRuntime(error: RangeError): HelmError {
   );
 }
 
-function sorted(rendered: ReadonlyMap<string, string>): { manifests: Manifest[]; hooks: Hook[] } {
+function sorted(rendered: ReadonlyMap<string, string>, warn: Warn): { manifests: Manifest[]; hooks: Hook[] } {
   try {
-    return sortManifests(rendered);
+    return sortManifests(rendered, warn);
   } catch (error) {
     if (!(error instanceof ManifestError)) throw error;
     const inner = error.yaml?.diagnosis;

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { diagnosisOf } from '@tiphys/diagnosis';
 import { memoryFiles } from '../chart/chart-files.ts';
 import { loadArchive, loadChart } from '../chart/load-chart.ts';
+import { logText, type Warn } from '../log.ts';
 import { assembleValues } from '../values/assemble-values.ts';
 import { recordingRecorder } from './recording-recorder.ts';
 import { renderChart } from './render-chart.ts';
@@ -9,7 +10,7 @@ import type { WorkerAnswer, WorkerRequest, WorkerResult } from './render-in-work
 
 function render(request: WorkerRequest): WorkerResult {
   const warnings: string[] = [];
-  const warn = (message: string): void => void warnings.push(message);
+  const warn: Warn = (message, details) => void warnings.push(logText(message, details));
   const chart =
     'archive' in request.chart
       ? loadArchive(request.chart.archive, { warn })

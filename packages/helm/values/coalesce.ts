@@ -1,10 +1,8 @@
 import type { Value, ValueMap } from '@tiphys/template';
 import type { Chart } from '../chart/chart.ts';
+import type { Warn } from '../log.ts';
 import { quoteGo } from './go-quote.ts';
 import { deepCopyMap, tableOf } from './value-tables.ts';
-
-/** Receives the warnings that Helm logs while it puts values together. */
-export type Warn = (message: string) => void;
 
 /** Thrown where Helm stops because a subchart's values are not a table. */
 export class CoalesceError extends Error {}
@@ -20,12 +18,17 @@ interface Mode {
  * globals handed down. A null in the user's values deletes the chart's default.
  */
 export function coalesceValues(chart: Chart, values: ValueMap, warn: Warn): ValueMap {
-  return coalesce(chart, deepCopyMap(values), '', { warn, merge: false });
+  return coalesce(chart, deepCopyMap(values), '', { warn: informing(warn), merge: false });
 }
 
 /** The same with the nulls kept. */
 export function mergeValues(chart: Chart, values: ValueMap, warn: Warn): ValueMap {
-  return coalesce(chart, deepCopyMap(values), '', { warn, merge: true });
+  return coalesce(chart, deepCopyMap(values), '', { warn: informing(warn), merge: true });
+}
+
+/** Helm logs what it says about values as information. */
+export function informing(warn: Warn): Warn {
+  return (message) => warn(message, { level: 'INFO' });
 }
 
 function coalesce(chart: Chart, into: ValueMap, prefix: string, mode: Mode): ValueMap {
