@@ -2,6 +2,7 @@ export type { Chart, ChartDependency, ChartFile, ChartMetadata } from './chart/c
 export { type ChartFiles, type ChartLimits, defaultChartLimits, memoryFiles } from './chart/chart-files.ts';
 export { type LoadOptions, loadArchive, loadChart } from './chart/load-chart.ts';
 export { type CommandSurroundings, helmCommand } from './command/helm-command.ts';
+export { localFiles } from './command/local-files.ts';
 export { HelmError } from './helm-error.ts';
 export type { ClusterFacts } from './render/capabilities.ts';
 export { type LeafOrigin, leafOrigins } from './render/leaf-origins.ts';
