@@ -28,6 +28,10 @@ export interface CascadeRequest {
   readonly propagationPolicy: 'Foreground' | 'Background' | 'Orphan';
   /** Value of the Application's annotation `argocd.argoproj.io/deletion-approved`. */
   readonly deletionApprovedAt?: string | undefined;
+  /** When the deletion of the Application began (RFC 3339); an approval from before that is for something else. */
+  readonly deletionRequestedAt?: string | undefined;
+  /** `spec.syncPolicy.syncOptions`: `Delete=confirm` and `Prune=confirm` ask for the approval of every object. */
+  readonly syncOptions?: readonly string[] | undefined;
   /** Whether the project lets the application touch the object; what is not permitted stays. */
   readonly permit?: (key: ObjectKey, namespaced: boolean) => boolean;
   readonly signal: AbortSignal;
@@ -55,9 +59,8 @@ export async function deleteCascade(request: CascadeRequest): Promise<CascadeRes
   const { cache, client, instance, signal } = request;
   const doomed = cache.managed(instance).filter((object) => isDoomed(object, request));
   if (doomed.length === 0) return { done: true, remaining: [] };
-  if (doomed.some(needsConfirmation) && !request.deletionApprovedAt) {
-    return { done: false, remaining: doomed.filter(needsConfirmation).map(awaitingConfirmation) };
-  }
+  const unconfirmed = isApproved(request) ? [] : doomed.filter((object) => needsConfirmation(object, request));
+  if (unconfirmed.length > 0) return { done: false, remaining: unconfirmed.map(awaitingConfirmation) };
   const wave = Math.max(...doomed.map(waveOf));
   const now = doomed.filter((object) => waveOf(object) === wave).sort(reverseOrder);
   const failures = new Map<KubeObject, Diagnosis>();
@@ -98,8 +101,18 @@ function isDoomed(object: KubeObject, { permit }: CascadeRequest): boolean {
   return permit?.(keyOf(object), Boolean(object.metadata.namespace)) ?? true;
 }
 
-function needsConfirmation(object: KubeObject): boolean {
-  return syncOptionValue(object, 'Delete') === 'confirm';
+/** Upstream's rule: by `Delete` or `Prune`, of the object or else of the application. */
+function needsConfirmation(object: KubeObject, { syncOptions = [] }: CascadeRequest): boolean {
+  return ['Delete', 'Prune'].some((name) => {
+    const own = syncOptionValue(object, name);
+    return own === undefined ? syncOptions.includes(`${name}=confirm`) : own === 'confirm';
+  });
+}
+
+function isApproved({ deletionApprovedAt, deletionRequestedAt }: CascadeRequest): boolean {
+  if (deletionApprovedAt === undefined) return false;
+  const approved = Date.parse(deletionApprovedAt);
+  return !Number.isNaN(approved) && (deletionRequestedAt === undefined || approved >= Date.parse(deletionRequestedAt));
 }
 
 /** Of one wave: dependants before what they depend on, definitions and namespaces last. */

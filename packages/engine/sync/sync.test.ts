@@ -486,4 +486,21 @@ describe('a cascading deletion', () => {
     assert.equal(await find('ConfigMap', 'last'), undefined);
     assert.notEqual(await find('ConfigMap', 'keep'), undefined);
   });
+
+  it('waits for an approval that was given after it began, of an object or of the whole application', async () => {
+    await cluster.step(cluster.desired(configMap('precious')));
+    const request = {
+      cache: cluster.cache,
+      client: cluster.client,
+      instance: 'app',
+      propagationPolicy: 'Background' as const,
+      syncOptions: ['Delete=confirm'],
+      deletionRequestedAt: '2026-01-01T00:00:00Z',
+      signal: AbortSignal.timeout(10_000),
+    };
+    assert.equal((await deleteCascade({ ...request, deletionApprovedAt: '2025-12-31T00:00:00Z' })).done, false);
+    assert.notEqual(await find('ConfigMap', 'precious'), undefined);
+    assert.equal((await deleteCascade({ ...request, deletionApprovedAt: '2026-01-01T00:00:00Z' })).done, true);
+    assert.equal(await find('ConfigMap', 'precious'), undefined);
+  });
 });
