@@ -87,10 +87,15 @@ function executionWords(error: TemplateError): string {
   const blocks: string[] = [];
   for (const link of chainOf(error)) {
     const block = traceBlock(link instanceof TemplateError ? link.goMessage : (link as Error).message);
-    if (block === undefined) return text;
+    if (block === undefined || (link instanceof TemplateError && wrapsInWords(link))) return text;
     if (blocks.at(-1) !== block) blocks.push(block);
   }
   return blocks.join('').trim();
+}
+
+/** Whether the function that failed put words of its own before those of the template, as `tpl` does: then Helm lays out nothing. */
+function wrapsInWords({ inner, detail }: TemplateError): boolean {
+  return inner instanceof TemplateError && !/^error calling \S+: template: /.test(detail);
 }
 
 /** An error and what it wraps, outermost first. */
