@@ -22,11 +22,6 @@ const unsupportedSpec: readonly [field: string, used: (application: Application)
 
 const unsupportedProject: readonly [field: string, used: (project: AppProject) => boolean, remedy: string][] = [
   [
-    'spec.syncWindows',
-    ({ spec }) => (spec.syncWindows?.length ?? 0) > 0,
-    'Remove the windows, and turn automated sync off where none is wanted',
-  ],
-  [
     'spec.signatureKeys',
     ({ spec }) => (spec.signatureKeys?.length ?? 0) > 0,
     'Remove the keys: signatures are not verified yet',

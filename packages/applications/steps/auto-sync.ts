@@ -6,6 +6,7 @@ import { deepEqual } from '../merge-patch.ts';
 import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
 import { selfHealDelay } from '../retry.ts';
 import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../source-of.ts';
+import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
 
 const autoSyncGaveUp = defineDiagnosis(
   'AutoSyncGaveUp',
@@ -26,7 +27,7 @@ const defaultRetryLimit = 5;
 export function autoSync(work: Reconciliation): StepOutcome {
   const { status, next, context, memory } = work;
   const decision = memory.comparison ? decide(work, memory.comparison) : { kind: 'rest' as const };
-  const notice = decision.kind === 'refuse' && decision.diagnosis.code === pruneDisabled.code;
+  const notice = decision.kind === 'refuse' && decision.notice === true;
   const problem =
     decision.kind === 'refuse' ? [{ type: 'SyncError' as const, diagnosis: decision.diagnosis, notice }] : [];
   setConditions(status, ['SyncError'], problem, timestamp(context.clock.now()));
@@ -47,7 +48,7 @@ export function autoSync(work: Reconciliation): StepOutcome {
 type Decision =
   | { kind: 'rest' }
   | { kind: 'wait'; delay: number }
-  | { kind: 'refuse'; diagnosis: Diagnosis }
+  | { kind: 'refuse'; diagnosis: Diagnosis /** No error: it is as the user wants it. */; notice?: boolean }
   | { kind: 'start'; operation: Operation };
 
 /** The rules of upstream's auto-sync, in its order; each way out that a user could wonder about says why. */
@@ -59,8 +60,13 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
   if (status.sync?.status !== 'OutOfSync' || comparison.sync !== 'OutOfSync') return { kind: 'rest' };
   const drifted = comparison.resources.filter((resource) => resource.status !== 'Synced');
   if (!automated.prune && drifted.every((resource) => resource.requiresPruning))
-    return { kind: 'refuse', diagnosis: leftBehind(next, drifted) };
+    return { kind: 'refuse', diagnosis: leftBehind(next, drifted), notice: true };
 
+  const block = work.project && syncBlock(work.project, next, work.context.clock.now(), { manual: false });
+  if (work.project && block) {
+    if (block.until !== undefined) requeue(work, windowWait(block.until - work.context.clock.now()));
+    return { kind: 'refuse', diagnosis: blockDiagnosis(block, work.project), notice: block.problem === undefined };
+  }
   const revisions = revisionsOf(status.sync);
   const revision = revisions.join(', ');
   const operation = automatedOperation(next, revisions);
@@ -83,6 +89,11 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
     return { kind: 'refuse', diagnosis: wipeOut(next, comparison, revision) };
   }
   return { kind: 'start', operation };
+}
+
+/** Until a window lets syncs happen, at most an hour: timers cannot be set for months. */
+export function windowWait(milliseconds: number): number {
+  return Math.min(Math.max(1_000, milliseconds + 1_000), 3_600_000);
 }
 
 /** The state of an operation that has begun and done nothing yet. */

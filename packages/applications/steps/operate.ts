@@ -15,7 +15,8 @@ import { recordHistory } from '../history.ts';
 import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
 import { retryDelay } from '../retry.ts';
 import { hasSources, revisionFields, revisionsOf, sourcesOf } from '../source-of.ts';
-import { isRunning, startedOperation } from './auto-sync.ts';
+import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
+import { isRunning, startedOperation, windowWait } from './auto-sync.ts';
 
 const operationInvalid = defineDiagnosis('OperationInvalid', 'The operation asks for nothing that can be done');
 const localManifests = defineDiagnosis(
@@ -46,6 +47,7 @@ export async function operate(work: Reconciliation): Promise<StepOutcome> {
     requeue(work, wait);
     return 'continue';
   }
+  if (isBlocked(work, state)) return 'continue';
   if (state.phase === 'Running' && state.finishedAt) beginRetry(state);
   try {
     await advance(work, state);
@@ -57,6 +59,19 @@ export async function operate(work: Reconciliation): Promise<StepOutcome> {
   }
   conclude(work, state);
   return 'continue';
+}
+
+/** Whether a sync window keeps the operation waiting; it says so in its message and stays as it is, as upstream. */
+function isBlocked(work: Reconciliation, state: OperationState): boolean {
+  const { next, project, context } = work;
+  if (!project || state.phase !== 'Running') return false;
+  const now = context.clock.now();
+  const manual = !state.operation.initiatedBy?.automated;
+  const block = syncBlock(project, next, now, { manual, startedAt: Date.parse(state.startedAt) });
+  if (!block) return false;
+  state.message = blockDiagnosis(block, project).message;
+  if (block.until !== undefined) requeue(work, windowWait(block.until - now));
+  return true;
 }
 
 /** Milliseconds until the retry of a failed attempt is due; 0 if there is nothing to wait for. */

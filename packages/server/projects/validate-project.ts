@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AppProject, ProjectRole } from '@tiphys/api';
+import { windowProblem } from '@tiphys/applications';
 import { parsePolicy } from '../rbac/policy.ts';
 import { Code, invalidArgument, RpcError } from '../rpc/rpc-error.ts';
-import { windowProblem } from '@tiphys/applications';
 
 const exists = (message: string) => new RpcError(Code.AlreadyExists, message);
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type AppProject, type JWTToken, names, type services } from '@tiphys/api';
+import { isActive } from '@tiphys/applications';
 import { isAlreadyExists, isConflict } from '@tiphys/kubernetes';
 import { projectOf } from '../applications/applications.ts';
 import { sourcesOf } from '../applications/normalize-spec.ts';
 import { isDestinationPermitted, isSourcePermitted } from '../projects/permissions.ts';
-import { isActive } from '@tiphys/applications';
 import { validateProject } from '../projects/validate-project.ts';
 import { sanitizedRepository } from '../repositories/repository-fields.ts';
 import { eventListJson } from '../resources/event-json.ts';

@@ -1,8 +1,8 @@
 import type { SyncWindow, services } from '@tiphys/api';
+import { blockingWindow, isActive, windowsOf } from '@tiphys/applications';
 import type { TreeNode } from '@tiphys/engine';
 import { accessApplication } from '../../applications/access.ts';
 import { rbacName } from '../../applications/applications.ts';
-import { blockingWindow, isActive, windowsOf } from '@tiphys/applications';
 import { eventListJson } from '../../resources/event-json.ts';
 import { refOf } from '../../resources/live-resource.ts';
 import { type LogLine, mergedLogs } from '../../resources/pod-logs.ts';

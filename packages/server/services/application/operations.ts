@@ -1,8 +1,8 @@
 import type { Application, ApplicationSource, Operation, RevisionHistory, SyncOperation, services } from '@tiphys/api';
+import { blockingWindow } from '@tiphys/applications';
 import { accessApplication } from '../../applications/access.ts';
 import { rbacName } from '../../applications/applications.ts';
 import { sourcesOf } from '../../applications/normalize-spec.ts';
-import { blockingWindow } from '@tiphys/applications';
 import type { Call } from '../../rpc/call.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import {
