@@ -36,6 +36,14 @@ function renderOnce(chart: Chart): boolean {
   }
 }
 
+function renderAll(): void {
+  for (const { chart } of usable) renderOnce(chart);
+}
+
+function forkAll(helm: string): void {
+  for (const { folder } of usable) spawnSync(helm, ['template', 'bench', folder]);
+}
+
 function loaded(folder: string): Chart | undefined {
   try {
     return loadChart(localFiles(folder));
@@ -64,7 +72,7 @@ let warm = Number.POSITIVE_INFINITY;
 for (let round = 0; round < rounds; round++) {
   warm = Math.min(
     warm,
-    milliseconds(() => usable.forEach(({ chart }) => renderOnce(chart))),
+    milliseconds(() => renderAll()),
   );
 }
 const rows: [string, number][] = [
@@ -74,10 +82,7 @@ const rows: [string, number][] = [
 ];
 const helm = await findHelm(4);
 if (helm) {
-  rows.push([
-    'helm template, a fork each',
-    milliseconds(() => usable.forEach(({ folder }) => spawnSync(helm, ['template', 'bench', folder]))),
-  ]);
+  rows.push(['helm template, a fork each', milliseconds(() => forkAll(helm))]);
 }
 const go = goWarm(usable.map(({ folder }) => folder));
 if (go !== undefined) rows.push(['Helm’s Go packages, warm in one process', go]);
