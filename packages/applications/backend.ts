@@ -9,6 +9,7 @@ import type { ClusterHandle } from './cluster-registry.ts';
 import { clusterConfig } from './cluster-secret.ts';
 import { trackingOf } from './comparing.ts';
 import type { ApplicationController } from './controller.ts';
+import { orphansOf } from './orphans.ts';
 import { objectDenial } from './projects.ts';
 import type { ReconcileContext } from './reconciliation.ts';
 import type { RepositoryAccess, RepositoryDirectory } from './repository-directory.ts';
@@ -66,9 +67,7 @@ export class Backend {
     const roots = resources.filter(({ live }) => live).map(({ key }) => key);
     const nodes = cluster.cache.tree(roots);
     if (!project) return { nodes, orphaned: [] };
-    const orphaned = project.spec.orphanedResources
-      ? cluster.cache.orphans(application.spec.destination.namespace ?? '')
-      : [];
+    const orphaned = orphansOf(project, cluster, application.spec.destination.namespace ?? '');
     const destination = {
       server: cluster.server,
       name: cluster.name,

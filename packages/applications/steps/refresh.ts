@@ -1,10 +1,11 @@
 import { type ApplicationStatus, names, type ResourceStatus } from '@tiphys/api';
-import { diagnosisOf } from '@tiphys/diagnosis';
+import { defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import type { ComparedResource, Comparison } from '@tiphys/engine';
 import { keyString } from '@tiphys/kubernetes';
 import { type Compared, compareApplication, compareObjects } from '../comparing.ts';
 import { type Condition, setConditions } from '../conditions.ts';
 import { deepEqual } from '../merge-patch.ts';
+import { orphansOf } from '../orphans.ts';
 import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
 import { hasSources, revisionFields, sourceFields } from '../source-of.ts';
 import { summaryOf } from '../summary.ts';
@@ -16,7 +17,10 @@ const owned = [
   'SharedResourceWarning',
   'RepeatedResourceWarning',
   'ExcludedResourceWarning',
+  'OrphanedResourceWarning',
 ] as const;
+
+const orphanedResources = defineDiagnosis('OrphanedResources', 'The namespace holds objects of no application');
 
 /** Wait before the next attempt after `failures` failed ones in a row, in milliseconds: 5 s doubled up to 3 minutes. */
 function failureDelay(failures: number): number {
@@ -113,7 +117,12 @@ function record(work: Reconciliation, { comparison, revisions, sourceTypes, reso
       cluster.cache.tree(comparison.resources.filter((resource) => resource.live).map(({ key }) => key)),
       next,
     );
-  setConditions(status, [...owned], [...conditionsOf(comparison), ...unhonoured(work, comparison)], now);
+  setConditions(
+    status,
+    [...owned],
+    [...conditionsOf(comparison), ...unhonoured(work, comparison), ...orphaned(work)],
+    now,
+  );
 }
 
 /** As long as the manifests hold hooks of the deletion, finalizers keep the application until they have run; as upstream. */
@@ -150,6 +159,25 @@ function unhonoured({ context }: Reconciliation, { resources }: Comparison): Con
     ...refusals.map((diagnosis): Condition => ({ type: 'UnknownError', diagnosis })),
     ...settings.notices.map((diagnosis): Condition => ({ type: 'UnknownError', diagnosis, notice: true })),
   ];
+}
+
+/** Objects of no application in the destination namespace, if the project wants to be warned of them. */
+function orphaned({ next, project, cluster }: Reconciliation): Condition[] {
+  if (!cluster || project?.spec.orphanedResources?.warn !== true) return [];
+  const found = orphansOf(project, cluster, next.spec.destination.namespace ?? '');
+  if (found.length === 0) return [];
+  const diagnosis = diagnose(orphanedResources, {
+    message: `Application has ${found.length} orphaned resources`,
+    evidence: {
+      objects: found
+        .map(({ key }) => `${key.kind} ${key.name}`)
+        .sort()
+        .slice(0, 10)
+        .join(', '),
+    },
+    remedies: ['Delete them, add them to the repository, or list them in spec.orphanedResources.ignore of the project'],
+  });
+  return [{ type: 'OrphanedResourceWarning', diagnosis }];
 }
 
 function resourceStatus(resource: ComparedResource): ResourceStatus {
