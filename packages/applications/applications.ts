@@ -11,6 +11,7 @@ import { ApplicationController, isNews } from './controller.ts';
 import { EventRecorder } from './event-recorder.ts';
 import { partByChange } from './part-by-change.ts';
 import type { ReconcileContext } from './reconciliation.ts';
+import { releaseProject } from './project-release.ts';
 import { RepositoryDirectory } from './repository-directory.ts';
 import { RepositoryWatcher } from './repository-watcher.ts';
 import { settingsReader } from './settings.ts';
@@ -138,8 +139,12 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   };
   applications.subscribe(({ type, object, old }) => {
     const key = applicationKey(object);
-    if (type === 'deleted') watcher.leave(key);
-    else follow(object);
+    if (type === 'deleted') {
+      watcher.leave(key);
+      release(object.spec.project || 'default');
+    }
+    if (type !== 'deleted') follow(object);
+    if (old && old.spec.project !== object.spec.project) release(old.spec.project || 'default');
     if (type !== 'updated' || !old || (isNews(old, object) && !store.isOwnWrite(object))) queue.add(key);
   });
   const all = () => {
@@ -149,7 +154,13 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       queue.add(applicationKey(application));
     }
   };
+  const release = (name: string) => {
+    releaseProject(projects.get(namespace, name), applications.list(), own).catch((error: unknown) =>
+      onError(`project ${name}`, error),
+    );
+  };
   projects.subscribe(({ object }) => {
+    if (applications.state().synced) release(object.metadata.name ?? '');
     for (const application of applications.list())
       if ((application.spec.project || 'default') === object.metadata.name) queue.add(applicationKey(application));
   });
@@ -161,6 +172,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   await Promise.all(informers.slice(1).map((informer) => informer.synced));
   applications.start(signal);
   await applications.synced;
+  for (const { metadata } of projects.list()) release(metadata.name ?? '');
   const running = controller.run(options.workers ?? 25, signal);
   return {
     backend: new Backend({ context, controller, store, repositories, renderer }),
