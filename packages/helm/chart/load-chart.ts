@@ -96,7 +96,7 @@ class Loader {
     if (chartYaml === undefined && !requirements) throw this.#invalid('Chart.yaml file is missing', path, 'Chart.yaml');
     const required = this.#yaml(requirements, path);
     return this.#guarded('Chart.yaml', path, () => {
-      const reader = new MetadataReader(chartYaml ?? null);
+      const reader = new MetadataReader(chartYaml ?? null, 'loader.chartBase');
       if (requirements && reader.text('apiVersion') === 'v2') {
         this.#warn(
           'Warning: Dependencies are handled in Chart.yaml since apiVersion "v2". We recommend migrating dependencies to Chart.yaml.',

@@ -9,12 +9,15 @@ export class MetadataError extends Error {}
 /** The fields of Chart.yaml as they are, unchecked. Keys match without regard to case, as Go's JSON decoder does. */
 export class MetadataReader {
   readonly #fields = new Map<string, Value>();
-  readonly #type: string;
+  readonly #prefix: string;
 
-  constructor(value: Value, type = 'v2.Metadata') {
-    this.#type = type;
+  /** For a nested struct `field` is where its own field lies in the outer one, such as `SimpleHead.metadata`. */
+  constructor(value: Value, type = 'v2.Metadata', field = '') {
+    // Go names the type that holds the field, which has no name if it is anonymous, and the whole path.
+    const name = type.startsWith('struct ') ? '' : type.replace(/^.*\./, '');
+    this.#prefix = field === '' ? name : `${name}${field.slice(field.indexOf('.'))}`;
     if (value === null) return;
-    if (!(value instanceof Map)) throw decodeError(value, type, '');
+    if (!(value instanceof Map)) throw decodeError(value, type, field);
     for (const [key, item] of value as ValueMap) this.#fields.set(key.toLowerCase(), item);
   }
 
@@ -62,7 +65,7 @@ export class MetadataReader {
   }
 
   #fail(value: Value, name: string, goType: string): never {
-    throw decodeError(value, goType, `${this.#type.replace(/^.*\./, '')}.${name}`);
+    throw decodeError(value, goType, `${this.#prefix}.${name}`);
   }
 }
 
@@ -124,7 +127,7 @@ export function readMetadata(chartYaml: Value, requirements?: Value): ChartMetad
 function readMaintainers(reader: MetadataReader): ChartMetadata['maintainers'] {
   return reader.list('maintainers', '[]*v2.Maintainer')?.map((item) => {
     if (item === null) throw new MetadataError('validation: maintainers must not contain empty or null nodes');
-    const maintainer = new MetadataReader(item, 'v2.Maintainer');
+    const maintainer = new MetadataReader(item, 'v2.Maintainer', 'Metadata.maintainers');
     return {
       name: clean(maintainer.text('name')),
       email: clean(maintainer.text('email')),
@@ -135,7 +138,7 @@ function readMaintainers(reader: MetadataReader): ChartMetadata['maintainers'] {
 
 function readDependency(item: Value): ChartDependency {
   if (item === null) throw new MetadataError('validation: dependencies must not contain empty or null nodes');
-  const reader = new MetadataReader(item, 'v2.Dependency');
+  const reader = new MetadataReader(item, 'v2.Dependency', 'Metadata.dependencies');
   return {
     name: clean(reader.text('name')),
     version: clean(reader.text('version')),

@@ -108,6 +108,7 @@ function readHead(source: string, content: string) {
     const metadata = new MetadataReader(
       raw,
       'struct { Name string "json:\\"name\\""; Annotations map[string]string "json:\\"annotations\\"" }',
+      'SimpleHead.metadata',
     );
     return {
       apiVersion: reader.text('apiVersion'),

@@ -25,8 +25,9 @@ import { CoalesceError, coalesceValues } from '../values/coalesce.ts';
 import { type ClusterFacts, capabilities } from './capabilities.ts';
 import { type Hook, type Manifest, ManifestError, sortManifests } from './manifest.ts';
 import type { Lookup, LookupRequest, RenderState } from './render-state.ts';
-import { chartTemplates, type ReleaseFacts, releaseValue, valuesOf } from './template-data.ts';
+import { chartTemplates, type ReleaseFacts, releaseValue } from './template-data.ts';
 import { templateFailure } from './template-failure.ts';
+import { valuesOf } from './values-type.ts';
 
 export interface RenderRequest {
   readonly chart: Chart;

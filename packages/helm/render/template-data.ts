@@ -3,6 +3,7 @@ import type { Chart, ChartFile } from '../chart/chart.ts';
 import { compareStrings } from '../functions/compare-strings.ts';
 import { type FileReads, filesValue } from '../functions/files.ts';
 import { tableAt, tableOf } from '../values/value-tables.ts';
+import { valuesOf } from './values-type.ts';
 
 export interface ReleaseFacts {
   readonly name: string;
@@ -20,13 +21,6 @@ export interface ChartTemplate {
   readonly file: ChartFile;
   readonly data: ValueMap;
   readonly chart: Chart;
-}
-
-export const valuesType = namedType('common.Values', mapOfAny);
-
-/** A table of values as templates see it. */
-export function valuesOf(map: ValueMap): Value {
-  return new GoMap(valuesType, map as Map<Value, Value>);
 }
 
 /** `.Release`. */
