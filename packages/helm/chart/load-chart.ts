@@ -74,7 +74,7 @@ class Loader {
       });
     }
     const named = new Map(files.map((file) => [file.name, file]));
-    const metadata = this.#metadata(named, path);
+    const metadata = this.#metadata(named, path, depth === 0);
     const valuesFile = named.get('values.yaml');
     const valuesSource = valuesFile && this.#values(valuesFile, path);
     const chart = {
@@ -89,7 +89,7 @@ class Loader {
     return { ...chart, dependencies: this.#subcharts(files, metadata.name, path, depth) };
   }
 
-  #metadata(files: ReadonlyMap<string, ChartFile>, path: string): ChartMetadata {
+  #metadata(files: ReadonlyMap<string, ChartFile>, path: string, root: boolean): ChartMetadata {
     const chartYaml = this.#yaml(files.get('Chart.yaml'), path);
     for (const lock of ['Chart.lock', 'requirements.lock']) this.#yaml(files.get(lock), path);
     const requirements = files.get('requirements.yaml');
@@ -97,7 +97,10 @@ class Loader {
     const required = this.#yaml(requirements, path);
     return this.#guarded('Chart.yaml', path, () => {
       const reader = new MetadataReader(chartYaml ?? null, 'loader.chartBase');
-      if (requirements && reader.text('apiVersion') === 'v2') {
+      const apiVersion = reader.text('apiVersion');
+      if (root && !['', 'v1', 'v2'].includes(apiVersion))
+        throw this.#invalid('unsupported chart version', path, 'Chart.yaml');
+      if (requirements && apiVersion === 'v2') {
         this.#warn(
           'Warning: Dependencies are handled in Chart.yaml since apiVersion "v2". We recommend migrating dependencies to Chart.yaml.',
           { level: 'INFO' },

@@ -29,3 +29,8 @@ test('metadata of the wrong type is named as the anonymous struct that it is', (
     /number into Go struct field SimpleHead\.metadata of type struct \{ Name string/,
   );
 });
+
+test('a chart of a version that nobody knows is refused', () => {
+  const files = memoryFiles({ 'Chart.yaml': text('apiVersion: v9\nname: a\nversion: 1.0.0\n') });
+  assert.throws(() => loadChart(files), /unsupported chart version/);
+});

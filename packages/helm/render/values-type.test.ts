@@ -27,3 +27,10 @@ test('paths that lead nowhere fail in the words of Helm', () => {
   assert.throws(() => render('{{ .Values.PathValue "m.q" }}'), /error calling PathValue: "q" is not a value/);
   assert.throws(() => render('{{ .Values.Table "m.q" }}'), /error calling Table: "q" is not a table/);
 });
+
+test('dig takes no values, only their map', () => {
+  assert.throws(
+    () => render('{{ dig "m" "x" "none" .Values }}'),
+    /interface conversion: interface \{\} is common\.Values, not map\[string\]interface \{\}/,
+  );
+});

@@ -1,6 +1,6 @@
 import { typeName } from '../fmt/format-value.ts';
 import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
-import { sliceOfString } from '../value/type.ts';
+import { mapOfAny, sliceOfString } from '../value/type.ts';
 import { GoMap, GoSlice, stringOf, type Value, type ValueMap } from '../value/value.ts';
 import { isEmpty, textOf } from './convert.ts';
 
@@ -73,10 +73,15 @@ const merge = (overwrite: boolean): FunctionSpec =>
     return isNil ? target : into;
   });
 
+/** A type assertion in Go takes no declared type, such as that of Helm's `.Values`. */
+function isPlainMap(value: Value): boolean {
+  return value instanceof Map || (value instanceof GoMap && value.type === mapOfAny);
+}
+
 function dig(args: Value[]): Value {
   if (args.length < 3) throw new FunctionError('dig needs at least three arguments');
   const last = args.at(-1);
-  if (!isMap(last)) throw conversion(last, 'map[string]interface {}');
+  if (!isPlainMap(last)) throw conversion(last, 'map[string]interface {}');
   const fallback = args.at(-2);
   let current: ValueMap = mapOf(last);
   const keys = args.slice(0, -2);
@@ -86,7 +91,7 @@ function dig(args: Value[]): Value {
     if (!current.has(name)) return fallback;
     const next = current.get(name);
     if (i === keys.length - 1) return next;
-    if (!isMap(next)) throw conversion(next, 'map[string]interface {}');
+    if (!isPlainMap(next)) throw conversion(next, 'map[string]interface {}');
     current = mapOf(next);
   }
   return fallback;
