@@ -39,6 +39,7 @@ export {
   GoString,
   GoStruct,
   GoValue,
+  goValue,
   int,
   integerOf,
   isNil,
@@ -46,5 +47,4 @@ export {
   typeOf,
   type Value,
   type ValueMap,
-  valueOf,
 } from './value/value.ts';

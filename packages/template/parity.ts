@@ -23,7 +23,9 @@ function compare(questions: readonly Question[]): void {
     const ours = answer(question);
     return show(ours) === show(go) || !isComparable(go) ? [] : [{ question, go: show(go), ours: show(ours) }];
   });
-  const shown = differences.slice(0, 5).map(({ question, go, ours }) => `${JSON.stringify(question.template)}\n  go:   ${go}\n  here: ${ours}`);
+  const shown = differences
+    .slice(0, 5)
+    .map(({ question, go, ours }) => `${JSON.stringify(question.template)}\n  go:   ${go}\n  here: ${ours}`);
   assert.equal(differences.length, 0, `${differences.length} of ${questions.length} differ:\n${shown.join('\n')}`);
 }
 
@@ -32,7 +34,12 @@ test('each function, verb and failure of the table is answered as Go answers it'
 const rounds = Number(process.env['PARITY_ROUNDS'] ?? 4000);
 const seed = Number(process.env['PARITY_SEED'] ?? 20_240_229);
 
-for (const [name, arbitrary] of Object.entries({ call: callQuestion, format: formatQuestion, template: templateQuestion, version: versionQuestion })) {
+for (const [name, arbitrary] of Object.entries({
+  call: callQuestion,
+  format: formatQuestion,
+  template: templateQuestion,
+  version: versionQuestion,
+})) {
   test(`random ${name} questions are answered as Go answers them`, () => {
     compare(fc.sample(arbitrary, { numRuns: rounds, seed }));
   });

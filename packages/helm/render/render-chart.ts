@@ -9,7 +9,7 @@ import {
   satisfies,
   TemplateError,
   TemplateSet,
-  valueOf as templateValue,
+  goValue as templateValue,
   type Value,
   type ValueMap,
 } from '@tiphys/template';

@@ -92,6 +92,11 @@ export class Budget {
     if (units > 4096) this.step(units >>> 10);
   }
 
+  /** Refuses a string that has grown to that many units. */
+  fits(units: number): void {
+    if (units > this.limits.string) throw new LimitError('string', this.limits.string);
+  }
+
   /** Refuses a list of that many elements before it is made. */
   list(elements: number): void {
     if (elements > this.limits.list) throw new LimitError('list', this.limits.list);

@@ -4,7 +4,7 @@ import { type CommandNode, formatNode, type NumberNode, type Operand } from '../
 import { assign, canBeNil, zeroOf } from '../value/assign.ts';
 import { isTrue } from '../value/truth.ts';
 import { anyType, type GoType, intType, reflectValueType } from '../value/type.ts';
-import { GoComplex, GoFloat32, GoInt, GoMap, GoString, int, type Value } from '../value/value.ts';
+import { GoComplex, GoFloat32, GoInt, GoMap, GoSlice, GoString, int, type Value } from '../value/value.ts';
 import { type Compiler, compilePipe, type Evaluate } from './compile.ts';
 import type { Execution, PlacedNode } from './execution.ts';
 import { fieldOf } from './field.ts';
@@ -239,12 +239,14 @@ function invoke(
     frame?.final();
     values.push(assign(final, params[args.length] ?? (rest as GoType), s.refuse));
   }
-  s.budget.step();
+  s.budget.step(1 + sizeOf(values));
   const { callNode, callName } = s;
   s.callNode = node;
   s.callName = name;
   try {
     const result = spec.call(values, s);
+    if (typeof result === 'string') s.budget.string(result.length);
+    else if (typeof result === 'object' && result !== null) limitResult(s, result);
     frame?.leave(name, spec, result);
     return result;
   } catch (error) {
@@ -253,6 +255,20 @@ function invoke(
     s.callNode = callNode;
     s.callName = callName;
   }
+}
+
+/** Steps that arguments cost by their size alone, so that work on large texts is noticed. */
+function sizeOf(values: readonly Value[]): number {
+  let size = 0;
+  for (const value of values) if (typeof value === 'string' && value.length > 4096) size += value.length >>> 10;
+  return size;
+}
+
+function limitResult(s: Execution, result: Value): void {
+  if (Array.isArray(result)) s.budget.list(result.length);
+  else if (result instanceof Map) s.budget.list(result.size);
+  else if (result instanceof GoSlice) s.budget.list(result.items.length);
+  else if (result instanceof GoMap) s.budget.list(result.entries.size);
 }
 
 function compileArgument(node: Operand, compiler: Compiler): Argument {

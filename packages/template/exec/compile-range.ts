@@ -18,7 +18,7 @@ export function compileRange(node: RangeNode, compiler: Compiler): Execute {
   const evaluate = compilePipe(pipe, compiler);
   const names = pipe.decl.map((variable) => variable.ident[0] as string);
   const elementSlot = scope.reserve();
-  if (!pipe.assign) names.forEach((name) => scope.bindRange(name, elementSlot));
+  if (!pipe.assign) for (const name of names) scope.bindRange(name, elementSlot);
   const slots = names.map((name) => scope.resolve(name)?.slot ?? 0);
   const keySlot = slots.length > 1 ? slots[0] : undefined;
   const valueSlot = slots.length > 1 ? slots[1] : slots[0];

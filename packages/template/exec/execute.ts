@@ -1,3 +1,4 @@
+import { activate } from '../bounds/active-budget.ts';
 import { Budget } from '../bounds/budget.ts';
 import { goQuote } from '../fmt/quote.ts';
 import { builtinFunctions } from '../functions/builtin.ts';
@@ -43,10 +44,13 @@ export function execute(set: TemplateSet, name: string, data: Value, options: Ex
     const message = `template: no template ${goQuote(name)} associated with template ${goQuote(name)}`;
     throw new TemplateError('execution', message, message, { template: name, line: 0 });
   }
+  const before = activate(execution.budget);
   try {
     execution.run(tree, data ?? undefined);
   } catch (error) {
     throw execution.bounded(error);
+  } finally {
+    activate(before);
   }
   const text = normalize(execution.out);
   return tracer ? { text, segments: tracer.segments() } : { text };

@@ -1,3 +1,4 @@
+import { activate } from '../bounds/active-budget.ts';
 import { type Budget, LimitError } from '../bounds/budget.ts';
 import { goQuote } from '../fmt/quote.ts';
 import { FunctionError, type FunctionMap } from '../functions/function-spec.ts';
@@ -172,6 +173,7 @@ export class Execution implements CallContext {
         `template: no template ${goQuote(name)} associated with template ${goQuote(this.tree?.name ?? '')}`,
       );
     }
+    const before = activate(this.budget);
     const { out, set: outer, node, tree: caller, vars, depth, callName, callNode } = this;
     const outerTrace = this.tracer?.begin();
     this.out = '';
@@ -183,6 +185,7 @@ export class Execution implements CallContext {
       throw this.bounded(error);
     } finally {
       if (outerTrace) this.tracer?.end(outerTrace, this.out);
+      activate(before);
       this.out = out;
       this.set = outer;
       this.node = node;

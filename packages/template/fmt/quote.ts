@@ -41,8 +41,8 @@ export function goQuoteRune(code: number, ascii = false): string {
 
 function quoteRuneWith(rune: string, quote: string, ascii: boolean): string {
   if (rune === quote) return `\\${quote}`;
-  const escape = escapes[rune];
-  if (escape) return escape;
+  const known = escapes[rune];
+  if (known) return known;
   const code = rune.codePointAt(0) as number;
   if (code >= 0xd800 && code <= 0xdfff) return `\\x${hex(code & 0xff, 2)}`;
   if (code < 0x80 ? code >= 0x20 && code < 0x7f : !ascii && isPrint(rune)) return rune;

@@ -10,10 +10,10 @@ export function goUnquote(literal: string): string | undefined {
   if (quote !== '"' && quote !== "'") return undefined;
   if (body.includes('\n')) return undefined;
   if (quote === '"' && !body.includes('\\')) return body.includes('"') ? undefined : body;
-  return unescape(body, quote);
+  return unescaped(body, quote);
 }
 
-function unescape(body: string, quote: string): string | undefined {
+function unescaped(body: string, quote: string): string | undefined {
   const parts: (string | number)[] = [];
   let at = 0;
   while (at < body.length) {

@@ -1,3 +1,4 @@
+import { charge, limitText } from '../bounds/active-budget.ts';
 import { sortedEntries } from '../value/sorted-entries.ts';
 import { bytesType, type GoType } from '../value/type.ts';
 import {
@@ -74,6 +75,8 @@ export class ValueFormatter extends TextFormatter {
   }
 
   #value(value: Value, verb: string, depth: number): void {
+    charge();
+    limitText(this.out.length);
     if (depth > maxDepth) {
       this.out += '...';
       return;

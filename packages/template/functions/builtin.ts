@@ -12,7 +12,6 @@ import {
   GoMap,
   GoNil,
   GoSlice,
-  GoStruct,
   int,
   integerOf,
   stringOf,

@@ -33,14 +33,21 @@ export const functionNames = [...new Set([...sprigFunctions.keys(), ...builtinFu
   .sort();
 
 /** Arguments of every kind, and odd ones. */
-export const operands = `nil .n .missing "a" "" "Hello World" "héllo wörld €" "12" "0x1F" "017" "-3.7" "true" 1 0 -1 3 7 1.5 -2.5
+export const operands =
+  `nil .n .missing "a" "" "Hello World" "héllo wörld €" "12" "0x1F" "017" "-3.7" "true" 1 0 -1 3 7 1.5 -2.5
 .f .i64 .big true false .list .empty .strs .ints .map .nested .emap .bytes (list) "a,b,c" "1.2.3" "^1.2.0" "[a-z]+" "$1-x" 'x'
 0x10 "a/b/../c.txt" "A1B2_snake-Kebab" "yes\\nno\\n" 1i (int64|7)`
-  .replaceAll('"Hello World"', '"Hello|World"')
-  .replaceAll('"héllo wörld €"', '"héllo|wörld|€"')
-  .split(/\s+/)
-  .map((word) => word.replaceAll('|', ' '))
-  .concat('(list 1 2 3)', '(list "b" "a" 3 nil)', '(dict "a" 1)', '"{\\"a\\":[1,2.50,1e3]}"', '"https://u:p@h.example:8080/a?q=1#f"');
+    .replaceAll('"Hello World"', '"Hello|World"')
+    .replaceAll('"héllo wörld €"', '"héllo|wörld|€"')
+    .split(/\s+/)
+    .map((word) => word.replaceAll('|', ' '))
+    .concat(
+      '(list 1 2 3)',
+      '(list "b" "a" 3 nil)',
+      '(dict "a" 1)',
+      '"{\\"a\\":[1,2.50,1e3]}"',
+      '"https://u:p@h.example:8080/a?q=1#f"',
+    );
 
 const operand = fc.constantFrom(...operands);
 const oneOf = (text: string): fc.Arbitrary<string> => fc.constantFrom(...text.split(' '));
@@ -54,7 +61,10 @@ export const callQuestion: fc.Arbitrary<Question> = fc
     missingKey: fc.constantFrom('default' as const, 'zero' as const),
   })
   // Lists of billions of elements are what the budget is for.
-  .filter(({ name, args }) => !(/^(repeat|until|untilStep|seq|n?indent|wrap.*)$/.test(name) && /\.(i64|big)/.test(args.join())))
+  .filter(
+    ({ name, args }) =>
+      !(/^(repeat|until|untilStep|seq|n?indent|wrap.*)$/.test(name) && /\.(i64|big)/.test(args.join())),
+  )
   .map(({ name, args, form, missingKey }) => {
     const call = [name, ...args].join(' ');
     return { template: form ? `{{ ${form} (${call}) }}` : `{{ ${call} }}`, data, missingKey };
@@ -77,25 +87,38 @@ export const formatQuestion: fc.Arbitrary<Question> = fc
 const { pipeline } = fc.letrec<{ expression: string; pipeline: string }>((tie) => ({
   expression: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
-    oneOf('. .s .f .map .map.a .nested.a.b.c .missing .missing.x .n .n.x .list $ $.s $x $y "q" `r` 1 -2 1.5 true nil .strs .s.x .list.x'),
+    oneOf(
+      '. .s .f .map .map.a .nested.a.b.c .missing .missing.x .n .n.x .list $ $.s $x $y "q" `r` 1 -2 1.5 true nil .strs .s.x .list.x',
+    ),
     fc.tuple(tie('pipeline'), oneOf(' .a .b.c')).map(([inner, field]) => `(${inner})${field}`),
   ),
   pipeline: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
     tie('expression'),
-    fc.tuple(oneOf('len not print upper quote toString int list first toJson trim and or kindOf'), tie('expression')).map((words) => words.join(' ')),
     fc
-      .tuple(oneOf('eq ne lt le gt ge and or index add dict append default cat merge'), tie('expression'), tie('expression'))
+      .tuple(oneOf('len not print upper quote toString int list first toJson trim and or kindOf'), tie('expression'))
+      .map((words) => words.join(' ')),
+    fc
+      .tuple(
+        oneOf('eq ne lt le gt ge and or index add dict append default cat merge'),
+        tie('expression'),
+        tie('expression'),
+      )
       .map((words) => words.join(' ')),
     fc.tuple(tie('expression'), oneOf('upper len quote not toJson .map.a 1 first')).map((words) => words.join(' | ')),
   ),
 }));
 
-const broken = `{{end}} {{else}} {{if}} {{ {{"abc {{.a..b}} {{(1}} {{1)}} {{$z}} {{.x|}} {{break}} {{1_000}} {{08}} {{1e400}} {{"\\q"}}
-{{'ab'}} {{@}} {{.a@}} {{.x.1}} {{nil}} {{nil.x}} {{true.x}} {{define "q"}} {{.a,}} {{x:y}} {{\`a {{/*c {{/*a*/ {{9223372036854775808}}`.split(/\s+/);
+const broken =
+  `{{end}} {{else}} {{if}} {{ {{"abc {{.a..b}} {{(1}} {{1)}} {{$z}} {{.x|}} {{break}} {{1_000}} {{08}} {{1e400}} {{"\\q"}}
+{{'ab'}} {{@}} {{.a@}} {{.x.1}} {{nil}} {{nil.x}} {{true.x}} {{define "q"}} {{.a,}} {{x:y}} {{\`a {{/*c {{/*a*/ {{9223372036854775808}}`.split(
+    /\s+/,
+  );
 
 const action = (inner: fc.Arbitrary<string>): fc.Arbitrary<string> =>
-  fc.tuple(fc.constantFrom('{{ ', '{{- ', '{{\n'), inner, fc.constantFrom(' }}', ' -}}', '}}')).map((parts) => parts.join(''));
+  fc
+    .tuple(fc.constantFrom('{{ ', '{{- ', '{{\n'), inner, fc.constantFrom(' }}', ' -}}', '}}'))
+    .map((parts) => parts.join(''));
 
 const { body } = fc.letrec<{ body: string; statement: string }>((tie) => ({
   body: fc.array(tie('statement'), { maxLength: 3 }).map((parts) => parts.join('')),
@@ -111,7 +134,10 @@ const { body } = fc.letrec<{ body: string; statement: string }>((tie) => ({
         tie('body'),
         fc.option(tie('body'), { nil: undefined }),
       )
-      .map(([head, pipe, then, otherwise]) => `{{ ${head}${pipe} }}${then}${otherwise === undefined ? '' : `{{ else }}${otherwise}`}{{ end }}`),
+      .map(
+        ([head, pipe, then, otherwise]) =>
+          `{{ ${head}${pipe} }}${then}${otherwise === undefined ? '' : `{{ else }}${otherwise}`}{{ end }}`,
+      ),
     tie('body').map((inner) => `{{ range until 3 }}${inner}{{ if eq . 1 }}{{ break }}{{ end }}{{ end }}`),
     fc.tuple(oneOf('A B'), tie('body')).map(([name, inner]) => `{{ block "${name}" . }}${inner}{{ end }}`),
     fc.constantFrom('{{ template "C" .map }}', '{{/* c */}}', '{{- /* c */ -}}'),

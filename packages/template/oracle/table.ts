@@ -1,12 +1,47 @@
-import { data, functionNames, operands } from './random-questions.ts';
 import type { Question } from './oracle.ts';
+import { data, functionNames, operands } from './random-questions.ts';
 
 const verbs = 'vTtbcdoOqxXUeEfFgGsz'.split('');
-const printed = ['1', '-42', '3.14', '1e21', '"héé€"', 'true', 'nil', '.list', '.map', '.bytes', "'x'", '(list)', '1i', '(duration 90)'];
-const layouts = ['2006-01-02T15:04:05Z07:00', 'Mon Jan _2 15:04:05 2006', '3:04PM', '06 002 .000', '-0700 MST', '__2 2006'];
+const printed = [
+  '1',
+  '-42',
+  '3.14',
+  '1e21',
+  '"héé€"',
+  'true',
+  'nil',
+  '.list',
+  '.map',
+  '.bytes',
+  "'x'",
+  '(list)',
+  '1i',
+  '(duration 90)',
+];
+const layouts = [
+  '2006-01-02T15:04:05Z07:00',
+  'Mon Jan _2 15:04:05 2006',
+  '3:04PM',
+  '06 002 .000',
+  '-0700 MST',
+  '__2 2006',
+];
 const zones = ['UTC', 'America/New_York', 'Europe/Berlin', 'Asia/Kolkata', 'Nowhere/X'];
-const constraints = `>1.2 >=1.2.3 <2 <=2.x !=1.2 ~1.2 ~1 ~1.2.3-0 ^1.2 ^0.0 ^0 ^0.2.3 1.x * 1.2.* >=1.2.3-beta <2.0.0-0 1.2-2.0 || =1.2.3 x ^1 >1||<0.5 >=v1`.split(' ');
-const versions = ['1.2.3', 'v1.2.3', '1.2', '2.0.0-rc.1', '1.2.3-beta', '0.2.5', '1.2.3+meta', '0.0.3', '1.30.0-gke.100'];
+const constraints =
+  `>1.2 >=1.2.3 <2 <=2.x !=1.2 ~1.2 ~1 ~1.2.3-0 ^1.2 ^0.0 ^0 ^0.2.3 1.x * 1.2.* >=1.2.3-beta <2.0.0-0 1.2-2.0 || =1.2.3 x ^1 >1||<0.5 >=v1`.split(
+    ' ',
+  );
+const versions = [
+  '1.2.3',
+  'v1.2.3',
+  '1.2',
+  '2.0.0-rc.1',
+  '1.2.3-beta',
+  '0.2.5',
+  '1.2.3+meta',
+  '0.0.3',
+  '1.30.0-gke.100',
+];
 
 /** One question for each function with each kind of argument, each verb and flag, and each way to fail. */
 export function table(): Question[] {

@@ -37,7 +37,13 @@ export function parse(name: string, text: string, options: ParseOptions = {}): P
   const identifiers = new Set(['break', 'continue'].filter((word) => functions.has(word)));
   const lexer = new Lexer(text, left || '{{', right || '}}', identifiers);
   const trees = new Map<string, Tree>();
-  new Parser({ name, parseName: name, text, lexer, trees, functions }).parseAll();
+  try {
+    new Parser({ name, parseName: name, text, lexer, trees, functions }).parseAll();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const detail = 'expressions or control structures are nested too deeply for the stack';
+    throw new TemplateError('limit', `template: ${name}: ${detail}`, detail, { template: name, line: 0 }, error);
+  }
   return { name, trees };
 }
 

@@ -1,3 +1,4 @@
+import { charge } from '../bounds/active-budget.ts';
 import { formatValue } from '../fmt/format-value.ts';
 import { parseInt64 } from '../fmt/parse-number.ts';
 import { fromBytes } from '../value/bytes.ts';
@@ -13,6 +14,7 @@ export function textOf(value: Value): string {
 /** Sprig's list of texts of a list, without its nils; anything else is a list of one. */
 export function textsOf(value: Value): string[] {
   const items = elementsOf(value);
+  if (items) charge(items.length);
   if (items) return items.filter((item) => item !== null && item !== undefined).map(textOf);
   return value === null || value === undefined ? [] : [textOf(value)];
 }

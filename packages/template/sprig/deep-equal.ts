@@ -1,3 +1,4 @@
+import { charge } from '../bounds/active-budget.ts';
 import {
   elementsOf,
   entriesOf,
@@ -12,6 +13,7 @@ import {
 
 /** reflect.DeepEqual: the types must be the same too. */
 export function deepEqual(a: Value, b: Value): boolean {
+  charge();
   if (a === b) return true;
   if (a === null || a === undefined || b === null || b === undefined) return (a ?? null) === (b ?? null);
   if (typeOf(a) !== typeOf(b)) return false;

@@ -1,3 +1,4 @@
+import { charge } from '../bounds/active-budget.ts';
 import { typeName } from '../fmt/format-value.ts';
 import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
 import { mapOfAny, sliceOfString } from '../value/type.ts';
@@ -20,6 +21,7 @@ function dict(args: Value[]): Value {
 }
 
 function deepCopy(value: Value): Value {
+  charge();
   if (value instanceof Map) return new Map([...(value as ValueMap)].map(([key, item]) => [key, deepCopy(item)]));
   if (Array.isArray(value)) return value.map(deepCopy);
   if (value instanceof GoMap)
@@ -37,6 +39,7 @@ const deepCopySpec = define('any', ([value]) => {
 /** mergo's Merge of maps: what is empty in the destination counts as not there. */
 function mergeInto(into: ValueMap, from: ValueMap, overwrite: boolean): void {
   for (const [key, value] of from) {
+    charge();
     if (value === null || value === undefined) {
       if (overwrite) into.set(key, null);
       continue;

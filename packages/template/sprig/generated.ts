@@ -12,7 +12,10 @@ export function generated<T extends Recorded>(context: CallContext, args: readon
   const digest = createHash('sha256').update(JSON.stringify(args)).digest('hex');
   const key = `${template}:${line}:${column}:${name}:${digest}`;
   let counts = occurrences.get(context.budget);
-  if (!counts) occurrences.set(context.budget, (counts = new Map()));
+  if (!counts) {
+    counts = new Map();
+    occurrences.set(context.budget, counts);
+  }
   const occurrence = counts.get(key) ?? 0;
   counts.set(key, occurrence + 1);
   const generation = { template, line, column, occurrence, function: name, digest };

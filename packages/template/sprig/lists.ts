@@ -48,7 +48,8 @@ function slice([list, ...indexes]: Value[]): Value {
 
 function concat(lists: Value[]): Value {
   const all: Value[] = [];
-  for (const list of lists) all.push(...items(list, (kind) => `Cannot concat type ${kind} as list`));
+  for (const list of lists)
+    for (const item of items(list, (kind) => `Cannot concat type ${kind} as list`)) all.push(item);
   return all.length === 0 ? nilList() : all;
 }
 

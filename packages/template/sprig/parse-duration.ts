@@ -36,7 +36,8 @@ export function readDuration(text: string): bigint | string {
     if (scale === undefined) return `time: unknown unit ${goQuote(unit)} in duration ${goQuote(text)}`;
     rest = rest.slice(unit.length);
     total += BigInt(whole || '0') * scale;
-    if (fraction !== '') total += (BigInt(fraction.slice(0, 18)) * scale) / 10n ** BigInt(Math.min(fraction.length, 18));
+    if (fraction !== '')
+      total += (BigInt(fraction.slice(0, 18)) * scale) / 10n ** BigInt(Math.min(fraction.length, 18));
     if (total > largest) return invalid;
   }
   if (sign === '-') return -total;

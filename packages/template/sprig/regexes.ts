@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
+import { charge, limitText } from '../bounds/active-budget.ts';
 import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
 import { sliceOfString } from '../value/type.ts';
 import { GoSlice, integerOf, type Value } from '../value/value.ts';
@@ -59,6 +60,7 @@ function spans(compiled: RE2JS, text: string, count: number): Span[] {
   while ((count < 0 || found.length < count) && matcher.find()) {
     const [start, end] = [matcher.start(), matcher.end()];
     if (start === end && start === previousEnd) continue;
+    charge();
     found.push({ start, end });
     previousEnd = end;
   }
@@ -99,6 +101,8 @@ function replaceAll(compiled: RE2JS, text: string, by: (groups: (name: string) =
   while (matcher.find()) {
     const [start, end] = [matcher.start(), matcher.end()];
     if (start === end && start === previousEnd) continue;
+    charge();
+    limitText(out.length);
     out += text.slice(at, start);
     out += by((name) => {
       const index = /^\d+$/.test(name) ? Number(name) : names[name];

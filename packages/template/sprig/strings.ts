@@ -1,3 +1,4 @@
+import { limitList, limitText } from '../bounds/active-budget.ts';
 import { formatValue } from '../fmt/format-value.ts';
 import { goQuote } from '../fmt/quote.ts';
 import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
@@ -79,6 +80,7 @@ function wrap(text: string, wanted: number, separator: string, breakWords: boole
   let offset = 0;
   const part = (from: number, to?: number): string => fromBytes(bytes.subarray(from, to));
   while (bytes.length - offset > width) {
+    limitText(out.length);
     if (bytes[offset] === 0x20) {
       offset++;
       continue;
@@ -105,7 +107,7 @@ function initials(text: string): string {
   let gap = true;
   for (const byte of toBytes(text)) {
     const char = String.fromCharCode(byte);
-    if (new RegExp(`[${space}]`).test(char)) gap = true;
+    if (spaceBytes.has(byte)) gap = true;
     else if (gap) {
       out += char;
       gap = false;
@@ -121,12 +123,32 @@ function indent(count: Value, text: string): string {
   return pad + text.replaceAll('\n', `\n${pad}`);
 }
 
+/** How often a text contains another; an empty one before each rune and at the end. */
+function countOf(part: string, text: string): number {
+  if (part === '') return text.length + 1;
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count++;
+  return count;
+}
+
+function indentedLength(count: number, text: string): number {
+  return text.length + Math.max(0, count) * (countOf('\n', text) + 1);
+}
+
+function join(separator: string, texts: readonly string[]): string {
+  let length = 0;
+  for (const text of texts) length += text.length + separator.length;
+  limitText(length);
+  return texts.join(separator);
+}
+
 function parts(list: readonly string[]): Value {
   return new GoMap(mapOfString, new Map(list.map((part, i) => [`_${i}`, part])));
 }
 
 /** strings.Split: by runes for an empty separator. */
 export function splitText(separator: string, text: string): string[] {
+  limitList(countOf(separator, text));
   return separator === '' ? Array.from(text) : text.split(separator);
 }
 
@@ -259,7 +281,7 @@ export const stringFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string
     define(
       'int, string',
       ([count, text], context) => {
-        context.budget.string((text as string).length + Math.max(0, number(count)));
+        context.budget.string(indentedLength(number(count), text as string));
         return indent(count, text as string);
       },
       'lines',
@@ -270,7 +292,7 @@ export const stringFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string
     define(
       'int, string',
       ([count, text], context) => {
-        context.budget.string((text as string).length + Math.max(0, number(count)));
+        context.budget.string(indentedLength(number(count), text as string));
         return `\n${indent(count, text as string)}`;
       },
       'lines',
@@ -281,9 +303,11 @@ export const stringFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string
     define(
       'string, string, string',
       ([old, by, text], context) => {
-        const result = replace(old as string, by as string, text as string);
-        context.budget.string(result.length);
-        return result;
+        const matches = countOf(old as string, text as string);
+        context.budget.string(
+          (text as string).length + matches * Math.max(0, (by as string).length - (old as string).length),
+        );
+        return replace(old as string, by as string, text as string);
       },
       'through',
     ),
@@ -308,7 +332,7 @@ export const stringFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string
     ),
   ],
   ['toStrings', define('any', ([value]) => new GoSlice(sliceOfString, textsOf(value)))],
-  ['join', define('string, any', ([separator, value]) => textsOf(value).join(separator as string), 'through')],
+  ['join', define('string, any', ([separator, value]) => join(separator as string, textsOf(value)), 'through')],
   [
     'sortAlpha',
     define(

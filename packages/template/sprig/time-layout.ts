@@ -1,7 +1,6 @@
 import { dayNames, monthNames } from '../fmt/calendar-names.ts';
 import type { TimeValue } from './time-value.ts';
 
-
 /** One element of a layout, with the literal text before it; the last has no element. */
 export interface LayoutPart {
   readonly prefix: string;

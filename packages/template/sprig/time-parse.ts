@@ -299,7 +299,8 @@ function assemble(r: Reading): TimeValue {
   const nanos = BigInt(date.getTime()) * 1_000_000n + BigInt(r.nanosecond);
   if (r.utc) return new TimeValue(nanos, 'UTC');
   if (r.offset !== undefined) {
-    const zone: Zone = r.offset === 0 && (r.zone === '' || r.zone === 'UTC') ? 'Local' : { name: r.zone, offset: r.offset };
+    const zone: Zone =
+      r.offset === 0 && (r.zone === '' || r.zone === 'UTC') ? 'Local' : { name: r.zone, offset: r.offset };
     return new TimeValue(nanos - BigInt(r.offset) * 1_000_000_000n, zone);
   }
   if (r.zone === '') return new TimeValue(nanos, 'Local');

@@ -58,7 +58,13 @@ export const timeType = namedType('time.Time', { kind: 'struct', fields: ['wall'
     ['String', define('', ([receiver]) => self(receiver).toGoString())],
     ['GoString', define('', ([receiver]) => self(receiver).toGoSyntax())],
     ['IsZero', define('', ([receiver]) => self(receiver).nanos === TimeValue.zero)],
-    ['Add', defineTyped([durationType], ([receiver, by]) => new TimeValue(self(receiver).nanos + nanosOf(by), self(receiver).zone))],
+    [
+      'Add',
+      defineTyped(
+        [durationType],
+        ([receiver, by]) => new TimeValue(self(receiver).nanos + nanosOf(by), self(receiver).zone),
+      ),
+    ],
     ['Sub', defineTyped([type], ([receiver, other]) => duration(self(receiver).nanos - self(other).nanos))],
     ['After', compared(type, (difference) => difference > 0n)],
     ['Before', compared(type, (difference) => difference < 0n)],
@@ -142,7 +148,8 @@ export class TimeValue extends GoStruct {
 
   override toGoSyntax(): string {
     const t = this.parts();
-    const zone = this.zone === 'UTC' || this.zone === 'Local' ? `time.${this.zone}` : `time.Location(${goQuote(t.zone)})`;
+    const zone =
+      this.zone === 'UTC' || this.zone === 'Local' ? `time.${this.zone}` : `time.Location(${goQuote(t.zone)})`;
     const clock = [t.hour, t.minute, t.second, t.nanosecond].join(', ');
     return `time.Date(${t.year}, time.${monthNames[t.month - 1]}, ${t.day}, ${clock}, ${zone})`;
   }

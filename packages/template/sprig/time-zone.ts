@@ -42,7 +42,10 @@ export function zoneOf(name: string): Zone {
 export function zoneAt(zone: Zone, millis: number): { readonly offset: number; readonly zone: string } {
   if (typeof zone !== 'string') return { offset: zone.offset, zone: zone.name };
   if (zone === 'UTC' || zone === 'Local') return { offset: 0, zone: 'UTC' };
-  const long = formatOf(zone)?.formatToParts(millis).find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
+  const long =
+    formatOf(zone)
+      ?.formatToParts(millis)
+      .find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
   const match = /GMT([+-])(\d{2}):(\d{2})(?::(\d{2}))?/.exec(long);
   const [, sign, hours, minutes, seconds] = match ?? [];
   const size = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);

@@ -44,7 +44,7 @@ function parse(text: string): ValueMap {
   ]);
 }
 
-function escape(text: string, allowed: RegExp): string {
+function escapeBytes(text: string, allowed: RegExp): string {
   return [...toBytes(text)]
     .map((byte) =>
       allowed.test(String.fromCharCode(byte))
@@ -80,14 +80,14 @@ function join(map: ValueMap): string {
     if (scheme !== '' || host !== '' || userinfo !== '') {
       if (host !== '' || path !== '' || userinfo !== '') out += '//';
       if (userinfo !== '') out += `${userinfo}@`;
-      out += escape(host, /[A-Za-z0-9\-_.~$&'()*+,;=:[\]<>"!]/);
+      out += escapeBytes(host, /[A-Za-z0-9\-_.~$&'()*+,;=:[\]<>"!]/);
     }
-    const escaped = escape(path, /[A-Za-z0-9\-_.~$&+,/:;=@!'()*]/);
+    const escaped = escapeBytes(path, /[A-Za-z0-9\-_.~$&+,/:;=@!'()*]/);
     if (path !== '' && !path.startsWith('/') && host !== '') out += '/';
     out += escaped;
   }
   if (query !== '') out += `?${query}`;
-  if (fragment !== '') out += `#${escape(fragment, /[A-Za-z0-9\-_.~$&+,/:;=?@!'()*]/)}`;
+  if (fragment !== '') out += `#${escapeBytes(fragment, /[A-Za-z0-9\-_.~$&+,/:;=?@!'()*]/)}`;
   return out;
 }
 

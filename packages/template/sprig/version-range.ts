@@ -62,7 +62,8 @@ function compileRange(text: string): Test | string {
     const takesPrereleases = tests.some(({ bound }) => bound.pre !== '');
     alternatives.push(
       (version) =>
-        (version.pre === '' || takesPrereleases) && tests.every(({ operator, bound }) => passes(operator, version, bound)),
+        (version.pre === '' || takesPrereleases) &&
+        tests.every(({ operator, bound }) => passes(operator, version, bound)),
     );
   }
   return (version) => alternatives.some((test) => test(version));

@@ -14,7 +14,9 @@ export interface Version {
 }
 
 const identifiers = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
-const pattern = new RegExp(`^v?([0-9]+)(?:\\.([0-9]+))?(?:\\.([0-9]+))?(?:-(${identifiers}))?(?:\\+(${identifiers}))?$`);
+const pattern = new RegExp(
+  `^v?([0-9]+)(?:\\.([0-9]+))?(?:\\.([0-9]+))?(?:-(${identifiers}))?(?:\\+(${identifiers}))?$`,
+);
 
 /** A version, leniently (`v1.2` is one), or the words of the refusal. */
 export function readVersion(text: string): Version | string {
@@ -24,7 +26,8 @@ export function readVersion(text: string): Version | string {
   const numbers: bigint[] = [];
   for (const digits of match.slice(1, 4)) {
     const parsed = parseUint(digits ?? '0');
-    if (parsed.fault) return `error parsing version segment: strconv.ParseUint: parsing ${goQuote(digits ?? '')}: value out of range`;
+    if (parsed.fault)
+      return `error parsing version segment: strconv.ParseUint: parsing ${goQuote(digits ?? '')}: value out of range`;
     numbers.push(parsed.value);
   }
   const [major = 0n, minor = 0n, patch = 0n] = numbers;

@@ -1,4 +1,5 @@
 import { formatJsonFloat } from '@tiphys/yaml';
+import { charge, limitText } from '../bounds/active-budget.ts';
 import { compareStrings } from './bytes.ts';
 import {
   elementsOf,
@@ -19,6 +20,13 @@ export class EncodeError extends Error {}
 
 /** `json.Marshal`: sorted keys, HTML characters escaped. */
 export function encodeJson(value: Value, depth = 0): string {
+  const json = encode(value, depth);
+  charge();
+  limitText(json.length);
+  return json;
+}
+
+function encode(value: Value, depth: number): string {
   if (depth > 10_000) throw new EncodeError('json: unsupported value: encountered a cycle');
   if (value === null || value === undefined || value instanceof GoNil) return 'null';
   if (typeof value === 'string') return encodeString(value);

@@ -83,7 +83,10 @@ export function sliceOf(elem: GoType): GoType {
 /** `map[key]elem`. */
 export function mapOf(key: GoType, elem: GoType): GoType {
   let byElem = maps.get(key);
-  if (!byElem) maps.set(key, (byElem = new Map()));
+  if (!byElem) {
+    byElem = new Map();
+    maps.set(key, byElem);
+  }
   let type = byElem.get(elem);
   if (!type) {
     type = Object.freeze({ name: `map[${key.name}]${elem.name}`, kind: 'map', key, elem, named: false });

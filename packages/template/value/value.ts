@@ -251,10 +251,10 @@ export function isErrorValue(value: Value): value is GoError {
  * The value of plain JavaScript data: objects become maps, numbers float64, bigints int64.
  * For tests and for JSON that was parsed elsewhere.
  */
-export function valueOf(data: unknown): Value {
+export function goValue(data: unknown): Value {
   if (data === null || data === undefined) return null;
-  if (Array.isArray(data)) return data.map(valueOf);
+  if (Array.isArray(data)) return data.map(goValue);
   if (data instanceof GoValue || data instanceof Map || data instanceof Uint8Array) return data as Value;
-  if (typeof data === 'object') return new Map(Object.entries(data).map(([key, item]) => [key, valueOf(item)]));
+  if (typeof data === 'object') return new Map(Object.entries(data).map(([key, item]) => [key, goValue(item)]));
   return data as Value;
 }
