@@ -118,12 +118,13 @@ class Parser {
     if (name.type !== 'string' && name.type !== 'rawString') this.#unexpected(name, context);
     this.#name = this.#unquote(name);
     this.#expect('rightDelim', context);
-    this.#parseBody(context);
+    this.#parseBody(context, this);
   }
 
-  #parseBody(context: string): void {
+  /** `reporter` is the parser at whose place an `else` is reported. */
+  #parseBody(context: string, reporter: Parser): void {
     const [list, end] = this.#itemList();
-    if (end.type !== 'end') this.#fail(`unexpected ${formatTerminator(end)} in ${context}`);
+    if (end.type !== 'end') reporter.#fail(`unexpected ${formatTerminator(end)} in ${context}`);
     this.#add(list);
   }
 
@@ -286,7 +287,7 @@ class Parser {
     const token = this.#nextNonSpace();
     const name = this.#templateName(token, context);
     const pipe = this.#pipeline(context, 'rightDelim');
-    new Parser({ ...this.#state, name }).#parseBody(context);
+    new Parser({ ...this.#state, name }).#parseBody(context, this);
     return { type: 'template', pos: token.pos, line: token.line, name, pipe };
   }
 

@@ -2,7 +2,7 @@ import { charge } from '../bounds/active-budget.ts';
 import { typeName } from '../fmt/format-value.ts';
 import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
 import { mapOfAny, sliceOfString } from '../value/type.ts';
-import { GoMap, GoSlice, stringOf, type Value, type ValueMap } from '../value/value.ts';
+import { GoMap, GoSlice, type Value, type ValueMap } from '../value/value.ts';
 import { isEmpty, textOf } from './convert.ts';
 
 function mapOf(value: Value): ValueMap {
@@ -88,9 +88,9 @@ function dig(args: Value[]): Value {
   const fallback = args.at(-2);
   let current: ValueMap = mapOf(last);
   const keys = args.slice(0, -2);
+  for (const key of keys) if (typeof key !== 'string') throw conversion(key, 'string');
   for (const [i, key] of keys.entries()) {
-    const name = stringOf(key);
-    if (name === undefined) throw conversion(key, 'string');
+    const name = key as string;
     if (!current.has(name)) return fallback;
     const next = current.get(name);
     if (i === keys.length - 1) return next;

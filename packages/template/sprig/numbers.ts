@@ -3,6 +3,7 @@ import { parseInt64 } from '../fmt/parse-number.ts';
 import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
 import { int, integerOf, type Value } from '../value/value.ts';
 import { float64Of, int64Of } from './convert.ts';
+import { powerOfTen } from './go-pow.ts';
 
 const wrap = (value: bigint): bigint => BigInt.asIntN(64, value);
 
@@ -59,7 +60,7 @@ const decimals = (body: (a: Decimal, b: Decimal) => Decimal): FunctionSpec =>
   define('any, ...any', ([first, ...others]) => toNumber(others.map(decimalOf).reduce(body, decimalOf(first))));
 
 function round(value: Value, places: number, on: number): number {
-  const power = 10 ** places;
+  const power = powerOfTen(places);
   const digit = power * float64Of(value);
   const fraction = digit - Math.trunc(digit);
   return (fraction >= on ? Math.ceil(digit) : Math.floor(digit)) / power;
