@@ -6,13 +6,18 @@ const root = join(import.meta.dirname, '..');
 
 /** Text of docs/diagnoses.md: every kind of failure that any package declares. */
 export async function diagnosesPage(): Promise<string> {
-  const files = globSync('packages/*/**/*.ts', { cwd: root, exclude: (path) => /node_modules|testing|web\//.test(path) });
+  const files = globSync('packages/*/**/*.ts', {
+    cwd: root,
+    exclude: (path) => /node_modules|testing|web\//.test(path),
+  });
   // A kind is declared when its module is loaded; main.ts would start the program.
   for (const file of files.sort()) {
     if (/\.test\.ts$|main\.ts$|parity\.ts$|generate|oracle|-worker\.ts$|scratch/.test(file)) continue;
     await import(join(root, file));
   }
-  const rows = diagnosisKinds().map(({ code, cause, summary }) => `| ${code} | ${cause === code ? '' : cause} | ${summary} |`);
+  const rows = diagnosisKinds().map(
+    ({ code, cause, summary }) => `| ${code} | ${cause === code ? '' : cause} | ${summary} |`,
+  );
   return [
     '# Diagnoses',
     '',

@@ -30,7 +30,9 @@ const proxy = createServer((incoming, outgoing) => {
 });
 proxy.on('connect', (incoming, socket) => {
   if (incoming.headers['proxy-authorization'] !== basic) {
-    socket.end('HTTP/1.1 407 Wanted\r\nProxy-Authenticate: Basic realm="proxy"\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    socket.end(
+      'HTTP/1.1 407 Wanted\r\nProxy-Authenticate: Basic realm="proxy"\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
+    );
     return;
   }
   passed.push('CONNECT');
@@ -74,10 +76,7 @@ test('http and https go through the proxy with its credentials, except to hosts 
   const secure = await startGitServer(folder, { tls });
   t.after(() => secure.close());
   const connected = await readThrough(`${secure.url}/shop`, { proxy: `http://${address}`, ca: tls.cert });
-  assert.ok(
-    connected.includes('CONNECT'),
-    connected.join(),
-  );
+  assert.ok(connected.includes('CONNECT'), connected.join());
 });
 
 test('a proxy that is not there is told without its credentials', async () => {

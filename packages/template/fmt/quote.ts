@@ -9,11 +9,6 @@ export function isPrint(rune: string): boolean {
   return printable.test(rune);
 }
 
-/** unicode.IsGraphic: printable, or a space separator. */
-export function isGraphic(rune: string): boolean {
-  return isPrint(rune) || graphicSpaces.test(rune);
-}
-
 const escapes: Record<string, string> = {
   '\x07': '\\a',
   '\b': '\\b',

@@ -6,13 +6,6 @@ export function sprintf(format: string, args: readonly Value[], limit?: (units: 
   return new Printer(format, args, limit).print();
 }
 
-/** One value with one verb and no flags: `%v` and its like. */
-export function formatVerb(value: Value, verb: string): string {
-  const formatter = new ValueFormatter();
-  formatter.argument(value, verb);
-  return formatter.out;
-}
-
 /** The largest width, precision and argument number that fmt accepts. */
 const largest = 1_000_000;
 

@@ -242,11 +242,6 @@ export function isNil(value: Value): boolean {
   return (value instanceof GoSlice || value instanceof GoMap) && value.nil;
 }
 
-/** True for an error that travels as a value. */
-export function isErrorValue(value: Value): value is GoError {
-  return value instanceof GoError && errorInterface.kind === 'interface';
-}
-
 /**
  * The value of plain JavaScript data: objects become maps, numbers float64, bigints int64.
  * For tests and for JSON that was parsed elsewhere.

@@ -1,6 +1,5 @@
 import { END, isBlank, isBlankOrEnd, isWord } from './characters.ts';
 import { Cursor } from './cursor.ts';
-import { ScanFailure } from './scan-failure.ts';
 import { type ScannedScalar, scanBlock, scanPlain, scanQuoted } from './scan-scalar.ts';
 import { scanDirective, scanTag } from './scan-tag.ts';
 import type { Mark, Token, TokenType } from './token.ts';
@@ -336,5 +335,3 @@ export class Scanner {
     }
   }
 }
-
-export { ScanFailure };
