@@ -1,4 +1,4 @@
-import { GoMap, int, mapOfAny, mapOfString, namedType, type Value, type ValueMap } from '@tiphys/template';
+import { GoMap, int, mapOfString, type Value, type ValueMap } from '@tiphys/template';
 import type { Chart, ChartFile } from '../chart/chart.ts';
 import { compareStrings } from '../functions/compare-strings.ts';
 import { type FileReads, filesValue } from '../functions/files.ts';

@@ -1,5 +1,4 @@
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
-const graphicSpaces = /^\p{Zs}$/u;
 const simple = /^[ !#-[\]-~]*$/;
 
 /** unicode.IsPrint. */

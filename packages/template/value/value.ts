@@ -3,7 +3,6 @@ import {
   boolType,
   bytesType,
   complexType,
-  errorInterface,
   float32Type,
   float64Type,
   type GoType,
