@@ -5,7 +5,7 @@ import { Manifests } from '@tiphys/source';
 import { applicationKey, keyOfInstance } from './application-key.ts';
 import { ApplicationStore } from './application-store.ts';
 import { Backend } from './backend.ts';
-import { cacheSettings } from './cache-settings.ts';
+import { cacheSettingsReader } from './cache-settings.ts';
 import { ClusterRegistry, clusterSecretSelector } from './cluster-registry.ts';
 import { ApplicationController, isNews } from './controller.ts';
 import { EventRecorder } from './event-recorder.ts';
@@ -76,7 +76,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   const clusters = new ClusterRegistry({
     control: client,
     secrets: clusterSecrets,
-    settings: () => cacheSettings(settings()),
+    settings: cacheSettingsReader(settings),
     inClusterEnabled: () => settings().inClusterEnabled,
     clock,
     signal,

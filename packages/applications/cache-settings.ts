@@ -6,7 +6,7 @@ import type { ApplicationSettings } from './settings.ts';
 const settingInvalid = defineDiagnosis('SettingInvalid', 'A key of argocd-cm holds something that cannot be used');
 
 /** What the cache of a cluster watches: `resource.exclusions`, `resource.inclusions` and tracking of argocd-cm. */
-export function cacheSettings(settings: ApplicationSettings): CacheSettings {
+function cacheSettings(settings: ApplicationSettings): CacheSettings {
   const exclusions = filters(settings, 'resource.exclusions');
   const inclusions = filters(settings, 'resource.inclusions');
   return {
@@ -17,6 +17,19 @@ export function cacheSettings(settings: ApplicationSettings): CacheSettings {
       labelKey: settings.instanceLabelKey,
       ...(settings.installationId ? { installationId: settings.installationId } : {}),
     },
+  };
+}
+
+/** The same for whoever asks often: read anew only when the settings are others. */
+export function cacheSettingsReader(settings: () => ApplicationSettings): () => { value: CacheSettings; id: string } {
+  let last: { of: ApplicationSettings; value: CacheSettings; id: string } | undefined;
+  return () => {
+    const of = settings();
+    if (last?.of !== of) {
+      const value = cacheSettings(of);
+      last = { of, value, id: JSON.stringify(value) };
+    }
+    return last;
   };
 }
 

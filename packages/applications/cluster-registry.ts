@@ -43,7 +43,8 @@ export interface ClusterRegistryOptions {
   readonly control: Client;
   /** Cluster Secrets of the control-plane namespace. */
   readonly secrets: Informer<KubeObject>;
-  readonly settings: () => CacheSettings;
+  /** What caches watch, with a text that changes when it does: the caches are made anew then. */
+  readonly settings: () => { readonly value: CacheSettings; readonly id: string };
   readonly inClusterEnabled: () => boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -136,7 +137,7 @@ export class ClusterRegistry {
         remedies: ['Register the cluster with `argocd cluster add`, or correct the address'],
       });
     }
-    const version = entry.secret?.metadata.resourceVersion ?? '';
+    const version = `${entry.secret?.metadata.resourceVersion ?? ''} ${this.#options.settings().id}`;
     const known = this.#handles.get(server);
     if (known && known.version === version) return known;
     known?.abort.abort();
@@ -146,10 +147,12 @@ export class ClusterRegistry {
   #connect(entry: ReturnType<ClusterRegistry['list']>[number], version: string): ClusterHandle {
     const { control, clock, signal, settings, onCache } = this.#options;
     const asker = { component: 'controller', purpose: 'cluster cache' };
-    const config: ClusterConfig | undefined = entry.secret && clusterConfigOf(entry.secret);
+    // A Secret for the own cluster names it or scopes it; its address is only known inside.
+    const own = entry.server === inClusterServer;
+    const config: ClusterConfig | undefined = own || !entry.secret ? undefined : clusterConfigOf(entry.secret);
     const client = config ? connect(config, { asker, clock }) : control.as(asker);
     const abort = new AbortController();
-    const cache = new ClusterCache(client, { settings: settings(), clock });
+    const cache = new ClusterCache(client, { settings: settings().value, clock });
     const handle: Registered = {
       server: entry.server,
       name: entry.name,
