@@ -92,3 +92,18 @@ test('the cluster of the control plane can be disabled as a destination', async 
   });
   assert.match(body.message, /cluster "https:\/\/kubernetes\.default\.svc" is disabled/);
 });
+
+test('a kind that argocd-cm excludes is told at once, and no restart is needed to manage it again', async () => {
+  const namespace = await world.targetNamespace();
+  const repository = world.repository({ 'a.yaml': configMap('kept', 'one') });
+  await world.createApplication('excluded', repository, { targetNamespace: namespace, syncPolicy: automated });
+  await world.healthy('excluded');
+  await configure({ 'resource.exclusions': '- apiGroups: [""]\n  kinds: [ConfigMap]\n' });
+  await world.waitForApplication(
+    'excluded',
+    'the warning',
+    (app) => app.status?.conditions?.some(({ type }) => type === 'ExcludedResourceWarning') ?? false,
+  );
+  await configure({ 'resource.exclusions': null });
+  await world.waitForApplication('excluded', 'no warning', (app) => !app.status?.conditions);
+});
