@@ -86,8 +86,13 @@ export class GitRepositories {
     const wanted = revision.trim();
     if (/[\u0000-\u001f\u007f]/.test(wanted) || wanted.length > 512) throw badRevision(wanted, access.display);
     if (isCommitSha(wanted)) return { commit: wanted.toLowerCase() };
-    const table = await access.refs({ maxAge: options.maxAge ?? this.#maxAge(), ...signalOf(options) });
-    const match = access.match(table, wanted, options.tagPrefix ?? '');
+    let table = await access.refs({ maxAge: options.maxAge ?? this.#maxAge(), ...signalOf(options) });
+    let match = access.match(table, wanted, options.tagPrefix ?? '');
+    if (!match && options.maxAge !== 0) {
+      // What was pushed a moment ago is not in a table from before: nobody is told "not found" from memory.
+      table = await access.refs({ maxAge: 0, ...signalOf(options) });
+      match = access.match(table, wanted, options.tagPrefix ?? '');
+    }
     if (match && 'commit' in match) {
       access.remember(wanted, match.commit);
       return match;
