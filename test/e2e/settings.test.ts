@@ -91,6 +91,8 @@ test('the cluster of the control plane can be disabled as a destination', async 
     },
   });
   assert.match(body.message, /cluster "https:\/\/kubernetes\.default\.svc" is disabled/);
+  await configure({ 'cluster.inClusterEnabled': null });
+  await world.waitForApplication('nowhere', 'no condition', (app) => !app.status?.conditions);
 });
 
 test('a kind that argocd-cm excludes is told at once, and no restart is needed to manage it again', async () => {
