@@ -13,6 +13,7 @@ const layers = [
   'api',
   'template',
   'git',
+  'registry',
   'sandbox',
   'helm',
   'engine',

@@ -1,7 +1,8 @@
 export { Budget, type BudgetOptions, defaultLimits, LimitError, type Limits } from './bounds/budget.ts';
 export type { CallContext, CallSite } from './exec/call-context.ts';
 export { execute } from './exec/execute.ts';
-export type { Executed, ExecuteOptions, MissingKey } from './exec/execute-options.ts';
+export type { Executed, ExecuteOptions, MissingKey, TraceOptions } from './exec/execute-options.ts';
+export { goQuote, goQuoteRune } from './fmt/quote.ts';
 export { sprintf } from './fmt/sprintf.ts';
 export { builtinFunctions } from './functions/builtin.ts';
 export {
@@ -11,17 +12,29 @@ export {
   FunctionError,
   type FunctionMap,
   type FunctionSpec,
-  type TraceRule,
+  withTraces,
 } from './functions/function-spec.ts';
 export { type ParseOptions, parse } from './parse/parser.ts';
 export type { ParsedTemplate, Tree } from './parse/tree.ts';
 export { freshRecorder } from './recorder/fresh-recorder.ts';
 export { type Generation, generationKey, type Recorded, type Recorder } from './recorder/recorder.ts';
+export { compileRegex, RegexError } from './sprig/go-regex.ts';
+export { formatUrl, GoUrlError, hostName, parseUrl, resolveUrl } from './sprig/go-url.ts';
+export { parseAddress } from './sprig/ip-address.ts';
 export { sprigFunctions } from './sprig/sprig-functions.ts';
-export { satisfies } from './sprig/version-range.ts';
+export { parseTime } from './sprig/time-parse.ts';
+export { compareVersions, formatVersion, readVersion, type Version } from './sprig/version.ts';
+export { readRange, satisfies } from './sprig/version-range.ts';
 export { TemplateError, type TemplateErrorKind, type TemplateErrorPlace } from './template-error.ts';
 export { TemplateSet } from './template-set.ts';
-export type { Origin, Segment, Trace, Traced } from './trace/trace.ts';
+export type { TracedCall, TraceRule } from './trace/call.ts';
+export { Rope, type Traced, throughOf } from './trace/rope.ts';
+export { parsed } from './trace/rules/documents.ts';
+export { executed, executedWithout, same } from './trace/rules/texts.ts';
+export { type Origin, Source } from './trace/source.ts';
+export type { CallTrace } from './trace/trace.ts';
+export type { Because, Segment, TemplateLine, TracedText } from './trace/traced-text.ts';
+export { Tracer } from './trace/tracer.ts';
 export { JsonError, parseJson } from './value/json-decode.ts';
 export { EncodeError, encodeJson, keyText } from './value/json-encode.ts';
 export * from './value/type.ts';

@@ -1,0 +1,28 @@
+export { type Access, accessKey, describeAccess } from './access.ts';
+export { type ArchiveEntry, writeArchive } from './archive/write-archive.ts';
+export { ArchiveCache, sha256 } from './archive-cache.ts';
+export { signatureRefused } from './diagnoses.ts';
+export { registryCredentials } from './docker-config.ts';
+export { HttpClient, type HttpClientOptions } from './http/http-client.ts';
+export { hostOf } from './http/http-failure.ts';
+export { withoutSecrets } from './http/without-secrets.ts';
+export { matchingVersion, nearVersions, OciCharts, type PulledChart, type PullOptions } from './oci/oci-charts.ts';
+export { formatOciReference, type OciReference, parseOciReference } from './oci/oci-reference.ts';
+export { type Descriptor, OciRegistry, type OciRepository } from './oci/oci-registry.ts';
+export { type SignedPackage, type Verification, verifyProvenance } from './provenance/verify-provenance.ts';
+export { RegistryError } from './registry-error.ts';
+export { type Selection, selectVersion } from './repository/chart-selection.ts';
+export {
+  HelmRepositories,
+  type HelmRepositoriesOptions,
+  type HelmRepository,
+  indexInvalid,
+  resolveReference,
+} from './repository/helm-repositories.ts';
+export {
+  type ChartVersion,
+  indexFault,
+  type RepositoryIndex,
+  readIndex,
+  type SkippedEntry,
+} from './repository/repository-index.ts';
