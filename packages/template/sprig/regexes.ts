@@ -1,36 +1,13 @@
-import { RE2JS, RE2JSSyntaxException } from 're2js';
+import type { RE2JS } from 're2js';
 import { charge, limitText } from '../bounds/active-budget.ts';
 import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
 import { sliceOfString } from '../value/type.ts';
 import { GoSlice, integerOf, type Value } from '../value/value.ts';
-
-const cache = new Map<string, RE2JS>();
+import { compileRegex, RegexError } from './go-regex.ts';
 
 function compile(source: string, context: Parameters<FunctionSpec['call']>[1]): RE2JS {
   context.budget.regex(source.length);
-  let compiled = cache.get(source);
-  if (!compiled) {
-    try {
-      compiled = RE2JS.compile(source);
-    } catch (error) {
-      if (!(error instanceof RE2JSSyntaxException)) throw error;
-      throw new SyntaxFault(
-        `error parsing regexp: ${error.getDescription()}: \`${error.getPattern() ?? source}\``,
-        source,
-      );
-    }
-    if (cache.size > 1000) cache.clear();
-    cache.set(source, compiled);
-  }
-  return compiled;
-}
-
-class SyntaxFault extends Error {
-  readonly source: string;
-  constructor(message: string, source: string) {
-    super(message);
-    this.source = source;
-  }
+  return compileRegex(source);
 }
 
 /** As regexp.MustCompile panics, and as Compile fails. */
@@ -38,7 +15,7 @@ function attempt<T>(must: boolean, body: () => T): T {
   try {
     return body();
   } catch (error) {
-    if (!(error instanceof SyntaxFault)) throw error;
+    if (!(error instanceof RegexError)) throw error;
     throw new FunctionError(must ? error.message : `regexp: Compile(${quoteRegex(error.source)}): ${error.message}`);
   }
 }
@@ -140,7 +117,7 @@ export const regexFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string,
           .matcher(text as string)
           .find();
       } catch (error) {
-        if (error instanceof SyntaxFault) return false;
+        if (error instanceof RegexError) return false;
         throw error;
       }
     }),
