@@ -114,7 +114,7 @@ class Loader {
 
   #yaml(file: ChartFile | undefined, path: string) {
     if (!file) return undefined;
-    return this.#guarded(file.name, path, () => readYaml(textOf(file.data), { file: at(path, file.name) }).value);
+    return this.#guarded(file.name, path, () => readYaml(textOf(file.data), { file: at(path, file.name) }));
   }
 
   #guarded<T>(name: string, path: string, body: () => T): T {

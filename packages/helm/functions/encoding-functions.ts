@@ -42,8 +42,9 @@ const jsonFailure = (error: EncodeError): never => {
 function fromYaml(text: string, wanted: 'map' | 'list'): Value {
   const failed = (message: string): Value => (wanted === 'map' ? new Map([['Error', message]]) : [message]);
   try {
-    const { value } = readYaml(text);
-    return shaped(value, wanted, (message) => failed(`error unmarshaling JSON: while decoding JSON: ${message}`));
+    return shaped(readYaml(text), wanted, (message) =>
+      failed(`error unmarshaling JSON: while decoding JSON: ${message}`),
+    );
   } catch (error) {
     if (error instanceof YamlError) return failed(`error converting YAML to JSON: ${error.goMessage}`);
     throw error;

@@ -1,4 +1,4 @@
-import { YamlError } from '@tiphys/yaml';
+import { type Wanted, YamlError } from '@tiphys/yaml';
 import { MetadataError, MetadataReader } from '../chart/metadata.ts';
 import { compareStrings } from '../functions/compare-strings.ts';
 import type { Warn } from '../log.ts';
@@ -101,9 +101,22 @@ function hookFields(annotations: ReadonlyMap<string, string>) {
   };
 }
 
+/** What Helm's sorting needs to know of a manifest. */
+const head: Wanted = new Map<string, true | Wanted>([
+  ['apiversion', true],
+  ['kind', true],
+  [
+    'metadata',
+    new Map<string, true>([
+      ['name', true],
+      ['annotations', true],
+    ]),
+  ],
+]);
+
 function readHead(source: string, content: string) {
   try {
-    const reader = new MetadataReader(readYaml(content).value, 'util.SimpleHead');
+    const reader = new MetadataReader(readYaml(content, {}, head), 'util.SimpleHead');
     const raw = reader.raw('metadata');
     const metadata = new MetadataReader(
       raw,

@@ -1,5 +1,5 @@
 import type { Value, ValueMap } from '@tiphys/template';
-import { type DocumentNode, lineOf, type ReadOptions, type Shape, YamlReader } from '@tiphys/yaml';
+import { lineOf, quickRead, type ReadOptions, type Shape, type Wanted, YamlReader } from '@tiphys/yaml';
 import { mergeMaps } from './value-tables.ts';
 
 /** YAML as template values: numbers are float64, as they are after Helm's way through JSON. */
@@ -10,11 +10,16 @@ export const valueShape: Shape<Value, ValueMap> = {
   scalar: (value) => (typeof value === 'bigint' ? Number(value) : value),
 };
 
-/** The value of the first document of a text; null if it is empty. Throws `YamlError`. */
-export function readYaml(text: string, options: ReadOptions = {}): { value: Value; document?: DocumentNode } {
+/**
+ * The value of the first document of a text; null if it is empty. With `wanted`, all of it is checked, and only what is
+ * wanted of tables need be there. Throws `YamlError`.
+ */
+export function readYaml(text: string, options: ReadOptions = {}, wanted?: Wanted): Value {
+  const quick = options.limits ? undefined : quickRead(text, valueShape, wanted);
+  if (quick) return quick.value;
   const reader = new YamlReader(text, options);
-  for (const document of reader.documents()) return { value: reader.decode(document, valueShape), document };
-  return { value: null };
+  for (const document of reader.documents()) return reader.decode(document, valueShape);
+  return null;
 }
 
 /** Tells what type JSON has for a value, as Go's decoder says it. */
@@ -37,9 +42,9 @@ export interface LoadedValues {
 /** A values file: its documents are merged. Throws `YamlError` or `ValuesShapeError`, both without Helm's prefix. */
 export function loadValues(text: string, options: ReadOptions = {}): LoadedValues {
   let values: ValueMap = new Map();
-  const parts: { offset: number; document: DocumentNode; map: ValueMap }[] = [];
+  const parts: { offset: number; text: string; map: ValueMap }[] = [];
   for (const { text: part, line } of splitDocuments(text)) {
-    const { value, document } = readYaml(part, options);
+    const value = readYaml(part, options);
     if (value === null) continue;
     if (!(value instanceof Map)) {
       throw new ValuesShapeError(
@@ -47,14 +52,15 @@ export function loadValues(text: string, options: ReadOptions = {}): LoadedValue
       );
     }
     const map = value as ValueMap;
-    if (document) parts.push({ offset: line - 1, document, map });
+    parts.push({ offset: line - 1, text: part, map });
     values = values.size === 0 ? map : mergeMaps(values, map);
   }
   return {
     values,
     lineOf(path) {
-      for (const { offset, document, map } of parts.toReversed()) {
-        if (has(map, path)) return lineOf(document, path) + offset;
+      for (const { offset, text: part, map } of parts.toReversed()) {
+        if (!has(map, path)) continue;
+        for (const document of new YamlReader(part, options).documents()) return lineOf(document, path) + offset;
       }
       return 0;
     },
