@@ -8,6 +8,8 @@ export class Emitter {
   #column = 0;
   /** The last character was white space. */
   #whitespace = true;
+  /** Units that have been written. */
+  length = 0;
   /** Only indentation and `- ` have been written on this line. */
   indention = true;
 
@@ -22,11 +24,13 @@ export class Emitter {
 
   #put(text: string, columns: number): void {
     this.#parts.push(text);
+    this.length += text.length;
     this.#column += columns;
   }
 
   #break(): void {
     this.#parts.push('\n');
+    this.length++;
     this.#column = 0;
     this.indention = true;
   }
@@ -85,6 +89,7 @@ export class Emitter {
       const line = lines[i] as string;
       if (i % 2 === 1) {
         this.#parts.push(line);
+        this.length += line.length;
         this.#column = 0;
         this.indention = true;
         continue;
@@ -139,6 +144,7 @@ export class Emitter {
       const line = lines[i] as string;
       if (i % 2 === 1) {
         this.#parts.push(line);
+        this.length += line.length;
         this.#column = 0;
         this.indention = true;
       } else if (line !== '') {

@@ -21,11 +21,23 @@ export interface PrintOptions {
    * of JSON). `v3`: as `toYamlPretty` prints.
    */
   readonly dialect?: 'v2' | 'v3';
+  /** Is told where each key and scalar, in the order in which they are printed, landed. */
+  readonly observer?: PrintObserver;
+}
+
+/** Ranges are offsets in the text, in UTF-16 units; a space or line break before the scalar may be inside. */
+export interface PrintObserver {
+  /** The value under a key or index follows, until `leave`. */
+  enter(step: string | number): void;
+  leave(): void;
+  /** The key of what was entered last. */
+  key(start: number, end: number): void;
+  scalar(start: number, end: number): void;
 }
 
 /** The YAML of a value with a newline at its end, to the byte as Helm prints it; keys are sorted. */
 export function printYaml(value: Printable, options: PrintOptions = {}): string {
-  const printer = new Printer(options.dialect === 'v3' ? 3 : 2);
+  const printer = new Printer(options.dialect === 'v3' ? 3 : 2, options.observer);
   return printer.print(value);
 }
 
@@ -34,9 +46,11 @@ const infinite = 2 ** 31 - 1;
 class Printer {
   readonly #dialect: 2 | 3;
   readonly #out: Emitter;
+  readonly #observer: PrintObserver | undefined;
 
-  constructor(dialect: 2 | 3) {
+  constructor(dialect: 2 | 3, observer: PrintObserver | undefined) {
     this.#dialect = dialect;
+    this.#observer = observer;
     this.#out = new Emitter(dialect === 2 ? 80 : infinite);
   }
 
@@ -47,6 +61,13 @@ class Printer {
   }
 
   #node(value: Printable, indent: number, context: 'root' | 'list' | 'map'): void {
+    const start = this.#out.length;
+    this.#value(value, indent, context);
+    if (this.#observer && (typeof value !== 'object' || value === null || isEmpty(value)))
+      this.#observer.scalar(start, this.#out.length);
+  }
+
+  #value(value: Printable, indent: number, context: 'root' | 'list' | 'map'): void {
     if (typeof value === 'string') {
       this.#out.scalar(value, styleOf(value, false, this.#dialect), indent < 0 ? 2 : indent + 2, true);
     } else if (value === null || value === undefined) this.#word('null');
@@ -87,8 +108,12 @@ class Printer {
     const inner = indent < 0 ? 0 : indent + 2;
     for (const [key, item] of entries) {
       this.#out.indent(inner);
+      const start = this.#out.length;
+      this.#observer?.enter(key);
       this.#key(key, inner);
+      this.#observer?.key(start, this.#out.length);
       this.#node(item, inner, 'map');
+      this.#observer?.leave();
     }
     return;
   }
@@ -112,10 +137,12 @@ class Printer {
     }
     const flush = this.#dialect === 2 && context === 'map' && !this.#out.indention;
     const inner = indent < 0 ? 0 : flush ? indent : indent + 2;
-    for (const item of items) {
+    for (let i = 0; i < items.length; i++) {
       this.#out.indent(inner);
       this.#out.indicator('-', { space: true, isSpace: false, isIndention: true });
-      this.#node(item, inner, 'list');
+      this.#observer?.enter(i);
+      this.#node(items[i], inner, 'list');
+      this.#observer?.leave();
     }
     return;
   }
@@ -124,4 +151,9 @@ class Printer {
     this.#out.indicator(open, { space: true, isSpace: true, isIndention: false });
     this.#out.indicator(close, { space: false, isSpace: false, isIndention: false });
   }
+}
+
+function isEmpty(value: object): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return value instanceof Map ? value.size === 0 : Object.keys(value).length === 0;
 }

@@ -14,6 +14,9 @@ export interface ScalarNode extends NodePlace {
   readonly tag: string;
   /** Its type is to be found from its text. */
   readonly implicit: boolean;
+  /** Offsets in the text, in UTF-16 units: quotes and block indicators are inside. Equal for an empty value. */
+  readonly start: number;
+  readonly end: number;
 }
 
 export interface SequenceNode extends NodePlace {

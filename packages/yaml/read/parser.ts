@@ -178,6 +178,8 @@ export class Parser {
         line: start.line + 1,
         column: start.column + 1,
         endLine: token.end.line + 1,
+        start: token.start.index,
+        end: token.end.index,
       },
       properties,
     );
@@ -303,7 +305,18 @@ export class Parser {
 
 function emptyScalar(mark: Mark): ScalarNode {
   const line = mark.line + 1;
-  return { kind: 'scalar', value: '', tag: '', implicit: true, line, column: mark.column + 1, endLine: line };
+  const { index } = mark;
+  return {
+    kind: 'scalar',
+    value: '',
+    tag: '',
+    implicit: true,
+    line,
+    column: mark.column + 1,
+    endLine: line,
+    start: index,
+    end: index,
+  };
 }
 
 function ended<T extends YamlNode>(node: T, children: readonly YamlNode[]): T {

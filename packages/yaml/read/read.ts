@@ -27,6 +27,8 @@ export interface ReadOptions {
   /** For messages. */
   readonly file?: string;
   readonly limits?: Partial<YamlLimits>;
+  /** Whose words a failure to scan has: go-yaml's `v2` if not given. */
+  readonly dialect?: 'v2' | 'v3';
 }
 
 // biome-ignore format: ranges read better on one line
@@ -37,10 +39,12 @@ export class YamlReader {
   readonly limits: YamlLimits;
   readonly #file: string | undefined;
   readonly #text: string;
+  readonly #dialect: 'v2' | 'v3';
 
   constructor(input: string | Uint8Array, options: ReadOptions = {}) {
     this.limits = { ...defaultYamlLimits, ...options.limits };
     this.#file = options.file;
+    this.#dialect = options.dialect ?? 'v2';
     if (input.length > this.limits.size) {
       throw this.#error(`yaml: the text is larger than ${this.limits.size} bytes`, 0, { limit: true });
     }
@@ -71,7 +75,9 @@ export class YamlReader {
       return body();
     } catch (error) {
       if (error instanceof ScanFailure)
-        throw this.#error(error.goMessage, error.problem.line + 1, { column: error.problem.column + 1 });
+        throw this.#error(this.#dialect === 'v3' ? error.goMessageV3 : error.goMessage, error.problem.line + 1, {
+          column: error.problem.column + 1,
+        });
       if (error instanceof DepthFailure)
         throw this.#error(`yaml: ${error.message}`, error.mark.line + 1, { limit: true });
       if (error instanceof AliasFailure)

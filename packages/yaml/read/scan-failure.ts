@@ -19,4 +19,11 @@ export class ScanFailure extends Error {
     else if (this.context) line = this.context.line;
     return `yaml: ${line === 0 ? '' : `line ${line}: `}${this.message}`;
   }
+
+  /** The message of go-yaml v3, which names the line of what surrounds the problem if there is one. */
+  get goMessageV3(): string {
+    const mark = this.context && this.context.line !== 0 ? this.context : this.problem;
+    const line = mark.line === 0 ? 0 : mark.line + (this.kind === 'scanner' ? 1 : 0);
+    return `yaml: ${line === 0 ? '' : `line ${line}: `}${this.message}`;
+  }
 }

@@ -1,0 +1,149 @@
+import { addHashes } from './generate/name-hash.ts';
+import { GoError, goMessageOf } from './go-error.ts';
+import { readKustomization } from './kustomization/read-kustomization.ts';
+import { KustomizeError } from './kustomize-error.ts';
+import type { FileTree } from './load/file-tree.ts';
+import { Loader, type Remotes } from './load/loader.ts';
+import { defaultTreeLimits, ObservedTree, type PathRead, type TreeLimits } from './load/observed-tree.ts';
+import { parseRepoSpec } from './load/repo-spec.ts';
+import { resolveVars } from './replacement/vars.ts';
+import { originAnnotation, transformationsAnnotation } from './resource/build-annotations.ts';
+import { Scopes } from './resource/cluster-scope.ts';
+import { isLocalConfig } from './resource/read-resources.ts';
+import type { Resource } from './resource/resource.ts';
+import type { ResourceMap } from './resource/resource-map.ts';
+import type { Accumulator } from './target/accumulator.ts';
+import type { BuildContext } from './target/build-context.ts';
+import { rootOrigin } from './target/origin.ts';
+import { loadSchema, Target } from './target/target.ts';
+import { mapEntries } from './transform/labels-and-annotations.ts';
+import { updateNameReferences } from './transform/name-references.ts';
+import { sortOrderTransformer } from './transform/sort-order.ts';
+
+/** The version whose output is matched; it is in the label of managedByLabel. */
+export const kustomizeVersion = 'v5.8.0';
+
+export interface BuildRequest {
+  readonly tree: FileTree;
+  /** Absolute path of the folder in the tree, or the address of a repository. */
+  readonly path: string;
+  /** For remote bases and files; they are refused without. */
+  readonly remotes?: Remotes;
+  /** `rootOnly` if not given: files must be in or below the folder of the kustomization that names them. */
+  readonly loadRestrictions?: 'rootOnly' | 'none';
+  /** Whether helmCharts may be rendered, with our own Helm. */
+  readonly enableHelm?: boolean;
+  /** For kustomizations without sortOptions: `legacy` if not given. */
+  readonly reorder?: 'legacy' | 'none';
+  readonly managedByLabel?: boolean;
+  readonly limits?: Partial<TreeLimits> & { readonly depth?: number };
+  /** Takes lines of Kustomize's standard error as they come; they are in the result too. */
+  readonly warn?: (line: string) => void;
+}
+
+export interface Built {
+  /** What `kustomize build` prints. */
+  readonly yaml: string;
+  readonly resources: readonly Resource[];
+  /** Every path that was looked at, sorted. */
+  readonly reads: readonly PathRead[];
+  /** Lines of Kustomize's standard error. */
+  readonly warnings: readonly string[];
+}
+
+/** Builds a kustomization. Throws `KustomizeError`. */
+export async function buildKustomization(request: BuildRequest): Promise<Built> {
+  const tree = new ObservedTree(request.tree, { ...defaultTreeLimits, ...request.limits });
+  const warnings: string[] = [];
+  const warn = (line: string): void => {
+    warnings.push(line);
+    request.warn?.(line);
+  };
+  try {
+    const resources = await build(request, tree, warn);
+    const yaml = resources.resources.map(textOf).join('---\n');
+    return { yaml, resources: resources.resources, reads: tree.reads, warnings };
+  } catch (error) {
+    throw new KustomizeError(error);
+  }
+}
+
+function textOf(resource: Resource): string {
+  try {
+    return resource.asYaml();
+  } catch (error) {
+    if (!(error instanceof GoError)) throw error;
+    throw new GoError(`map[string]interface {}(nil): ${goMessageOf(error)}`, {
+      ...(error.place ? { place: error.place } : {}),
+      remedies: error.remedies,
+      cause: error,
+    });
+  }
+}
+
+async function build(request: BuildRequest, tree: ObservedTree, warn: (line: string) => void): Promise<ResourceMap> {
+  const context: BuildContext = {
+    loader: { remotes: request.remotes, maxDepth: request.limits?.depth ?? 100 },
+    scopes: new Scopes(),
+    plugins: { helm: request.enableHelm ?? false },
+    warn,
+  };
+  const spec = parseRepoSpec(request.path);
+  const loader =
+    'problem' in spec
+      ? await Loader.at(tree, request.path, context.loader, request.loadRestrictions !== 'none')
+      : await Loader.atRepository(spec, context.loader);
+  const file = await readKustomization(loader, warn);
+  await loadSchema(loader, file, context, true);
+  const metadata = file.fields.buildMetadata ?? [];
+  const target = new Target(loader, file, context, metadata.length > 0 ? rootOrigin : undefined);
+  const accumulator = await target.accumulate();
+  finish(accumulator, warn);
+  const { resources } = accumulator;
+  sort(request, resources, file.fields.sortOptions, warn);
+  if (request.managedByLabel || metadata.includes('managedByLabel')) addManagedBy(resources, file.file);
+  for (const resource of resources.resources) removeTraces(resource, metadata);
+  return resources;
+}
+
+/** What is done once, for all kustomizations together. */
+function finish(accumulator: Accumulator, warn: (line: string) => void): void {
+  const { resources, config } = accumulator;
+  addHashes(resources);
+  updateNameReferences(resources, config.nameReference);
+  resolveVars(accumulator, warn);
+  resources.remove(new Set(resources.resources.filter((resource) => resource.isEmpty || isLocalConfig(resource))));
+}
+
+function sort(
+  request: BuildRequest,
+  resources: ResourceMap,
+  options: Parameters<typeof sortOrderTransformer>[0],
+  warn: (line: string) => void,
+): void {
+  if (options !== undefined) {
+    if (request.reorder !== undefined)
+      warn(
+        "Warning: Sorting order is set both in 'kustomization.yaml' ('sortOptions') and in a CLI flag ('--reorder'). Using the kustomization file over the CLI flag.",
+      );
+    void sortOrderTransformer(options).transform(resources);
+  } else if (request.reorder !== 'none') void sortOrderTransformer({ order: 'legacy' }).transform(resources);
+}
+
+function addManagedBy(resources: ResourceMap, file: string): void {
+  void mapEntries({
+    name: 'LabelTransformer',
+    entries: new Map([['app.kubernetes.io/managed-by', `kustomize-${kustomizeVersion}`]]),
+    fieldSpecs: [{ path: 'metadata/labels', create: true }],
+    stamp: { origin: { file, entry: 'buildMetadata' }, line: 1 },
+  }).transform(resources);
+}
+
+function removeTraces(resource: Resource, metadata: readonly string[]): void {
+  resource.removeBuildAnnotations();
+  const { annotations } = resource;
+  if (!metadata.includes('originAnnotations')) annotations.delete(originAnnotation);
+  if (!metadata.includes('transformerAnnotations')) annotations.delete(transformationsAnnotation);
+  if (!metadata.includes('originAnnotations') || !metadata.includes('transformerAnnotations'))
+    resource.annotations = annotations;
+}

@@ -1,0 +1,186 @@
+import { formatJsonFloat, type Printable } from '@tiphys/yaml';
+import { GoError } from '../go-error.ts';
+
+/** A Go type as encoding/json sees it. */
+export type GoType =
+  | { readonly kind: 'string' | 'bool' | 'int64' | 'int' | 'any' }
+  | { readonly kind: 'slice' | 'map'; readonly of: GoType }
+  | { readonly kind: 'struct'; readonly name: string; readonly fields: Readonly<Record<string, GoType>> };
+
+export const goString: GoType = { kind: 'string' };
+export const goBool: GoType = { kind: 'bool' };
+export const goInt64: GoType = { kind: 'int64' };
+export const goInt: GoType = { kind: 'int' };
+export const goAny: GoType = { kind: 'any' };
+export const sliceOf = (of: GoType): GoType => ({ kind: 'slice', of });
+export const mapOf = (of: GoType): GoType => ({ kind: 'map', of });
+export const struct = (name: string, fields: Readonly<Record<string, GoType>>): GoType => ({
+  kind: 'struct',
+  name,
+  fields,
+});
+
+export interface DecodeOptions {
+  /** Unknown fields are errors. */
+  readonly strict: boolean;
+}
+
+/**
+ * Reads a JSON value into the shape of a Go struct as encoding/json does: names match without regard to case, a null leaves
+ * a field unset, of two names for a field the last wins. Throws GoError with its words for the first problem; `path` of its
+ * evidence is where it is.
+ */
+export function decodeJson<T>(value: Printable, type: GoType, options: DecodeOptions): T {
+  const decoder = new Decoder(options);
+  const result = decoder.value(value, type, [], undefined);
+  if (decoder.problem) throw decoder.problem;
+  return result as T;
+}
+
+/** Where a decoding failed, in the value. */
+export class DecodeError extends GoError {
+  readonly path: readonly (string | number)[];
+  constructor(message: string, path: readonly (string | number)[]) {
+    super(message);
+    this.path = path;
+  }
+}
+
+class Decoder {
+  readonly #options: DecodeOptions;
+  problem: DecodeError | undefined;
+
+  constructor(options: DecodeOptions) {
+    this.#options = options;
+  }
+
+  value(value: Printable, type: GoType, path: readonly (string | number)[], root: string | undefined): unknown {
+    if (value === null || value === undefined) return undefined;
+    switch (type.kind) {
+      case 'any':
+        return value;
+      case 'string':
+        return typeof value === 'string' ? value : this.#mismatch(value, 'string', path, root);
+      case 'bool':
+        return typeof value === 'boolean' ? value : this.#mismatch(value, 'bool', path, root);
+      case 'int':
+      case 'int64':
+        return this.#int(value, type.kind, path, root);
+      case 'slice':
+        if (!Array.isArray(value)) return this.#mismatch(value, goName(type), path, root);
+        return value.map((item: Printable, i) => this.value(item, type.of, [...path, i], root) ?? zero(type.of));
+      case 'map':
+        if (!isMap(value)) return this.#mismatch(value, goName(type), path, root);
+        return new Map(
+          entriesOf(value).map(([key, item]) => [
+            key,
+            this.value(item, type.of, [...path, key], root) ?? zero(type.of),
+          ]),
+        );
+      default:
+        return this.#struct(value, type, path, root);
+    }
+  }
+
+  #int(value: Printable, kind: string, path: readonly (string | number)[], root: string | undefined): unknown {
+    if (typeof value === 'bigint') return Number(value);
+    if (typeof value !== 'number') return this.#mismatch(value, kind, path, root);
+    return Number.isInteger(value) ? value : this.#mismatch(value, kind, path, root, ` ${formatJsonFloat(value)}`);
+  }
+
+  #struct(
+    value: Printable,
+    type: GoType & { kind: 'struct' },
+    path: readonly (string | number)[],
+    root: string | undefined,
+  ): unknown {
+    if (!isMap(value)) return this.#mismatch(value, goName(type), path, root);
+    const result: Record<string, unknown> = {};
+    for (const [key, item] of entriesOf(value)) {
+      const name = fieldName(type.fields, key);
+      if (name === undefined) {
+        if (this.#options.strict) this.#fail(`json: unknown field ${JSON.stringify(key)}`, [...path, key]);
+        continue;
+      }
+      const decoded = this.value(item, type.fields[name] as GoType, [...path, key], root ?? type.name);
+      if (decoded !== undefined) result[name] = decoded;
+    }
+    return result;
+  }
+
+  #fail(message: string, path: readonly (string | number)[]): undefined {
+    this.problem ??= new DecodeError(message, path);
+    return undefined;
+  }
+
+  #mismatch(
+    value: Printable,
+    wanted: string,
+    path: readonly (string | number)[],
+    root: string | undefined,
+    more = '',
+  ): undefined {
+    const found = `${jsonType(value)}${more}`;
+    const field = path.filter((part) => typeof part === 'string').join('.');
+    const into = root === undefined ? 'Go value' : `Go struct field ${root}.${field}`;
+    return this.#fail(`json: cannot unmarshal ${found} into ${into} of type ${wanted}`, path);
+  }
+}
+
+function zero(type: GoType): unknown {
+  switch (type.kind) {
+    case 'string':
+      return '';
+    case 'bool':
+      return false;
+    case 'int':
+    case 'int64':
+      return 0;
+    case 'struct':
+      return {};
+    default:
+      return undefined;
+  }
+}
+
+/** Exact name, else one that differs in case only. */
+function fieldName(fields: Readonly<Record<string, GoType>>, key: string): string | undefined {
+  if (Object.hasOwn(fields, key)) return key;
+  const lower = key.toLowerCase();
+  return Object.keys(fields).find((name) => name.toLowerCase() === lower);
+}
+
+function goName(type: GoType): string {
+  switch (type.kind) {
+    case 'slice':
+      return `[]${goName(type.of)}`;
+    case 'map':
+      return `map[string]${goName(type.of)}`;
+    case 'struct':
+      return `types.${type.name}`;
+    case 'any':
+      return 'interface {}';
+    default:
+      return type.kind;
+  }
+}
+
+function jsonType(value: Printable): string {
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number' || typeof value === 'bigint') return 'number';
+  return Array.isArray(value) ? 'array' : 'object';
+}
+
+type PrintableMap = ReadonlyMap<string, Printable> | { readonly [key: string]: Printable };
+
+function isMap(value: Printable): value is PrintableMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** In the order in which Go writes maps as JSON. */
+function entriesOf(value: PrintableMap): [string, Printable][] {
+  const entries: [string, Printable][] =
+    value instanceof Map ? [...(value as Map<string, Printable>)] : Object.entries(value);
+  return entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+}

@@ -1,0 +1,22 @@
+import { defineDiagnosis } from '@tiphys/diagnosis';
+
+export const kustomizationInvalid = defineDiagnosis(
+  'KustomizationInvalid',
+  'A kustomization, or a file that it names, can not be read or does not fit the resources.',
+  'M4',
+);
+export const kustomizationPathMissing = defineDiagnosis(
+  'KustomizationPathMissing',
+  'A kustomization names a file or folder that does not exist.',
+  'M4',
+);
+export const kustomizationMissing = defineDiagnosis(
+  'KustomizationMissing',
+  'A folder that is to be built, or that a kustomization names, has no kustomization.yaml.',
+  'M4',
+);
+export const kustomizationEscapes = defineDiagnosis(
+  'KustomizationEscapes',
+  'A kustomization names a file outside of its own folder.',
+  'M4',
+);

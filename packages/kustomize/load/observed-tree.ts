@@ -1,0 +1,62 @@
+import type { FileTree, Found } from './file-tree.ts';
+
+/** A path that a build looked at; the output can change only if one of them does. */
+export interface PathRead {
+  /** From the root of the tree, without a leading `/`. */
+  readonly path: string;
+  readonly found: 'file' | 'folder' | 'nothing';
+}
+
+export interface TreeLimits {
+  /** Bytes of one file. */
+  readonly fileSize: number;
+  /** Bytes of all files together. */
+  readonly totalSize: number;
+  readonly files: number;
+}
+
+export const defaultTreeLimits: TreeLimits = {
+  fileSize: 32 * 1024 * 1024,
+  totalSize: 512 * 1024 * 1024,
+  files: 50_000,
+};
+
+/** A tree that notes what is looked at, reads each file once, and keeps within bounds. */
+export class ObservedTree implements FileTree {
+  readonly #inner: FileTree;
+  readonly #limits: TreeLimits;
+  readonly #found = new Map<string, Found | undefined>();
+  readonly #files = new Map<string, Uint8Array>();
+  #size = 0;
+
+  constructor(inner: FileTree, limits: TreeLimits) {
+    this.#inner = inner;
+    this.#limits = limits;
+  }
+
+  async find(path: string): Promise<Found | undefined> {
+    if (this.#found.has(path)) return this.#found.get(path);
+    const found = await this.#inner.find(path);
+    this.#found.set(path, found);
+    return found;
+  }
+
+  async read(path: string): Promise<Uint8Array> {
+    const known = this.#files.get(path);
+    if (known) return known;
+    const data = await this.#inner.read(path);
+    this.#size += data.length;
+    if (data.length > this.#limits.fileSize) throw new Error(`${path} is larger than ${this.#limits.fileSize} bytes`);
+    if (this.#size > this.#limits.totalSize)
+      throw new Error(`more than ${this.#limits.totalSize} bytes were read, the last of ${path}`);
+    this.#files.set(path, data);
+    if (this.#files.size > this.#limits.files) throw new Error(`more than ${this.#limits.files} files were read`);
+    return data;
+  }
+
+  get reads(): PathRead[] {
+    return [...this.#found]
+      .map(([path, found]) => ({ path: path.slice(1), found: found?.kind ?? ('nothing' as const) }))
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+}

@@ -1,0 +1,104 @@
+import { type Printable, resolveTagged } from '@tiphys/yaml';
+import { GoError } from '../go-error.ts';
+import { type Node, stringTag } from './node.ts';
+import { resolveScalar } from './resolve-scalar.ts';
+
+/**
+ * The JSON value of a tree, as Kustomize gets it by printing the tree and reading it again: a scalar without a tag is what
+ * its text says, a timestamp is written out, a key that stands twice is refused.
+ */
+export function toValue(node: Node): Printable {
+  switch (node.kind) {
+    case 'scalar':
+      return scalarValue(node);
+    case 'list':
+      return node.content.map(toValue);
+    case 'map':
+      return mapValue(node);
+    default:
+      return null;
+  }
+}
+
+function mapValue(node: Node): ReadonlyMap<string, Printable> {
+  const map = new Map<string, Printable>();
+  const { content } = node;
+  for (let i = 0; i + 1 < content.length; i += 2) {
+    const key = content[i] as Node;
+    if (map.has(key.value)) throw duplicate(node, key);
+    if (!isStringKey(key)) throw new GoError('json: unsupported type: map[interface {}]interface {}', place(key));
+    map.set(key.value, toValue(content[i + 1] as Node));
+  }
+  return map;
+}
+
+function isStringKey(key: Node): boolean {
+  if (key.kind !== 'scalar') return false;
+  if (key.tag === stringTag || key.style === 'quoted') return true;
+  return (key.tag === '' ? resolveScalar(key.value).tag : key.tag) === stringTag;
+}
+
+function duplicate(map: Node, key: Node): GoError {
+  const first = map.keyNode(key.value);
+  return new GoError(
+    `yaml: unmarshal errors:\n  line ${key.line}: mapping key ${JSON.stringify(key.value)} already defined at line ${first?.line ?? 0}`,
+    { ...place(key), remedies: [`Remove one of the two lines that set ${key.value}`] },
+  );
+}
+
+function place(node: Node): { place?: { file: string; line: number } } {
+  return node.origin ? { place: { file: node.origin.file, line: node.line } } : {};
+}
+
+/** The value of a scalar. */
+export function scalarValue(node: Node): Printable {
+  const { tag, value, style } = node;
+  if (tag === stringTag || (tag === '' && style === 'quoted')) return value;
+  if (style === 'tagged') return taggedValue(node);
+  const resolved = resolveScalar(value);
+  if (tag !== '' && tag !== resolved.tag) return taggedValue(node);
+  switch (resolved.tag) {
+    case '!!null':
+      return null;
+    case '!!timestamp':
+      return timestamp(value);
+    case '!!float':
+      if (!Number.isFinite(resolved.value as number))
+        throw new GoError(`json: unsupported value: ${goFloat(resolved.value as number)}`, place(node));
+      return resolved.value;
+    default:
+      return resolved.value;
+  }
+}
+
+function goFloat(value: number): string {
+  return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
+}
+
+function taggedValue(node: Node): Printable {
+  const long = node.tag.replace(/^!!/, 'tag:yaml.org,2002:');
+  if (long === 'tag:yaml.org,2002:timestamp') return timestamp(node.value);
+  const resolved = resolveTagged(long, node.value);
+  switch (resolved.type) {
+    case 'error':
+      throw new GoError(`yaml: ${resolved.message}`, place(node));
+    case 'null':
+      return null;
+    case 'timestamp':
+      return timestamp(node.value);
+    default:
+      return resolved.value;
+  }
+}
+
+/** A timestamp as Go's time.Time writes itself in JSON. */
+function timestamp(text: string): string {
+  const match =
+    /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt ](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})?)?$/.exec(text);
+  if (!match) return text;
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] = match;
+  const two = (part: string | undefined): string => (part ?? '0').padStart(2, '0');
+  const nanos = fraction.slice(0, 9).replace(/0+$/, '');
+  const offset = /^[+-]00:00$/.test(zone) ? 'Z' : zone;
+  return `${year}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}${nanos === '' ? '' : `.${nanos}`}${offset}`;
+}
