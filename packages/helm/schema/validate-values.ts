@@ -1,45 +1,35 @@
-import type { Value, ValueMap } from '@tiphys/template';
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { Ajv2019 } from 'ajv/dist/2019.js';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import ajvDraft04 from 'ajv-draft-04';
-import ajvFormats from 'ajv-formats';
-import { RE2JS } from 're2js';
+import { JsonError, type Value, type ValueMap } from '@tiphys/template';
 import type { Chart } from '../chart/chart.ts';
 import { valuesRefused } from '../diagnoses.ts';
 import { HelmError } from '../helm-error.ts';
+import type { Warn } from '../log.ts';
 import { tableOf } from '../values/value-tables.ts';
-import { schemaWords } from './schema-words.ts';
+import { evaluate } from './evaluate.ts';
+import { readJson } from './json.ts';
+import type { Schema } from './schema.ts';
+import { compileSchema, type LoadDocument } from './schema-compiler.ts';
+import { SchemaFault } from './schema-document.ts';
+import { formatErrors, leavesOf, type SchemaError } from './schema-error.ts';
 
 /** A schema larger or deeper than this is refused before it is compiled. */
 const maxSchemaSize = 4 * 1024 * 1024;
 const maxSchemaDepth = 500;
 
-/** Regular expressions of schemas run in linear time. */
+export interface ValidateOptions {
+  readonly warn?: Warn;
+  /** Texts of schemas outside of the chart, by address; a render fetches nothing itself. */
+  readonly remoteSchemas?: ReadonlyMap<string, string>;
+}
 
-const linear = Object.assign(
-  (pattern: string) => {
-    const compiled = RE2JS.compile(pattern);
-    // Ajv tells compiled patterns apart by their text.
-    return { test: (text: string) => compiled.matcher(text).find(), toString: () => `/${pattern}/` };
-  },
-  { code: 're2js' },
-);
-
-const options = {
-  allErrors: true,
-  strict: false,
-  validateSchema: false,
-  verbose: true,
-  logger: false as const,
-  code: { regExp: linear },
-};
-const compiled = new WeakMap<Uint8Array, ValidateFunction>();
+interface Findings {
+  words: string;
+  readonly errors: { readonly chart: string; readonly error: SchemaError }[];
+}
 
 /** Throws a `HelmError` unless the values fit the schemas of a chart and of its subcharts. */
-export function validateValues(chart: Chart, values: ValueMap): void {
-  const findings: { words: string; errors: { chart: string; error: ErrorObject }[] } = { words: '', errors: [] };
-  collect(chart, values, findings);
+export function validateValues(chart: Chart, values: ValueMap, options: ValidateOptions = {}): void {
+  const findings: Findings = { words: '', errors: [] };
+  collect(chart, values, findings, options);
   if (findings.words === '') return;
   const first = findings.errors[0];
   throw new HelmError(
@@ -50,36 +40,31 @@ export function validateValues(chart: Chart, values: ValueMap): void {
       ...(first ? { place: { field: fieldOf(first.error) } } : {}),
       evidence: findings.errors.slice(0, 20).map(({ chart: name, error }) => ({
         name: `${name}: ${fieldOf(error) || '(root)'}`,
-        value: explain(name, error),
+        value: error.words,
       })),
       remedies: [
         first
-          ? `Correct ${fieldOf(first.error) || 'the values'}: ${wanted(first.error)}`
+          ? `Correct ${fieldOf(first.error) || 'the values'}: ${first.error.words}`
           : 'Correct the schema of the chart',
       ],
     },
   );
 }
 
-function collect(
-  chart: Chart,
-  values: ValueMap,
-  into: { words: string; errors: { chart: string; error: ErrorObject }[] },
-): void {
+function collect(chart: Chart, values: ValueMap, into: Findings, options: ValidateOptions): void {
   if (chart.schema) {
-    const data = jsonOf(values);
-    const result = check(chart.schema, data);
+    const result = check(chart.schema, values, options);
     if (typeof result === 'string') into.words += `${chart.name}:\n${result}`;
     else if (result.length > 0) {
-      into.words += `${chart.name}:\n${schemaWords(result, data)}\n`;
-      into.errors.push(...result.map((error) => ({ chart: chart.name, error })));
+      into.words += `${chart.name}:\n${formatErrors(result)}\n`;
+      into.errors.push(...leavesOf(result).map((error) => ({ chart: chart.name, error })));
     }
   }
   for (const subchart of chart.dependencies) {
     const value = values.get(subchart.name);
     if (value === undefined || value === null) continue;
     const table = tableOf(value);
-    if (table) collect(subchart, table, into);
+    if (table) collect(subchart, table, into, options);
     else into.words += `${subchart.name}:\ninvalid type for values: expected object (map), got ${goTypeOf(value)}\n`;
   }
 }
@@ -95,76 +80,75 @@ function goTypeOf(value: Value): string {
         : 'string';
 }
 
-/** Errors, or the words of what is wrong with the schema itself. */
-function check(schema: Uint8Array, data: unknown): ErrorObject[] | string {
-  let validate = compiled.get(schema);
-  if (!validate) {
-    try {
-      validate = compile(schema);
-    } catch (error) {
-      return `"file:///values.schema.json#" is not valid against metaschema: ${(error as Error).message}\n`;
+const compiled = new WeakMap<Uint8Array, Schema>();
+const root = 'file:///values.schema.json';
+
+/** Findings, or the words of what is wrong with the schema itself. */
+function check(bytes: Uint8Array, values: ValueMap, options: ValidateOptions): readonly SchemaError[] | string {
+  try {
+    let schema = compiled.get(bytes);
+    if (!schema) {
+      const remote: string[] = [];
+      schema = compile(bytes, options, remote);
+      // What was told or fetched belongs to one render.
+      if (remote.length === 0) compiled.set(bytes, schema);
     }
-    compiled.set(schema, validate);
-  }
-  return validate(data) ? [] : (validate.errors ?? []);
-}
-
-function compile(bytes: Uint8Array): ValidateFunction {
-  if (bytes.length > maxSchemaSize) throw new Error(`the schema is larger than ${maxSchemaSize} bytes`);
-  const schema = JSON.parse(Buffer.from(bytes).toString('utf8')) as unknown;
-  checkSchema(schema, 0);
-  if (typeof schema === 'boolean') return new Ajv(options).compile(schema);
-  const { $schema = '', ...rest } = schema as { $schema?: string };
-  // The identifier of a schema has no meaning here and must not be fetched.
-  const body = rest as Record<string, unknown>;
-  if (/draft-04/.test($schema)) return withFormats(new ajvDraft04.default(options)).compile(body);
-  if (/draft-0[67]/.test($schema)) return withFormats(new Ajv(options)).compile(body);
-  if (/2019-09/.test($schema)) return new Ajv2019({ ...options, validateFormats: false }).compile(body);
-  return new Ajv2020({ ...options, validateFormats: false }).compile(body);
-}
-
-function withFormats<T extends Ajv>(ajv: T): T {
-  ajvFormats.default(ajv);
-  return ajv;
-}
-
-function checkSchema(schema: unknown, depth: number): void {
-  if (depth > maxSchemaDepth) throw new Error(`the schema is nested deeper than ${maxSchemaDepth}`);
-  if (typeof schema !== 'object' || schema === null) return;
-  for (const [key, value] of Object.entries(schema)) {
-    if (
-      key === '$ref' &&
-      typeof value === 'string' &&
-      /^[a-z][a-z0-9+.-]*:/i.test(value) &&
-      !/json-schema\.org/.test(value)
-    ) {
-      throw new Error(`$ref ${value} leads out of the chart; copy what it names into the schema`);
-    }
-    checkSchema(value, depth + 1);
+    return evaluate(schema, jsonOf(values));
+  } catch (error) {
+    if (error instanceof SchemaFault || error instanceof JsonError) return error.message;
+    throw error;
   }
 }
 
-function jsonOf(value: Value): unknown {
-  if (typeof value === 'bigint') return Number(value);
+function compile(bytes: Uint8Array, options: ValidateOptions, remote: string[]): Schema {
+  if (bytes.length > maxSchemaSize) throw new SchemaFault(`the schema is larger than ${maxSchemaSize} bytes`);
+  const document = readJson(Buffer.from(bytes).toString('utf8'));
+  checkDepth(document, 0);
+  const load = loader(options);
+  return compileSchema(root, document, (url) => {
+    remote.push(url);
+    return load(url);
+  });
+}
+
+function loader({ remoteSchemas, warn }: ValidateOptions): LoadDocument {
+  return (url) => {
+    const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(url)?.[1] ?? '';
+    if (scheme === 'urn') {
+      warn?.('unresolved URN reference ignored; using permissive schema', { attributes: { urn: url } });
+      return true;
+    }
+    if (scheme === 'file') throw failing(url, `open ${url.slice('file://'.length)}: no such file or directory`);
+    if (scheme !== 'http' && scheme !== 'https') throw failing(url, `no URLLoader registered for "${url}"`);
+    const text = remoteSchemas?.get(url);
+    if (text === undefined)
+      throw failing(url, 'a render fetches nothing; copy what the $ref names into the schema of the chart');
+    const document = readJson(text);
+    checkDepth(document, 0);
+    return document;
+  };
+}
+
+function failing(url: string, why: string): SchemaFault {
+  return new SchemaFault(`failing loading "${url}": ${why}`);
+}
+
+function checkDepth(schema: Value, depth: number): void {
+  if (depth > maxSchemaDepth) throw new SchemaFault(`the schema is nested deeper than ${maxSchemaDepth}`);
+  const inner = schema instanceof Map ? schema.values() : Array.isArray(schema) ? schema : [];
+  for (const value of inner) checkDepth(value as Value, depth + 1);
+}
+
+function jsonOf(value: Value): Value {
   if (Array.isArray(value)) return value.map(jsonOf);
   const table = tableOf(value);
-  if (!table) return value;
-  return Object.fromEntries([...table].map(([key, item]) => [key, jsonOf(item)]));
+  return table ? new Map([...table].map(([key, item]) => [key, jsonOf(item)])) : value;
 }
 
-function fieldOf(error: ErrorObject): string {
-  return error.instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .join('.');
+function fieldOf(error: SchemaError): string {
+  return error.path.join('.');
 }
 
-function wanted(error: ErrorObject): string {
-  return error.message ?? 'it does not fit the schema';
-}
-
-function explain(chart: string, error: ErrorObject): string {
-  const given = typeof error.data === 'object' ? '' : `, but is ${JSON.stringify(error.data)}`;
-  return `${chart} wants that ${fieldOf(error) || 'its values'} ${wanted(error)}${given}`;
+function explain(chart: string, error: SchemaError): string {
+  return `The schema of ${chart} refuses ${fieldOf(error) || 'its values'}: ${error.words}`;
 }

@@ -1,4 +1,5 @@
 import { goQuote as quoteGo } from '../fmt/quote.ts';
+import { toBytes } from './bytes.ts';
 import type { Value, ValueMap } from './value.ts';
 
 /** A text that Go's encoding/json refuses, in its words. */
@@ -6,26 +7,41 @@ export class JsonError extends Error {}
 
 const maxDepth = 10_000;
 
+export interface JsonOptions {
+  readonly prefix?: boolean;
+  /** The value of a number, from its text: float64 without. */
+  readonly number?: (text: string) => Value;
+}
+
 /**
  * What `json.Unmarshal` into an `interface {}` gives: numbers are float64, objects maps, the last of equal keys wins.
  * With `prefix`, text after the value is allowed and `length` says where the value ended.
  */
-export function parseJson(text: string, options: { prefix?: boolean } = {}): { value: Value; length: number } {
-  const reader = new JsonReader(text);
+export function parseJson(text: string, options: JsonOptions = {}): { value: Value; length: number } {
+  const reader = new JsonReader(text, options.number);
   const value = reader.value(0);
   if (!options.prefix) reader.end();
   return { value, length: reader.at };
 }
 
 const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
+function float(text: string): Value {
+  const value = Number(text);
+  if (!Number.isFinite(value))
+    throw new JsonError(`json: cannot unmarshal number ${text} into Go value of type float64`);
+  return value;
+}
+
 const plainString = /[^"\\\x00-\x1f]*"/y;
 
 class JsonReader {
   readonly #text: string;
+  readonly #numberOf: (text: string) => Value;
   at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, numberOf: (text: string) => Value = float) {
     this.#text = text;
+    this.#numberOf = numberOf;
   }
 
   #space(): void {
@@ -38,7 +54,8 @@ class JsonReader {
   }
 
   #fail(where: string): never {
-    const char = String.fromCodePoint(this.#text.codePointAt(this.at) ?? 0);
+    // Go names the first byte, as if it were a character.
+    const char = String.fromCharCode(toBytes(String.fromCodePoint(this.#text.codePointAt(this.at) ?? 0))[0] as number);
     if (this.at >= this.#text.length) throw new JsonError('unexpected end of JSON input');
     const shown = char === "'" ? `'\\''` : char === '"' ? `'"'` : `'${quoteGo(char).slice(1, -1)}'`;
     throw new JsonError(`invalid character ${shown} ${where}`);
@@ -93,10 +110,7 @@ class JsonReader {
       this.at++;
       this.#fail('after decimal point in numeric literal');
     }
-    const value = Number(match[0]);
-    if (!Number.isFinite(value))
-      throw new JsonError(`json: cannot unmarshal number ${match[0]} into Go value of type float64`);
-    return value;
+    return this.#numberOf(match[0]);
   }
 
   #string(): string {
