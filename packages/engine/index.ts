@@ -20,6 +20,7 @@ export type {
   ComparedResource,
   DesiredObject,
   Difference,
+  GeneratedField,
   Health,
   HealthCode,
   HookType,

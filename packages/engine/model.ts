@@ -25,6 +25,21 @@ export interface Origin {
 export interface DesiredObject {
   readonly object: KubeObject;
   readonly origin: Origin;
+  /** Fields whose values were generated at random or from the clock. */
+  readonly generated?: readonly GeneratedField[];
+}
+
+/** A field whose value was generated, or was made from generated values. */
+export interface GeneratedField {
+  /** Names and indexes from the root of the object. */
+  readonly path: readonly (string | number)[];
+  /** Functions that generated it: `genCA`, `randAlphaNum`. */
+  readonly functions: readonly string[];
+  /** Keys of the recorded values that are in it. */
+  readonly keys: readonly string[];
+  /** The text around the generated parts, if it is known; of the decoded text if `base64`. Absent: all of it is generated. */
+  readonly literals?: readonly string[];
+  readonly base64?: boolean;
 }
 
 /** One object of the application: desired, live, or both. */

@@ -10,9 +10,8 @@ import {
   loadArchive,
   loadChart,
   memoryFiles,
-  recordingRecorder,
   renderChart,
-  renderInWorker,
+  renderRecorded,
 } from './index.ts';
 
 const chartYaml = 'apiVersion: v2\nname: web\nversion: 0.1.0\n';
@@ -110,12 +109,13 @@ test('recorded randomness gives the same bytes again, and only what is new is ge
     'templates/a.yaml':
       'a: {{ randAlphaNum 12 }}\nb: {{ uuidv4 }}\nc: {{ now | date "2006" | quote }}\nd: {{ randAlphaNum 12 }}\n',
   };
-  const first = recordingRecorder({});
-  const one = render(files, { recorder: first.recorder });
-  const second = recordingRecorder(JSON.parse(JSON.stringify(first.recorded())) as Record<string, unknown>);
-  assert.equal(render(files, { recorder: second.recorder }).manifests[0]?.content, one.manifests[0]?.content);
-  assert.deepEqual(second.recorded(), first.recorded());
-  assert.notEqual(render(files).manifests[0]?.content, one.manifests[0]?.content);
+  const one = renderRecorded([], (recorder) => render(files, { recorder }).manifests[0]?.content);
+  assert.equal(one.fresh.size, 4);
+  const stored = JSON.parse(JSON.stringify(one.used)) as typeof one.used;
+  const two = renderRecorded(stored, (recorder) => render(files, { recorder }).manifests[0]?.content);
+  assert.equal(two.result, one.result);
+  assert.deepEqual([two.used, two.fresh.size], [one.used, 0]);
+  assert.notEqual(render(files).manifests[0]?.content, one.result);
 });
 
 test('what is read is recorded: files, patterns and lookups; lookup answers from the caller', () => {
@@ -219,32 +219,6 @@ test('hostile templates end with a diagnosis in bounded time', () => {
       template,
     );
   }
-});
-
-test('a worker renders, and is ended when it is cancelled or takes too long', async () => {
-  const files = {
-    'Chart.yaml': Buffer.from(chartYaml),
-    'templates/a.yaml': Buffer.from('a: {{ .Values.x }}\nr: {{ randAlpha 5 }}\n'),
-  };
-  const result = await renderInWorker({ chart: { files }, values: { set: ['x=1'] }, release });
-  assert.match(result.manifests[0]?.content ?? '', /^a: 1\nr: [A-Za-z]{5}\n$/);
-  const again = await renderInWorker({
-    chart: { files },
-    values: { set: ['x=1'] },
-    release,
-    recorded: result.recorded,
-  });
-  assert.equal(again.manifests[0]?.content, result.manifests[0]?.content);
-  const endless = {
-    chart: { files: { ...files, 'templates/a.yaml': Buffer.from('{{ range 1000000000 }}{{ end }}') } },
-    values: {},
-    release,
-  };
-  await assert.rejects(renderInWorker(endless, { time: 300 }), (error: unknown) => error instanceof DiagnosisError);
-  await assert.rejects(
-    renderInWorker(endless, { signal: AbortSignal.abort() }),
-    (error: unknown) => error instanceof DiagnosisError && error.diagnosis.code === 'HelmRenderStopped',
-  );
 });
 
 test('the command refuses loudly what it does not do', async () => {

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { ApplicationSource } from '@tiphys/api';
-import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
-import type { DesiredObject } from '@tiphys/engine';
+import { DiagnosisError } from '@tiphys/diagnosis';
 import type { GitRepositories, GitTree, PathEntry, Repository } from '@tiphys/git';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
 import { buildEnvironment, substitute } from './build-environment.ts';
-import type { ChartCache } from './chart-cache.ts';
 import { readChart, selectChart } from './chart-selection.ts';
+import type { ChartRenderer } from './charts/chart-renderer.ts';
 import { readManifests, selectManifests } from './directory-source.ts';
+import { ownerOf, servesOwner } from './generated-values.ts';
 import { helmInvocation } from './helm-options.ts';
-import type { renderHelm } from './helm-source.ts';
-import { type AskedLookup, lookupKey, type Outcome, RenderCache } from './render-cache.ts';
+import { type AskedLookup, lookupKey, type Outcome, type OutcomeAge, RenderCache } from './render-cache.ts';
 import type { ReadPath, Rendered, RenderRequest, SourceType } from './rendered.ts';
 import { sourceFolder } from './source-folder.ts';
 import { applyOverrides } from './source-overrides.ts';
@@ -24,12 +23,18 @@ export interface SourceLimits {
   readonly objects: number;
   /** Bytes of source text whose rendered objects are kept in memory. */
   readonly cacheBytes: number;
+  /** Milliseconds of one render of a chart. */
+  readonly chartTime: number;
+  /** Megabytes of heap of a thread that renders charts. */
+  readonly chartMemory: number;
+  /** Milliseconds after which a thread that has no chart to render ends. */
+  readonly chartIdle: number;
 }
 
 export interface ManifestsOptions {
   readonly git: GitRepositories;
   readonly clock?: Clock;
-  /** 10 MB, 50,000 objects and 256 MB where not given. */
+  /** 10 MB, 50,000 objects, 256 MB, 30 s, 1 GB and 2 minutes where not given. */
   readonly limits?: Partial<SourceLimits>;
 }
 
@@ -49,22 +54,18 @@ interface Place {
   readonly folder: PathEntry;
 }
 
+const defaultLimits: SourceLimits = {
+  combinedManifestBytes: 10_000_000,
+  objects: 50_000,
+  cacheBytes: 256_000_000,
+  chartTime: 30_000,
+  chartMemory: 1_000,
+  chartIdle: 120_000,
+};
 const openTrees = 64;
-const chartCacheBytes = 128_000_000;
 const chartBounds = { files: 20_000, bytes: 100_000_000 };
 /** A lookup whose arguments come from another one needs a round more. */
 const maxLookupRounds = 8;
-
-/** What rendering charts needs: loaded when the first one is met, so that nobody else waits for it at the start. */
-interface Helm {
-  readonly charts: ChartCache;
-  readonly render: typeof renderHelm;
-}
-
-async function loadHelm(): Promise<Helm> {
-  const [{ ChartCache }, source] = await Promise.all([import('./chart-cache.ts'), import('./helm-source.ts')]);
-  return { charts: new ChartCache(chartCacheBytes), render: source.renderHelm };
-}
 
 /** Turns an application's source into manifests. What was rendered once is not rendered again until something that it read changes. */
 export class Manifests {
@@ -73,13 +74,29 @@ export class Manifests {
   readonly #limits: SourceLimits;
   readonly #cache: RenderCache;
   readonly #trees = new Map<string, Promise<GitTree>>();
-  #helm: Promise<Helm> | undefined;
+  #charts: Promise<ChartRenderer> | undefined;
 
   constructor(options: ManifestsOptions) {
     this.#git = options.git;
     this.#clock = options.clock ?? systemClock;
-    this.#limits = { combinedManifestBytes: 10_000_000, objects: 50_000, cacheBytes: 256_000_000, ...options.limits };
+    this.#limits = { ...defaultLimits, ...options.limits };
     this.#cache = new RenderCache(this.#limits.cacheBytes);
+  }
+
+  /** Ends the threads that render charts. */
+  async close(): Promise<void> {
+    const charts = this.#charts;
+    this.#charts = undefined;
+    await (await charts)?.close();
+  }
+
+  /** Loaded when the first chart is met, so that nobody else waits for it at the start. */
+  #chartRenderer(): Promise<ChartRenderer> {
+    const { chartTime: time, chartMemory: memory, chartIdle: idle } = this.#limits;
+    this.#charts ??= import('./charts/chart-renderer.ts').then(
+      (module) => new module.ChartRenderer({ time, memory, idle }),
+    );
+    return this.#charts;
   }
 
   /** The commit that the source's target revision stands for now. */
@@ -97,7 +114,8 @@ export class Manifests {
 
   /**
    * Throws the diagnosis of whatever prevents it: the repository, the revision, the path, a file. A cancelled asker is let go
-   * at once; what it shares with others goes on.
+   * at once; what it shares with others goes on. Of a chart that generates values, those that are not recorded yet come back
+   * in `generated`: record them before the objects are applied, and give them to the next render.
    */
   async render(request: RenderRequest): Promise<Rendered> {
     const { signal } = request;
@@ -138,6 +156,7 @@ export class Manifests {
       readSet: { paths: uniquePaths(paths), settings: rendering.settings, facts: rendering.facts },
       warnings: rendering.outcome.warnings,
       digest: rendering.digest,
+      ...(rendering.outcome.generated ? { generated: rendering.outcome.generated } : {}),
     };
   }
 
@@ -169,11 +188,13 @@ export class Manifests {
     const limits = { combinedBytes: this.#limits.combinedManifestBytes, objects: this.#limits.objects };
     const settings = digestOf({ type: 'Directory', recurse, include, exclude, ...limits });
     const digest = digestOf([settings, selection.digest]);
-    const outcome = await this.#cache.get(digest, request.noCache ?? false, () =>
-      this.#attempt(async () => {
-        const { objects, warnings } = await readManifests(tree, selection, limits);
-        return { objects, warnings };
-      }),
+    const { outcome } = await this.#cache.get(
+      { key: digest, noCache: request.noCache ?? false, signal: request.signal },
+      () =>
+        this.#attempt(async () => {
+          const { objects, warnings } = await readManifests(tree, selection, limits);
+          return { objects, warnings };
+        }),
     );
     return { outcome, digest, settings, paths: selection.paths, facts: {} };
   }
@@ -198,23 +219,29 @@ export class Manifests {
     for (let round = 0; ; round += 1) {
       const answers = await this.#answer(lookups, request.cluster);
       const digest = digestOf([known, ...answers]);
-      const outcome = await this.#cache.get(digest, request.noCache ?? false, async () => {
-        const asked = new Map<string, AskedLookup>();
-        const lookup = (wanted: AskedLookup) => {
-          asked.set(lookupKey(wanted), wanted);
-          return answers.get(lookupKey(wanted)) ?? undefined;
-        };
+      const outcome = await this.#generating(digest, request, async (signal) => {
+        let asked: readonly AskedLookup[] = [];
         const attempt = await this.#attempt(async () => {
-          this.#helm ??= loadHelm();
-          const helm = await this.#helm;
-          const chart = await helm.charts.get(
-            selection.digest,
-            () => readChart(tree, folder, selection, chartBounds),
-            folder.path,
-          );
-          return helm.render(chart, { folder: folder.path, invocation, lookup, maxObjects: this.#limits.objects });
+          const charts = await this.#chartRenderer();
+          const { objects, warnings, used, fresh } = await charts.render({
+            chart: {
+              key: digestOf([folder.path, selection.digest]),
+              folder: folder.path,
+              files: () => readChart(tree, folder, selection, chartBounds),
+            },
+            invocation,
+            answers,
+            recorded: request.recorded ?? [],
+            maxObjects: this.#limits.objects,
+            onLookups: (found) => {
+              asked = found;
+            },
+            signal,
+          });
+          const generated = used.length > 0 ? { owner: ownerOf(request), used, fresh } : undefined;
+          return { objects, warnings, ...(generated ? { generated } : {}) };
         });
-        return { ...attempt, outcome: { ...attempt.outcome, lookups: [...asked.values()] } };
+        return { ...attempt, outcome: { ...attempt.outcome, lookups: asked } };
       });
       const unanswered = (outcome.lookups ?? []).filter((wanted) => !answers.has(lookupKey(wanted)));
       if (request.cluster?.lookup && unanswered.length > 0 && round < maxLookupRounds) {
@@ -222,8 +249,30 @@ export class Manifests {
         continue;
       }
       for (const [key, answer] of answers) facts[`lookup ${key}`] = digestOf(answer);
-      return { outcome, digest, settings, paths: selection.paths, facts };
+      const used = outcome.kind === 'objects' ? outcome.generated?.used : undefined;
+      if (used) facts.generated = digestOf(used);
+      return {
+        outcome,
+        digest: used ? digestOf([digest, facts.generated]) : digest,
+        settings,
+        paths: selection.paths,
+        facts,
+      };
     }
+  }
+
+  /** The outcome for the asker. What generates nothing is everybody's; what does is good only for whom its values are recorded. */
+  async #generating(
+    digest: string,
+    request: RenderRequest,
+    render: (signal: AbortSignal) => Promise<{ outcome: Outcome; bytes: number }>,
+  ): Promise<Outcome> {
+    const { noCache = false, signal } = request;
+    const serves = (outcome: Outcome, age: OutcomeAge) => servesOwner(outcome, age, request);
+    const common = await this.#cache.get({ key: digest, noCache, signal }, render);
+    if (serves(common.outcome, common.age)) return common.outcome;
+    const own = await this.#cache.get({ key: digestOf([digest, ownerOf(request)]), noCache, signal, serves }, render);
+    return own.outcome;
   }
 
   async #answer(
@@ -238,14 +287,14 @@ export class Manifests {
 
   /** Keeps what the content itself deserves, good or bad; what comes from outside (network, cancellation) is thrown on. */
   async #attempt(
-    render: () => Promise<{ objects: readonly DesiredObject[]; warnings: readonly Diagnosis[] }>,
+    render: () => Promise<Omit<Extract<Outcome, { kind: 'objects' }>, 'kind'>>,
   ): Promise<{ outcome: Outcome; bytes: number }> {
-    // Rendering keeps the process busy: between two sources everybody else gets a turn.
+    // Reading keeps the process busy: between two sources everybody else gets a turn.
     await setImmediate();
     try {
-      const { objects, warnings } = await render();
+      const { objects, warnings, ...rest } = await render();
       for (const object of objects) deepFreeze(object);
-      return { outcome: { kind: 'objects', objects, warnings }, bytes: 2_000 + objects.length * 3_000 };
+      return { outcome: { kind: 'objects', objects, warnings, ...rest }, bytes: 2_000 + objects.length * 3_000 };
     } catch (error) {
       if (!(error instanceof DiagnosisError) || error.handling !== 'stalled') throw error;
       return { outcome: { kind: 'failed', diagnosis: error.diagnosis, since: this.#clock.now() }, bytes: 4_000 };

@@ -2,6 +2,7 @@ import type { ApplicationSource } from '@tiphys/api';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { DesiredObject } from '@tiphys/engine';
 import type { Repository } from '@tiphys/git';
+import type { RecordedValue } from '@tiphys/helm';
 
 export type SourceType = 'Directory' | 'Helm' | 'Kustomize' | 'Plugin';
 
@@ -32,6 +33,8 @@ export interface RenderRequest {
   readonly repository: Repository & { readonly type?: 'git' | 'helm' | 'oci' };
   readonly destinationNamespace: string;
   readonly cluster?: ClusterFacts;
+  /** What earlier renders for the application generated; everything is generated anew without. */
+  readonly recorded?: readonly RecordedValue[];
   /** How old the look at the remote may be, in milliseconds; 0 asks again. */
   readonly maxAge?: number;
   /** Renders again, whatever is cached. */
@@ -66,4 +69,11 @@ export interface Rendered {
   readonly warnings: readonly Diagnosis[];
   /** Equal for equal objects of equal origin: `objects` need not be compared again. */
   readonly digest: string;
+  /** Present if values were generated at random or from the clock. */
+  readonly generated?: {
+    /** All that the objects hold. May be private keys. */
+    readonly used: readonly RecordedValue[];
+    /** Keys of those that were not among the recorded ones of the request. */
+    readonly fresh: ReadonlySet<string>;
+  };
 }

@@ -1,5 +1,6 @@
 import type { Budget } from '../bounds/budget.ts';
 import type { FunctionMap } from '../functions/function-spec.ts';
+import type { CallRoute } from '../recorder/call-route.ts';
 import type { Recorder } from '../recorder/recorder.ts';
 import type { TemplateSet } from '../template-set.ts';
 import type { Trace } from '../trace/trace.ts';
@@ -27,6 +28,8 @@ export interface CallContext {
   readonly host: unknown;
   /** The call that is under way. */
   site(): CallSite;
+  /** How the execution came to the call. */
+  route(): CallRoute;
   /**
    * Executes a template into a string, as Go's ExecuteTemplate does: errors propagate with their own positions.
    * `set` is the running one unless given (for `tpl`).

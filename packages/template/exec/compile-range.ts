@@ -37,7 +37,9 @@ export function compileRange(node: RangeNode, compiler: Compiler): Execute {
     const leave = s.tracer?.element(container, key, element);
     if (valueSlot !== undefined) s.setVariable(valueSlot, element);
     if (keySlot !== undefined) s.setPlain(keySlot, key);
+    s.rounds.push({ key, element });
     const ending: Ending = body(s, element);
+    s.rounds.pop();
     leave?.();
     return ending === 1;
   };

@@ -4,6 +4,7 @@ import { goQuote } from '../fmt/quote.ts';
 import { FunctionError, type FunctionMap } from '../functions/function-spec.ts';
 import { formatNode } from '../parse/node.ts';
 import type { Tree } from '../parse/tree.ts';
+import { type CallPoint, type CallRoute, callRoute, type Round } from '../recorder/call-route.ts';
 import type { Recorder } from '../recorder/recorder.ts';
 import { TemplateError, type TemplateErrorKind, type TemplateErrorPlace } from '../template-error.ts';
 import type { TemplateSet } from '../template-set.ts';
@@ -38,6 +39,10 @@ export class Execution implements CallContext {
   /** The call that is under way, for its site. */
   callNode: PlacedNode | undefined;
   callName = '';
+  /** Where the running templates were included, outermost first. */
+  readonly callers: CallPoint[] = [];
+  /** The rounds of the loops that are under way, outermost first. */
+  readonly rounds: Round[] = [];
   /** What the argument of `call` looks like. */
   callee = '';
   /** `fail`, to be handed on. */
@@ -68,6 +73,11 @@ export class Execution implements CallContext {
   site(): CallSite {
     const { template, line, column } = this.place(this.callNode);
     return { template, line, column, name: this.callName };
+  }
+
+  route(): CallRoute {
+    const { tree, callNode } = this;
+    return callRoute(this.callers, tree && { tree, at: callNode?.pos ?? 0 }, this.rounds);
   }
 
   /** Place of a node of the running template, without its text. */
@@ -153,6 +163,7 @@ export class Execution implements CallContext {
   run(tree: Tree, dot: Value): void {
     const body: Body = compiled(tree, this.tracer !== undefined);
     const { vars, node, tree: caller } = this;
+    if (caller) this.callers.push({ tree: caller, at: node?.pos ?? 0 });
     if (++this.depth > this.budget.limits.depth) throw new LimitError('depth', this.budget.limits.depth);
     this.tree = tree;
     this.node = tree.root;
@@ -161,6 +172,7 @@ export class Execution implements CallContext {
     this.vars = frame;
     body.execute(this, dot);
     this.depth--;
+    if (caller) this.callers.pop();
     this.vars = vars;
     this.node = node;
     this.tree = caller;
@@ -175,6 +187,7 @@ export class Execution implements CallContext {
     }
     const before = activate(this.budget);
     const { out, set: outer, node, tree: caller, vars, depth, callName, callNode } = this;
+    const [callers, rounds] = [this.callers.length, this.rounds.length];
     const outerTrace = this.tracer?.begin();
     this.out = '';
     this.set = set;
@@ -192,6 +205,8 @@ export class Execution implements CallContext {
       this.tree = caller;
       this.vars = vars;
       this.depth = depth;
+      this.callers.length = callers;
+      this.rounds.length = rounds;
       this.callName = callName;
       this.callNode = callNode;
     }

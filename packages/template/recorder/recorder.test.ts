@@ -51,13 +51,17 @@ test('a second render with the same records is the same to the byte, for every s
   assert.notEqual(render(everySource, freshRecorder()).text, first);
 });
 
-test('each round of a loop is a generation of its own', () => {
+test('each round of a loop, and each use on one line, is a generation of its own', () => {
   const seen: Generation[] = [];
-  const { text } = render('{{ range until 3 }}{{ randAlphaNum 12 }} {{ end }}', recorderOver(new Map(), seen));
-  assert.equal(new Set(text.trim().split(' ')).size, 3);
+  const { text } = render(
+    '{{ range until 3 }}{{ randAlphaNum 12 }} {{ randAlphaNum 12 }} {{ end }}',
+    recorderOver(new Map(), seen),
+  );
+  assert.equal(new Set(text.trim().split(' ')).size, 6);
+  assert.equal(new Set(seen.map(({ rounds }) => rounds)).size, 3);
   assert.deepEqual(
     seen.map(({ occurrence }) => occurrence),
-    [0, 1, 2],
+    [0, 1, 0, 1, 0, 1],
   );
 });
 

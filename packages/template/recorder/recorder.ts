@@ -1,17 +1,29 @@
-/** The identity of one use of randomness or time: the same identity gets the same value in every render. */
+/**
+ * The identity of one use of randomness or time: the same identity gets the same value in every render. It is made of what
+ * the author wrote, not of where it stands: lines above it, its indentation and the file of a helper may change
+ * (docs/decisions/0005-identity-of-generated-values.md).
+ */
 export interface Generation {
   /** Template that contains the call, as the template set names it. */
   readonly template: string;
-  /** 1-based. */
+  /** 1-based; for people, and the last resort when a call was edited. */
   readonly line: number;
   /** 0-based, in bytes. */
   readonly column: number;
-  /** How often this call site has generated with this function and these arguments before in this render; from 0. */
-  readonly occurrence: number;
   /** Name of the function: `genCA`, `randAlphaNum`, `now`. */
   readonly function: string;
   /** SHA-256 of the arguments, hex. */
   readonly digest: string;
+  /** Template whose execution the caller asked for: the one that includes all others. */
+  readonly root: string;
+  /** Digest of the text of the actions that included one another until the call's template ran; empty for none. */
+  readonly callers: string;
+  /** Digest of the text of the action that calls. */
+  readonly text: string;
+  /** Digest of what the loops around the call stand at: key, name or value; empty outside of loops. */
+  readonly rounds: string;
+  /** How often this render has generated with all of the same `function`, `digest`, `root`, `callers`, `text` and `rounds` before; from 0. */
+  readonly occurrence: number;
 }
 
 /** A generated value as it is recorded: plain JSON. */
@@ -30,8 +42,8 @@ export interface Recorder {
   now(): number;
 }
 
-/** Key of a generation for maps and storage. */
+/** Key of a generation for maps and storage: equal for equal identities. */
 export function generationKey(generation: Generation): string {
-  const { template, line, column, occurrence, digest } = generation;
-  return `${template}:${line}:${column}#${occurrence}:${generation.function}:${digest}`;
+  const { root, callers, text, rounds, digest, occurrence } = generation;
+  return `${root}:${generation.function}:${digest}:${callers}:${text}:${rounds}#${occurrence}`;
 }

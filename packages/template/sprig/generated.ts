@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Budget } from '../bounds/budget.ts';
 import type { CallContext } from '../exec/call-context.ts';
-import type { Recorded } from '../recorder/recorder.ts';
+import { generationKey, type Recorded } from '../recorder/recorder.ts';
 import type { Tracer } from '../trace/tracer.ts';
 
 const occurrences = new WeakMap<Budget, Map<string, number>>();
@@ -10,7 +10,8 @@ const occurrences = new WeakMap<Budget, Map<string, number>>();
 export function generated<T extends Recorded>(context: CallContext, args: readonly string[], make: () => T): T {
   const { template, line, column, name } = context.site();
   const digest = createHash('sha256').update(JSON.stringify(args)).digest('hex');
-  const key = `${template}:${line}:${column}:${name}:${digest}`;
+  const identity = { function: name, digest, ...context.route() };
+  const key = generationKey({ ...identity, template, line, column, occurrence: 0 });
   let counts = occurrences.get(context.budget);
   if (!counts) {
     counts = new Map();
@@ -18,7 +19,7 @@ export function generated<T extends Recorded>(context: CallContext, args: readon
   }
   const occurrence = counts.get(key) ?? 0;
   counts.set(key, occurrence + 1);
-  const generation = { template, line, column, occurrence, function: name, digest };
+  const generation = { template, line, column, ...identity, occurrence };
   const value = context.recorder.generate(generation, make) as T;
   (context.trace as Tracer | undefined)?.generated({ kind: 'generated', generation });
   return value;

@@ -1,5 +1,5 @@
 import type { Chart } from '@tiphys/helm';
-import { chartOf } from './helm-source.ts';
+import { chartOf } from './render-helm.ts';
 
 /** Loaded charts by the digest of their files, least recently used dropped: many applications use one chart. */
 export class ChartCache {
@@ -11,17 +11,17 @@ export class ChartCache {
     this.#maxBytes = maxBytes;
   }
 
-  /** The chart of the digest; `read` gives its files if it is not known. */
-  async get(digest: string, read: () => Promise<Record<string, Uint8Array>>, folder: string): Promise<Chart> {
-    // Messages name the folder, so the same files in another folder are another chart.
-    const key = `${folder}\n${digest}`;
+  /** The chart of the key, if it is known. */
+  get(key: string): Chart | undefined {
     const known = this.#charts.get(key);
-    if (known) {
-      this.#charts.delete(key);
-      this.#charts.set(key, known);
-      return known.chart;
-    }
-    const files = await read();
+    if (!known) return undefined;
+    this.#charts.delete(key);
+    this.#charts.set(key, known);
+    return known.chart;
+  }
+
+  /** Loads a chart from its files. Messages name the folder, so it has to be part of the key. */
+  add(key: string, files: Readonly<Record<string, Uint8Array>>, folder: string): Chart {
     const chart = chartOf(files, folder);
     const bytes = Object.values(files).reduce((sum, { length }) => sum + length, 0);
     this.#charts.set(key, { chart, bytes });
