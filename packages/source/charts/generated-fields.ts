@@ -1,43 +1,28 @@
 import type { DesiredObject, GeneratedField } from '@tiphys/engine';
 import type { LeafOrigin, RecordedValue } from '@tiphys/helm';
 import { parseApiVersion } from '@tiphys/kubernetes';
-import { generationKey, type Segment } from '@tiphys/template';
+import { generationKey } from '@tiphys/template';
 
-/** What is known of a manifest whose text was traced. */
-export interface TracedManifest {
-  readonly leaves: readonly LeafOrigin[];
-  /** Keys of the values that its template printed. */
-  readonly keys: readonly string[];
-}
-
-/** Keys of the generated values that a template printed. */
-export function keysPrinted(segments: readonly Segment[]): string[] {
-  const keys = new Set<string>();
-  for (const { origins } of segments)
-    for (const origin of origins) if (origin.kind === 'generated') keys.add(generationKey(origin.generation));
-  return [...keys].sort();
-}
-
-/** A text that was generated, and what generated it. */
-export interface GeneratedText {
-  readonly text: string;
-  readonly key: string;
-  readonly function: string;
+/** What a render generated. */
+export interface GeneratedTexts {
+  readonly used: readonly RecordedValue[];
+  /** Each text with what generated it, longest first. */
+  readonly texts: readonly { readonly text: string; readonly key: string; readonly function: string }[];
 }
 
 /** What is shorter is found by chance. */
 const tellingLength = 8;
 
-/** The texts of recorded values, longest first. */
-export function generatedTexts(used: readonly RecordedValue[]): GeneratedText[] {
-  return used
+export function generatedTexts(used: readonly RecordedValue[]): GeneratedTexts {
+  const texts = used
     .flatMap((recorded) => {
       const { value } = recorded;
-      const texts = typeof value === 'string' ? [value] : Object.values(value as Readonly<Record<string, string>>);
-      return texts.map((text) => ({ text, key: generationKey(recorded), function: recorded.function }));
+      const parts = typeof value === 'string' ? [value] : Object.values(value as Readonly<Record<string, string>>);
+      return parts.map((text) => ({ text, key: generationKey(recorded), function: recorded.function }));
     })
     .filter(({ text }) => text.length >= tellingLength)
     .sort((a, b) => b.text.length - a.text.length);
+  return { used, texts };
 }
 
 /**
@@ -48,8 +33,8 @@ export function generatedTexts(used: readonly RecordedValue[]): GeneratedText[] 
 export function generatedFields(
   { object }: DesiredObject,
   item: number | undefined,
-  { leaves, keys }: TracedManifest,
-  texts: readonly GeneratedText[],
+  leaves: readonly LeafOrigin[],
+  { used, texts }: GeneratedTexts,
 ): GeneratedField[] {
   const secret = object.kind === 'Secret' && parseApiVersion(object.apiVersion).group === '';
   return leaves.flatMap((leaf): GeneratedField[] => {
@@ -68,15 +53,20 @@ export function generatedFields(
       {
         path,
         functions: [...functions].sort(),
-        keys: found.length > 0 ? [...new Set(found.map(({ key }) => key))] : keys,
+        keys: [...new Set(found.length > 0 ? found.map(({ key }) => key) : keysOf(leaf, used))],
         ...(literals ? { literals, ...(base64 ? { base64 } : {}) } : {}),
       },
     ];
   });
 }
 
+/** A value that was hashed or cut is no longer found by its text. */
+function keysOf({ generated }: LeafOrigin, used: readonly RecordedValue[]): string[] {
+  return used.filter((recorded) => generated.includes(recorded.function)).map(generationKey);
+}
+
 /** The pieces around the generated texts. */
-function literalsOf(text: string, found: readonly GeneratedText[]): string[] {
+function literalsOf(text: string, found: GeneratedTexts['texts']): string[] {
   let pieces = [text];
   for (const part of found) pieces = pieces.flatMap((piece) => piece.split(part.text));
   return pieces;

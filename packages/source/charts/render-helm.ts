@@ -102,14 +102,13 @@ function withGenerated(
   objects: readonly DesiredObject[],
   document: Document,
   rendered: RenderedChart,
-  texts: readonly GeneratedText[],
+  texts: GeneratedTexts,
 ): DesiredObject[] {
   if (!('index' in document)) return [...objects];
-  const keys = keysPrinted(rendered.segments.get(document.source) ?? []);
-  const traced: TracedManifest = { leaves: leafOrigins(document, rendered), keys };
-  const isList = traced.leaves.some(({ path }) => path.startsWith('items['));
+  const leaves = leafOrigins(document, rendered);
+  const isList = leaves.some(({ path }) => path.startsWith('items['));
   return objects.map((object, index) => {
-    const generated = generatedFields(object, isList ? index : undefined, traced, texts);
+    const generated = generatedFields(object, isList ? index : undefined, leaves, texts);
     return generated.length > 0 ? { ...object, generated } : object;
   });
 }
