@@ -17,13 +17,7 @@ import { chartNotInstallable, chartWarning, dependencyMissing, renderTooCostly }
 import type { HelmInvocation } from '../helm-options.ts';
 import { parseRendered } from '../parse-manifest.ts';
 import type { AskedLookup } from '../render-cache.ts';
-import {
-  type GeneratedText,
-  generatedFields,
-  generatedTexts,
-  keysPrinted,
-  type TracedManifest,
-} from './generated-fields.ts';
+import { type GeneratedTexts, generatedFields, generatedTexts } from './generated-fields.ts';
 
 export interface HelmRendering {
   readonly objects: DesiredObject[];
