@@ -30,13 +30,17 @@ export function compileCommand(command: CommandNode, compiler: Compiler): Comman
       return compileFunction(first, command, rest, compiler);
   }
   const evaluate: Evaluate = first.type === 'pipe' ? compilePipe(first, compiler) : compileConstant(first);
-  const words = `can't give argument to non-function ${formatNode(first)}`;
   const isPipe = first.type === 'pipe';
+  const hasArgs = rest.length > 0;
   return (s, dot, final) => {
     if (!isPipe) s.node = first;
-    if (rest.length > 0 || final !== missing) s.fail(words);
+    if (hasArgs || final !== missing) s.fail(nonFunction(first));
     return evaluate(s, dot);
   };
+}
+
+function nonFunction(node: Operand): string {
+  return `can't give argument to non-function ${formatNode(node)}`;
 }
 
 function compileConstant(node: Operand): Evaluate {
@@ -94,11 +98,10 @@ function compileAccess(
   const args = rest.map((arg) => compileArgument(arg, compiler));
   const lastIndex = names.length - 1;
   if (lastIndex < 0) {
-    const words = `can't give argument to non-function ${formatNode(node)}`;
     return (s, dot, final) => {
       s.node = node;
       const value = base.evaluate(s, dot);
-      if (args.length > 0 || final !== missing) s.fail(words);
+      if (args.length > 0 || final !== missing) s.fail(nonFunction(node));
       return value;
     };
   }
@@ -184,7 +187,7 @@ function compileFunction(
 ): Command {
   const name = identifier.ident;
   const args = rest.map((arg) => compileArgument(arg, compiler));
-  const callee = rest[0] ? formatNode(rest[0]) : '';
+  const callee = name === 'call' && rest[0] ? formatNode(rest[0]) : '';
   const isLogic = name === 'and' || name === 'or';
   return (s, dot, final) => {
     s.node = identifier;

@@ -3,7 +3,7 @@ import type { Node } from '../parse/node.ts';
 import { sortedEntries } from '../value/sorted-entries.ts';
 import { anyType } from '../value/type.ts';
 import { elementsOf, GoInt, GoMap, int, typeOf, type Value } from '../value/value.ts';
-import { type Compiler, compileList, compilePipe, type Ending, type Execute } from './compile.ts';
+import { type Compiler, compileLater, compilePipe, type Ending, type Execute } from './compile.ts';
 import type { Execution } from './execution.ts';
 
 type RangeNode = Extract<Node, { type: 'range' }>;
@@ -26,10 +26,10 @@ export function compileRange(node: RangeNode, compiler: Compiler): Execute {
   const dotRangeSlot = scope.dotRangeSlot;
   scope.dotRangeSlot = elementSlot;
   const inner = scope.mark();
-  const body = compileList(node.list, compiler);
+  const body = compileLater(node.list, compiler);
   scope.pop(inner);
   scope.dotRangeSlot = dotRangeSlot;
-  const elseList = node.elseList && compileList(node.elseList, compiler);
+  const elseList = node.elseList && compileLater(node.elseList, compiler);
   scope.pop(mark);
 
   const iterate: Iterate = (s, key, element, container) => {

@@ -20,18 +20,24 @@ export interface Body {
   readonly slots: number;
 }
 
-const plainBodies = new WeakMap<Tree, Body>();
-const tracedBodies = new WeakMap<Tree, Body>();
+const plainBodies = new WeakMap<ListNode, Body>();
+const tracedBodies = new WeakMap<ListNode, Body>();
 
 /** The closures of a tree, made at its first execution. */
 export function compiled(tree: Tree, trace: boolean): Body {
   const bodies = trace ? tracedBodies : plainBodies;
-  let body = bodies.get(tree);
+  let body = bodies.get(tree.root);
   if (!body) {
     const compiler: Compiler = { scope: new Scope(), trace };
     const execute = compileList(tree.root, compiler);
-    body = { execute, slots: compiler.scope.slots };
-    bodies.set(tree, body);
+    const { scope } = compiler;
+    body = {
+      execute,
+      get slots() {
+        return scope.slots;
+      },
+    };
+    bodies.set(tree.root, body);
   }
   return body;
 }
@@ -52,6 +58,17 @@ export function compileList(list: ListNode, compiler: Compiler): Execute {
       if (ending !== 0) return ending;
     }
     return 0;
+  };
+}
+
+/** The same, made at its first execution: with its values a chart runs few of its branches. */
+export function compileLater(list: ListNode, compiler: Compiler): Execute {
+  if (list.nodes.every(({ type }) => type === 'text')) return compileList(list, compiler);
+  const point = compiler.scope.mark();
+  let execute: Execute | undefined;
+  return (s, dot) => {
+    execute ??= compiler.scope.at(point, () => compileList(list, compiler));
+    return execute(s, dot);
   };
 }
 
@@ -109,10 +126,10 @@ function compileBranch(node: Extract<Node, { type: 'if' | 'with' }>, compiler: C
   const dotRangeSlot = scope.dotRangeSlot;
   if (isWith) scope.dotRangeSlot = undefined;
   const inner = scope.mark();
-  const list = compileList(node.list, compiler);
+  const list = compileLater(node.list, compiler);
   scope.pop(inner);
   scope.dotRangeSlot = dotRangeSlot;
-  const elseList = node.elseList && compileList(node.elseList, compiler);
+  const elseList = node.elseList && compileLater(node.elseList, compiler);
   scope.pop(mark);
   return (s, dot) => {
     s.node = node;

@@ -5,24 +5,47 @@ export interface Variable {
   readonly rangeSlot: number | undefined;
 }
 
+/** A point of a template: the innermost variable that is visible there, and those outside of it. */
+interface Visible extends Variable {
+  readonly outer: Visible | undefined;
+}
+
+/** A point of a template, to come back to. */
+export interface ScopePoint {
+  readonly visible: Visible | undefined;
+  readonly dotRangeSlot: number | undefined;
+}
+
 /** Variables that are visible at a point of a template, resolved to slots when the template is compiled. */
 export class Scope {
-  #visible: Variable[] = [{ name: '$', slot: 0, rangeSlot: undefined }];
+  #visible: Visible | undefined = { name: '$', slot: 0, rangeSlot: undefined, outer: undefined };
   #slots = 1;
   /** Slot that tells what kind of element dot is inside a range; undefined where dot is a plain value. */
   dotRangeSlot: number | undefined;
 
-  /** The number of slots that a frame needs. */
+  /** The number of slots that a frame needs, for what has been compiled so far. */
   get slots(): number {
     return this.#slots;
   }
 
-  mark(): number {
-    return this.#visible.length;
+  mark(): ScopePoint {
+    return { visible: this.#visible, dotRangeSlot: this.dotRangeSlot };
   }
 
-  pop(mark: number): void {
-    this.#visible.length = mark;
+  /** Forgets what was declared since the mark. */
+  pop(mark: ScopePoint): void {
+    this.#visible = mark.visible;
+  }
+
+  /** Compiles something at a point that has been left. */
+  at<T>(point: ScopePoint, compile: () => T): T {
+    const left = this.mark();
+    this.#visible = point.visible;
+    this.dotRangeSlot = point.dotRangeSlot;
+    const result = compile();
+    this.#visible = left.visible;
+    this.dotRangeSlot = left.dotRangeSlot;
+    return result;
   }
 
   /** A slot without a name. */
@@ -32,23 +55,20 @@ export class Scope {
 
   declare(name: string): number {
     const slot = this.#slots++;
-    this.#visible.push({ name, slot, rangeSlot: undefined });
+    this.#visible = { name, slot, rangeSlot: undefined, outer: this.#visible };
     return slot;
   }
 
   /** Says that the innermost variable of the name holds elements of the range with the slot. */
   bindRange(name: string, rangeSlot: number): void {
-    const index = this.#visible.findLastIndex((variable) => variable.name === name);
-    const variable = this.#visible[index];
-    if (variable) this.#visible[index] = { ...variable, rangeSlot };
+    const variable = this.resolve(name);
+    if (variable) this.#visible = { name, slot: variable.slot, rangeSlot, outer: this.#visible };
   }
 
   /** The innermost variable of the name. */
   resolve(name: string): Variable | undefined {
-    for (let i = this.#visible.length - 1; i >= 0; i--) {
-      const variable = this.#visible[i];
-      if (variable?.name === name) return variable;
-    }
-    return undefined;
+    let variable = this.#visible;
+    while (variable && variable.name !== name) variable = variable.outer;
+    return variable;
   }
 }

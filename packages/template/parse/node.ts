@@ -5,7 +5,7 @@ export type Node = TextNode | ActionNode | IfNode | WithNode | RangeNode | Templ
 export interface ListNode {
   readonly type: 'list';
   readonly pos: number;
-  readonly nodes: Node[];
+  readonly nodes: readonly Node[];
 }
 
 export interface TextNode {
@@ -64,15 +64,15 @@ export interface PipeNode {
   readonly pos: number;
   readonly line: number;
   /** The variables are assigned, not declared. */
-  assign: boolean;
-  readonly decl: VariableNode[];
-  readonly cmds: CommandNode[];
+  readonly assign: boolean;
+  readonly decl: readonly VariableNode[];
+  readonly cmds: readonly CommandNode[];
 }
 
 export interface CommandNode {
   readonly type: 'command';
   readonly pos: number;
-  readonly args: Operand[];
+  readonly args: readonly Operand[];
 }
 
 export type Operand =

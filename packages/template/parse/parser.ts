@@ -50,6 +50,12 @@ export function parse(name: string, text: string, options: ParseOptions = {}): P
 /** What ends a list of nodes. */
 type Terminator = { readonly type: 'end' | 'else'; readonly pos: number };
 
+/** What a pipeline begins with. */
+interface Declared {
+  assign: boolean;
+  readonly decl: VariableNode[];
+}
+
 interface ParserState {
   readonly name: string;
   readonly parseName: string;
@@ -95,7 +101,8 @@ class Parser {
   }
 
   parseAll(): void {
-    const root: ListNode = { type: 'list', pos: this.#peek().pos, nodes: [] };
+    const { pos } = this.#peek();
+    const nodes: Node[] = [];
     while (this.#peek().type !== 'eof') {
       if (this.#peek().type === 'leftDelim') {
         const delim = this.#next();
@@ -107,9 +114,9 @@ class Parser {
       }
       const node = this.#textOrAction();
       if (node.type === 'end' || node.type === 'else') this.#fail(`unexpected ${formatTerminator(node)}`);
-      root.nodes.push(node as Node);
+      nodes.push(node as Node);
     }
-    this.#add(root);
+    this.#add({ type: 'list', pos, nodes: exact(nodes) });
   }
 
   parseDefinition(): void {
@@ -203,11 +210,13 @@ class Parser {
   }
 
   #itemList(): [ListNode, Terminator] {
-    const list: ListNode = { type: 'list', pos: this.#peekNonSpace().pos, nodes: [] };
+    const { pos } = this.#peekNonSpace();
+    const nodes: Node[] = [];
     while (this.#peekNonSpace().type !== 'eof') {
       const node = this.#textOrAction();
-      if (node.type === 'end' || node.type === 'else') return [list, node as Terminator];
-      list.nodes.push(node as Node);
+      if (node.type === 'end' || node.type === 'else')
+        return [{ type: 'list', pos, nodes: exact(nodes) }, node as Terminator];
+      nodes.push(node as Node);
     }
     return this.#fail('unexpected EOF');
   }
@@ -310,26 +319,27 @@ class Parser {
 
   #pipeline(context: string, end: 'rightDelim' | 'rightParen'): PipeNode {
     const { pos, line } = this.#peekNonSpace();
-    const pipe: PipeNode = { type: 'pipe', pos, line, assign: false, decl: [], cmds: [] };
-    this.#declarations(pipe, context);
+    const declared: Declared = { assign: false, decl: [] };
+    this.#declarations(declared, context);
+    const cmds: CommandNode[] = [];
     for (;;) {
       const token = this.#nextNonSpace();
       if (token.type === end) break;
       if (!operandStarts.has(token.type)) this.#unexpected(token, context);
       this.#backup();
-      pipe.cmds.push(this.#command());
+      cmds.push(this.#command());
     }
-    if (pipe.cmds.length === 0) this.#fail(`missing value for ${context}`);
-    pipe.cmds.forEach((command, index) => {
+    if (cmds.length === 0) this.#fail(`missing value for ${context}`);
+    cmds.forEach((command, index) => {
       const first = command.args[0]?.type ?? '';
       if (index > 0 && ['bool', 'dot', 'nil', 'number', 'string'].includes(first)) {
         this.#fail(`non executable command in pipeline stage ${index + 1}`);
       }
     });
-    return pipe;
+    return { type: 'pipe', pos, line, assign: declared.assign, decl: exact(declared.decl), cmds: exact(cmds) };
   }
 
-  #declarations(pipe: PipeNode, context: string): void {
+  #declarations(pipe: Declared, context: string): void {
     for (;;) {
       const variable = this.#peekNonSpace();
       if (variable.type !== 'variable') return;
@@ -357,25 +367,26 @@ class Parser {
     }
   }
 
-  #declare(pipe: PipeNode, token: Token): void {
+  #declare(pipe: Declared, token: Token): void {
     pipe.decl.push(variableNode(token.pos, token.value));
     this.#vars.push(token.value);
   }
 
   #command(): CommandNode {
-    const command: CommandNode = { type: 'command', pos: this.#peekNonSpace().pos, args: [] };
+    const { pos } = this.#peekNonSpace();
+    const args: Operand[] = [];
     for (;;) {
       this.#peekNonSpace();
       const operand = this.#operand();
-      if (operand) command.args.push(operand);
+      if (operand) args.push(operand);
       const token = this.#next();
       if (token.type === 'space') continue;
       if (token.type === 'rightDelim' || token.type === 'rightParen') this.#backup();
       else if (token.type !== 'pipe') this.#unexpected(token, 'operand');
       break;
     }
-    if (command.args.length === 0) this.#fail('empty command');
-    return command;
+    if (args.length === 0) this.#fail('empty command');
+    return { type: 'command', pos, args: exact(args) };
   }
 
   #operand(): Operand | undefined {
@@ -389,7 +400,7 @@ class Parser {
     }
     switch (node.type) {
       case 'field':
-        return { type: 'field', pos: chain.pos, ident: formatNode(chain).slice(1).split('.') };
+        return { type: 'field', pos: chain.pos, ident: steps(formatNode(chain).slice(1)) };
       case 'variable':
         return variableNode(chain.pos, formatNode(chain));
       case 'bool':
@@ -419,7 +430,7 @@ class Parser {
       case 'variable':
         return this.#useVariable(pos, value);
       case 'field':
-        return { type: 'field', pos, ident: value.slice(1).split('.') };
+        return { type: 'field', pos, ident: steps(value.slice(1)) };
       case 'bool':
         return { type: 'bool', pos, value: value === 'true' };
       case 'charConstant':
@@ -450,7 +461,28 @@ class Parser {
 }
 
 function variableNode(pos: number, text: string): VariableNode {
-  return { type: 'variable', pos, ident: text.split('.') };
+  return { type: 'variable', pos, ident: steps(text) };
+}
+
+/** Nothing, wherever there is nothing. */
+const none: never[] = [];
+
+/** The list in as little memory as it needs: a list that grew keeps room for more, and charts have many thousands. */
+function exact<T>(list: readonly T[]): T[] {
+  return list.length === 0 ? none : list.slice();
+}
+
+const knownSteps = new Map<string, readonly string[]>();
+const maxKnownSteps = 20_000;
+
+/** The names of a path; templates repeat the same ones. */
+function steps(path: string): readonly string[] {
+  const known = knownSteps.get(path);
+  if (known) return known;
+  if (knownSteps.size >= maxKnownSteps) knownSteps.clear();
+  const names = path.split('.');
+  knownSteps.set(path, names);
+  return names;
 }
 
 function formatTerminator(node: Terminator): string {
