@@ -154,7 +154,7 @@ test('an image, its template line and its values path are known for each leaf', 
   assert.ok(manifest);
   const leaf = leafOrigins(manifest, rendered).find(({ path }) => path === 'spec.tag');
   assert.equal(leaf?.line, 3);
-  assert.ok(leaf?.origins.some((path) => path.join('.') === 'Values.image.tag'));
+  assert.ok(leaf?.origins.some(({ root, path }) => root === 'Values' && path.join('.') === 'image.tag'));
 });
 
 function tarOf(entries: readonly { name: string; data?: string; type?: string }[]): Uint8Array {

@@ -31,7 +31,7 @@ export function printRelease(rendered: RenderedChart, options: PrintOptions): st
 }
 
 function showOnly(text: string, names: readonly string[]): string {
-  const manifests = splitManifests(text);
+  const manifests = splitManifests(text).map(({ content }) => content);
   let out = '';
   for (const name of names) {
     const shown = manifests.filter((manifest) => {

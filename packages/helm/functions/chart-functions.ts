@@ -1,11 +1,14 @@
 import {
   type CallContext,
   define,
+  executed,
+  executedWithout,
   FunctionError,
   type FunctionMap,
   type FunctionSpec,
   type ParsedTemplate,
   parse,
+  same,
   sprigFunctions,
   TemplateError,
   TemplateSet,
@@ -39,6 +42,8 @@ function include([name, data]: Value[], context: CallContext): Value {
 }
 
 const inline = 'gotpl';
+/** What an action prints for nothing; Helm drops it. */
+export const noValue = '<no value>';
 const parsed = new Map<string, ParsedTemplate>();
 const maxCachedTexts = 2000;
 
@@ -53,6 +58,7 @@ function parseInline(text: string): ParsedTemplate {
 
 function tpl([text, data]: Value[], context: CallContext): Value {
   const source = text as string;
+  context.trace?.inline(source, 0);
   let template: ParsedTemplate;
   try {
     template = parseInline(source);
@@ -70,7 +76,7 @@ function tpl([text, data]: Value[], context: CallContext): Value {
     );
   }
   try {
-    return context.executeTemplate(inline, data, set).replaceAll('<no value>', '');
+    return context.executeTemplate(inline, data, set).replaceAll(noValue, '');
   } catch (error) {
     if (!(error instanceof TemplateError) || error.kind === 'limit' || error.kind === 'cancelled') throw error;
     throw new FunctionError(`error during tpl function execution for ${quoteGo(source)}: ${error.goMessage}`, error);
@@ -89,6 +95,9 @@ function fail([message]: Value[]): Value {
 
 function lookup([apiVersion, kind, namespace, name]: Value[], context: CallContext): Value {
   const { lookups } = context.host as RenderState;
+  context.trace?.result(
+    context.trace.origin('', ['lookup', ...[apiVersion, kind, namespace, name].map((step) => step as string)]),
+  );
   return lookups({
     apiVersion: apiVersion as string,
     kind: kind as string,
@@ -107,9 +116,9 @@ function all(): Map<string, FunctionSpec> {
     define('string', () => ''),
   );
   for (const [name, spec] of [...encodingFunctions, ...durationFunctions]) functions.set(name, spec);
-  functions.set('include', define('string, any', include, 'through'));
-  functions.set('tpl', define('string, any', tpl, 'through'));
-  functions.set('required', define('string, any', required, 'through'));
+  functions.set('include', define('string, any', include, executed));
+  functions.set('tpl', define('string, any', tpl, executedWithout(noValue)));
+  functions.set('required', define('string, any', required, same(1)));
   functions.set('fail', define('string', fail));
   functions.set('lookup', define('string, string, string, string', lookup));
   return functions;

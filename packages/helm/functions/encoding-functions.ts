@@ -3,17 +3,23 @@ import {
   EncodeError,
   encodeJson,
   FunctionError,
+  type FunctionMap,
   type FunctionSpec,
   JsonError,
+  parsed,
   parseJson,
+  sprigFunctions,
+  type TraceRule,
   type Value,
   type ValueMap,
+  withTraces,
 } from '@tiphys/template';
 import { YamlError } from '@tiphys/yaml';
 import { jsonTypeOf, readYaml } from '../values/load-values.ts';
 import { decodeToml, TomlError } from './toml-decode.ts';
 import { encodeToml, TomlEncodeError } from './toml-encode.ts';
 import { encodeYaml, encodeYamlPretty } from './yaml-encode.ts';
+import { YamlTrace } from './yaml-trace.ts';
 
 function trimNewline(text: string): string {
   return text.endsWith('\n') ? text.slice(0, -1) : text;
@@ -95,18 +101,43 @@ function fromToml(text: string): ValueMap {
   }
 }
 
-/** Helm's functions between values and text. */
-export const encodingFunctions: ReadonlyMap<string, FunctionSpec> = new Map([
-  ['toYaml', define('any', ([value]) => encoded(() => trimNewline(encodeYaml(value)), empty), 'through')],
-  ['mustToYaml', define('any', ([value]) => encoded(() => trimNewline(encodeYaml(value)), yamlFailure), 'through')],
-  ['toYamlPretty', define('any', ([value]) => encoded(() => trimNewline(encodeYamlPretty(value)), empty), 'through')],
-  ['fromYaml', define('string', ([text]) => fromYaml(text as string, 'map'), 'through')],
-  ['fromYamlArray', define('string', ([text]) => fromYaml(text as string, 'list'), 'through')],
-  ['toJson', define('any', ([value]) => encoded(() => encodeJson(value), empty), 'through')],
-  ['mustToJson', define('any', ([value]) => encoded(() => encodeJson(value), jsonFailure), 'through')],
-  ['fromJson', define('string', ([text]) => fromJson(text as string, 'map'), 'through')],
-  ['fromJsonArray', define('string', ([text]) => fromJson(text as string, 'list'), 'through')],
-  ['toToml', define('any', ([value]) => toToml(value), 'through')],
-  ['mustToToml', define('any', ([value]) => mustToToml(value), 'through')],
-  ['fromToml', define('string', ([text]) => fromToml(text as string), 'through')],
+type Encode = (value: Value, observer?: YamlTrace) => string;
+
+/** A function that prints YAML, without the line break at its end. */
+function printing(name: string, encode: Encode, onError: (error: EncodeError) => string): [string, FunctionSpec] {
+  const spec = define('any', ([value], { trace }) => {
+    if (!trace) return encoded(() => trimNewline(encode(value)), onError);
+    const landed = new YamlTrace(trace.slots, name, value, trace.argument(0));
+    const text = encoded(() => trimNewline(encode(value, landed)), onError);
+    trace.result(landed.result(text.length));
+    return text;
+  });
+  return [name, spec];
+}
+
+const functions: FunctionMap = new Map([
+  printing('toYaml', encodeYaml, empty),
+  printing('mustToYaml', encodeYaml, yamlFailure),
+  printing('toYamlPretty', encodeYamlPretty, empty),
+  ['fromYaml', define('string', ([text]) => fromYaml(text as string, 'map'))],
+  ['fromYamlArray', define('string', ([text]) => fromYaml(text as string, 'list'))],
+  ['toJson', define('any', ([value]) => encoded(() => encodeJson(value), empty))],
+  ['mustToJson', define('any', ([value]) => encoded(() => encodeJson(value), jsonFailure))],
+  ['fromJson', define('string', ([text]) => fromJson(text as string, 'map'))],
+  ['fromJsonArray', define('string', ([text]) => fromJson(text as string, 'list'))],
+  ['toToml', define('any', ([value]) => toToml(value))],
+  ['mustToToml', define('any', ([value]) => mustToToml(value))],
+  ['fromToml', define('string', ([text]) => fromToml(text as string))],
 ]);
+
+const json = sprigFunctions.get('toJson')?.trace as TraceRule;
+
+/** Helm's functions between values and text. */
+export const encodingFunctions: FunctionMap = withTraces(functions, {
+  fromYaml: parsed,
+  fromYamlArray: parsed,
+  fromJson: parsed,
+  fromJsonArray: parsed,
+  toJson: json,
+  mustToJson: json,
+});

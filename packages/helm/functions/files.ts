@@ -1,18 +1,22 @@
 import { compileGlob } from '@tiphys/glob';
 import {
   bytesType,
+  type CallContext,
   define,
   GoMap,
   GoSlice,
   mapOf,
   namedType,
+  same,
   sliceOfString,
   stringOf,
   stringType,
+  type TraceRule,
   type Value,
 } from '@tiphys/template';
 import type { ChartFile } from '../chart/chart.ts';
 import { encodeYaml } from './yaml-encode.ts';
+import { YamlTrace } from './yaml-trace.ts';
 
 /** Is told which files of a chart a template read: names, and patterns that it looked for. */
 export type FileReads = (read: { readonly file: string } | { readonly glob: string }) => void;
@@ -67,14 +71,20 @@ function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function eachFile(receiver: Value, value: (data: Uint8Array) => Value): string {
+function eachFile(name: string, receiver: Value, { trace }: CallContext, value: (data: Uint8Array) => Value): string {
   const files = receiver as FilesValue;
   const map = new Map<string, Value>();
-  for (const [name, data] of files.entries) {
-    files.reads({ file: String(name) });
-    map.set(baseName(String(name)), value(data as Uint8Array));
+  const received = trace?.argument(0);
+  for (const [file, data] of files.entries) {
+    const path = String(file);
+    files.reads({ file: path });
+    map.set(baseName(path), value(data as Uint8Array));
+    trace?.slots.put(map, baseName(path), trace.slots.get(receiver, received, path));
   }
-  return encodeYaml(map).replace(/\n$/, '');
+  const landed = trace && new YamlTrace(trace.slots, name, map, undefined);
+  const text = encodeYaml(map, landed).replace(/\n$/, '');
+  trace?.result(landed?.result(text.length));
+  return text;
 }
 
 function glob(receiver: Value, pattern: Value): Value {
@@ -98,13 +108,18 @@ function lines(receiver: Value, name: Value): Value {
   return new GoSlice(sliceOfString, textOfBytes(bytes).replace(/\n$/, '').split('\n'));
 }
 
+/** What a file holds is made of the file. */
+const file: TraceRule = (call) => call.child(0, call.args[1]);
+
 const filesType = namedType('engine.files', mapOf(stringType, bytesType), {
-  Get: define('string', ([receiver, name]) => textOfBytes(bytesOf(receiver, name))),
-  GetBytes: define('string', ([receiver, name]) => bytesOf(receiver, name)),
-  Glob: define('string', ([receiver, pattern]) => glob(receiver, pattern)),
-  Lines: define('string', ([receiver, name]) => lines(receiver, name)),
-  AsConfig: define('', ([receiver]) => eachFile(receiver, textOfBytes)),
-  AsSecrets: define('', ([receiver]) => eachFile(receiver, (data) => Buffer.from(data).toString('base64'))),
+  Get: define('string', ([receiver, name]) => textOfBytes(bytesOf(receiver, name)), file),
+  GetBytes: define('string', ([receiver, name]) => bytesOf(receiver, name), file),
+  Glob: define('string', ([receiver, pattern]) => glob(receiver, pattern), same(0)),
+  Lines: define('string', ([receiver, name]) => lines(receiver, name), file),
+  AsConfig: define('', ([receiver], context) => eachFile('AsConfig', receiver, context, textOfBytes)),
+  AsSecrets: define('', ([receiver], context) =>
+    eachFile('AsSecrets', receiver, context, (data) => Buffer.from(data).toString('base64')),
+  ),
 });
 
 /** The value of `.Files`. */

@@ -15,17 +15,16 @@ import {
   typeOf,
   type Value,
 } from '@tiphys/template';
-import { type Printable, parseYaml, printYaml } from '@tiphys/yaml';
+import { type Printable, type PrintObserver, parseYaml, printYaml } from '@tiphys/yaml';
 
 /** Characters that the YAML reader on Helm's way through JSON refuses or folds. */
 const refused = /[\x7f-\x9f\ufeff\ufffe\uffff]/;
 
 /** `yaml.Marshal` of sigs.k8s.io/yaml, with its newline. Throws `EncodeError`. */
-export function encodeYaml(value: Value): string {
+export function encodeYaml(value: Value, observer?: PrintObserver): string {
   const converter = new Converter(false);
   const printable = converter.convert(value, 0);
-  if (converter.suspicious) return printYaml(parseJsonText(encodeJson(value)));
-  return printYaml(printable);
+  return printYaml(converter.suspicious ? parseJsonText(encodeJson(value)) : printable, observer ? { observer } : {});
 }
 
 function parseJsonText(json: string): Printable {
@@ -37,8 +36,8 @@ function parseJsonText(json: string): Printable {
 }
 
 /** What yaml.v3's encoder prints with an indentation of two, with its newline. */
-export function encodeYamlPretty(value: Value): string {
-  return printYaml(new Converter(true).convert(value, 0), { dialect: 'v3' });
+export function encodeYamlPretty(value: Value, observer?: PrintObserver): string {
+  return printYaml(new Converter(true).convert(value, 0), { dialect: 'v3', ...(observer ? { observer } : {}) });
 }
 
 class Converter {

@@ -1,93 +1,206 @@
-import type { Segment } from '@tiphys/template';
+import type { Because, Generation, Origin, Segment, TemplateLine, TracedText } from '@tiphys/template';
 import { type YamlNode, YamlReader } from '@tiphys/yaml';
 import type { Manifest } from './manifest.ts';
 import { splitManifests } from './manifest.ts';
 import type { RenderedChart } from './render-chart.ts';
 
+/** A place below the data that templates see. */
+export interface ValuePath {
+  /** `Values`, `Release`, `Chart`, `Capabilities`, `Files`, or `lookup` for what the cluster answered. */
+  readonly root: string;
+  /** Below the root; of `Values` from the chart that is rendered: those of a subchart begin with its name. */
+  readonly path: readonly (string | number)[];
+  /** The name of the last step was used, not what stands under it. */
+  readonly isKey?: true;
+}
+
 /** Where one scalar of an object comes from. */
-export interface LeafOrigin {
+export interface LeafOrigin extends TemplateLine {
   /** `spec.replicas`, `spec.template.spec.containers[0].image`. */
   readonly path: string;
-  readonly template: string;
-  /** 1-based line of the template that wrote it. */
-  readonly line: number;
-  /** Paths below the template's data: `['Values', 'image', 'tag']`. */
-  readonly origins: readonly (readonly (string | number)[])[];
-  /** Functions that generated it or parts of it. */
+  readonly steps: readonly (string | number)[];
+  /** As it is written, without quotes. */
+  readonly value: string;
+  /** Where the template that wrote it was included, innermost first. */
+  readonly callers: readonly TemplateLine[];
+  /** What it is made of; empty for text of the template. */
+  readonly origins: readonly ValuePath[];
+  /** Functions that made it from its origins, innermost first: `['b64enc', 'quote']`. */
+  readonly via: readonly string[];
+  /** Functions that generated it or a part of it, or what it was derived from. */
   readonly generated: readonly string[];
+  readonly generations: readonly Generation[];
+  /** What the keys on its path are made of, where templates made them. */
+  readonly keyOrigins: readonly ValuePath[];
+  /** Functions that generated keys on its path. */
+  readonly keysGenerated: readonly string[];
+  /** Why the template wrote it, innermost first. */
+  readonly because: readonly Because[];
 }
 
-/** The origins of every scalar of a manifest. Needs a render with `trace`; empty without one. */
+const starts = new WeakMap<TracedText, readonly number[]>();
+
+/** The origins of every scalar of a manifest, in its order. Needs a render with `trace`; empty without one. */
 export function leafOrigins(manifest: Manifest, rendered: RenderedChart): LeafOrigin[] {
-  const segments = rendered.segments.get(manifest.source);
-  if (!segments) return [];
-  const lines = segmentsByLine(segments);
-  const offset = lineOffset(manifest, segments.map(({ text }) => text).join(''));
-  const leaves: LeafOrigin[] = [];
-  const reader = new YamlReader(manifest.content);
-  for (const document of reader.documents()) {
-    visit(document.root, '', (path, node) => {
-      const found: Segment[] = [];
-      for (let line = node.line; line <= node.endLine; line++) found.push(...(lines.get(line + offset) ?? []));
-      leaves.push(leafOf(path, found, manifest.source));
-    });
+  const traced = rendered.traces.get(manifest.source);
+  if (!traced) return [];
+  let offsets = starts.get(traced);
+  if (!offsets) {
+    offsets = splitManifests(traced.text).map(({ start }) => start);
+    starts.set(traced, offsets);
+  }
+  const reader = new LeafReader(manifest.content, traced, offsets[manifest.index] ?? 0);
+  for (const { root } of new YamlReader(manifest.content).documents()) {
+    reader.read(root, [], []);
     break;
   }
-  return leaves;
+  return [...reader.leaves.values()];
 }
 
-function leafOf(path: string, segments: readonly Segment[], source: string): LeafOrigin {
-  const traced = segments.find(({ origins }) => origins.length > 0) ?? segments[0];
-  const origins = new Map<string, readonly (string | number)[]>();
-  const generated = new Set<string>();
-  for (const segment of segments) {
-    for (const origin of segment.origins) {
-      if (origin.kind === 'generated') generated.add(origin.generation.function);
-      else origins.set([origin.root, ...origin.path].join('\0'), [origin.root, ...origin.path]);
-    }
+class LeafReader {
+  /** By path: the last of two equal keys wins. */
+  readonly leaves = new Map<string, LeafOrigin>();
+  readonly #content: string;
+  readonly #traced: TracedText;
+  readonly #start: number;
+  #depth = 0;
+
+  constructor(content: string, traced: TracedText, start: number) {
+    this.#content = content;
+    this.#traced = traced;
+    this.#start = start;
   }
-  return {
-    path,
-    template: traced?.template ?? source,
-    line: traced?.line ?? 0,
-    origins: [...origins.values()],
-    generated: [...generated],
-  };
-}
 
-function segmentsByLine(segments: readonly Segment[]): Map<number, Segment[]> {
-  const lines = new Map<number, Segment[]>();
-  let line = 1;
-  for (const segment of segments) {
-    const parts = segment.text.split('\n');
-    for (const [i, part] of parts.entries()) {
-      if (part.trim() !== '') {
-        const list = lines.get(line + i) ?? [];
-        list.push(segment.origins.length > 0 ? segment : { ...segment, line: segment.line + i });
-        lines.set(line + i, list);
+  read(node: YamlNode, steps: readonly (string | number)[], keys: readonly Origin[]): void {
+    if (++this.#depth > 500) return;
+    if (node.kind === 'alias') this.read(node.target, steps, keys);
+    else if (node.kind === 'mapping' && node.pairs.length > 0) this.#mapping(node.pairs, steps, keys);
+    else if (node.kind === 'sequence' && node.items.length > 0)
+      for (const [i, item] of node.items.entries()) this.read(item, [...steps, i], keys);
+    else this.#leaf(node, steps, keys);
+    this.#depth--;
+  }
+
+  #mapping(pairs: readonly YamlNode[], steps: readonly (string | number)[], keys: readonly Origin[]): void {
+    const seen = new Set<string>();
+    let isMerged = false;
+    for (let i = 0; i < pairs.length; i += 2) {
+      const [key, value] = [pairs[i] as YamlNode, pairs[i + 1] as YamlNode];
+      const name = key.kind === 'alias' ? key.target : key;
+      if (name.kind !== 'scalar') continue;
+      const made = originsOf(this.#segments(name.start, name.end));
+      const known = made.length > 0 ? [...keys, ...made] : keys;
+      if (name.value === '<<' && name.implicit) {
+        isMerged = true;
+        for (const merged of value.kind === 'sequence' ? value.items.toReversed() : [value])
+          this.read(merged, steps, known);
+        continue;
       }
+      const inner = [...steps, name.value];
+      if (isMerged || seen.has(name.value)) this.#forget(pathText(inner));
+      seen.add(name.value);
+      this.read(value, inner, known);
     }
-    line += parts.length - 1;
   }
-  return lines;
-}
 
-/** How many lines of its template's output stand before a manifest's text. */
-function lineOffset(manifest: Manifest, output: string): number {
-  let at = 0;
-  for (const content of splitManifests(output).slice(0, manifest.index + 1)) at = output.indexOf(content, at);
-  return output.slice(0, at).split('\n').length - 1;
-}
+  /** A key that stands twice, or again after a merge, takes the place of all that stood under it. */
+  #forget(path: string): void {
+    for (const known of this.leaves.keys()) if (isUnder(known, path)) this.leaves.delete(known);
+  }
 
-function visit(node: YamlNode, path: string, leaf: (path: string, node: YamlNode) => void): void {
-  if (node.kind === 'mapping' && node.pairs.length > 0) {
-    for (let i = 0; i < node.pairs.length; i += 2) {
-      const key = node.pairs[i] as YamlNode;
-      const name = key.kind === 'scalar' ? key.value : '?';
-      const step = /^[A-Za-z0-9_-]+$/.test(name) ? `${path === '' ? '' : '.'}${name}` : `[${JSON.stringify(name)}]`;
-      visit(node.pairs[i + 1] as YamlNode, path + step, leaf);
+  #leaf(node: YamlNode, steps: readonly (string | number)[], keys: readonly Origin[]): void {
+    const { start, end } = this.#range(node);
+    const segments = this.#segments(start, end);
+    const origins = originsOf(segments);
+    const written = writtenBy(segments);
+    const path = pathText(steps);
+    const generations = origins.flatMap((origin) => (origin.kind === 'generated' ? [origin.generation] : []));
+    this.leaves.set(path, {
+      path,
+      steps,
+      value: node.kind === 'scalar' ? node.value : node.kind === 'mapping' ? '{}' : '[]',
+      template: written?.template ?? '',
+      line: written?.line ?? 0,
+      column: written?.column ?? 0,
+      callers: written?.callers ?? [],
+      because: written?.because ?? [],
+      origins: valuePaths(origins),
+      via: [...new Set(segments.flatMap(({ via }) => via))],
+      generations,
+      generated: [...new Set(generations.map((generation) => generation.function))],
+      keyOrigins: valuePaths(keys),
+      keysGenerated: keys.flatMap((origin) => (origin.kind === 'generated' ? [origin.generation.function] : [])),
+    });
+  }
+
+  /** Offsets in the content. */
+  #range(node: YamlNode): { start: number; end: number } {
+    if (node.kind !== 'scalar') {
+      // An empty collection: nothing but its brackets.
+      const start = offsetOf(this.#content, node.line, node.column);
+      return { start, end: start + 2 };
     }
-  } else if (node.kind === 'sequence' && node.items.length > 0) {
-    for (const [i, item] of node.items.entries()) visit(item, `${path}[${i}]`, leaf);
-  } else leaf(path, node);
+    if (node.end > node.start) return node;
+    // Nothing was written; a value that printed nothing stands on the rest of the line.
+    const end = this.#content.indexOf('\n', node.start);
+    return { start: node.start, end: end < 0 ? this.#content.length : end };
+  }
+
+  #segments(start: number, end: number): Segment[] {
+    return this.#traced.segments(this.#start + start, this.#start + end);
+  }
+}
+
+function isUnder(path: string, parent: string): boolean {
+  return path.startsWith(parent) && (path.length === parent.length || '.['.includes(path[parent.length] as string));
+}
+
+function offsetOf(text: string, line: number, column: number): number {
+  let at = 0;
+  for (let i = 1; i < line; i++) at = text.indexOf('\n', at) + 1;
+  return at + column - 1;
+}
+
+function originsOf(segments: readonly Segment[]): Origin[] {
+  return [...new Set(segments.flatMap(({ origins }) => origins))];
+}
+
+/** The piece that tells where a leaf was written: the first that is made of something, else the first with a text. */
+function writtenBy(segments: readonly Segment[]): Segment | undefined {
+  return (
+    segments.find(({ origins }) => origins.length > 0) ?? segments.find(({ text }) => text.trim() !== '') ?? segments[0]
+  );
+}
+
+function valuePaths(origins: readonly Origin[]): ValuePath[] {
+  const paths = new Map<string, ValuePath>();
+  for (const origin of origins) {
+    if (origin.kind !== 'data') continue;
+    const value = valuePathOf(origin.scope, origin.path, origin.isKey);
+    paths.set(`${value.root}\0${value.path.join('\0')}\0${origin.isKey}`, value);
+  }
+  return [...paths.values()];
+}
+
+/** A chart that is reached through `.Subcharts`, and a subchart's own values, have paths from the root chart on. */
+function valuePathOf(scope: string, path: readonly (string | number)[], isKey: boolean): ValuePath {
+  const charts: (string | number)[] = scope === '' ? [] : scope.split('/');
+  let from = 0;
+  while (path[from] === 'Subcharts' && from + 2 < path.length) {
+    charts.push(path[from + 1] as string);
+    from += 2;
+  }
+  const root = String(path[from] ?? '');
+  const rest = path.slice(from + 1);
+  return { root, path: root === 'Values' ? [...charts, ...rest] : rest, ...(isKey ? { isKey } : {}) };
+}
+
+function pathText(steps: readonly (string | number)[]): string {
+  let text = '';
+  for (const step of steps) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else if (!/^[A-Za-z0-9_-]+$/.test(step)) text += `[${JSON.stringify(step)}]`;
+    else text += text === '' ? step : `.${step}`;
+  }
+  return text;
 }

@@ -50,12 +50,21 @@ const events = new Set([
   'test',
 ]);
 
-/** Cuts a text at its `---` lines; empty parts are left out. */
-export function splitManifests(text: string): string[] {
-  return trimLeft(text)
-    .split(/^---[ \t]*/m)
-    .filter((part) => part.trim() !== '')
-    .map(trimLeft);
+/** Cuts a text at its `---` lines; empty parts are left out. `start` is the offset of the content in the text. */
+export function splitManifests(text: string): { readonly content: string; readonly start: number }[] {
+  const trimmed = trimLeft(text);
+  const parts: { content: string; start: number }[] = [];
+  const add = (from: number, to: number): void => {
+    const content = trimLeft(trimmed.slice(from, to));
+    if (content.trim() !== '') parts.push({ content, start: text.length - trimmed.length + to - content.length });
+  };
+  let at = 0;
+  for (const separator of trimmed.matchAll(/^---[ \t]*/gm)) {
+    add(at, separator.index);
+    at = separator.index + separator[0].length;
+  }
+  add(at, trimmed.length);
+  return parts;
 }
 
 /** Go's notion of space. */
@@ -73,7 +82,7 @@ export function sortManifests(
   for (const [source, text] of [...rendered].sort(([a], [b]) => compareStrings(a, b))) {
     const base = source.slice(source.lastIndexOf('/') + 1);
     if (base.startsWith('_') || text.trim() === '') continue;
-    for (const [index, content] of splitManifests(text).entries()) {
+    for (const [index, { content }] of splitManifests(text).entries()) {
       const head = readHead(source, content);
       const manifest = { source, content, index, kind: head.kind, apiVersion: head.apiVersion, name: head.name };
       const hook = head.annotations.get('helm.sh/hook');

@@ -1,14 +1,17 @@
 import {
   Budget,
   execute,
+  freshRecorder,
+  type Generation,
   type Limits,
   type ParsedTemplate,
   parse,
   type Recorder,
-  type Segment,
   satisfies,
   TemplateError,
   TemplateSet,
+  type TracedText,
+  Tracer,
   goValue as templateValue,
   type Value,
   type ValueMap,
@@ -17,7 +20,7 @@ import type { Chart, ChartFile } from '../chart/chart.ts';
 import { processDependencies } from '../chart/process-dependencies.ts';
 
 import { kubeVersionRefused, manifestInvalid, renderFailed, valuesInvalid } from '../diagnoses.ts';
-import { chartFunctions } from '../functions/chart-functions.ts';
+import { chartFunctions, noValue } from '../functions/chart-functions.ts';
 import { HelmError } from '../helm-error.ts';
 import type { Warn } from '../log.ts';
 import { validateValues } from '../schema/validate-values.ts';
@@ -41,9 +44,11 @@ export interface RenderRequest {
   readonly recorder?: Recorder;
   readonly limits?: Partial<Limits>;
   readonly signal?: AbortSignal;
-  /** Trace where output comes from: `segments` of the result. */
+  /** Follow values into the output, for `traces` of the result and `leafOrigins`. The output is the same without. */
   readonly trace?: boolean;
   readonly skipSchemaValidation?: boolean;
+  /** Texts of schemas outside of the chart, by address: a `$ref` to any other is refused. */
+  readonly remoteSchemas?: ReadonlyMap<string, string>;
   readonly warn?: Warn;
   /** Where a values path is set, for remedies. */
   readonly suggest?: (path: readonly string[]) => string | undefined;
@@ -62,8 +67,10 @@ export interface RenderedChart {
     readonly globs: readonly string[];
     readonly lookups: readonly LookupRequest[];
   };
-  /** With `trace`: the output of each template in pieces. */
-  readonly segments: ReadonlyMap<string, readonly Segment[]>;
+  /** With `trace`: what the output of each template is made of, by its path. `leafOrigins` reads it. */
+  readonly traces: ReadonlyMap<string, TracedText>;
+  /** Uses of randomness and time, in order. Without any no field holds a generated value, and no trace is needed to know it. */
+  readonly generations: readonly Generation[];
   /** The values with which the chart was rendered. */
   readonly values: ValueMap;
 }
@@ -75,7 +82,11 @@ export function renderChart(request: RenderRequest): RenderedChart {
   const warn: Warn = request.warn ?? (() => undefined);
   const { chart, values } = prepare(request, warn);
   const { value: capabilitiesValue, kubeVersion } = capabilities(request.cluster ?? {});
-  if (!request.skipSchemaValidation) validateValues(chart, values);
+  if (!request.skipSchemaValidation)
+    validateValues(chart, values, {
+      warn,
+      ...(request.remoteSchemas ? { remoteSchemas: request.remoteSchemas } : {}),
+    });
   const wanted = chart.metadata.kubeVersion;
   if (wanted !== '' && !satisfies(kubeVersion.normalized, wanted)) {
     throw new HelmError(
@@ -91,10 +102,18 @@ export function renderChart(request: RenderRequest): RenderedChart {
     values,
     reads: (path) => (read) => reads.file(path, read),
   });
-  const { rendered, segments } = executeAll(templates, reads, request);
+  const { rendered, traces, generations } = executeAll(templates, reads, request);
   const notes = rendered.get(`${chart.name}/templates/${notesFile}`) ?? '';
   for (const name of rendered.keys()) if (name.endsWith(notesFile)) rendered.delete(name);
-  return { ...sorted(rendered, warn), crds: crdsOf(chart, chart.name), notes, reads: reads.result(), segments, values };
+  return {
+    ...sorted(rendered, warn),
+    crds: crdsOf(chart, chart.name),
+    notes,
+    reads: reads.result(),
+    traces,
+    generations,
+    values,
+  };
 }
 
 function prepare(request: RenderRequest, warn: Warn): { chart: Chart; values: ValueMap } {
@@ -156,7 +175,9 @@ function parsedTemplate(file: ChartFile, name: string): ParsedTemplate {
 function executeAll(templates: ReturnType<typeof chartTemplates>, reads: Reads, request: RenderRequest) {
   const set = new TemplateSet();
   const rendered = new Map<string, string>();
-  const segments = new Map<string, readonly Segment[]>();
+  const traces = new Map<string, TracedText>();
+  const generations: Generation[] = [];
+  const tracer = request.trace ? new Tracer() : undefined;
   const host: RenderState = { included: new Map(), lookups: (wanted) => reads.lookup(wanted) };
   const budget = new Budget({
     ...(request.limits ? { limits: request.limits } : {}),
@@ -167,12 +188,11 @@ function executeAll(templates: ReturnType<typeof chartTemplates>, reads: Reads, 
     missingKey: 'zero' as const,
     budget,
     host,
-    ...(request.recorder ? { recorder: request.recorder } : {}),
-    ...(request.trace ? { trace: true } : {}),
+    recorder: listing(request.recorder ?? freshRecorder(), generations),
   };
   try {
     for (const { name, file } of templates) set.add(parsedTemplate(file, name));
-    for (const { name, basePath, data } of templates) {
+    for (const { name, basePath, data, scope } of templates) {
       if (name.slice(name.lastIndexOf('/') + 1).startsWith('_')) continue;
       data.set(
         'Template',
@@ -183,16 +203,34 @@ function executeAll(templates: ReturnType<typeof chartTemplates>, reads: Reads, 
           ]),
         ),
       );
-      const result = execute(set, name, valuesOf(data), options);
-      rendered.set(name, result.text.includes('<no value>') ? result.text.replaceAll('<no value>', '') : result.text);
-      if (result.segments) segments.set(name, result.segments);
+      const { text, trace } = execute(
+        set,
+        name,
+        valuesOf(data),
+        tracer ? { ...options, trace: { tracer, scope } } : options,
+      );
+      const hasNothing = text.includes(noValue);
+      rendered.set(name, hasNothing ? text.replaceAll(noValue, '') : text);
+      if (trace) traces.set(name, hasNothing ? trace.without(noValue) : trace);
     }
   } catch (error) {
     if (error instanceof RangeError) throw beyondRuntime(error);
     if (!(error instanceof TemplateError) || error.kind === 'limit' || error.kind === 'cancelled') throw error;
     throw templateFailure(error, request.suggest ? { suggest: request.suggest } : {});
   }
-  return { rendered, segments };
+  return { rendered, traces, generations };
+}
+
+/** The recorder, keeping a list of what was asked of it. */
+function listing(recorder: Recorder, generations: Generation[]): Recorder {
+  return {
+    randomBytes: (length) => recorder.randomBytes(length),
+    now: () => recorder.now(),
+    generate(generation, make) {
+      generations.push(generation);
+      return recorder.generate(generation, make);
+    },
+  };
 }
 
 /** A text or a nesting beyond what the runtime itself can hold. */

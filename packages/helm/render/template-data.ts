@@ -21,6 +21,8 @@ export interface ChartTemplate {
   readonly file: ChartFile;
   readonly data: ValueMap;
   readonly chart: Chart;
+  /** Names of the subcharts that lead to its chart from the root, with `/` between them. */
+  readonly scope: string;
 }
 
 /** `.Release`. */
@@ -82,9 +84,13 @@ function collect(
   for (const file of chart.templates) {
     if (library && !baseName(file.name).startsWith('_')) continue;
     const name = `${id}/${file.name}`;
-    templates.set(name, { name, basePath: `${id}/templates`, file, data, chart });
+    templates.set(name, { name, basePath: `${id}/templates`, file, data, chart, scope: scopeOf(path) });
   }
   return data;
+}
+
+function scopeOf(path: string): string {
+  return path.replace(/(^|\/)charts\//g, '$1');
 }
 
 function baseName(path: string): string {

@@ -1,4 +1,4 @@
-import { define, FunctionError, GoMap, mapOfAny, namedType, type Value, type ValueMap } from '@tiphys/template';
+import { define, FunctionError, GoMap, mapOfAny, namedType, same, type Value, type ValueMap } from '@tiphys/template';
 import { encodeYaml } from '../functions/yaml-encode.ts';
 import { tableOf } from '../values/value-tables.ts';
 
@@ -14,7 +14,7 @@ const valuesType = namedType('common.Values', mapOfAny, (type) => {
     return table;
   };
   return {
-    AsMap: define('', ([receiver]) => entries(receiver)),
+    AsMap: define('', ([receiver]) => entries(receiver), same(0)),
     YAML: define('', ([receiver]) => encodeYaml(receiver as Value)),
     Table: define('string', ([receiver, path]) => new GoMap(type, at(receiver as Value, (path as string).split('.')))),
     PathValue: define('string', ([receiver, path]) => {

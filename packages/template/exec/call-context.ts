@@ -3,7 +3,7 @@ import type { FunctionMap } from '../functions/function-spec.ts';
 import type { CallRoute } from '../recorder/call-route.ts';
 import type { Recorder } from '../recorder/recorder.ts';
 import type { TemplateSet } from '../template-set.ts';
-import type { Trace } from '../trace/trace.ts';
+import type { CallTrace } from '../trace/trace.ts';
 import type { Value } from '../value/value.ts';
 
 /** Where a function is being called. */
@@ -35,6 +35,6 @@ export interface CallContext {
    * `set` is the running one unless given (for `tpl`).
    */
   executeTemplate(name: string, data: Value, set?: TemplateSet): string;
-  /** Trace mode: origins of the arguments of the call under way and of its result; undefined when off. */
-  readonly trace: Trace | undefined;
+  /** Trace mode: what the arguments of the call under way and its result are made of; undefined when off. */
+  readonly trace: CallTrace | undefined;
 }

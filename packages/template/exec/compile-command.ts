@@ -35,6 +35,7 @@ export function compileCommand(command: CommandNode, compiler: Compiler): Comman
   return (s, dot, final) => {
     if (!isPipe) s.node = first;
     if (hasArgs || final !== missing) s.fail(nonFunction(first));
+    if (!isPipe) s.tracer?.literal();
     return evaluate(s, dot);
   };
 }
@@ -107,6 +108,7 @@ function compileAccess(
   }
   return (s, dot, final) => {
     s.node = node;
+    const piped = s.tracer?.piped;
     let value = base.evaluate(s, dot);
     let isInterface = base.isInterface(s);
     for (let i = 0; i <= lastIndex; i++) {
@@ -114,16 +116,19 @@ function compileAccess(
       const isLast = i === lastIndex;
       const hasArgs = isLast && (args.length > 0 || final !== missing);
       const container = value;
+      let isCalled = false;
       if (container instanceof Map && !hasArgs) {
         const next: Value = container.get(name);
         value = next !== undefined ? next : fieldOf(s, container, name, false, isInterface, undefined);
       } else {
         value = fieldOf(s, container, name, hasArgs, isInterface, (receiver, type) => {
           const method = type.methods?.get(name) as FunctionSpec;
+          isCalled = true;
+          s.tracer?.receive(piped);
           return invoke(s, dot, method, name, node, isLast ? args : [], isLast ? final : missing, [receiver]);
         });
       }
-      if (s.tracer) s.tracer.field(container, name, value);
+      if (s.tracer && !isCalled) s.tracer.field(container, name);
       isInterface = container instanceof Map || (container instanceof GoMap && container.type.elem === anyType);
     }
     return value;
@@ -205,12 +210,15 @@ function evaluateLogic(s: Execution, dot: Value, isOr: boolean, args: readonly A
   if (args.length === 0 && final === missing) {
     s.fail(`wrong number of args for ${isOr ? 'or' : 'and'}: want at least 1 got 0`);
   }
+  const piped = s.tracer?.piped;
   let value: Value;
   for (let i = 0; i < args.length; i++) {
     value = (args[i] as Argument)(s, dot, reflectValueType);
     if (isTrue(value) === isOr) return value;
   }
-  return final === missing ? value : final;
+  if (final === missing) return value;
+  s.tracer?.resume(piped);
+  return final;
 }
 
 function invoke(
@@ -232,7 +240,7 @@ function invoke(
   } else if (count !== params.length) {
     s.fail(`wrong number of args for ${name}: want ${params.length} got ${count}`);
   }
-  const frame = s.tracer?.enter();
+  const frame = s.tracer?.enter(receiver !== undefined);
   const values: Value[] = receiver ?? [];
   for (let i = 0; i < args.length; i++) {
     values.push((args[i] as Argument)(s, dot, params[i] ?? (rest as GoType)));
@@ -250,7 +258,7 @@ function invoke(
     const result = spec.call(values, s);
     if (typeof result === 'string') s.budget.string(result.length);
     else if (typeof result === 'object' && result !== null) limitResult(s, result);
-    frame?.leave(name, spec, result);
+    if (frame) s.tracer?.leave(frame, { name, spec, args: values, result });
     return result;
   } catch (error) {
     return s.failCall(node, name, error);
@@ -285,6 +293,7 @@ function compileArgument(node: Operand, compiler: Compiler): Argument {
     case 'nil':
       return (s, _dot, type) => {
         s.node = node;
+        s.tracer?.literal();
         if (canBeNil(type)) return zeroOf(type);
         return s.fail(`cannot assign nil to ${type.name}`);
       };

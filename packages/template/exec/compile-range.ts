@@ -34,19 +34,21 @@ export function compileRange(node: RangeNode, compiler: Compiler): Execute {
 
   const iterate: Iterate = (s, key, element, container) => {
     s.budget.step();
-    const leave = s.tracer?.element(container, key, element);
+    s.tracer?.key(container, key);
+    if (keySlot !== undefined) s.setVariable(keySlot, key);
+    s.tracer?.element(container, key);
     if (valueSlot !== undefined) s.setVariable(valueSlot, element);
-    if (keySlot !== undefined) s.setPlain(keySlot, key);
     s.rounds.push({ key, element });
     const ending: Ending = body(s, element);
     s.rounds.pop();
-    leave?.();
     return ending === 1;
   };
   return (s, dot) => {
     s.node = node;
     const value = evaluate(s, dot);
+    const outer = s.tracer?.enterRange(s, node);
     const ranOnce = rangeOver(s, value, elementSlot, iterate, slots.length);
+    if (outer) s.tracer?.leaveBranch(outer);
     return !ranOnce && elseList ? elseList(s, dot) : 0;
   };
 }

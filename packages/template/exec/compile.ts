@@ -113,7 +113,7 @@ function compileAction(node: ActionNode, compiler: Compiler): Execute {
     s.budget.step();
     const value = evaluate(s, dot);
     s.node = node;
-    s.writeValue(typeof value === 'string' ? value : printValue(s, node, value));
+    s.writeValue(typeof value === 'string' ? value : printValue(s, node, value), value);
     return 0;
   };
 }
@@ -135,11 +135,15 @@ function compileBranch(node: Extract<Node, { type: 'if' | 'with' }>, compiler: C
     s.node = node;
     s.budget.step();
     const value = evaluate(s, dot);
-    if (isTrue(value)) {
-      if (!isWith) return list(s, dot);
-      return s.tracer ? s.tracer.withDot(() => list(s, value)) : list(s, value);
-    }
-    return elseList ? elseList(s, dot) : 0;
+    const taken = isTrue(value);
+    const body = taken ? list : elseList;
+    if (!body) return 0;
+    const inner = taken && isWith ? value : dot;
+    if (!s.tracer) return body(s, inner);
+    const outer = s.tracer.enterBranch(s, node, taken);
+    const ending = body(s, inner);
+    s.tracer.leaveBranch(outer);
+    return ending;
   };
 }
 
@@ -152,6 +156,7 @@ function compileTemplate(node: TemplateNode, compiler: Compiler): Execute {
     const tree = s.set.lookup(name);
     if (!tree) return s.fail(`template ${goQuote(name)} not defined`);
     const data = evaluate?.(s, dot);
+    s.tracer?.passDot(s, node, evaluate !== undefined);
     s.run(tree, data);
     return 0;
   };
@@ -178,6 +183,7 @@ export function compilePipe(pipe: PipeNode, compiler: Compiler): Evaluate {
           s.node = pipe;
           let value = first(s, dot, missing);
           for (let i = 0; i < others.length; i++) {
+            if (s.tracer) s.tracer.pipe();
             value = (others[i] as Command)(s, dot, value === null ? undefined : value);
           }
           return value === null ? undefined : value;

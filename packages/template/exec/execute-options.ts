@@ -1,7 +1,8 @@
 import type { Budget } from '../bounds/budget.ts';
 import type { FunctionMap } from '../functions/function-spec.ts';
 import type { Recorder } from '../recorder/recorder.ts';
-import type { Segment } from '../trace/trace.ts';
+import type { TracedText } from '../trace/traced-text.ts';
+import type { Tracer } from '../trace/tracer.ts';
 
 /** What a field of a map that has no such key is: no value, the zero of the element type, or an error. */
 export type MissingKey = 'default' | 'zero' | 'error';
@@ -17,13 +18,20 @@ export interface ExecuteOptions {
   readonly recorder?: Recorder;
   /** Handed to functions as `context.host`. */
   readonly host?: unknown;
-  /** Produce segments. */
-  readonly trace?: boolean;
+  /** Follow values into the output. */
+  readonly trace?: TraceOptions;
+}
+
+export interface TraceOptions {
+  /** One for all executions that share data, because templates may change it. */
+  readonly tracer: Tracer;
+  /** What origins call the data; empty if not given. */
+  readonly scope?: string;
 }
 
 export interface Executed {
   /** The output. Bytes that are not valid UTF-8 are lone surrogates; `toBytes` gives the exact bytes. */
   readonly text: string;
-  /** In trace mode: the output in pieces. */
-  readonly segments?: readonly Segment[];
+  /** In trace mode: what the output is made of. */
+  readonly trace?: TracedText;
 }

@@ -5,7 +5,7 @@ import { builtinFunctions } from '../functions/builtin.ts';
 import { freshRecorder } from '../recorder/fresh-recorder.ts';
 import { TemplateError } from '../template-error.ts';
 import type { TemplateSet } from '../template-set.ts';
-import { Tracer } from '../trace/tracer.ts';
+import { TracedText } from '../trace/traced-text.ts';
 import { normalize } from '../value/bytes.ts';
 import type { Value } from '../value/value.ts';
 import type { Executed, ExecuteOptions } from './execute-options.ts';
@@ -29,7 +29,7 @@ function withBuiltins(functions: ExecuteOptions['functions']): Execution['functi
  * Throws `TemplateError`: of kind `execution` with Go's message, `limit` or `cancelled` when the budget ends it.
  */
 export function execute(set: TemplateSet, name: string, data: Value, options: ExecuteOptions = {}): Executed {
-  const tracer = options.trace ? new Tracer() : undefined;
+  const tracer = options.trace?.tracer;
   const execution = new Execution({
     set,
     functions: withBuiltins(options.functions),
@@ -44,6 +44,7 @@ export function execute(set: TemplateSet, name: string, data: Value, options: Ex
     const message = `template: no template ${goQuote(name)} associated with template ${goQuote(name)}`;
     throw new TemplateError('execution', message, message, { template: name, line: 0 });
   }
+  tracer?.start(options.trace?.scope ?? '');
   const before = activate(execution.budget);
   try {
     execution.run(tree, data ?? undefined);
@@ -53,5 +54,5 @@ export function execute(set: TemplateSet, name: string, data: Value, options: Ex
     activate(before);
   }
   const text = normalize(execution.out);
-  return tracer ? { text, segments: tracer.segments() } : { text };
+  return tracer ? { text, trace: new TracedText(text, tracer.finish()) } : { text };
 }

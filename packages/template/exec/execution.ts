@@ -8,7 +8,7 @@ import { type CallPoint, type CallRoute, callRoute, type Round } from '../record
 import type { Recorder } from '../recorder/recorder.ts';
 import { TemplateError, type TemplateErrorKind, type TemplateErrorPlace } from '../template-error.ts';
 import type { TemplateSet } from '../template-set.ts';
-import type { Trace } from '../trace/trace.ts';
+import type { CallTrace } from '../trace/trace.ts';
 import type { Tracer } from '../trace/tracer.ts';
 import { byteLength } from '../value/bytes.ts';
 import type { Value } from '../value/value.ts';
@@ -66,7 +66,7 @@ export class Execution implements CallContext {
     this.tracer = options.tracer;
   }
 
-  get trace(): Trace | undefined {
+  get trace(): CallTrace | undefined {
     return this.tracer;
   }
 
@@ -94,25 +94,20 @@ export class Execution implements CallContext {
   writeText(text: string): void {
     this.budget.write(text.length);
     this.out += text;
-    this.tracer?.text(this, text);
+    this.tracer?.text(this, text.length);
   }
 
-  writeValue(text: string): void {
+  /** Writes the text of a value. */
+  writeValue(text: string, value: Value): void {
     this.budget.write(text.length);
     this.out += text;
-    this.tracer?.value(this, text);
+    this.tracer?.value(this, text.length, value);
   }
 
   /** Sets a variable to the value that was evaluated last. */
   setVariable(slot: number, value: Value): void {
     this.vars[slot] = value;
     this.tracer?.setVariable(slot);
-  }
-
-  /** Sets a variable to a value without origins. */
-  setPlain(slot: number, value: Value): void {
-    this.vars[slot] = value;
-    this.tracer?.clearVariable(slot);
   }
 
   /** Ends the execution with an error at the current node. */
@@ -170,7 +165,9 @@ export class Execution implements CallContext {
     const frame: Value[] = new Array(body.slots).fill(undefined);
     frame[0] = dot;
     this.vars = frame;
+    const outer = this.tracer?.enterTemplate();
     body.execute(this, dot);
+    if (outer) this.tracer?.leaveTemplate(outer);
     this.depth--;
     if (caller) this.callers.pop();
     this.vars = vars;
@@ -188,7 +185,7 @@ export class Execution implements CallContext {
     const before = activate(this.budget);
     const { out, set: outer, node, tree: caller, vars, depth, callName, callNode } = this;
     const [callers, rounds] = [this.callers.length, this.rounds.length];
-    const outerTrace = this.tracer?.begin();
+    const outerTrace = this.tracer?.begin(this, data);
     this.out = '';
     this.set = set;
     try {

@@ -1,9 +1,20 @@
 import { integerOf, typeOf, type Value } from '../value/value.ts';
 import { ValueFormatter } from './value-formatter.ts';
 
-/** Go's `fmt.Sprintf`. `limit`, if given, sees the size of the text while it grows and may throw. */
-export function sprintf(format: string, args: readonly Value[], limit?: (units: number) => void): string {
-  return new Printer(format, args, limit).print();
+/** Is told where in the text an argument, by its index, was written. */
+export type ArgumentWritten = (index: number, start: number, written: string) => void;
+
+/**
+ * Go's `fmt.Sprintf`. `limit`, if given, sees the size of the text while it grows and may throw; `onArgument` is told
+ * of every argument that is printed.
+ */
+export function sprintf(
+  format: string,
+  args: readonly Value[],
+  limit?: (units: number) => void,
+  onArgument?: ArgumentWritten,
+): string {
+  return new Printer(format, args, limit, onArgument).print();
 }
 
 /** The largest width, precision and argument number that fmt accepts. */
@@ -13,6 +24,7 @@ class Printer {
   readonly #format: string;
   readonly #args: readonly Value[];
   readonly #limit: ((units: number) => void) | undefined;
+  readonly #onArgument: ArgumentWritten | undefined;
   readonly #f = new ValueFormatter();
   #at = 0;
   #next = 0;
@@ -20,10 +32,16 @@ class Printer {
   #isGoodIndex = true;
   #isAfterIndex = false;
 
-  constructor(format: string, args: readonly Value[], limit: ((units: number) => void) | undefined) {
+  constructor(
+    format: string,
+    args: readonly Value[],
+    limit: ((units: number) => void) | undefined,
+    onArgument: ArgumentWritten | undefined,
+  ) {
     this.#format = format;
     this.#args = args;
     this.#limit = limit;
+    this.#onArgument = onArgument;
   }
 
   print(): string {
@@ -85,7 +103,10 @@ class Printer {
       f.plusV = f.plus;
       f.plus = false;
     }
-    f.argument(this.#args[this.#next++], verb);
+    const index = this.#next++;
+    const start = f.out.length;
+    f.argument(this.#args[index], verb);
+    this.#onArgument?.(index, start, f.out.slice(start));
   }
 
   #directive(): void {

@@ -1,5 +1,8 @@
 import { formatValue, typeName } from '../fmt/format-value.ts';
 import { sprintf } from '../fmt/sprintf.ts';
+import { sliced } from '../trace/rules/lists.ts';
+import { indexed } from '../trace/rules/maps.ts';
+import { escaped, formatted, printed, printedLine } from '../trace/rules/texts.ts';
 import { canBeNil, isAssignable, zeroOf } from '../value/assign.ts';
 import { byteLength, compareStrings, sliceBytes, toBytes } from '../value/bytes.ts';
 import { isTrue } from '../value/truth.ts';
@@ -18,7 +21,14 @@ import {
   typeOf,
   type Value,
 } from '../value/value.ts';
-import { define, defineTyped, FunctionError, type FunctionMap, type FunctionSpec } from './function-spec.ts';
+import {
+  define,
+  defineTyped,
+  FunctionError,
+  type FunctionMap,
+  type FunctionSpec,
+  withTraces,
+} from './function-spec.ts';
 
 type BasicKind = 'bool' | 'int' | 'uint' | 'float' | 'complex' | 'string' | 'other' | 'nil';
 
@@ -190,7 +200,7 @@ function sprint(args: readonly Value[]): string {
 }
 
 /** The text that the escaping functions work on: nil prints as an action prints it. */
-function printed(args: readonly Value[]): string {
+function shown(args: readonly Value[]): string {
   return sprint(args.map((arg) => (arg === null || arg === undefined ? '<no value>' : arg)));
 }
 
@@ -212,6 +222,10 @@ const jsEscapes: Readonly<Record<string, string>> = {
   '&': '\\u0026',
   '=': '\\u003D',
 };
+
+function escapeHtml(text: string): string {
+  return text.replace(/["'&<>\0]/g, (char) => htmlEscapes[char] as string);
+}
 
 function escapeJs(text: string): string {
   return text.replace(/[\\'"<>&=\x00-\x1f]|[^\x00-\x7f]/gu, (char) => {
@@ -250,34 +264,26 @@ const variadic = (
   defineTyped(
     Array.from({ length: first }, () => reflectValueType),
     body,
-    { rest: reflectValueType, trace: 'all' },
+    { rest: reflectValueType },
   );
 
-/** Go's own functions; `and` and `or` are part of the language. */
-export const builtinFunctions: FunctionMap = new Map<string, FunctionSpec>([
+const functions: FunctionMap = new Map<string, FunctionSpec>([
   ['call', variadic(call, 1)],
-  [
-    'html',
-    define('...any', (args) => printed(args).replace(/["'&<>\0]/g, (char) => htmlEscapes[char] as string), 'through'),
-  ],
-  ['js', define('...any', (args) => escapeJs(printed(args)), 'through')],
-  ['urlquery', define('...any', (args) => queryEscape(printed(args)), 'through')],
+  ['html', define('...any', (args) => escapeHtml(shown(args)))],
+  ['js', define('...any', (args) => escapeJs(shown(args)))],
+  ['urlquery', define('...any', (args) => queryEscape(shown(args)))],
   ['index', variadic(index, 1)],
   ['slice', variadic(slice, 1)],
   ['len', define('value', length)],
   ['not', define('value', ([value]) => !isTrue(value))],
-  ['print', define('...any', (args) => sprint(args), 'all')],
+  ['print', define('...any', (args) => sprint(args))],
   [
     'printf',
-    define(
-      'string, ...any',
-      ([format, ...args], context) => {
-        return sprintf(format as string, args, (units) => context.budget.string(units));
-      },
-      'all',
-    ),
+    define('string, ...any', ([format, ...args], context) => {
+      return sprintf(format as string, args, (units) => context.budget.string(units));
+    }),
   ],
-  ['println', define('...any', (args) => `${args.map((arg) => formatValue(arg)).join(' ')}\n`, 'all')],
+  ['println', define('...any', (args) => `${args.map((arg) => formatValue(arg)).join(' ')}\n`)],
   ['eq', variadic(eq, 1)],
   ['ne', define('value, value', ([a, b]) => !equal(a, b))],
   ['lt', define('value, value', ([a, b]) => less(a, b))],
@@ -285,3 +291,15 @@ export const builtinFunctions: FunctionMap = new Map<string, FunctionSpec>([
   ['gt', define('value, value', ([a, b]) => !(less(a, b) || equal(a, b)))],
   ['ge', define('value, value', ([a, b]) => !less(a, b))],
 ]);
+
+/** Go's own functions; `and` and `or` are part of the language. */
+export const builtinFunctions: FunctionMap = withTraces(functions, {
+  html: escaped(escapeHtml),
+  js: escaped(escapeJs),
+  urlquery: escaped(queryEscape),
+  index: indexed,
+  slice: sliced,
+  print: printed,
+  printf: formatted,
+  println: printedLine,
+});

@@ -1,4 +1,5 @@
 import type { CallContext } from '../exec/call-context.ts';
+import type { TraceRule } from '../trace/call.ts';
 import {
   anyType,
   boolType,
@@ -32,16 +33,9 @@ export interface FunctionSpec {
   /** Element type of the variadic rest, if there is one. */
   readonly rest?: GoType;
   readonly call: FunctionBody;
-  /** How origins pass through in trace mode; by default the result's origins are lost (see trace/). */
+  /** In trace mode: what the result is made of. Without one, the whole of it is made of all arguments. */
   readonly trace?: TraceRule;
 }
-
-/**
- * What a traced call does with its arguments' origins: `through` copies the origins of the last argument to the result
- * (`quote`, `b64enc`); `lines` does the same segment for segment for functions that only add or drop white space
- * (`indent`, `trim`); `all` unites the origins of every argument.
- */
-export type TraceRule = 'through' | 'lines' | 'all';
 
 /** Functions by name. */
 export type FunctionMap = ReadonlyMap<string, FunctionSpec>;
@@ -96,6 +90,16 @@ export function defineTyped(
   options: { readonly rest?: GoType; readonly trace?: TraceRule } = {},
 ): FunctionSpec {
   return { params, call, ...options };
+}
+
+/** Functions with rules for their traces, by name. */
+export function withTraces(functions: FunctionMap, rules: Readonly<Record<string, TraceRule>>): FunctionMap {
+  return new Map(
+    [...functions].map(([name, spec]) => {
+      const trace = rules[name];
+      return [name, trace ? { ...spec, trace } : spec];
+    }),
+  );
 }
 
 function typeNamed(name: string): GoType {

@@ -156,13 +156,10 @@ function adler32(bytes: Uint8Array): number {
 }
 
 const sum = (algorithm: string): FunctionSpec =>
-  define(
-    'string',
-    ([text]) =>
-      createHash(algorithm)
-        .update(toBytes(text as string))
-        .digest('hex'),
-    'through',
+  define('string', ([text]) =>
+    createHash(algorithm)
+      .update(toBytes(text as string))
+      .digest('hex'),
   );
 const number = (value: Value): number => Number(integerOf(value) ?? 0n);
 

@@ -1,6 +1,7 @@
 import { charge } from '../bounds/active-budget.ts';
 import { typeName } from '../fmt/format-value.ts';
 import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
+import type { MergeTrace } from '../trace/merge-trace.ts';
 import { mapOfAny, sliceOfString } from '../value/type.ts';
 import { GoMap, GoSlice, type Value, type ValueMap } from '../value/value.ts';
 import { isEmpty, textOf } from './convert.ts';
@@ -37,42 +38,42 @@ const deepCopySpec = define('any', ([value]) => {
 });
 
 /** mergo's Merge of maps: what is empty in the destination counts as not there. */
-function mergeInto(into: ValueMap, from: ValueMap, overwrite: boolean): void {
+function mergeInto(into: ValueMap, from: ValueMap, overwrite: boolean, trace: MergeTrace | undefined): void {
   for (const [key, value] of from) {
     charge();
     if (value === null || value === undefined) {
-      if (overwrite) into.set(key, null);
+      if (overwrite) {
+        trace?.take(key);
+        into.set(key, null);
+      }
       continue;
     }
     const present = into.get(key);
     const has = present !== undefined && !isEmpty(present);
     if (isMap(value) && isMap(present as Value)) {
       if (has) {
-        mergeInto(mapOf(present), mapOf(value), overwrite);
+        mergeInto(mapOf(present), mapOf(value), overwrite, trace?.enter(key));
         continue;
       }
       // An empty map of the destination is filled and then replaced.
+      trace?.take(key);
       into.set(key, value);
       continue;
     }
-    if (isList(value)) {
-      if (overwrite || !has) into.set(key, value);
-      continue;
+    if (overwrite || !has) {
+      trace?.take(key);
+      into.set(key, value);
     }
-    if (overwrite || !has) into.set(key, value);
   }
 }
 
-function isList(value: Value): boolean {
-  return Array.isArray(value) || value instanceof GoSlice;
-}
-
 const merge = (overwrite: boolean): FunctionSpec =>
-  define('map[string]any, ...map[string]any', ([into, ...from]) => {
+  define('map[string]any, ...map[string]any', ([into, ...from], { trace }) => {
     const isNil = into instanceof GoMap && into.nil;
     if (isNil && from.every((map) => map instanceof GoMap && map.nil)) return into;
     const target = isNil ? new Map<string, Value>() : mapOf(into);
-    for (const map of from) mergeInto(target, mapOf(map), overwrite);
+    for (const [i, map] of from.entries())
+      mergeInto(target, mapOf(map), overwrite, trace?.merge(target, map as Value, 0, i + 1));
     return isNil ? target : into;
   });
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Budget } from '../bounds/budget.ts';
 import type { CallContext } from '../exec/call-context.ts';
 import { generationKey, type Recorded } from '../recorder/recorder.ts';
-import type { Tracer } from '../trace/tracer.ts';
 
 const occurrences = new WeakMap<Budget, Map<string, number>>();
 
@@ -21,6 +20,6 @@ export function generated<T extends Recorded>(context: CallContext, args: readon
   counts.set(key, occurrence + 1);
   const generation = { template, line, column, ...identity, occurrence };
   const value = context.recorder.generate(generation, make) as T;
-  (context.trace as Tracer | undefined)?.generated({ kind: 'generated', generation });
+  context.trace?.generated(generation);
   return value;
 }

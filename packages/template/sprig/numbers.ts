@@ -78,9 +78,9 @@ export const numberFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string
       return int(parsed.value);
     }),
   ],
-  ['int64', define('any', ([value]) => int64Of(value), 'through')],
-  ['int', define('any', ([value]) => int(int64Of(value)), 'through')],
-  ['float64', define('any', ([value]) => float64Of(value), 'through')],
+  ['int64', define('any', ([value]) => int64Of(value))],
+  ['int', define('any', ([value]) => int(int64Of(value)))],
+  ['float64', define('any', ([value]) => float64Of(value))],
   [
     'toDecimal',
     define('any', ([value]) => {

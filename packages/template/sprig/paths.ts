@@ -33,7 +33,7 @@ const functions: Readonly<Record<string, (path: string) => string | boolean>> = 
 };
 
 const spec = (body: (path: string) => string | boolean): FunctionSpec =>
-  define('string', ([path]) => body(path as string), 'through');
+  define('string', ([path]) => body(path as string));
 
 /** Sprig's functions on paths. */
 export const pathFunctions: ReadonlyMap<string, FunctionSpec> = new Map(

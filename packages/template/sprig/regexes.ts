@@ -1,6 +1,9 @@
 import type { RE2JS } from 're2js';
 import { charge, limitText } from '../bounds/active-budget.ts';
 import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
+import { Rope, RopeReader, sliceOf, wholeOf } from '../trace/rope.ts';
+import { unite } from '../trace/source.ts';
+import type { CallTrace } from '../trace/trace.ts';
 import { sliceOfString } from '../value/type.ts';
 import { GoSlice, integerOf, type Value } from '../value/value.ts';
 import { compileRegex, RegexError } from './go-regex.ts';
@@ -44,20 +47,21 @@ function spans(compiled: RE2JS, text: string, count: number): Span[] {
   return found;
 }
 
-function split(compiled: RE2JS, source: string, text: string, count: number): string[] {
+/** The parts of a text between matches. */
+function split(compiled: RE2JS, source: string, text: string, count: number): Span[] {
   if (count === 0) return [];
-  if (source.length > 0 && text === '') return [''];
-  const parts: string[] = [];
+  if (source.length > 0 && text === '') return [{ start: 0, end: 0 }];
+  const parts: Span[] = [];
   let from = 0;
   let last = 0;
   for (const { start, end } of spans(compiled, text, count)) {
     if (count > 0 && parts.length === count - 1) break;
     last = start;
-    if (end !== 0) parts.push(text.slice(from, last));
+    if (end !== 0) parts.push({ start: from, end: last });
     from = end;
   }
-  if (last !== text.length) parts.push(text.slice(from));
-  else if (from <= text.length && parts.length > 0 && from === text.length && last < from) parts.push('');
+  if (last !== text.length) parts.push({ start: from, end: text.length });
+  else if (parts.length > 0 && from === text.length && last < from) parts.push({ start: from, end: from });
   return parts;
 }
 
@@ -69,33 +73,80 @@ function expand(template: string, groups: (name: string) => string): string {
   });
 }
 
-function replaceAll(compiled: RE2JS, text: string, by: (groups: (name: string) => string) => string): string {
+interface Replacement extends Span {
+  readonly by: string;
+}
+
+/** What stands in place of each match. */
+function replacements(compiled: RE2JS, text: string, by: (groups: (name: string) => string) => string): Replacement[] {
   const matcher = compiled.matcher(text);
   const names = compiled.namedGroups() as Record<string, number>;
-  let out = '';
-  let at = 0;
+  const found: Replacement[] = [];
+  let length = 0;
   let previousEnd = -1;
   while (matcher.find()) {
     const [start, end] = [matcher.start(), matcher.end()];
     if (start === end && start === previousEnd) continue;
     charge();
-    limitText(out.length);
-    out += text.slice(at, start);
-    out += by((name) => {
+    const replacement = by((name) => {
       const index = /^\d+$/.test(name) ? Number(name) : names[name];
       return index === undefined || index > compiled.groupCount() ? '' : (matcher.group(index) ?? '');
     });
-    at = end;
+    length += replacement.length;
+    limitText(length);
+    found.push({ start, end, by: replacement });
     previousEnd = end;
+  }
+  return found;
+}
+
+function replaced(text: string, found: readonly Replacement[]): string {
+  let out = '';
+  let at = 0;
+  for (const { start, end, by } of found) {
+    out += text.slice(at, start) + by;
+    at = end;
   }
   return out + text.slice(at);
 }
 
-type Body = (args: Value[], compile: (source: string) => RE2JS) => Value;
+/** States what a text with replacements is made of. `isLiteral`: they are the third argument as it is. */
+function traceReplaced(trace: CallTrace, text: string, found: readonly Replacement[], isLiteral: boolean): void {
+  const rope = new Rope();
+  const reader = new RopeReader(trace.argument(1));
+  const by = trace.argument(2);
+  const inserted = isLiteral ? by : unite([wholeOf(by), wholeOf(trace.argument(1))]);
+  let at = 0;
+  for (const { start, end, by: written } of found) {
+    reader.take(start - at, rope);
+    reader.take(end - start);
+    rope.add(inserted, written.length);
+    at = end;
+  }
+  reader.take(text.length - at, rope);
+  trace.result(rope);
+}
+
+/** A list of parts of a text. */
+function parts(text: string, found: readonly Span[], isNil: boolean, trace: CallTrace | undefined): Value {
+  const list = new GoSlice(
+    sliceOfString,
+    found.map(({ start, end }) => text.slice(start, end)),
+    isNil,
+  );
+  for (const [i, { start, end }] of trace ? found.entries() : [])
+    trace?.slots.put(list, i, sliceOf(trace.argument(1), start, end));
+  trace?.result(undefined);
+  return list;
+}
+
+type Body = (args: Value[], compile: (source: string) => RE2JS, trace: CallTrace | undefined) => Value;
 
 const pair = (name: string, signature: string, body: Body): [string, FunctionSpec][] => {
   const spec = (must: boolean): FunctionSpec =>
-    define(signature, (args, context) => attempt(must, () => body(args, (source) => compile(source, context))));
+    define(signature, (args, context) =>
+      attempt(must, () => body(args, (source) => compile(source, context), context.trace)),
+    );
   return [
     [name, spec(false)],
     [`must${name[0]?.toUpperCase()}${name.slice(1)}`, spec(true)],
@@ -122,31 +173,29 @@ export const regexFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string,
       }
     }),
   ],
-  ...pair('regexFindAll', 'string, string, int', ([source, text, count], compiled) => {
+  ...pair('regexFindAll', 'string, string, int', ([source, text, count], compiled, trace) => {
     const found = spans(compiled(source as string), text as string, Number(integerOf(count)));
-    return new GoSlice(
-      sliceOfString,
-      found.map(({ start, end }) => (text as string).slice(start, end)),
-      found.length === 0,
-    );
+    return parts(text as string, found, found.length === 0, trace);
   }),
-  ...pair('regexFind', 'string, string', ([source, text], compiled) => {
+  ...pair('regexFind', 'string, string', ([source, text], compiled, trace) => {
     const [first] = spans(compiled(source as string), text as string, 1);
+    trace?.result(first && sliceOf(trace.argument(1), first.start, first.end));
     return first ? (text as string).slice(first.start, first.end) : '';
   }),
-  ...pair('regexReplaceAll', 'string, string, string', ([source, text, by], compiled) =>
-    replaceAll(compiled(source as string), text as string, (groups) => expand(by as string, groups)),
-  ),
-  ...pair('regexReplaceAllLiteral', 'string, string, string', ([source, text, by], compiled) =>
-    replaceAll(compiled(source as string), text as string, () => by as string),
-  ),
-  ...pair('regexSplit', 'string, string, int', ([source, text, count], compiled) => {
+  ...pair('regexReplaceAll', 'string, string, string', ([source, text, by], compiled, trace) => {
+    const found = replacements(compiled(source as string), text as string, (groups) => expand(by as string, groups));
+    if (trace) traceReplaced(trace, text as string, found, false);
+    return replaced(text as string, found);
+  }),
+  ...pair('regexReplaceAllLiteral', 'string, string, string', ([source, text, by], compiled, trace) => {
+    const found = replacements(compiled(source as string), text as string, () => by as string);
+    if (trace) traceReplaced(trace, text as string, found, true);
+    return replaced(text as string, found);
+  }),
+  ...pair('regexSplit', 'string, string, int', ([source, text, count], compiled, trace) => {
     const limit = Number(integerOf(count));
-    return new GoSlice(
-      sliceOfString,
-      split(compiled(source as string), source as string, text as string, limit),
-      limit === 0,
-    );
+    const found = split(compiled(source as string), source as string, text as string, limit);
+    return parts(text as string, found, limit === 0, trace);
   }),
   ['regexQuoteMeta', define('string', ([text]) => (text as string).replace(/[\\.+*?()|[\]{}^$]/g, '\\$&'))],
 ]);

@@ -1,4 +1,5 @@
-import { define, FunctionError, type FunctionMap, type FunctionSpec } from '../functions/function-spec.ts';
+import { define, FunctionError, type FunctionMap, type FunctionSpec, withTraces } from '../functions/function-spec.ts';
+import { sprigRules } from '../trace/rules/sprig-rules.ts';
 import { cryptoFunctions } from './crypto.ts';
 import { dateFunctions } from './dates.ts';
 import { dictFunctions } from './dicts.ts';
@@ -39,4 +40,7 @@ const outside: [string, FunctionSpec][] = [
 ];
 
 /** All of Sprig v3. Environment and network are empty; randomness and time come from the recorder. */
-export const sprigFunctions: FunctionMap = new Map([...groups.flatMap((group) => [...group]), ...outside]);
+export const sprigFunctions: FunctionMap = withTraces(
+  new Map([...groups.flatMap((group) => [...group]), ...outside]),
+  sprigRules,
+);

@@ -177,9 +177,8 @@ function repeat(count: number, text: string): string {
 }
 
 const text2 = (body: (a: string, b: string) => Value): FunctionSpec =>
-  define('string, string', ([a, b]) => body(a as string, b as string), 'through');
-const text1 = (body: (text: string) => Value): FunctionSpec =>
-  define('string', ([text]) => body(text as string), 'through');
+  define('string, string', ([a, b]) => body(a as string, b as string));
+const text1 = (body: (text: string) => Value): FunctionSpec => define('string', ([text]) => body(text as string));
 
 /** Sprig's functions on texts. */
 export const stringFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string, FunctionSpec>([
@@ -198,7 +197,7 @@ export const stringFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string
       return abbreviate(text as string, from, width);
     }),
   ],
-  ['trunc', define('int, string', ([count, text]) => trunc(number(count), text as string), 'through')],
+  ['trunc', define('int, string', ([count, text]) => trunc(number(count), text as string))],
   ['trim', text1(trimSpace)],
   ['upper', text1((text) => mapCase(text, (rune) => rune.toUpperCase()))],
   ['lower', text1((text) => mapCase(text, (rune) => rune.toLowerCase()))],
@@ -209,24 +208,13 @@ export const stringFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string
       text.replace(/(^|[\s])([^\s])/gu, (_, before: string, letter: string) => before + letter.toLowerCase()),
     ),
   ],
-  [
-    'substr',
-    define(
-      'int, int, string',
-      ([start, end, text]) => substring(number(start), number(end), text as string),
-      'through',
-    ),
-  ],
+  ['substr', define('int, int, string', ([start, end, text]) => substring(number(start), number(end), text as string))],
   [
     'repeat',
-    define(
-      'int, string',
-      ([count, text], context) => {
-        context.budget.string(Math.max(0, number(count)) * (text as string).length);
-        return repeat(number(count), text as string);
-      },
-      'through',
-    ),
+    define('int, string', ([count, text], context) => {
+      context.budget.string(Math.max(0, number(count)) * (text as string).length);
+      return repeat(number(count), text as string);
+    }),
   ],
   ['trimall', text2((cut, text) => trimSet(cut, text))],
   ['trimAll', text2((cut, text) => trimSet(cut, text))],
@@ -253,70 +241,52 @@ export const stringFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string
   ['hasSuffix', text2((part, text) => text.endsWith(part))],
   [
     'quote',
-    define(
-      '...any',
-      (args) =>
-        args
-          .filter((arg) => arg !== null && arg !== undefined)
-          .map((arg) => goQuote(textOf(arg)))
-          .join(' '),
-      'through',
+    define('...any', (args) =>
+      args
+        .filter((arg) => arg !== null && arg !== undefined)
+        .map((arg) => goQuote(textOf(arg)))
+        .join(' '),
     ),
   ],
   [
     'squote',
-    define(
-      '...any',
-      (args) =>
-        args
-          .filter((arg) => arg !== null && arg !== undefined)
-          .map((arg) => `'${formatValue(arg)}'`)
-          .join(' '),
-      'through',
+    define('...any', (args) =>
+      args
+        .filter((arg) => arg !== null && arg !== undefined)
+        .map((arg) => `'${formatValue(arg)}'`)
+        .join(' '),
     ),
   ],
-  ['cat', define('...any', cat, 'all')],
+  ['cat', define('...any', cat)],
   [
     'indent',
-    define(
-      'int, string',
-      ([count, text], context) => {
-        context.budget.string(indentedLength(number(count), text as string));
-        return indent(count, text as string);
-      },
-      'lines',
-    ),
+    define('int, string', ([count, text], context) => {
+      context.budget.string(indentedLength(number(count), text as string));
+      return indent(count, text as string);
+    }),
   ],
   [
     'nindent',
-    define(
-      'int, string',
-      ([count, text], context) => {
-        context.budget.string(indentedLength(number(count), text as string));
-        return `\n${indent(count, text as string)}`;
-      },
-      'lines',
-    ),
+    define('int, string', ([count, text], context) => {
+      context.budget.string(indentedLength(number(count), text as string));
+      return `\n${indent(count, text as string)}`;
+    }),
   ],
   [
     'replace',
-    define(
-      'string, string, string',
-      ([old, by, text], context) => {
-        const matches = countOf(old as string, text as string);
-        context.budget.string(
-          (text as string).length + matches * Math.max(0, (by as string).length - (old as string).length),
-        );
-        return replace(old as string, by as string, text as string);
-      },
-      'through',
-    ),
+    define('string, string, string', ([old, by, text], context) => {
+      const matches = countOf(old as string, text as string);
+      context.budget.string(
+        (text as string).length + matches * Math.max(0, (by as string).length - (old as string).length),
+      );
+      return replace(old as string, by as string, text as string);
+    }),
   ],
   [
     'plural',
     define('string, string, int', ([one, many, count]) => (number(count) === 1 ? (one as string) : (many as string))),
   ],
-  ['toString', define('any', ([value]) => textOf(value), 'through')],
+  ['toString', define('any', ([value]) => textOf(value))],
   ['split', define('string, string', ([separator, text]) => parts(splitText(separator as string, text as string)))],
   [
     'splitList',
@@ -332,7 +302,7 @@ export const stringFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string
     ),
   ],
   ['toStrings', define('any', ([value]) => new GoSlice(sliceOfString, textsOf(value)))],
-  ['join', define('string, any', ([separator, value]) => join(separator as string, textsOf(value)), 'through')],
+  ['join', define('string, any', ([separator, value]) => join(separator as string, textsOf(value)))],
   [
     'sortAlpha',
     define(

@@ -141,23 +141,20 @@ function base64Fault(bytes: Uint8Array): number {
 
 /** Sprig's functions on values of any type. */
 export const valueFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string, FunctionSpec>([
-  [
-    'default',
-    define('any, ...any', ([fallback, given]) => (given === undefined || isEmpty(given) ? fallback : given), 'all'),
-  ],
+  ['default', define('any, ...any', ([fallback, given]) => (given === undefined || isEmpty(given) ? fallback : given))],
   ['empty', define('any', ([value]) => isEmpty(value))],
-  ['coalesce', define('...any', (args) => args.find((arg) => !isEmpty(arg)) ?? null, 'all')],
+  ['coalesce', define('...any', (args) => args.find((arg) => !isEmpty(arg)) ?? null)],
   ['all', define('...any', (args) => args.every((arg) => !isEmpty(arg)))],
   ['any', define('...any', (args) => args.some((arg) => !isEmpty(arg)))],
-  ['ternary', define('any, any, bool', ([yes, no, test]) => (test ? yes : no), 'all')],
+  ['ternary', define('any, any, bool', ([yes, no, test]) => (test ? yes : no))],
   ['fromJson', define('string', ([text]) => fromJson(text as string))],
   ['mustFromJson', define('string', ([text]) => mustFromJson(text as string))],
-  ['toJson', define('any', ([value]) => encoded(value, 'plain', false), 'through')],
-  ['mustToJson', define('any', ([value]) => encoded(value, 'plain', true), 'through')],
-  ['toPrettyJson', define('any', ([value]) => encoded(value, 'pretty', false), 'through')],
-  ['mustToPrettyJson', define('any', ([value]) => encoded(value, 'pretty', true), 'through')],
-  ['toRawJson', define('any', ([value]) => encoded(value, 'raw', true), 'through')],
-  ['mustToRawJson', define('any', ([value]) => encoded(value, 'raw', true), 'through')],
+  ['toJson', define('any', ([value]) => encoded(value, 'plain', false))],
+  ['mustToJson', define('any', ([value]) => encoded(value, 'plain', true))],
+  ['toPrettyJson', define('any', ([value]) => encoded(value, 'pretty', false))],
+  ['mustToPrettyJson', define('any', ([value]) => encoded(value, 'pretty', true))],
+  ['toRawJson', define('any', ([value]) => encoded(value, 'raw', true))],
+  ['mustToRawJson', define('any', ([value]) => encoded(value, 'raw', true))],
   ['typeOf', define('any', ([value]) => typeName(value))],
   ['typeIs', define('string, any', ([wanted, value]) => wanted === typeName(value))],
   [
@@ -170,18 +167,14 @@ export const valueFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string,
   ['kindOf', define('any', ([value]) => kindOf(value))],
   ['kindIs', define('string, any', ([wanted, value]) => wanted === kindOf(value))],
   ['deepEqual', define('any, any', ([a, b]) => deepEqual(a, b))],
-  ['b64enc', define('string', ([text]) => Buffer.from(toBytes(text as string)).toString('base64'), 'through')],
+  ['b64enc', define('string', ([text]) => Buffer.from(toBytes(text as string)).toString('base64'))],
   [
     'b64dec',
-    define(
-      'string',
-      ([text]) => {
-        const decoded = decodeBase64(text as string);
-        return 'error' in decoded ? decoded.error : fromBytes(decoded.bytes);
-      },
-      'through',
-    ),
+    define('string', ([text]) => {
+      const decoded = decodeBase64(text as string);
+      return 'error' in decoded ? decoded.error : fromBytes(decoded.bytes);
+    }),
   ],
-  ['b32enc', define('string', ([text]) => encodeBase32(toBytes(text as string)), 'through')],
-  ['b32dec', define('string', ([text]) => decodeBase32(text as string), 'through')],
+  ['b32enc', define('string', ([text]) => encodeBase32(toBytes(text as string)))],
+  ['b32dec', define('string', ([text]) => decodeBase32(text as string))],
 ]);

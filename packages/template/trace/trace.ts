@@ -1,47 +1,24 @@
 import type { Generation } from '../recorder/recorder.ts';
+import type { Value } from '../value/value.ts';
+import type { MergeTrace } from './merge-trace.ts';
+import type { Traced } from './rope.ts';
+import type { Slots } from './slots.ts';
+import type { Source, Step } from './source.ts';
 
-/** Where a value came from: a path below a root that the caller named, or a generation. */
-export type Origin =
-  | {
-      readonly kind: 'data';
-      /** Name of the root: `Values`, `Release`, `Chart` … (the first field below the template's data). */
-      readonly root: string;
-      /** Keys and indexes below the root; for a container that was printed whole (toYaml) that of the container. */
-      readonly path: readonly (string | number)[];
-    }
-  | {
-      readonly kind: 'generated';
-      readonly generation: Generation;
-      /** Field of the generated value: `Cert`, `Key`; absent for the whole. */
-      readonly field?: string;
-    };
-
-/** A piece of output and the action that printed it. Texts joined give the output. */
-export interface Segment {
-  readonly text: string;
-  readonly template: string;
-  /** 1-based; the line of the action, or the line on which literal text begins. */
-  readonly line: number;
-  /** 0-based, in bytes. */
-  readonly column: number;
-  /** Empty for literal text and for values of unknown origin. */
-  readonly origins: readonly Origin[];
-  /** Functions that the value passed through, in order, innermost first: `['b64enc', 'quote']`. */
-  readonly via: readonly string[];
-}
-
-/** The origins of one value: of its whole, and piece by piece if it is a string made by templates. */
-export interface Traced {
-  readonly origins: readonly Origin[];
-  readonly via: readonly string[];
-  /** Only for strings that were assembled; the texts joined give the string. */
-  readonly segments?: readonly Segment[];
-}
-
-/** The trace of a call under way, for functions that want to say more than their `trace` rule. */
-export interface Trace {
-  /** Origins of the argument at the index. */
-  argument(index: number): Traced | undefined;
-  /** States the origins of the value that the function is about to return. */
+/** The trace of a call under way, for functions whose result no `TraceRule` can explain afterwards. */
+export interface CallTrace {
+  /** What containers hold. */
+  readonly slots: Slots;
+  /** What the argument at the index is made of. */
+  argument(index: number): Traced;
+  /** States what the value that the function is about to return is made of. */
   result(traced: Traced): void;
+  /** A place below the data of a scope, for what a function reads from elsewhere. */
+  origin(scope: string, path: readonly Step[]): Source;
+  /** The text of the template that the function is about to execute is the argument at the index. */
+  inline(text: string, index: number): void;
+  /** The result is a generated value, or is made of one. */
+  generated(generation: Generation): void;
+  /** Follows what is moved from one map, an argument, into another one. */
+  merge(into: Value, from: Value, intoIndex: number, fromIndex: number): MergeTrace;
 }

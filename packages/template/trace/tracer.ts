@@ -1,159 +1,349 @@
 import type { Execution } from '../exec/execution.ts';
-import type { FunctionSpec } from '../functions/function-spec.ts';
+import { formatNode, type Node } from '../parse/node.ts';
+import type { Generation } from '../recorder/recorder.ts';
 import type { Value } from '../value/value.ts';
-import type { Origin, Segment, Trace, Traced } from './trace.ts';
+import { type Returned, TracedCall } from './call.ts';
+import { MergeTrace } from './merge-trace.ts';
+import type { Condition, Place } from './place.ts';
+import { Rope, sliceOf, type Traced, wholeOf } from './rope.ts';
+import { opaque } from './rules/opaque.ts';
+import { Slots } from './slots.ts';
+import { DataOrigin, GeneratedOrigin, Source, type Step, unite } from './source.ts';
+import type { CallTrace } from './trace.ts';
 
-/** What was being traced before a nested execution began. */
-export interface Suspended {
-  readonly segments: Segment[];
-  readonly origins: Origin[];
-  readonly nested: Segment[];
+/** A call whose arguments are being evaluated, or that runs. */
+class Frame {
+  readonly outer: Frame | undefined;
+  readonly traces: Traced[];
+  readonly #tracer: Tracer;
+  readonly #piped: Traced;
+  generations: Generation[] | undefined;
+  executed: TracedCall['executed'];
+  /** The text of the template that will be executed, where an argument is that. */
+  inline: Nested['inline'];
+  stated: { readonly traced: Traced } | undefined;
+
+  constructor(tracer: Tracer, outer: Frame | undefined, receiver: Traced[]) {
+    this.#tracer = tracer;
+    this.outer = outer;
+    this.traces = receiver;
+    this.#piped = tracer.piped;
+  }
+
+  /** An argument has been evaluated. */
+  argument(): void {
+    this.traces.push(this.#tracer.last);
+  }
+
+  /** The value of the pipeline is the last argument. */
+  final(): void {
+    this.traces.push(this.#piped);
+  }
 }
 
-/** A call under way. */
-interface Frame {
-  argument(): void;
-  final(): void;
-  leave(name: string, spec: FunctionSpec, result: Value): void;
+/** The state of a template that waits for another one. */
+interface Suspended {
+  readonly vars: Traced[];
+  readonly dot: Traced;
+  readonly caller: Place | undefined;
+  readonly because: Condition | undefined;
 }
 
-type Path = readonly (string | number)[];
+/** The state outside of a branch. */
+interface Outside {
+  readonly dot: Traced;
+  readonly because: Condition | undefined;
+  readonly ranged: Traced;
+}
+
+/** The state of an output that waits for a nested one. */
+interface Nested {
+  readonly out: Rope;
+  readonly frame: Frame | undefined;
+  readonly inline: { readonly text: string; readonly traced: Traced } | undefined;
+}
 
 /**
- * Origins of output while an execution in trace mode runs: every value below the data that an action read is an origin
- * of what it printed; text that came through `include` keeps, line by line, the template that wrote it.
+ * Follows values through executions: beside each value that is evaluated it keeps what the value is made of. One tracer
+ * serves all executions of a render, because templates change the data that later ones read.
  */
-export class Tracer implements Trace {
-  #segments: Segment[] = [];
-  #origins: Origin[] = [];
-  /** Segments of templates that the current action included. */
-  #nested: Segment[] = [];
-  /** Functions that the current action called, innermost first. */
-  #via: string[] = [];
-  readonly #paths = new WeakMap<object, Path>();
+export class Tracer implements CallTrace {
+  /** Of the value that was evaluated last. */
+  last: Traced;
+  /** Of the value that the pipeline feeds to the next command. */
+  piped: Traced;
+  readonly slots = new Slots();
+  readonly #roots = new Map<string, DataOrigin>();
+  readonly #generations = new Map<Generation, GeneratedOrigin>();
+  #out = new Rope();
+  #vars: Traced[] = [];
+  #dot: Traced;
+  /** Of the container that the innermost range goes over. */
+  #ranged: Traced;
+  /** What the next template gets as its dot, and where it is called. */
+  #passed: Traced;
+  #passedFrom: Place | undefined;
+  #caller: Place | undefined;
+  #because: Condition | undefined;
+  #frame: Frame | undefined;
+  #inline: Nested['inline'];
 
-  argument(_index: number): Traced | undefined {
-    return { origins: this.#origins, via: this.#via };
+  /** Begins an execution on data that is called by the name. */
+  start(scope: string): void {
+    this.last = undefined;
+    this.#out = new Rope();
+    this.#vars = [];
+    this.#passed = this.#root(scope).source;
+    this.#passedFrom = undefined;
+    this.#caller = undefined;
+    this.#because = undefined;
+    this.#frame = undefined;
+    this.#inline = undefined;
+  }
+
+  #root(scope: string): DataOrigin {
+    let root = this.#roots.get(scope);
+    if (!root) {
+      root = new DataOrigin(scope);
+      this.#roots.set(scope, root);
+    }
+    return root;
+  }
+
+  /** What the output is made of. */
+  finish(): Rope {
+    return this.#out;
+  }
+
+  // What is evaluated.
+
+  literal(): void {
+    this.last = undefined;
+  }
+
+  dot(): void {
+    this.last = this.#dot;
+  }
+
+  variable(slot: number): void {
+    this.last = this.#vars[slot];
+  }
+
+  setVariable(slot: number): void {
+    this.#vars[slot] = this.last;
+  }
+
+  field(container: Value, name: string): void {
+    this.last = this.slots.get(container, this.last, name);
+  }
+
+  /** The value goes to the next command of its pipeline. */
+  pipe(): void {
+    this.piped = this.last;
+  }
+
+  /** What the pipeline feeds to a method, whose receiver has been evaluated meanwhile. */
+  receive(piped: Traced): void {
+    this.piped = piped;
+  }
+
+  /** The value is the one that was fed. */
+  resume(piped: Traced): void {
+    this.last = piped;
+  }
+
+  // Calls.
+
+  enter(hasReceiver: boolean): Frame {
+    this.#frame = new Frame(this, this.#frame, hasReceiver ? [this.last] : []);
+    return this.#frame;
+  }
+
+  leave(frame: Frame, returned: Returned): void {
+    this.#frame = frame.outer;
+    let traced: Traced;
+    if (frame.stated) traced = frame.stated.traced;
+    else {
+      const call = new TracedCall(returned, frame.traces, this.slots, frame.executed);
+      traced = (returned.spec.trace ?? opaque)(call);
+    }
+    if (traced instanceof Rope && traced.length !== lengthOf(returned.result)) traced = wholeOf(traced);
+    if (frame.generations) {
+      const origins = frame.generations.map((generation) => this.#originOf(generation));
+      traced = unite([new Source(origins, []), this.slots.deep(returned.result, traced)]);
+    }
+    this.last = traced;
+  }
+
+  generated(generation: Generation): void {
+    if (!this.#frame) return;
+    this.#frame.generations ??= [];
+    this.#frame.generations.push(generation);
   }
 
   result(traced: Traced): void {
-    this.#origins.push(...traced.origins);
+    if (this.#frame) this.#frame.stated = { traced };
   }
 
-  begin(): Suspended {
-    const suspended = { segments: this.#segments, origins: this.#origins, nested: this.#nested };
-    this.#segments = [];
-    this.#origins = [];
-    this.#nested = [];
-    return suspended;
+  inline(text: string, index: number): void {
+    if (this.#frame) this.#frame.inline = { text, traced: this.#frame.traces[index] };
   }
 
-  end(outer: Suspended, _text: string): void {
-    const inner = this.#segments;
-    this.#segments = outer.segments;
-    this.#origins = outer.origins;
-    this.#nested = [...outer.nested, ...inner];
+  argument(index: number): Traced {
+    return this.#frame?.traces[index];
   }
 
-  text(execution: Execution, text: string): void {
-    const { template, line, column } = execution.place();
-    this.#segments.push({ text, template, line, column, origins: [], via: [] });
+  origin(scope: string, path: readonly Step[]): Source {
+    return path.reduce((origin, step) => origin.child(step), this.#root(scope)).source;
   }
 
-  value(execution: Execution, text: string): void {
-    const { template, line, column } = execution.place();
-    const plain: Segment = { text, template, line, column, origins: this.#origins, via: this.#via };
-    this.#segments.push(...(this.#nested.length > 0 ? linesFrom(plain, this.#nested) : [plain]));
-    this.#origins = [];
-    this.#nested = [];
-    this.#via = [];
+  merge(into: Value, from: Value, intoIndex: number, fromIndex: number): MergeTrace {
+    return new MergeTrace(this.slots, [into, this.argument(intoIndex)], [from, this.argument(fromIndex)]);
   }
 
-  field(container: Value, name: string, value: Value): void {
-    const base = typeof container === 'object' && container !== null ? this.#paths.get(keyOf(container)) : undefined;
-    const path: Path = base ? [...base, name] : [name];
-    if (typeof value === 'object' && value !== null) this.#paths.set(keyOf(value), path);
-    // A longer path replaces its own beginning.
-    const last = this.#origins.at(-1);
-    const grown =
-      last?.kind === 'data' && path.length > 1 && [last.root, ...last.path].join('\0') === path.slice(0, -1).join('\0');
-    if (grown) this.#origins.pop();
-    this.#origins.push({ kind: 'data', root: String(path[0]), path: path.slice(1) });
+  #originOf(generation: Generation): GeneratedOrigin {
+    let origin = this.#generations.get(generation);
+    if (!origin) {
+      origin = new GeneratedOrigin(generation);
+      this.#generations.set(generation, origin);
+    }
+    return origin;
   }
 
-  element(container: Value, key: Value, element: Value): (() => void) | undefined {
-    const base = typeof container === 'object' && container !== null ? this.#paths.get(keyOf(container)) : undefined;
-    if (base && typeof element === 'object' && element !== null)
-      this.#paths.set(keyOf(element), [...base, stepOf(key)]);
-    return undefined;
+  // Templates and branches.
+
+  /** A `template` action hands on the value that was evaluated last, or nothing. */
+  passDot(s: Execution, node: Node, hasData: boolean): void {
+    this.#passed = hasData ? this.last : undefined;
+    this.#passedFrom = this.#placeOf(s, node.pos);
   }
 
-  generated(origin: Extract<Origin, { kind: 'generated' }>): void {
-    this.#origins.push(origin);
+  enterTemplate(): Suspended {
+    const outer = { vars: this.#vars, dot: this.#dot, caller: this.#caller, because: this.#because };
+    this.#dot = this.#passed;
+    this.#vars = [this.#passed];
+    this.#caller = this.#passedFrom;
+    this.#because = undefined;
+    return outer;
   }
 
-  withDot<T>(body: () => T): T {
-    return body();
+  leaveTemplate(outer: Suspended): void {
+    this.#vars = outer.vars;
+    this.#dot = outer.dot;
+    this.#caller = outer.caller;
+    this.#because = outer.because;
   }
 
-  dot(): void {}
-  literal(): void {}
-  variable(_slot: number): void {}
-  setVariable(_slot: number): void {}
-  clearVariable(_slot: number): void {}
-
-  enter(): Frame {
-    return {
-      argument: () => undefined,
-      final: () => undefined,
-      leave: (name) => void this.#via.push(name),
-    };
+  /** A function executes a template into a text. */
+  begin(s: Execution, data: Value): Nested & Suspended {
+    const frame = this.#frame;
+    const own = s.tree;
+    const { vars, dot, caller, because } = this.#suspended();
+    const outer = { out: this.#out, frame, inline: this.#inline, vars, dot, caller, because };
+    const call = s.callNode as { readonly pos: number } | undefined;
+    this.#passedFrom = own && this.#placeOf(s, call?.pos ?? 0);
+    // The data is the last argument of the functions that do this; `trace` has no word for another one.
+    this.#passed = data === undefined || !frame ? undefined : frame.traces.at(-1);
+    this.#inline = frame?.inline ?? this.#inline;
+    this.#out = new Rope();
+    return outer;
   }
 
-  segments(): readonly Segment[] {
-    return this.#segments;
+  end(outer: Nested & Suspended, text: string): void {
+    const rope = this.#out;
+    this.#out = outer.out;
+    this.#frame = outer.frame;
+    this.#inline = outer.inline;
+    this.leaveTemplate(outer);
+    if (this.#frame) this.#frame.executed = { text, rope };
   }
-}
 
-function keyOf(value: object): object {
-  const { entries } = value as { entries?: unknown };
-  return entries instanceof Map ? entries : value;
-}
+  #suspended(): Suspended {
+    return { vars: this.#vars, dot: this.#dot, caller: this.#caller, because: this.#because };
+  }
 
-function stepOf(key: Value): string | number {
-  if (typeof key === 'string') return key;
-  const { value } = (key ?? {}) as { value?: bigint };
-  return typeof value === 'bigint' ? Number(value) : String(key);
-}
+  enterBranch(s: Execution, node: Extract<Node, { type: 'if' | 'with' | 'range' }>, taken: boolean): Outside {
+    const outer = { dot: this.#dot, because: this.#because, ranged: this.#ranged };
+    if (s.tree) {
+      this.#because = {
+        kind: taken ? node.type : 'else',
+        tree: s.tree,
+        at: node.pipe.pos,
+        expression: () => formatNode(node.pipe),
+        source: wholeOf(this.last),
+        outer: this.#because,
+      };
+    }
+    if (taken && node.type === 'with') this.#dot = this.last;
+    return outer;
+  }
 
-/** The output of an action, each line with the origins of the included line that it is. */
-function linesFrom(whole: Segment, nested: readonly Segment[]): Segment[] {
-  const known: { text: string; segment: Segment; line: number }[] = [];
-  let current = '';
-  let first: { segment: Segment; line: number } | undefined;
-  let origins: Origin[] = [];
-  for (const segment of nested) {
-    for (const [i, part] of segment.text.split('\n').entries()) {
-      if (i > 0) {
-        if (first) known.push({ text: current.trim(), segment: { ...first.segment, origins }, line: first.line });
-        current = '';
-        first = undefined;
-        origins = [];
-      }
-      if (part.trim() !== '') first ??= { segment, line: segment.origins.length > 0 ? segment.line : segment.line + i };
-      current += part;
-      if (part !== '') origins = [...origins, ...segment.origins];
+  enterRange(s: Execution, node: Extract<Node, { type: 'range' }>): Outside {
+    const outer = this.enterBranch(s, node, true);
+    this.#ranged = this.last;
+    return outer;
+  }
+
+  leaveBranch(outer: Outside): void {
+    this.#dot = outer.dot;
+    this.#because = outer.because;
+    this.#ranged = outer.ranged;
+  }
+
+  /** The key of the next round of the innermost range. */
+  key(container: Value, key: Value): void {
+    this.last = this.slots.key(container, this.#ranged, key);
+  }
+
+  /** The element of the next round: its dot. */
+  element(container: Value, key: Value): void {
+    this.last = key === undefined ? wholeOf(this.#ranged) : this.slots.get(container, this.#ranged, key);
+    this.#dot = this.last;
+  }
+
+  // Output.
+
+  text(s: Execution, length: number): void {
+    const at = s.node?.pos ?? 0;
+    const place = this.#placeOf(s, at);
+    if (!place) return;
+    if (place.isInline) this.#write(place, sliceOf(this.#inline?.traced, at, at + length), length);
+    else this.#out.push(length, new Source([], [], { place, isText: true }));
+  }
+
+  value(s: Execution, length: number, value: Value): void {
+    const place = this.#placeOf(s, s.node?.pos ?? 0);
+    if (!place) return;
+    const traced = typeof value === 'string' ? this.last : this.slots.deep(value, this.last);
+    if (!place.isInline) this.#write(place, traced, length);
+    else {
+      // The action itself was given as a value.
+      const action = wholeOf(sliceOf(this.#inline?.traced, place.at, place.at + 1));
+      const both = (source: Source | undefined): Source | undefined =>
+        source?.place ? source : unite([source, action?.through('tpl')]);
+      this.#write(place, traced instanceof Rope ? traced.map(both) : both(traced), length);
     }
   }
-  if (first) known.push({ text: current.trim(), segment: { ...first.segment, origins }, line: first.line });
-  let next = 0;
-  const lines = whole.text.split('\n');
-  return lines.map((line, i) => {
-    const text = i < lines.length - 1 ? `${line}\n` : line;
-    const found = line.trim() === '' ? -1 : known.findIndex((entry, at) => at >= next && entry.text === line.trim());
-    if (found < 0) return { ...whole, text };
-    next = found + 1;
-    const { segment, line: at } = known[found] as (typeof known)[number];
-    return { ...segment, text, line: at };
-  });
+
+  #write(place: Place, traced: Traced, length: number): void {
+    let plain: Source | undefined;
+    const placed = (source: Source | undefined): Source => {
+      if (source) return source.placed(place);
+      plain ??= new Source([], [], { place });
+      return plain;
+    };
+    if (traced instanceof Rope && traced.length === length) this.#out.add(traced.map(placed), length);
+    else this.#out.push(length, placed(wholeOf(traced)));
+  }
+
+  #placeOf(s: Execution, at: number): Place | undefined {
+    const { tree } = s;
+    if (!tree) return undefined;
+    const isInline = this.#inline !== undefined && tree.text === this.#inline.text;
+    return { tree, at, caller: this.#caller, because: this.#because, isInline };
+  }
+}
+
+function lengthOf(value: Value): number {
+  return typeof value === 'string' ? value.length : -1;
 }

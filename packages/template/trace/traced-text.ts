@@ -1,0 +1,149 @@
+import type { Condition, Place } from './place.ts';
+import { Rope } from './rope.ts';
+import { withoutWord } from './rules/texts.ts';
+import { type Origin, Source, unite } from './source.ts';
+
+/** A place in a template, for people. */
+export interface TemplateLine {
+  /** As the template set names it. */
+  readonly template: string;
+  /** 1-based. */
+  readonly line: number;
+  /** 0-based, in UTF-16 units. */
+  readonly column: number;
+}
+
+/** A branch that had to be taken. */
+export interface Because extends TemplateLine {
+  readonly kind: Condition['kind'];
+  /** `.Values.ingress.enabled`; of `else`, what was not so. */
+  readonly expression: string;
+  readonly origins: readonly Origin[];
+}
+
+/** A stretch of an output with what it is made of. */
+export interface Segment extends TemplateLine {
+  /** Offset in the output, in UTF-16 units. */
+  readonly start: number;
+  readonly text: string;
+  /** Empty for text of the template. */
+  readonly origins: readonly Origin[];
+  /** Functions that made it from its origins, innermost first: `['b64enc', 'quote']`. */
+  readonly via: readonly string[];
+  /** Where the template was included, innermost first. */
+  readonly callers: readonly TemplateLine[];
+  /** Why it was written, innermost first; of the callers too. */
+  readonly because: readonly Because[];
+}
+
+/** The output of a template with what it is made of. */
+export class TracedText {
+  readonly text: string;
+  readonly #rope: Rope;
+  #starts: number[] | undefined;
+
+  constructor(text: string, rope: Rope) {
+    this.text = text;
+    if (rope.length === text.length) this.#rope = rope;
+    else {
+      // Bytes that were no characters became some when they met: nobody can tell which.
+      this.#rope = new Rope();
+      this.#rope.push(text.length, unite(rope.sources));
+    }
+  }
+
+  /** The same with a word taken out wherever it stands. */
+  without(word: string): TracedText {
+    return new TracedText(this.text.replaceAll(word, ''), withoutWord(this.#rope, this.text, word));
+  }
+
+  /** True if a generated value is anywhere in it. */
+  get isGenerated(): boolean {
+    return this.#rope.sources.some((source) => source?.origins.some(({ kind }) => kind === 'generated'));
+  }
+
+  /** What the text between two offsets is made of; empty values at either end count. */
+  segments(from: number, to: number): Segment[] {
+    const { lengths, sources, offsets } = this.#rope;
+    const starts = this.#offsets();
+    const found: Segment[] = [];
+    for (let i = firstFrom(starts, lengths, from); i < lengths.length; i++) {
+      const start = starts[i] as number;
+      const length = lengths[i] as number;
+      if (start > to || (start === to && length > 0 && to > from)) break;
+      if (start === to && length > 0) break;
+      if (start + length === from && length > 0) continue;
+      const begin = Math.max(start, from);
+      const end = Math.min(start + length, to);
+      const source = sources[i] ?? new Source([], []);
+      const inside = source.isText ? (offsets[i] as number) + begin - start : 0;
+      found.push(segmentOf(source, inside, begin, this.text.slice(begin, end)));
+    }
+    return found;
+  }
+
+  #offsets(): number[] {
+    if (!this.#starts) {
+      let at = 0;
+      this.#starts = this.#rope.lengths.map((length) => {
+        const start = at;
+        at += length;
+        return start;
+      });
+    }
+    return this.#starts;
+  }
+}
+
+/** The first stretch that ends at an offset or behind it. */
+function firstFrom(starts: readonly number[], lengths: readonly number[], from: number): number {
+  let [low, high] = [0, starts.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((starts[middle] as number) + (lengths[middle] as number) < from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function segmentOf(source: Source, inside: number, start: number, text: string): Segment {
+  const { place, origins, via } = source;
+  const callers: Place[] = [];
+  const because: Because[] = [];
+  for (let at = place; at; at = at.caller) {
+    if (at !== place) callers.push(at);
+    for (let condition = at.because; condition; condition = condition.outer) because.push(becauseOf(condition));
+  }
+  // The text of a template that is a value has lines of its own, in no file.
+  const written = [place, ...callers].find((at) => at && !at.isInline) ?? place;
+  const index = written ? callers.indexOf(written) : -1;
+  const line = written ? lineOf(written.tree, written.at + (written === place ? inside : 0)) : nowhere;
+  return {
+    start,
+    text,
+    origins,
+    via,
+    ...line,
+    callers: callers
+      .slice(index + 1)
+      .filter(({ isInline }) => !isInline)
+      .map(({ tree, at }) => lineOf(tree, at)),
+    because,
+  };
+}
+
+const nowhere: TemplateLine = { template: '', line: 0, column: 0 };
+
+function becauseOf({ kind, tree, at, expression, source }: Condition): Because {
+  return { kind, expression: expression(), origins: source?.origins ?? [], ...lineOf(tree, at) };
+}
+
+function lineOf({ text, parseName }: Place['tree'], at: number): TemplateLine {
+  let line = 1;
+  let start = 0;
+  for (let end = text.indexOf('\n'); end >= 0 && end < at; end = text.indexOf('\n', start)) {
+    line++;
+    start = end + 1;
+  }
+  return { template: parseName, line, column: at - start };
+}
