@@ -6,4 +6,5 @@ export type { DocumentNode, YamlNode } from './read/node.ts';
 export { quickRead, type Wanted } from './read/quick-read.ts';
 export { defaultYamlLimits, type ReadOptions, type YamlLimits, YamlReader } from './read/read.ts';
 export { type Resolved, resolvePlain, resolveTagged } from './read/resolve.ts';
+export type { ScalarStyle } from './read/token.ts';
 export { YamlError } from './read/yaml-error.ts';

@@ -43,6 +43,11 @@ export function printYaml(value: Printable, options: PrintOptions = {}): string 
 
 const infinite = 2 ** 31 - 1;
 
+/** True for digits that Go reads into an int64 or uint64. */
+function isInteger(digits: string): boolean {
+  return digits.length < 19 || (BigInt(digits) < 2n ** 64n && BigInt(digits) >= -(2n ** 63n));
+}
+
 class Printer {
   readonly #dialect: 2 | 3;
   readonly #out: Emitter;
@@ -84,7 +89,7 @@ class Printer {
     if (this.#dialect === 2) {
       const json = formatJsonFloat(value);
       // What JSON writes as an integer is read back as one.
-      if (!/[.e]/.test(json) && value < 2 ** 64 && value >= -(2 ** 63)) return json === '-0' ? '0' : json;
+      if (!/[.e]/.test(json) && isInteger(json)) return json === '-0' ? '0' : json;
     }
     const text = formatFloat(value);
     return text === '+Inf' ? '.inf' : text === '-Inf' ? '-.inf' : text === 'NaN' ? '.nan' : text;

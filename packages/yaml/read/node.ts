@@ -1,3 +1,5 @@
+import type { ScalarStyle } from './token.ts';
+
 interface NodePlace {
   /** 1-based. */
   readonly line: number;
@@ -17,17 +19,22 @@ export interface ScalarNode extends NodePlace {
   /** Offsets in the text, in UTF-16 units: quotes and block indicators are inside. Equal for an empty value. */
   readonly start: number;
   readonly end: number;
+  readonly style: ScalarStyle;
 }
 
 export interface SequenceNode extends NodePlace {
   readonly kind: 'sequence';
   readonly items: YamlNode[];
+  /** Written with brackets. */
+  readonly flow: boolean;
 }
 
 export interface MappingNode extends NodePlace {
   readonly kind: 'mapping';
   /** Keys and values in turn. */
   readonly pairs: YamlNode[];
+  /** Written with braces. */
+  readonly flow: boolean;
 }
 
 export interface AliasNode extends NodePlace {

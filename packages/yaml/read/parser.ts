@@ -122,8 +122,9 @@ export class Parser {
       column: properties.start.column + 1,
       endLine: properties.start.line + 1,
     };
-    const sequence = (): SequenceNode => this.#anchored({ kind: 'sequence', items: [], ...place }, properties);
-    const mapping = (): MappingNode => this.#anchored({ kind: 'mapping', pairs: [], ...place }, properties);
+    const flow = token.type.startsWith('flow');
+    const sequence = (): SequenceNode => this.#anchored({ kind: 'sequence', items: [], flow, ...place }, properties);
+    const mapping = (): MappingNode => this.#anchored({ kind: 'mapping', pairs: [], flow, ...place }, properties);
     if (indentless && token.type === 'block-entry') return this.#indentlessSequence(sequence());
     if (token.type === 'flow-sequence-start') return this.#flowSequence(sequence(), token.start);
     if (token.type === 'flow-mapping-start') return this.#flowMapping(mapping(), token.start);
@@ -175,6 +176,7 @@ export class Parser {
         value: token.value,
         tag,
         implicit: (tag === '' && token.plain) || tag === '!',
+        style: token.style ?? 'plain',
         line: start.line + 1,
         column: start.column + 1,
         endLine: token.end.line + 1,
@@ -263,7 +265,14 @@ export class Parser {
   #flowPair(key: Token): MappingNode {
     this.#scanner.skip();
     const line = key.start.line + 1;
-    const node: MappingNode = { kind: 'mapping', pairs: [], line, column: key.start.column + 1, endLine: line };
+    const node: MappingNode = {
+      kind: 'mapping',
+      pairs: [],
+      flow: true,
+      line,
+      column: key.start.column + 1,
+      endLine: line,
+    };
     const token = this.#peek();
     if (token.type === 'value' || token.type === 'flow-entry' || token.type === 'flow-sequence-end') {
       // As libyaml does, the token is lost.
@@ -311,6 +320,7 @@ function emptyScalar(mark: Mark): ScalarNode {
     value: '',
     tag: '',
     implicit: true,
+    style: 'plain',
     line,
     column: mark.column + 1,
     endLine: line,

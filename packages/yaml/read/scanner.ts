@@ -2,7 +2,7 @@ import { END, isBlank, isBlankOrEnd, isWord } from './characters.ts';
 import { Cursor } from './cursor.ts';
 import { type ScannedScalar, scanBlock, scanPlain, scanQuoted } from './scan-scalar.ts';
 import { scanDirective, scanTag } from './scan-tag.ts';
-import type { Mark, Token, TokenType } from './token.ts';
+import type { Mark, ScalarStyle, Token, TokenType } from './token.ts';
 
 /** Deepest nesting of flow collections, and of block collections, as in go-yaml. */
 const maxDepth = 10_000;
@@ -150,13 +150,13 @@ export class Scanner {
         if (inFlow) break;
         this.#dropKey();
         this.#keyAllowed = true;
-        this.#pushScalar(scanBlock(cursor, code === 0x7c, this.#indent), false);
+        this.#pushScalar(scanBlock(cursor, code === 0x7c, this.#indent), code === 0x7c ? 'literal' : 'folded');
         return;
       case 0x27:
       case 0x22:
         this.#saveKey();
         this.#keyAllowed = false;
-        this.#pushScalar(scanQuoted(cursor, code === 0x27), false);
+        this.#pushScalar(scanQuoted(cursor, code === 0x27), code === 0x27 ? 'single' : 'double');
         return;
     }
     if (!this.#startsPlain(code)) cursor.fail('found character that cannot start any token', cursor.mark());
@@ -164,7 +164,7 @@ export class Scanner {
     this.#keyAllowed = false;
     const scalar = scanPlain(cursor, this.#indent + 1, inFlow);
     if (scalar.endedOnNewLine) this.#keyAllowed = true;
-    this.#pushScalar(scalar, true);
+    this.#pushScalar(scalar, 'plain');
     return;
   }
 
@@ -174,8 +174,8 @@ export class Scanner {
     return !isBlankOrEnd(code) && !',[]{}#&*!|>\'"%@`'.includes(String.fromCharCode(code));
   }
 
-  #pushScalar(scalar: ScannedScalar, plain: boolean): void {
-    this.#tokens.push({ type: 'scalar', start: scalar.start, end: scalar.end, value: scalar.value, suffix: '', plain });
+  #pushScalar({ start, end, value }: ScannedScalar, style: ScalarStyle): void {
+    this.#tokens.push({ type: 'scalar', start, end, value, suffix: '', plain: style === 'plain', style });
   }
 
   #skipToToken(): void {

@@ -27,6 +27,9 @@ export type TokenType =
   | 'tag'
   | 'scalar';
 
+/** How a scalar is written. */
+export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded';
+
 export interface Token {
   readonly type: TokenType;
   readonly start: Mark;
@@ -38,4 +41,6 @@ export interface Token {
   readonly suffix: string;
   /** Of scalars: whether they were written without quotes and not as a block. */
   readonly plain: boolean;
+  /** Of scalars. */
+  readonly style?: ScalarStyle;
 }
