@@ -2,6 +2,7 @@ import { formatValue, typeName } from '../fmt/format-value.ts';
 import { sprintf } from '../fmt/sprintf.ts';
 import { sliced } from '../trace/rules/lists.ts';
 import { indexed } from '../trace/rules/maps.ts';
+import { shallow } from '../trace/rules/opaque.ts';
 import { escaped, formatted, printed, printedLine } from '../trace/rules/texts.ts';
 import { canBeNil, isAssignable, zeroOf } from '../value/assign.ts';
 import { byteLength, compareStrings, sliceBytes, toBytes } from '../value/bytes.ts';
@@ -298,6 +299,8 @@ export const builtinFunctions: FunctionMap = withTraces(functions, {
   js: escaped(escapeJs),
   urlquery: escaped(queryEscape),
   index: indexed,
+  len: shallow,
+  not: shallow,
   slice: sliced,
   print: printed,
   printf: formatted,

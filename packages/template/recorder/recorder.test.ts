@@ -27,10 +27,10 @@ function recorderOver(state: Map<string, Recorded>, seen: Generation[] = []): Re
   };
 }
 
-function render(text: string, recorder: Recorder, trace = false) {
+function render(text: string, recorder: Recorder) {
   const set = new TemplateSet();
   set.add(parse('t', text, { functions: sprigFunctions }));
-  return execute(set, 't', null, { functions: sprigFunctions, recorder, trace });
+  return execute(set, 't', null, { functions: sprigFunctions, recorder });
 }
 
 const everySource = `{{ randAlphaNum 5 }} {{ randAlpha 5 }} {{ randNumeric 5 }} {{ randAscii 5 }} {{ randBytes 5 }} {{ randInt 0 1000000 }}

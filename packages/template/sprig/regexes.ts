@@ -184,7 +184,7 @@ export const regexFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string,
   }),
   ...pair('regexReplaceAll', 'string, string, string', ([source, text, by], compiled, trace) => {
     const found = replacements(compiled(source as string), text as string, (groups) => expand(by as string, groups));
-    if (trace) traceReplaced(trace, text as string, found, false);
+    if (trace) traceReplaced(trace, text as string, found, !(by as string).includes('$'));
     return replaced(text as string, found);
   }),
   ...pair('regexReplaceAllLiteral', 'string, string, string', ([source, text, by], compiled, trace) => {

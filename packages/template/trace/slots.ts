@@ -80,21 +80,31 @@ export class Slots {
   }
 
   /** One source for a value with all that it contains. */
-  deep(value: Value, traced: Traced, depth = 0): Source | undefined {
+  deep(value: Value, traced: Traced): Source | undefined {
     const whole = wholeOf(traced);
-    if (!this.#isUsed || !identityOf(value) || depth > maxDepth || !this.#hasSlots(value, 0)) return whole;
+    if (!this.#isUsed || !identityOf(value)) return whole;
     const sources: (Source | undefined)[] = [];
-    for (const [key, item] of contentsOf(value)) {
-      sources.push(wholeOf(this.key(value, traced, key)), this.deep(item, this.get(value, traced, key), depth + 1));
-    }
-    return unite(sources);
+    return this.#collect(value, traced, sources, 0) ? unite(sources) : whole;
   }
 
-  #hasSlots(value: Value, depth: number): boolean {
-    if (!identityOf(value) || depth > maxDepth) return false;
-    if (this.#slotOf(value)) return true;
-    for (const [, item] of contentsOf(value)) if (this.#hasSlots(item, depth + 1)) return true;
-    return false;
+  /** Adds what a container holds; true if any of it was put there, so that its own source does not tell all. */
+  #collect(container: Value, traced: Traced, sources: (Source | undefined)[], depth: number): boolean {
+    let isKnown = this.#slotOf(container) !== undefined;
+    if (depth > maxDepth) return isKnown;
+    for (const [key, item] of contentsOf(container)) {
+      const at = this.get(container, traced, key);
+      const before = sources.length;
+      const isContainer = identityOf(item) !== undefined;
+      if (isContainer && this.#collect(item, at, sources, depth + 1)) isKnown = true;
+      else {
+        // Nothing inside was put there.
+        sources.length = before;
+        sources.push(wholeOf(at));
+      }
+      const name = this.#slotOf(container)?.keys.get(stepOf(key));
+      if (name) sources.push(wholeOf(name));
+    }
+    return isKnown;
   }
 
   #slotOf(container: Value): Slot | undefined {

@@ -134,16 +134,31 @@ function segmentOf(source: Source, inside: number, start: number, text: string):
 
 const nowhere: TemplateLine = { template: '', line: 0, column: 0 };
 
-function becauseOf({ kind, tree, at, expression, source }: Condition): Because {
-  return { kind, expression: expression(), origins: source?.origins ?? [], ...lineOf(tree, at) };
+const told = new WeakMap<Condition, Because>();
+
+function becauseOf(condition: Condition): Because {
+  let because = told.get(condition);
+  if (!because) {
+    const { kind, tree, at, expression, source } = condition;
+    because = { kind, expression: expression(), origins: source?.origins ?? [], ...lineOf(tree, at) };
+    told.set(condition, because);
+  }
+  return because;
 }
 
-function lineOf({ text, parseName }: Place['tree'], at: number): TemplateLine {
-  let line = 1;
-  let start = 0;
-  for (let end = text.indexOf('\n'); end >= 0 && end < at; end = text.indexOf('\n', start)) {
-    line++;
-    start = end + 1;
+const lineStarts = new WeakMap<Place['tree'], readonly number[]>();
+
+function lineOf(tree: Place['tree'], at: number): TemplateLine {
+  let starts = lineStarts.get(tree);
+  if (!starts) {
+    starts = [0, ...Array.from(tree.text.matchAll(/\n/g), ({ index }) => index + 1)];
+    lineStarts.set(tree, starts);
   }
-  return { template: parseName, line, column: at - start };
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((starts[middle] as number) <= at) low = middle;
+    else high = middle - 1;
+  }
+  return { template: tree.parseName, line: low + 1, column: at - (starts[low] as number) };
 }

@@ -23,6 +23,7 @@ import {
   without,
 } from './lists.ts';
 import { contents, copied, dug, entry, merged, names, paired, plucked, put, reduced, removed } from './maps.ts';
+import { shallow } from './opaque.ts';
 import {
   asText,
   counted,
@@ -84,6 +85,12 @@ const beforeOffset = (text: string, offset: bigint): string =>
 /** How the values that Sprig's functions are given go into their results. */
 export const sprigRules: Readonly<Record<string, TraceRule>> = {
   ...Object.fromEntries([...must(lists), ...must(documents), ...must(maps)]),
+  ...Object.fromEntries(
+    ['typeOf', 'typeIs', 'typeIsLike', 'kindOf', 'kindIs', 'hasKey', 'empty', 'all', 'any'].map((name) => [
+      name,
+      shallow,
+    ]),
+  ),
   trunc: truncated,
   substr: part(2, ({ args }) => beforeOffset(String(args[2]), integerOf(args[0]) ?? 0n)),
   trim: middle(0),
