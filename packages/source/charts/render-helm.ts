@@ -17,7 +17,7 @@ import { chartNotInstallable, chartWarning, dependencyMissing, renderTooCostly }
 import type { HelmInvocation } from '../helm-options.ts';
 import { parseRendered } from '../parse-manifest.ts';
 import type { AskedLookup } from '../render-cache.ts';
-import { type GeneratedTexts, generatedFields, generatedTexts } from './generated-fields.ts';
+import { type GeneratedText, generatedFields, generatedTexts } from './generated-fields.ts';
 
 export interface HelmRendering {
   readonly objects: DesiredObject[];
@@ -64,7 +64,7 @@ export function renderHelm(chart: Chart, options: HelmRenderOptions): HelmRender
           lookup: (wanted) => options.lookup(wanted),
           skipSchemaValidation: invocation.skipSchemaValidation,
           recorder,
-          trace,
+          ...(trace ? { trace: true } : {}),
           limits: { time: options.time },
           warn: (message) => warnings.push(diagnose(chartWarning, { message, place: { file: folder } })),
         });
@@ -96,11 +96,11 @@ function withGenerated(
   objects: readonly DesiredObject[],
   document: Document,
   rendered: RenderedChart,
-  texts: GeneratedTexts,
+  texts: GeneratedText,
 ): DesiredObject[] {
   if (!('index' in document)) return [...objects];
   const leaves = leafOrigins(document, rendered);
-  const isList = leaves.some(({ path }) => path.startsWith('items['));
+  const isList = leaves.some(({ steps }) => steps[0] === 'items' && typeof steps[1] === 'number');
   return objects.map((object, index) => {
     const generated = generatedFields(object, isList ? index : undefined, leaves, texts);
     return generated.length > 0 ? { ...object, generated } : object;
