@@ -1,5 +1,5 @@
 import { addHashes } from './generate/name-hash.ts';
-import { GoError, goMessageOf } from './go-error.ts';
+import { GoError, goMessageOf, reworded } from './go-error.ts';
 import { readKustomization } from './kustomization/read-kustomization.ts';
 import { KustomizeError } from './kustomize-error.ts';
 import type { FileTree } from './load/file-tree.ts';
@@ -19,6 +19,8 @@ import { loadSchema, Target } from './target/target.ts';
 import { mapEntries } from './transform/labels-and-annotations.ts';
 import { updateNameReferences } from './transform/name-references.ts';
 import { sortOrderTransformer } from './transform/sort-order.ts';
+import { describeFailure } from './tree/describe-failure.ts';
+import type { Node } from './tree/node.ts';
 
 /** The version whose output is matched; it is in the label of managedByLabel. */
 export const kustomizeVersion = 'v5.8.0';
@@ -27,6 +29,8 @@ export interface BuildRequest {
   readonly tree: FileTree;
   /** Absolute path of the folder in the tree, or the address of a repository. */
   readonly path: string;
+  /** The path as messages show it. */
+  readonly shownPath?: string;
   /** For remote bases and files; they are refused without. */
   readonly remotes?: Remotes;
   /** `rootOnly` if not given: files must be in or below the folder of the kustomization that names them. */
@@ -61,24 +65,30 @@ export async function buildKustomization(request: BuildRequest): Promise<Built> 
   };
   try {
     const resources = await build(request, tree, warn);
-    const yaml = resources.resources.map(textOf).join('---\n');
+    const yaml = resources.resources.map((resource) => textOf(resource, tree)).join('---\n');
     return { yaml, resources: resources.resources, reads: tree.reads, warnings };
   } catch (error) {
     throw new KustomizeError(error);
   }
 }
 
-function textOf(resource: Resource): string {
+function textOf(resource: Resource, tree: ObservedTree): string {
   try {
     return resource.asYaml();
   } catch (error) {
     if (!(error instanceof GoError)) throw error;
-    throw new GoError(`map[string]interface {}(nil): ${goMessageOf(error)}`, {
-      ...(error.place ? { place: error.place } : {}),
-      remedies: error.remedies,
-      cause: error,
-    });
+    const message = describeFailure(resource.node, goMessageOf(error), (node) => commentsBefore(tree, node));
+    throw reworded(error, message);
   }
+}
+
+/** Comment lines between the start of a node's document and the node; they count in Kustomize's lines. */
+function commentsBefore(tree: ObservedTree, node: Node): number {
+  const text = node.origin && tree.textOf(`/${node.origin.file}`);
+  if (text === undefined) return 0;
+  const lines = text.split('\n').slice(0, node.line);
+  const start = lines.findLastIndex((line) => line.startsWith('---')) + 1;
+  return lines.slice(start).filter((line) => /^\s*#/.test(line)).length;
 }
 
 async function build(request: BuildRequest, tree: ObservedTree, warn: (line: string) => void): Promise<ResourceMap> {
@@ -91,7 +101,10 @@ async function build(request: BuildRequest, tree: ObservedTree, warn: (line: str
   const spec = parseRepoSpec(request.path);
   const loader =
     'problem' in spec
-      ? await Loader.at(tree, request.path, context.loader, request.loadRestrictions !== 'none')
+      ? await Loader.at(tree, request.path, context.loader, {
+          restricted: request.loadRestrictions !== 'none',
+          shownPath: request.shownPath,
+        })
       : await Loader.atRepository(spec, context.loader);
   const file = await readKustomization(loader, warn);
   await loadSchema(loader, file, context, true);

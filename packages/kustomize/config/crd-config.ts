@@ -1,5 +1,5 @@
 import { type JsonValue, parseYaml } from '@tiphys/yaml';
-import { goMessageOf, wrapped } from '../go-error.ts';
+import { GoError, goMessageOf, wrapped } from '../go-error.ts';
 import type { FieldSpec } from '../kustomization/kustomization.ts';
 import type { Loader } from '../load/loader.ts';
 import { type BackReference, emptyConfig, mergeConfigs, type TransformerConfig } from './transformer-config.ts';
@@ -26,9 +26,40 @@ export async function loadCrdConfig(loader: Loader, paths: readonly string[]): P
         { place: { file } },
       );
     }
+    refuseOthers(value, path, file);
     config = mergeConfigs(config, configOf(isMap(value) ? value : {}));
   }
   return config;
+}
+
+/** The files are OpenAPI definitions, not the CRDs themselves, which many name here. */
+function refuseOthers(value: JsonValue, path: string, file: string): void {
+  const wrong = isMap(value)
+    ? Object.keys(value)
+        .sort()
+        .map((key) => value[key])
+        .find((item) => item !== null && !isMap(item))
+    : value;
+  if (wrong === undefined || wrong === null) return;
+  const found =
+    typeof wrong === 'string'
+      ? 'string'
+      : typeof wrong === 'boolean'
+        ? 'bool'
+        : typeof wrong === 'number'
+          ? 'number'
+          : 'array';
+  const into = isMap(value) ? 'accumulator.OpenAPIDefinition' : 'accumulator.nameToApiMap';
+  throw wrapped(
+    new GoError(
+      `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${found} into Go value of type ${into}`,
+    ),
+    `unable to parse open API definition from '${path}'`,
+    {
+      place: { file },
+      remedies: ['Name files with OpenAPI definitions in crds; the CRDs themselves belong in resources'],
+    },
+  );
 }
 
 function configOf(definitions: JsonMap): TransformerConfig {

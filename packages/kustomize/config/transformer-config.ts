@@ -108,8 +108,8 @@ const titles: Record<FieldSpecList, string> = {
 
 /** Both together. Throws if they contradict each other. */
 export function mergeConfigs(a: TransformerConfig, b: TransformerConfig): TransformerConfig {
-  if (a === b || b === emptyConfig) return a;
-  if (a === emptyConfig) return b;
+  const known = merges.get(a)?.get(b);
+  if (known) return known;
   const merged: Record<string, readonly FieldSpec[] | readonly BackReference[]> = {};
   for (const name of listNames) {
     try {
@@ -123,7 +123,20 @@ export function mergeConfigs(a: TransformerConfig, b: TransformerConfig): Transf
   } catch (error) {
     throw wrapped(error, 'failed to merge NameReference fieldSpec');
   }
-  return sorted(merged as unknown as TransformerConfig);
+  const result = sorted(merged as unknown as TransformerConfig);
+  const kept = merges.get(a) ?? new WeakMap<TransformerConfig, TransformerConfig>();
+  merges.set(a, kept);
+  kept.set(b, isSameConfig(a, result) ? a : result);
+  return kept.get(b) as TransformerConfig;
+}
+
+/** Most merges are of Kustomize's own lists with themselves. */
+const merges = new WeakMap<TransformerConfig, WeakMap<TransformerConfig, TransformerConfig>>();
+
+function isSameConfig(a: TransformerConfig, b: TransformerConfig): boolean {
+  return [...listNames, 'nameReference' as const].every(
+    (name) => a[name].length === b[name].length && a[name].every((item, i) => item === b[name][i]),
+  );
 }
 
 function mergeBackReferences(a: readonly BackReference[], b: readonly BackReference[]): BackReference[] {
@@ -132,8 +145,11 @@ function mergeBackReferences(a: readonly BackReference[], b: readonly BackRefere
     const index = result.findIndex((other) => sameGvk(gvkOf(other), gvkOf(reference)));
     const same = result[index];
     if (!same) result.push(reference);
-    else
-      result[index] = { ...same, fieldSpecs: [...mergeFieldSpecs(same.fieldSpecs ?? [], reference.fieldSpecs ?? [])] };
+    else {
+      const before = same.fieldSpecs ?? [];
+      const fieldSpecs = mergeFieldSpecs(before, reference.fieldSpecs ?? []);
+      if (fieldSpecs.length !== before.length) result[index] = { ...same, fieldSpecs: [...fieldSpecs] };
+    }
   }
   return result;
 }

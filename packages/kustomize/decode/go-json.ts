@@ -3,11 +3,14 @@ import { GoError } from '../go-error.ts';
 
 /** A Go type as encoding/json sees it. */
 export type GoType =
-  | { readonly kind: 'string' | 'bool' | 'int64' | 'int' | 'any' }
+  | { readonly kind: 'bool' | 'int64' | 'int' | 'any' }
+  | { readonly kind: 'string'; readonly name?: string }
   | { readonly kind: 'slice' | 'map'; readonly of: GoType }
   | { readonly kind: 'struct'; readonly name: string; readonly fields: Readonly<Record<string, GoType>> };
 
 export const goString: GoType = { kind: 'string' };
+/** A string type with a name of its own. */
+export const namedString = (name: string): GoType => ({ kind: 'string', name });
 export const goBool: GoType = { kind: 'bool' };
 export const goInt64: GoType = { kind: 'int64' };
 export const goInt: GoType = { kind: 'int' };
@@ -32,7 +35,7 @@ export interface DecodeOptions {
  */
 export function decodeJson<T>(value: Printable, type: GoType, options: DecodeOptions): T {
   const decoder = new Decoder(options);
-  const result = decoder.value(value, type, [], undefined);
+  const result = decoder.value(value, type, { path: [], fields: [] });
   if (decoder.problem) throw decoder.problem;
   return result as T;
 }
@@ -54,55 +57,60 @@ class Decoder {
     this.#options = options;
   }
 
-  value(value: Printable, type: GoType, path: readonly (string | number)[], root: string | undefined): unknown {
+  value(value: Printable, type: GoType, at: Position): unknown {
     if (value === null || value === undefined) return undefined;
     switch (type.kind) {
       case 'any':
         return value;
       case 'string':
-        return typeof value === 'string' ? value : this.#mismatch(value, 'string', path, root);
+        return typeof value === 'string' ? value : this.#mismatch(value, goName(type), at);
       case 'bool':
-        return typeof value === 'boolean' ? value : this.#mismatch(value, 'bool', path, root);
+        return typeof value === 'boolean' ? value : this.#mismatch(value, 'bool', at);
       case 'int':
       case 'int64':
-        return this.#int(value, type.kind, path, root);
+        return this.#int(value, type.kind, at);
       case 'slice':
-        if (!Array.isArray(value)) return this.#mismatch(value, goName(type), path, root);
-        return value.map((item: Printable, i) => this.value(item, type.of, [...path, i], root) ?? zero(type.of));
+        if (!Array.isArray(value)) return this.#mismatch(value, goName(type), at);
+        return value.map(
+          (item: Printable, i) => this.value(item, type.of, { ...at, path: [...at.path, i] }) ?? zero(type.of),
+        );
       case 'map':
-        if (!isMap(value)) return this.#mismatch(value, goName(type), path, root);
+        if (!isMap(value)) return this.#mismatch(value, goName(type), at);
         return new Map(
           entriesOf(value).map(([key, item]) => [
             key,
-            this.value(item, type.of, [...path, key], root) ?? zero(type.of),
+            this.value(item, type.of, { ...at, path: [...at.path, key] }) ?? zero(type.of),
           ]),
         );
       default:
-        return this.#struct(value, type, path, root);
+        return this.#struct(value, type, at);
     }
   }
 
-  #int(value: Printable, kind: string, path: readonly (string | number)[], root: string | undefined): unknown {
-    if (typeof value === 'bigint') return Number(value);
-    if (typeof value !== 'number') return this.#mismatch(value, kind, path, root);
-    return Number.isInteger(value) ? value : this.#mismatch(value, kind, path, root, ` ${formatJsonFloat(value)}`);
+  #int(value: Printable, kind: string, at: Position): unknown {
+    if (typeof value === 'bigint') {
+      if (BigInt.asIntN(64, value) === value) return Number(value);
+      return this.#mismatch(value, kind, at, ` ${value}`);
+    }
+    if (typeof value !== 'number') return this.#mismatch(value, kind, at);
+    const text = formatJsonFloat(value);
+    return Number.isInteger(value) && Math.abs(value) < 2 ** 63 && !/[.e]/.test(text)
+      ? value
+      : this.#mismatch(value, kind, at, ` ${text}`);
   }
 
-  #struct(
-    value: Printable,
-    type: GoType & { kind: 'struct' },
-    path: readonly (string | number)[],
-    root: string | undefined,
-  ): unknown {
-    if (!isMap(value)) return this.#mismatch(value, goName(type), path, root);
+  #struct(value: Printable, type: GoType & { kind: 'struct' }, at: Position): unknown {
+    if (!isMap(value)) return this.#mismatch(value, goName(type), at);
     const result: Record<string, unknown> = {};
     for (const [key, item] of entriesOf(value)) {
       const name = fieldName(type.fields, key);
+      const path = [...at.path, key];
       if (name === undefined) {
-        if (this.#options.strict) this.#fail(`json: unknown field ${JSON.stringify(key)}`, [...path, key]);
+        if (this.#options.strict) this.#fail(`json: unknown field ${JSON.stringify(key)}`, path);
         continue;
       }
-      const decoded = this.value(item, type.fields[name] as GoType, [...path, key], root ?? type.name);
+      const inside = { path, struct: type.name, fields: [...at.fields, name] };
+      const decoded = this.value(item, type.fields[name] as GoType, inside);
       if (decoded !== undefined) result[name] = decoded;
     }
     return result;
@@ -113,18 +121,18 @@ class Decoder {
     return undefined;
   }
 
-  #mismatch(
-    value: Printable,
-    wanted: string,
-    path: readonly (string | number)[],
-    root: string | undefined,
-    more = '',
-  ): undefined {
-    const found = `${jsonType(value)}${more}`;
-    const field = path.filter((part) => typeof part === 'string').join('.');
-    const into = root === undefined ? 'Go value' : `Go struct field ${root}.${field}`;
-    return this.#fail(`json: cannot unmarshal ${found} into ${into} of type ${wanted}`, path);
+  #mismatch(value: Printable, wanted: string, at: Position, more = ''): undefined {
+    const into = at.struct === undefined ? 'Go value' : `Go struct field ${at.struct}.${at.fields.join('.')}`;
+    return this.#fail(`json: cannot unmarshal ${jsonType(value)}${more} into ${into} of type ${wanted}`, at.path);
   }
+}
+
+/** Where the decoder is: in the value, and in Go's structs. */
+interface Position {
+  readonly path: readonly (string | number)[];
+  /** The struct whose field is read. */
+  readonly struct?: string;
+  readonly fields: readonly string[];
 }
 
 function zero(type: GoType): unknown {
@@ -160,6 +168,8 @@ function goName(type: GoType): string {
       return `types.${type.name}`;
     case 'any':
       return 'interface {}';
+    case 'string':
+      return type.name ? `types.${type.name}` : 'string';
     default:
       return type.kind;
   }

@@ -1,4 +1,15 @@
-import { type GoType, goAny, goBool, goInt, goInt64, goString, mapOf, sliceOf, struct } from '../decode/go-json.ts';
+import {
+  type GoType,
+  goAny,
+  goBool,
+  goInt,
+  goInt64,
+  goString,
+  mapOf,
+  namedString,
+  sliceOf,
+  struct,
+} from '../decode/go-json.ts';
 
 const strings = sliceOf(goString);
 const stringMap = mapOf(goString);
@@ -70,7 +81,7 @@ const varType = struct('Var', {
 });
 
 export const sortOptionsType = struct('SortOptions', {
-  order: goString,
+  order: namedString('SortOrder'),
   legacySortOptions: struct('LegacySortOptions', { orderFirst: strings, orderLast: strings }),
 });
 
@@ -150,7 +161,7 @@ export const kustomizationType: GoType = struct('Kustomization', {
   commonLabels: stringMap,
   labels: sliceOf(labelType),
   commonAnnotations: stringMap,
-  patchesStrategicMerge: strings,
+  patchesStrategicMerge: sliceOf(namedString('PatchStrategicMerge')),
   patchesJson6902: sliceOf(patchType),
   patches: sliceOf(patchType),
   images: sliceOf(imageType),

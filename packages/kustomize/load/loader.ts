@@ -50,8 +50,14 @@ export class Loader {
   }
 
   /** For the folder that is built. */
-  static async at(tree: FileTree, path: string, context: LoaderContext, restricted: boolean): Promise<Loader> {
-    return new Loader(tree, await confirmFolder(tree, cleanPath(path)), context, { restricted });
+  static async at(
+    tree: FileTree,
+    path: string,
+    context: LoaderContext,
+    options: { restricted: boolean; shownPath?: string | undefined },
+  ): Promise<Loader> {
+    const root = await confirmFolder(tree, cleanPath(path), options.shownPath);
+    return new Loader(tree, root, context, { restricted: options.restricted });
   }
 
   /** For a remote repository that is built. */
@@ -180,11 +186,11 @@ export class Loader {
   }
 }
 
-async function confirmFolder(tree: FileTree, path: string): Promise<string> {
+async function confirmFolder(tree: FileTree, path: string, shown: string = path): Promise<string> {
   const found = await tree.find(path);
   if (!found)
-    throw wrapped(missing(path, await firstMissing(tree, path)), 'must build at directory: not a valid directory');
-  if (found.kind === 'file') throw new GoError(`must build at directory: '${path}': file is not directory`);
+    throw wrapped(missing(shown, await firstMissing(tree, path)), 'must build at directory: not a valid directory');
+  if (found.kind === 'file') throw new GoError(`must build at directory: '${shown}': file is not directory`);
   return found.path;
 }
 

@@ -54,6 +54,12 @@ export class ObservedTree implements FileTree {
     return data;
   }
 
+  /** The text of a file that was read. */
+  textOf(path: string): string | undefined {
+    const data = this.#files.get(path);
+    return data && Buffer.from(data).toString('utf8');
+  }
+
   get reads(): PathRead[] {
     return [...this.#found]
       .map(([path, found]) => ({ path: path.slice(1), found: found?.kind ?? ('nothing' as const) }))

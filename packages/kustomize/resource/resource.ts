@@ -110,7 +110,13 @@ export class Resource {
 
   #map(name: 'labels' | 'annotations'): Map<string, string> {
     const map = new Map<string, string>();
-    const content = this.#meta()?.get(name)?.content ?? [];
+    const field = this.#meta()?.get(name);
+    if (field?.kind === 'list' && field.content.length > 0)
+      throw new GoError(`metadata.${name} is a list, not a map`, {
+        ...(field.origin ? { place: { file: field.origin.file, line: field.line } } : {}),
+        remedies: [`Write metadata.${name} as names with values`],
+      });
+    const content = field?.content ?? [];
     for (let i = 0; i + 1 < content.length; i += 2) map.set((content[i] as Node).value, (content[i + 1] as Node).value);
     return map;
   }

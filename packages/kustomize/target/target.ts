@@ -1,5 +1,4 @@
 import { loadCrdConfig } from '../config/crd-config.ts';
-import { setSchema } from '../config/openapi-schema.ts';
 import { loadTransformerConfig } from '../config/transformer-config.ts';
 import { builtinGenerators } from '../generate/builtin-generators.ts';
 import { GoError, goMessageOf, reworded, wrapped, wrapping } from '../go-error.ts';
@@ -10,6 +9,7 @@ import { mergeVars } from '../replacement/vars.ts';
 import { originAnnotation } from '../resource/build-annotations.ts';
 import { readResources } from '../resource/read-resources.ts';
 import { ResourceMap } from '../resource/resource-map.ts';
+import { applyFieldSpec, entrySetter } from '../transform/field-spec.ts';
 import { Accumulator } from './accumulator.ts';
 import type { BuildContext } from './build-context.ts';
 import { builtinTransformers } from './builtin-transformers.ts';
@@ -127,7 +127,18 @@ export class Target {
     });
     if (this.#origin) {
       const text = formatOrigin(appendOrigin(this.#origin, path));
-      for (const resource of resources.resources) resource.setAnnotation(originAnnotation, text);
+      const stamp = {
+        origin: { file: this.file.file, entry: 'buildMetadata' },
+        line: this.file.lineOf(['buildMetadata']),
+      };
+      await wrapping(`cannot add path annotation for '${path}'`, () => {
+        for (const resource of resources.resources)
+          applyFieldSpec(
+            resource,
+            { path: 'metadata/annotations', create: true },
+            { set: entrySetter(originAnnotation, text, stamp), createKind: 'map', createTag: '!!map' },
+          );
+      });
     }
     await wrapping(`merging resources from '${path}'`, () => accumulator.resources.appendAll(resources));
   }
@@ -267,7 +278,7 @@ export async function loadSchema(
 ): Promise<void> {
   const { openapi } = file.fields;
   const path = openapi?.get('path');
-  setSchema(openapi, path === undefined ? undefined : await loader.load(path), context.scopes, reset);
+  context.scopes.schemas.set(openapi, path === undefined ? undefined : await loader.load(path), reset);
 }
 
 /** Kustomize adds the name of the file to what is wrong with its YAML. */

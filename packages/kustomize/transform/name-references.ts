@@ -34,7 +34,7 @@ export function updateNameReferences(resources: ResourceMap, references: readonl
     }
   }
   for (const [referrer, items] of work) {
-    const update = new Update(referrer, index);
+    const update = onResource(referrer, () => new Update(referrer, index));
     for (const { spec, target } of items) onResource(referrer, () => update.field(spec, target));
   }
 }
@@ -70,6 +70,8 @@ class Update {
     this.#referrer = referrer;
     this.#index = index;
     this.#id = referrer.id;
+    // Kustomize looks at it first, and refuses subjects that it can't read.
+    if (!this.#id.clusterScoped) this.#boundNamespaces();
   }
 
   field(spec: FieldSpec, target: Gvk): void {

@@ -17,8 +17,13 @@ export const boolTag = '!!bool';
 export const floatTag = '!!float';
 export const mapTag = '!!map';
 
-/** How a scalar is written: `quoted` stands for every form that makes it a string, `tagged` for one with its tag. */
-export type Style = '' | 'quoted' | 'tagged';
+/** How a scalar is written: `quoted` is with double quotes, `tagged` with its tag. Collections may be `flow`. */
+export type Style = '' | 'quoted' | 'single' | 'literal' | 'folded' | 'tagged' | 'flow';
+
+/** True for the styles that make a scalar a string, whatever its text. */
+export function isQuotedStyle(style: Style): boolean {
+  return style === 'quoted' || style === 'single' || style === 'literal' || style === 'folded';
+}
 
 /**
  * A part of a resource: what yaml.Node is to kyaml. It is mutable, and a node keeps its identity when its content is

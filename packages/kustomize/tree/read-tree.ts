@@ -1,6 +1,6 @@
-import { type YamlNode, YamlReader } from '@tiphys/yaml';
+import { type ScalarStyle, type YamlNode, YamlReader } from '@tiphys/yaml';
 import { GoError, reworded } from '../go-error.ts';
-import { Node, type Origin } from './node.ts';
+import { Node, type Origin, type Style } from './node.ts';
 import { resolveScalar } from './resolve-scalar.ts';
 
 const tagPrefix = 'tag:yaml.org,2002:';
@@ -32,9 +32,9 @@ export function readTrees(text: string, origin: Origin): Node[] {
 
 /** The first document of a text, anchors resolved; undefined if there is none or it is null. */
 export function readTree(text: string, origin: Origin, firstLine = 1): Node | undefined {
-  const reader = new YamlReader(text, { file: origin.file, dialect: 'v3' });
   let root: YamlNode | undefined;
   try {
+    const reader = new YamlReader(text, { file: origin.file, dialect: 'v3' });
     for (const document of reader.documents()) {
       root = document.root;
       break;
@@ -75,6 +75,14 @@ function scalarTag(node: YamlNode & { kind: 'scalar' }): string {
   return node.implicit && node.tag === '' ? resolveScalar(node.value).tag : '!!str';
 }
 
+const styles: Record<ScalarStyle, Style> = {
+  plain: '',
+  double: 'quoted',
+  single: 'single',
+  literal: 'literal',
+  folded: 'folded',
+};
+
 class Converter {
   readonly #origin: Origin;
   readonly #offset: number;
@@ -93,6 +101,7 @@ class Converter {
         return this.#scalar(source);
       case 'sequence': {
         const list = this.#at(Node.list(), source);
+        if (source.flow) list.style = 'flow';
         list.content = source.items.map((item) => this.node(item));
         return list;
       }
@@ -117,12 +126,13 @@ class Converter {
   #scalar(source: YamlNode & { kind: 'scalar' }): Node {
     const node = new Node('scalar', source.value, scalarTag(source));
     if (source.tag !== '') node.style = 'tagged';
-    else if (!source.implicit) node.style = 'quoted';
+    else node.style = styles[source.style];
     return this.#at(node, source);
   }
 
   #mapping(source: YamlNode & { kind: 'mapping' }): Node {
     const map = this.#at(Node.map(), source);
+    if (source.flow) map.style = 'flow';
     let merge: YamlNode | undefined;
     for (let i = 0; i + 1 < source.pairs.length; i += 2) {
       const key = source.pairs[i] as YamlNode;

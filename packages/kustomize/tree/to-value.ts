@@ -1,6 +1,6 @@
 import { type Printable, resolveTagged } from '@tiphys/yaml';
 import { GoError } from '../go-error.ts';
-import { type Node, stringTag } from './node.ts';
+import { isQuotedStyle, type Node, stringTag } from './node.ts';
 import { resolveScalar } from './resolve-scalar.ts';
 
 /**
@@ -25,25 +25,41 @@ function mapValue(node: Node): ReadonlyMap<string, Printable> {
   const { content } = node;
   for (let i = 0; i + 1 < content.length; i += 2) {
     const key = content[i] as Node;
-    if (map.has(key.value)) throw duplicate(node, key);
-    if (!isStringKey(key)) throw new GoError('json: unsupported type: map[interface {}]interface {}', place(key));
+    // Only whole resources that fail are looked at closely, by Kustomize's order of checks.
+    if (map.has(key.value)) throw new ValueFailure('duplicate', node, key);
+    if (!isStringKey(key)) throw new ValueFailure('key', node, key);
     map.set(key.value, toValue(content[i + 1] as Node));
   }
   return map;
 }
 
-function isStringKey(key: Node): boolean {
-  if (key.kind !== 'scalar') return false;
-  if (key.tag === stringTag || key.style === 'quoted') return true;
-  return (key.tag === '' ? resolveScalar(key.value).tag : key.tag) === stringTag;
+/** A tree that has no JSON value; `describeFailure` finds Kustomize's words for it. */
+export class ValueFailure extends GoError {
+  readonly problem: 'duplicate' | 'key';
+  readonly key: Node;
+  constructor(problem: 'duplicate' | 'key', map: Node, key: Node) {
+    super(
+      problem === 'duplicate' ? `mapping key ${JSON.stringify(key.value)} already defined` : 'unsupported map key',
+      {
+        ...place(key),
+        evidence: { 'first defined at line': problem === 'duplicate' ? map.keyNode(key.value)?.line : undefined },
+        remedies: [
+          problem === 'duplicate'
+            ? `Remove one of the two lines that set ${key.value}`
+            : `Put the key ${key.value} in quotes`,
+        ],
+      },
+    );
+    this.problem = problem;
+    this.key = key;
+  }
 }
 
-function duplicate(map: Node, key: Node): GoError {
-  const first = map.keyNode(key.value);
-  return new GoError(
-    `yaml: unmarshal errors:\n  line ${key.line}: mapping key ${JSON.stringify(key.value)} already defined at line ${first?.line ?? 0}`,
-    { ...place(key), remedies: [`Remove one of the two lines that set ${key.value}`] },
-  );
+/** True if go-yaml takes the key for a string. */
+export function isStringKey(key: Node): boolean {
+  if (key.kind !== 'scalar') return false;
+  if (key.tag === stringTag || isQuotedStyle(key.style)) return true;
+  return (key.tag === '' ? resolveScalar(key.value).tag : key.tag) === stringTag;
 }
 
 function place(node: Node): { place?: { file: string; line: number } } {
@@ -53,7 +69,7 @@ function place(node: Node): { place?: { file: string; line: number } } {
 /** The value of a scalar. */
 export function scalarValue(node: Node): Printable {
   const { tag, value, style } = node;
-  if (tag === stringTag || (tag === '' && style === 'quoted')) return value;
+  if (tag === stringTag || (tag === '' && isQuotedStyle(style))) return value;
   if (style === 'tagged') return taggedValue(node);
   const resolved = resolveScalar(value);
   if (tag !== '' && tag !== resolved.tag) return taggedValue(node);
