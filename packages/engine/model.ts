@@ -59,6 +59,10 @@ export interface ComparedResource {
   readonly wave: number;
   /** What differs after normalisation; empty when Synced. */
   readonly differences: readonly Difference[];
+  /** Generated fields whose live value is another one than the recorded one: no drift. Values are hidden. Absent if there are none. */
+  readonly noise?: readonly Difference[];
+  /** With `noise`: `desired` with the live values of these fields. */
+  readonly keeping?: KubeObject;
   /** Live and predicted, normalised and with Secrets masked: what a diff view shows. */
   readonly normalized?: { readonly live?: KubeObject; readonly predicted?: KubeObject };
 }

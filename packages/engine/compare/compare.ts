@@ -11,6 +11,7 @@ import { compareObject, comparePredicted, type ObjectCompareOptions, type Object
 import type { CompareRequest, Comparison, ComparisonConditionType } from './comparison.ts';
 import { type PreparedObject, placeOf, prepareState } from './desired-state.ts';
 import { compileIgnoreRules } from './ignore-rules.ts';
+import { type LiveGenerated, withLiveGenerated } from './live-generated.ts';
 import { predictByServer } from './server-side-diff.ts';
 
 const sharedResource = defineDiagnosis('SharedResource', 'An object belongs to two applications', 'C20');
@@ -153,16 +154,18 @@ class Comparer {
     ];
     const objectOptions = this.#objectOptions(item, rules);
     const cached = serverResults.get(item.object);
-    const stamp = `${live.metadata.uid} ${live.metadata.resourceVersion} ${compareOptions.join()}`;
-    if (cached?.stamp === stamp && cached.rules === rules) return this.#resource(item, live, cached.result, refusal);
+    const stamp = `${live.metadata.uid} ${live.metadata.resourceVersion} ${compareOptions.join()} ${this.#changed(item)}`;
+    if (cached?.stamp === stamp && cached.rules === rules)
+      return this.#resource(item, live, cached.result, refusal, cached.kept);
     try {
-      const predicted = await predictByServer(item.object, live, cache.client, {
+      const kept = this.#liveGenerated(item, live, objectOptions);
+      const predicted = await predictByServer(kept.object, live, cache.client, {
         webhooks: compareOptions.includes('IncludeMutationWebhook=true'),
         signal,
       });
       const result = comparePredicted(predicted, live, objectOptions);
-      serverResults.set(item.object, { stamp, rules, result });
-      return this.#resource(item, live, result, refusal);
+      serverResults.set(item.object, { stamp, rules, result, kept });
+      return this.#resource(item, live, result, refusal, kept);
     } catch (error) {
       this.#find('ComparisonError', diagnosisOf(error));
       return this.#resource(item, live, undefined, refusal);
@@ -176,12 +179,41 @@ class Comparer {
     refusal: Diagnosis | undefined,
   ): ComparedResource {
     if (!live) return this.#resource(item, undefined, undefined, refusal);
-    const stamp = `${live.metadata.uid} ${live.metadata.resourceVersion} ${live.apiVersion} ${this.#optionStamp()}`;
+    const stamp = `${live.metadata.uid} ${live.metadata.resourceVersion} ${live.apiVersion} ${this.#optionStamp()} ${this.#changed(item)}`;
     const cached = results.get(item.object);
-    if (cached?.stamp === stamp && cached.rules === rules) return this.#resource(item, live, cached.result, refusal);
-    const result = compareObject(item.object, live, this.#objectOptions(item, rules));
-    results.set(item.object, { stamp, rules, result });
-    return this.#resource(item, live, result, refusal);
+    if (cached?.stamp === stamp && cached.rules === rules)
+      return this.#resource(item, live, cached.result, refusal, cached.kept);
+    const options = this.#objectOptions(item, rules);
+    const kept = this.#liveGenerated(item, live, options);
+    const result = compareObject(kept.object, live, options);
+    results.set(item.object, { stamp, rules, result, kept });
+    return this.#resource(item, live, result, refusal, kept);
+  }
+
+  /** Which of the object's generated fields are compared like all others. */
+  #changed({ generated }: PreparedObject): string {
+    const { changedValues } = this.#request;
+    if (generated.length === 0 || !changedValues?.size) return '';
+    return generated.map(({ keys }) => (keys.some((key) => changedValues.has(key)) ? '1' : '0')).join('');
+  }
+
+  /** The desired object with the generated values that live holds, except those that were changed on purpose or are ignored. */
+  #liveGenerated(
+    { generated, object }: PreparedObject,
+    live: KubeObject,
+    { ignore }: ObjectCompareOptions,
+  ): LiveGenerated {
+    const { changedValues } = this.#request;
+    const quiet = generated.filter(({ keys }) => !keys.some((key) => changedValues?.has(key)));
+    if (quiet.length === 0) return { object, noise: noDifferences };
+    if (!ignore) return withLiveGenerated(object, live, quiet);
+    const rest = structuredClone(object);
+    ignore(rest, live);
+    return withLiveGenerated(
+      object,
+      live,
+      quiet.filter(({ path }) => isAt(rest, path)),
+    );
   }
 
   #optionStamp(): string {
@@ -208,6 +240,7 @@ class Comparer {
     live: KubeObject | undefined,
     result: ObjectComparison | undefined,
     refusal: Diagnosis | undefined,
+    kept?: LiveGenerated,
   ): ComparedResource {
     if (live) this.#checkOwner(item, live);
     const differences = result?.differences ?? noDifferences;
@@ -225,6 +258,7 @@ class Comparer {
       requiresPruning: false,
       wave: item.wave,
       differences,
+      ...(kept && kept.noise.length > 0 ? { noise: kept.noise, keeping: kept.object } : {}),
       ...(result ? { normalized: result.normalized } : {}),
     };
   }
@@ -313,11 +347,18 @@ interface Remembered {
   stamp: string;
   rules: ReturnType<typeof compileIgnoreRules>;
   result: ObjectComparison;
+  kept: LiveGenerated;
 }
 
 /** Results by the prepared desired object: neither side having changed, nothing is compared again. */
 const results = new WeakMap<KubeObject, Remembered>();
 const serverResults = new WeakMap<KubeObject, Remembered>();
+
+function isAt(object: unknown, path: readonly (string | number)[]): boolean {
+  let value = object;
+  for (const step of path) value = (value as Record<string | number, unknown> | undefined)?.[step];
+  return value !== undefined;
+}
 
 function denied(verdict: boolean | Diagnosis | undefined): boolean {
   return verdict !== undefined && verdict !== true;

@@ -43,6 +43,11 @@ export interface CompareRequest {
   /** Namespace of objects that name none; may be empty. */
   readonly destinationNamespace: string;
   readonly ignoreDifferences?: readonly IgnoreRule[];
+  /**
+   * Keys of recorded values that were generated anew on purpose since the last sync: fields that hold them are compared like
+   * all others. Other generated fields never make a difference (`noise`).
+   */
+  readonly changedValues?: ReadonlySet<string>;
   readonly options?: CompareOptions;
   /**
    * Whether the project permits the object; a diagnosis says why not. A desired object that is not permitted is a

@@ -2,7 +2,7 @@ import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { describeKey, type KubeObject, keyOf, keyString, type ObjectKey, parseApiVersion } from '@tiphys/kubernetes';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { hookTypesOf, isHook, isSkipped, waveOf } from '../hooks.ts';
-import type { DesiredObject, HookType, Origin, Tracking } from '../model.ts';
+import type { DesiredObject, GeneratedField, HookType, Origin, Tracking } from '../model.ts';
 import { setTracking } from '../tracking.ts';
 
 const repeatedResource = defineDiagnosis(
@@ -25,6 +25,7 @@ export interface PreparedObject {
   readonly version: string;
   readonly object: KubeObject;
   readonly origin: Origin;
+  readonly generated: readonly GeneratedField[];
   readonly hook: boolean;
   readonly hookTypes: readonly HookType[];
   readonly skipped: boolean;
@@ -118,6 +119,7 @@ function prepare(
     version,
     object,
     origin: entry.origin,
+    generated: entry.generated ?? [],
     hook,
     hookTypes: hook ? hookTypesOf(object) : [],
     skipped: isSkipped(object),

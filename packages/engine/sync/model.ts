@@ -26,6 +26,8 @@ export interface SyncOptions {
     readonly namespace?: string;
     readonly exclude?: boolean;
   }[];
+  /** Leaves generated fields that hold other values than the recorded ones as they are: they are no reason for a sync. */
+  readonly keepGenerated?: boolean;
   readonly managedNamespaceMetadata?: {
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;

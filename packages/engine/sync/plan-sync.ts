@@ -46,10 +46,8 @@ export function planSync(comparison: Comparison, options: SyncOptions): SyncPlan
   for (const resource of comparison.resources) {
     if (resource.hook || (selective && !isSelected(resource.key, options))) continue;
     const ignore = rules && resource.live && resource.desired ? rules.for(resource.key) : undefined;
-    const desired =
-      ignore && resource.desired && resource.live
-        ? respectIgnored(resource.desired, resource.live, ignore)
-        : resource.desired;
+    const wanted = options.keepGenerated ? (resource.keeping ?? resource.desired) : resource.desired;
+    const desired = ignore && wanted && resource.live ? respectIgnored(wanted, resource.live, ignore) : wanted;
     tasks.push(
       resource.desired
         ? applyTask(resource, desired as KubeObject, settings, definitions)

@@ -96,7 +96,7 @@ function withGenerated(
   objects: readonly DesiredObject[],
   document: Document,
   rendered: RenderedChart,
-  texts: GeneratedText,
+  texts: readonly GeneratedText[],
 ): DesiredObject[] {
   if (!('index' in document)) return [...objects];
   const leaves = leafOrigins(document, rendered);
