@@ -50,11 +50,16 @@ export interface DataOptions {
 export function chartTemplates(chart: Chart, options: DataOptions): ChartTemplate[] {
   const templates = new Map<string, ChartTemplate>();
   collect(chart, options.values, chart.name, '', options, templates);
-  return [...templates.values()].sort((a, b) => depthOf(b.name) - depthOf(a.name) || compareStrings(b.name, a.name));
+  return [...templates.values()]
+    .map((template) => ({ template, depth: depthOf(template.name) }))
+    .sort((a, b) => b.depth - a.depth || compareStrings(b.template.name, a.template.name))
+    .map(({ template }) => template);
 }
 
 function depthOf(name: string): number {
-  return name.split('/').length;
+  let depth = 1;
+  for (let at = name.indexOf('/'); at >= 0; at = name.indexOf('/', at + 1)) depth++;
+  return depth;
 }
 
 function collect(

@@ -3,7 +3,7 @@ import type { FunctionSpec } from '../functions/function-spec.ts';
 import { type CommandNode, formatNode, type NumberNode, type Operand } from '../parse/node.ts';
 import { assign, canBeNil, zeroOf } from '../value/assign.ts';
 import { isTrue } from '../value/truth.ts';
-import { anyType, type GoType, intType, reflectValueType } from '../value/type.ts';
+import { anyType, type GoType, intType, reflectValueType, stringType } from '../value/type.ts';
 import { GoComplex, GoFloat32, GoInt, GoMap, GoSlice, GoString, int, type Value } from '../value/value.ts';
 import { type Compiler, compilePipe, type Evaluate } from './compile.ts';
 import type { Execution, PlacedNode } from './execution.ts';
@@ -120,6 +120,8 @@ function compileAccess(
       if (container instanceof Map && !hasArgs) {
         const next: Value = container.get(name);
         value = next !== undefined ? next : fieldOf(s, container, name, false, isInterface, undefined);
+      } else if (container instanceof GoMap && !hasArgs && isEntry(container, name)) {
+        value = container.entries.get(name);
       } else {
         value = fieldOf(s, container, name, hasArgs, isInterface, (receiver, type) => {
           const method = type.methods?.get(name) as FunctionSpec;
@@ -133,6 +135,11 @@ function compileAccess(
     }
     return value;
   };
+}
+
+/** True if the name is a key of the map and not a method. */
+function isEntry(map: GoMap, name: string): boolean {
+  return map.entries.get(name) !== undefined && map.type.key === stringType && !map.type.methods?.has(name);
 }
 
 interface Base {
@@ -335,34 +342,34 @@ function compileLiteral(node: Extract<Operand, { type: 'bool' | 'number' | 'stri
 }
 
 function literalOf(s: Execution, node: Extract<Operand, { type: 'bool' | 'number' | 'string' }>, type: GoType): Value {
-  const found = `found ${formatNode(node)}`;
+  const found = (): string => `found ${formatNode(node)}`;
   switch (type.kind) {
     case 'bool':
-      return node.type === 'bool' ? node.value : s.fail(`expected bool; ${found}`);
+      return node.type === 'bool' ? node.value : s.fail(`expected bool; ${found()}`);
     case 'string':
-      if (node.type !== 'string') return s.fail(`expected string; ${found}`);
+      if (node.type !== 'string') return s.fail(`expected string; ${found()}`);
       return type.named ? new GoString(type, node.text) : node.text;
     case 'float32':
     case 'float64': {
-      if (node.type !== 'number' || node.float === undefined) return s.fail(`expected float; ${found}`);
+      if (node.type !== 'number' || node.float === undefined) return s.fail(`expected float; ${found()}`);
       return type.kind === 'float32' ? new GoFloat32(node.float) : node.float;
     }
     case 'complex128':
-      if (node.type !== 'number' || !node.complex) return s.fail(`expected complex; ${found}`);
+      if (node.type !== 'number' || !node.complex) return s.fail(`expected complex; ${found()}`);
       return new GoComplex(node.complex[0], node.complex[1]);
     case 'int':
     case 'int8':
     case 'int16':
     case 'int32':
     case 'int64':
-      if (node.type !== 'number' || node.int === undefined) return s.fail(`expected integer; ${found}`);
+      if (node.type !== 'number' || node.int === undefined) return s.fail(`expected integer; ${found()}`);
       return integer(type, node.int);
     case 'uint':
     case 'uint8':
     case 'uint16':
     case 'uint32':
     case 'uint64':
-      if (node.type !== 'number' || node.uint === undefined) return s.fail(`expected unsigned integer; ${found}`);
+      if (node.type !== 'number' || node.uint === undefined) return s.fail(`expected unsigned integer; ${found()}`);
       return integer(type, node.uint);
     default:
       return s.fail(`can't handle ${formatNode(node)} for arg of type ${type.name}`);

@@ -42,6 +42,11 @@ class QuickReader<T, M extends T> {
   /** Where its line begins. */
   #line = 0;
   #depth = 0;
+  /** The column of content that a block met and left to the block around it; -1 if there is none. */
+  #held = -1;
+  /** Where a key was seen already, and where its colon is. */
+  #keyStart = -1;
+  #keyEnd = -1;
   /** A comment ended the last line of a plain scalar. */
   #commented = false;
 
@@ -67,6 +72,11 @@ class QuickReader<T, M extends T> {
 
   /** Goes to the next line with content, from the beginning of a line; gives its column, -1 at the end. */
   #nextContent(): number {
+    const held = this.#held;
+    if (held >= 0) {
+      this.#held = -1;
+      return held;
+    }
     const text = this.#text;
     for (let at = this.#at; ; ) {
       const line = at;
@@ -108,7 +118,7 @@ class QuickReader<T, M extends T> {
     const shape = this.#shape;
     const map = wanted === false ? undefined : shape.map();
     for (;;) {
-      const key = this.#key();
+      const key = this.#key(map !== undefined);
       const below = typeof wanted === 'boolean' ? wanted : (wanted.get(key.toLowerCase()) ?? false);
       const value = this.#valueOf(column, below, false);
       if (map !== undefined && value !== dropped) shape.set(map, key, value as T);
@@ -124,7 +134,7 @@ class QuickReader<T, M extends T> {
     const next = this.#nextContent();
     if (next > column) throw beyond;
     if (next === column) return true;
-    if (next >= 0) this.#at = this.#line;
+    this.#held = next;
     return false;
   }
 
@@ -137,7 +147,7 @@ class QuickReader<T, M extends T> {
       if (value !== dropped) items.push(value as T);
       if (!this.#goesOn(column)) break;
       if (!this.#isDash()) {
-        this.#at = this.#line;
+        this.#held = column;
         break;
       }
     }
@@ -145,8 +155,8 @@ class QuickReader<T, M extends T> {
     return wanted ? this.#shape.list(items) : dropped;
   }
 
-  /** The key at which the reader stands, and its colon. */
-  #key(): string {
+  /** The key at which the reader stands, and its colon; an empty text for one that nobody wants to know. */
+  #key(isWanted: boolean): string {
     const text = this.#text;
     const start = this.#at;
     const first = text.charCodeAt(start);
@@ -165,16 +175,26 @@ class QuickReader<T, M extends T> {
       return key;
     }
     if (!startsPlain(first, text.charCodeAt(start + 1))) throw beyond;
-    let at = start;
-    for (let code = first; ; code = text.charCodeAt(++at)) {
-      if (code === 0x3a && isBlankOrEnd(text.charCodeAt(at + 1))) break;
-      if (code === 0x0a || code === 0x09 || Number.isNaN(code) || (code === 0x23 && text.charCodeAt(at - 1) === 0x20))
-        throw beyond;
-    }
-    const key = text.slice(start, at).trimEnd();
-    if (at - start > maxKey || key === '<<' || !isName(key)) throw beyond;
-    this.#at = at + 1;
+    const colon = this.#keyStart === start ? this.#keyEnd : this.#colonFrom(start);
+    if (colon < 0 || colon - start > maxKey) throw beyond;
+    this.#at = colon + 1;
+    if (!isWanted && colon - start > 5 && isLetter(first)) return '';
+    const key = text.charCodeAt(colon - 1) === 0x20 ? text.slice(start, colon).trimEnd() : text.slice(start, colon);
+    if (key === '<<' || !isName(key)) throw beyond;
     return key;
+  }
+
+  /** Where the colon behind a plain key is; -1 if none stands here. */
+  #colonFrom(start: number): number {
+    const text = this.#text;
+    for (let at = start; ; at++) {
+      const code = text.charCodeAt(at);
+      // Nothing that ends the search comes behind a colon in the order of characters.
+      if (code > 0x3a) continue;
+      if (code === 0x3a && isBlankOrEnd(text.charCodeAt(at + 1))) return at;
+      if (code === 0x0a || code === 0x09 || Number.isNaN(code)) return -1;
+      if (code === 0x23 && text.charCodeAt(at - 1) === 0x20) return -1;
+    }
   }
 
   /** What follows a colon, or the dash of an item, of a block in the column; leaves the reader at the beginning of a line. */
@@ -208,7 +228,7 @@ class QuickReader<T, M extends T> {
       if (code === 0x7c || code === 0x3e) throw beyond;
       return this.#scalarOrFlow(code, column, wanted !== false);
     }
-    if (next >= 0) this.#at = this.#line;
+    this.#held = next;
     return wanted === false ? dropped : this.#shape.scalar(null);
   }
 
@@ -216,14 +236,13 @@ class QuickReader<T, M extends T> {
   #isKeyHere(): boolean {
     const text = this.#text;
     const first = text.charCodeAt(this.#at);
-    let at = this.#at;
     if (first === 0x22 || first === 0x27) {
-      at = text.indexOf(first === 0x22 ? '"' : "'", at + 1) + 1;
+      const at = text.indexOf(first === 0x22 ? '"' : "'", this.#at + 1) + 1;
       return at > 0 && text.charCodeAt(at) === 0x3a && isBlankOrEnd(text.charCodeAt(at + 1));
     }
-    for (let code = first; code !== 0x0a && !Number.isNaN(code); code = text.charCodeAt(++at))
-      if (code === 0x3a && isBlankOrEnd(text.charCodeAt(at + 1))) return true;
-    return false;
+    this.#keyStart = this.#at;
+    this.#keyEnd = this.#colonFrom(this.#at);
+    return this.#keyEnd >= 0;
   }
 
   /** A scalar or flow collection with the rest of its last line, inside a block in the column. */
@@ -256,10 +275,12 @@ class QuickReader<T, M extends T> {
     const text = this.#text;
     const start = this.#at;
     let at = start;
-    for (let next = text.charCodeAt(at); next !== 0x0a && !Number.isNaN(next); next = text.charCodeAt(++at)) {
-      if (next === 0x3a && isBlankOrEnd(text.charCodeAt(at + 1))) throw beyond;
-      if (next === 0x09) throw beyond;
-      if (next === 0x23 && text.charCodeAt(at - 1) === 0x20) break;
+    for (; ; at++) {
+      const code = text.charCodeAt(at);
+      if (code > 0x3a) continue;
+      if (code === 0x0a || Number.isNaN(code)) break;
+      if (code === 0x09 || (code === 0x3a && isBlankOrEnd(text.charCodeAt(at + 1)))) throw beyond;
+      if (code === 0x23 && text.charCodeAt(at - 1) === 0x20) break;
     }
     this.#commented = text.charCodeAt(at) === 0x23;
     this.#at = at;
@@ -502,11 +523,14 @@ function isSimple(code: number): boolean {
   );
 }
 
+function isLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f;
+}
+
 /** True for a key that is a string without further look. */
 function isName(key: string): boolean {
   const first = key.charCodeAt(0);
-  const letter = (first >= 0x61 && first <= 0x7a) || (first >= 0x41 && first <= 0x5a) || first === 0x5f;
-  if (letter && key.length > 5) return true;
+  if (isLetter(first) && key.length > 5) return true;
   const { type } = resolvePlain(key);
   return type === 'str' || type === 'timestamp';
 }
