@@ -4,35 +4,37 @@ import { isEmptyTree } from './parse/tree.ts';
 /** Templates that can call one another, as Go associates them. */
 export class TemplateSet {
   #trees: Map<string, Tree>;
-  #shared: boolean;
+  /** Sets below that this one shares with its clones; nobody changes them. */
+  #below: TemplateSet | undefined;
 
-  constructor(trees: Map<string, Tree> = new Map(), shared = false) {
+  constructor(trees: Map<string, Tree> = new Map(), below?: TemplateSet) {
     this.#trees = trees;
-    this.#shared = shared;
+    this.#below = below;
   }
 
   /** Adds a parsed text with all that it defines. As in Go, an empty definition does not replace one with a body. */
   add(parsed: ParsedTemplate): void {
-    if (this.#shared) this.#trees = new Map(this.#trees);
-    this.#shared = false;
     for (const [name, tree] of parsed.trees) {
-      const old = this.#trees.get(name);
-      if (old && isEmptyTree(tree.root)) continue;
+      if (isEmptyTree(tree.root) && this.lookup(name)) continue;
       this.#trees.set(name, tree);
     }
   }
 
   lookup(name: string): Tree | undefined {
-    return this.#trees.get(name);
+    return this.#trees.get(name) ?? this.#below?.lookup(name);
   }
 
   names(): IterableIterator<string> {
-    return this.#trees.keys();
+    if (!this.#below) return this.#trees.keys();
+    return new Set([...this.#below.names(), ...this.#trees.keys()]).keys();
   }
 
-  /** A set to which templates can be added without changing this one. Costs nothing until then. */
+  /** A set to which templates can be added without changing this one. Costs nothing. */
   clone(): TemplateSet {
-    this.#shared = true;
-    return new TemplateSet(this.#trees, true);
+    if (this.#trees.size > 0) {
+      this.#below = new TemplateSet(this.#trees, this.#below);
+      this.#trees = new Map();
+    }
+    return new TemplateSet(new Map(), this.#below);
   }
 }

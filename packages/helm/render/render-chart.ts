@@ -4,19 +4,16 @@ import {
   freshRecorder,
   type Generation,
   type Limits,
-  type ParsedTemplate,
-  parse,
   type Recorder,
   satisfies,
   TemplateError,
-  TemplateSet,
   type TracedText,
   Tracer,
   goValue as templateValue,
   type Value,
   type ValueMap,
 } from '@tiphys/template';
-import type { Chart, ChartFile } from '../chart/chart.ts';
+import type { Chart } from '../chart/chart.ts';
 import { processDependencies } from '../chart/process-dependencies.ts';
 
 import { kubeVersionRefused, manifestInvalid, renderFailed, valuesInvalid } from '../diagnoses.ts';
@@ -28,6 +25,7 @@ import { CoalesceError, coalesceValues } from '../values/coalesce.ts';
 import { type ClusterFacts, capabilities } from './capabilities.ts';
 import { type Hook, type Manifest, ManifestError, sortManifests } from './manifest.ts';
 import type { Lookup, LookupRequest, RenderState } from './render-state.ts';
+import { templateSet } from './template-cache.ts';
 import { chartTemplates, type ReleaseFacts, releaseValue } from './template-data.ts';
 import { templateFailure } from './template-failure.ts';
 import { valuesOf } from './values-type.ts';
@@ -156,24 +154,7 @@ class Reads {
   }
 }
 
-const parsedFiles = new WeakMap<ChartFile, Map<string, ParsedTemplate>>();
-
-function parsedTemplate(file: ChartFile, name: string): ParsedTemplate {
-  let byName = parsedFiles.get(file);
-  if (!byName) {
-    byName = new Map();
-    parsedFiles.set(file, byName);
-  }
-  let template = byName.get(name);
-  if (!template) {
-    template = parse(name, Buffer.from(file.data).toString('utf8'), { functions: chartFunctions });
-    byName.set(name, template);
-  }
-  return template;
-}
-
 function executeAll(templates: ReturnType<typeof chartTemplates>, reads: Reads, request: RenderRequest) {
-  const set = new TemplateSet();
   const rendered = new Map<string, string>();
   const traces = new Map<string, TracedText>();
   const generations: Generation[] = [];
@@ -191,7 +172,7 @@ function executeAll(templates: ReturnType<typeof chartTemplates>, reads: Reads, 
     recorder: listing(request.recorder ?? freshRecorder(), generations),
   };
   try {
-    for (const { name, file } of templates) set.add(parsedTemplate(file, name));
+    const set = templateSet(request.chart, templates);
     for (const { name, basePath, data, scope } of templates) {
       if (name.slice(name.lastIndexOf('/') + 1).startsWith('_')) continue;
       data.set(

@@ -248,14 +248,21 @@ function invoke(
     s.fail(`wrong number of args for ${name}: want ${params.length} got ${count}`);
   }
   const frame = s.tracer?.enter(receiver !== undefined);
-  const values: Value[] = receiver ?? [];
-  for (let i = 0; i < args.length; i++) {
-    values.push((args[i] as Argument)(s, dot, params[i] ?? (rest as GoType)));
-    frame?.argument();
-  }
-  if (final !== missing) {
-    frame?.final();
-    values.push(assign(final, params[args.length] ?? (rest as GoType), s.refuse));
+  let values: Value[];
+  if (count === 1 && !receiver && !frame) values = [argumentAt(0, s, dot, spec, args, final)];
+  else if (count === 2 && !receiver && !frame)
+    // A list that grows takes more memory than one that is written out.
+    values = [argumentAt(0, s, dot, spec, args, final), argumentAt(1, s, dot, spec, args, final)];
+  else {
+    values = receiver ?? [];
+    for (let i = 0; i < args.length; i++) {
+      values.push((args[i] as Argument)(s, dot, params[i] ?? (rest as GoType)));
+      frame?.argument();
+    }
+    if (final !== missing) {
+      frame?.final();
+      values.push(assign(final, params[args.length] ?? (rest as GoType), s.refuse));
+    }
   }
   s.budget.step(1 + sizeOf(values));
   const { callNode, callName } = s;
@@ -273,6 +280,19 @@ function invoke(
     s.callNode = callNode;
     s.callName = callName;
   }
+}
+
+/** One of the values that a function gets, what the pipeline feeds it being the last. */
+function argumentAt(
+  i: number,
+  s: Execution,
+  dot: Value,
+  { params, rest }: FunctionSpec,
+  args: readonly Argument[],
+  final: Final,
+): Value {
+  const type = params[i] ?? (rest as GoType);
+  return i < args.length ? (args[i] as Argument)(s, dot, type) : assign(final as Value, type, s.refuse);
 }
 
 /** Steps that arguments cost by their size alone, so that work on large texts is noticed. */
