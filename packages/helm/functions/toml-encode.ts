@@ -1,6 +1,8 @@
 import {
   elementsOf,
   entriesOf,
+  FunctionError,
+  formatTime,
   GoFloat32,
   GoInt,
   GoMap,
@@ -9,6 +11,7 @@ import {
   GoString,
   GoStruct,
   keyText,
+  TimeValue,
   type Value,
 } from '@tiphys/template';
 import { formatFloat } from '@tiphys/yaml';
@@ -52,6 +55,7 @@ function isNilValue(value: Value): boolean {
 }
 
 function tableEntries(value: Value): ReadonlyMap<Value, Value> | undefined {
+  if (value instanceof TimeValue) return undefined;
   return value instanceof GoStruct ? value.fields : entriesOf(value);
 }
 
@@ -72,6 +76,8 @@ class TomlEncoder {
 
   encode(key: readonly string[], value: Value): void {
     if (isNilValue(value)) {
+      if (key.length === 0 && (value === null || value === undefined))
+        throw new FunctionError('reflect: call of reflect.Value.Type on zero Value');
       if (key.length === 0 && !(value instanceof GoMap)) throw new TomlEncodeError('toml: cannot encode nil value');
       return;
     }
@@ -142,6 +148,10 @@ class TomlEncoder {
   }
 
   #element(value: Value): void {
+    if (value instanceof TimeValue) {
+      this.text += timeText(value);
+      return;
+    }
     const entries = tableEntries(value);
     const items = elementsOf(value);
     if (typeof value === 'string') this.text += quoted(value);
@@ -163,6 +173,17 @@ class TomlEncoder {
       this.text += '}';
     } else this.text += String(value);
   }
+}
+
+const localLayouts: Readonly<Record<string, string>> = {
+  'datetime-local': '2006-01-02T15:04:05.999999999',
+  'date-local': '2006-01-02',
+  'time-local': '15:04:05.999999999',
+};
+
+function timeText(time: TimeValue): string {
+  const layout = typeof time.zone === 'object' ? localLayouts[time.zone.name] : undefined;
+  return formatTime(time, layout ?? '2006-01-02T15:04:05.999999999Z07:00');
 }
 
 function floatText(value: number): string {
