@@ -1,3 +1,5 @@
+import { builtinNamespaced } from '../config/builtin-schema.ts';
+import { Schemas } from '../config/openapi-schema.ts';
 import { apiVersionOf, type Gvk } from './gvk.ts';
 
 /** The kinds that Kustomize's own schema (Kubernetes 1.21) knows to have no namespace. */
@@ -31,15 +33,13 @@ const clusterScoped = new Set(
 
 /** Tells which kinds certainly have no namespace; a custom schema may add some. */
 export class Scopes {
-  readonly #custom = new Map<string, boolean>();
-
-  /** From a custom schema; what Kustomize itself knows wins. */
-  learn(apiVersion: string, kind: string, namespaced: boolean): void {
-    this.#custom.set(`${apiVersion} ${kind}`, namespaced);
-  }
+  readonly schemas = new Schemas();
 
   isClusterScoped(gvk: Gvk): boolean {
-    const key = `${apiVersionOf(gvk)} ${gvk.kind}`;
-    return clusterScoped.has(key) || this.#custom.get(key) === false;
+    const apiVersion = apiVersionOf(gvk);
+    const key = `${apiVersion} ${gvk.kind}`;
+    if (clusterScoped.has(key)) return true;
+    if (builtinNamespaced().has(key)) return false;
+    return this.schemas.isNamespaced(apiVersion, gvk.kind) === false;
   }
 }
