@@ -155,14 +155,15 @@ function mergeBackReferences(a: readonly BackReference[], b: readonly BackRefere
 }
 
 const configType = struct('TransformerConfig', {
-  ...Object.fromEntries(listNames.map((name) => [name, sliceOf(fieldSpecType)])),
+  ...Object.fromEntries(listNames.map((name) => [name, sliceOf(fieldSpecType, 'types.FsSlice')])),
   nameReference: sliceOf(
     struct('NameBackReferences', {
       group: { kind: 'string' },
       version: { kind: 'string' },
       kind: { kind: 'string' },
-      fieldSpecs: sliceOf(fieldSpecType),
+      fieldSpecs: sliceOf(fieldSpecType, 'types.FsSlice'),
     }),
+    'builtinconfig.nbrSlice',
   ),
 });
 

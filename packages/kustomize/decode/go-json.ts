@@ -5,7 +5,8 @@ import { GoError } from '../go-error.ts';
 export type GoType =
   | { readonly kind: 'bool' | 'int64' | 'int' | 'any' }
   | { readonly kind: 'string'; readonly name?: string }
-  | { readonly kind: 'slice' | 'map'; readonly of: GoType }
+  | { readonly kind: 'slice'; readonly of: GoType; readonly name?: string }
+  | { readonly kind: 'map'; readonly of: GoType }
   | { readonly kind: 'struct'; readonly name: string; readonly fields: Readonly<Record<string, GoType>> };
 
 export const goString: GoType = { kind: 'string' };
@@ -15,7 +16,8 @@ export const goBool: GoType = { kind: 'bool' };
 export const goInt64: GoType = { kind: 'int64' };
 export const goInt: GoType = { kind: 'int' };
 export const goAny: GoType = { kind: 'any' };
-export const sliceOf = (of: GoType): GoType => ({ kind: 'slice', of });
+/** A list; `name` is that of a list type with a name of its own. */
+export const sliceOf = (of: GoType, name?: string): GoType => ({ kind: 'slice', of, ...(name ? { name } : {}) });
 export const mapOf = (of: GoType): GoType => ({ kind: 'map', of });
 export const struct = (name: string, fields: Readonly<Record<string, GoType>>): GoType => ({
   kind: 'struct',
@@ -161,7 +163,7 @@ function fieldName(fields: Readonly<Record<string, GoType>>, key: string): strin
 function goName(type: GoType): string {
   switch (type.kind) {
     case 'slice':
-      return `[]${goName(type.of)}`;
+      return type.name ?? `[]${goName(type.of)}`;
     case 'map':
       return `map[string]${goName(type.of)}`;
     case 'struct':

@@ -1,36 +1,78 @@
-import { formatJsonFloat, type Printable } from '@tiphys/yaml';
-import { boolTag, floatTag, intTag, Node, nullTag } from './node.ts';
+import { formatFloat, formatJsonFloat, type Printable, printYaml } from '@tiphys/yaml';
+import { boolTag, floatTag, intTag, Node, nullTag, type Origin, stringTag } from './node.ts';
+import { resolveScalar } from './resolve-scalar.ts';
+
+/**
+ * How a value is written before it is read as a tree: `json` quotes all strings and keys, `yaml` those that need it and
+ * has the floats of Go.
+ */
+export type ValueForm = 'json' | 'yaml';
 
 /** The tree of a JSON value; `like` is a tree of the same shape whose origins it takes. */
-export function fromValue(value: Printable, like?: Node): Node {
-  const node = bare(value, like);
-  if (like) {
-    node.origin = like.origin;
-    node.line = like.line;
-  }
+export function fromValue(value: Printable, like?: Node, form: ValueForm = 'json'): Node {
+  return build(value, like, form, undefined, 0);
+}
+
+/** The tree of a value that has one origin as a whole. */
+export function fromValueAt(value: Printable, form: ValueForm, origin: Origin | undefined, line: number): Node {
+  return build(value, undefined, form, origin, line);
+}
+
+function build(
+  value: Printable,
+  like: Node | undefined,
+  form: ValueForm,
+  origin: Origin | undefined,
+  line: number,
+): Node {
+  const node = bare(value, like, form, origin, line);
+  node.origin = like?.origin ?? origin;
+  node.line = like?.origin ? like.line : line;
   return node;
 }
 
-function bare(value: Printable, like: Node | undefined): Node {
+function bare(
+  value: Printable,
+  like: Node | undefined,
+  form: ValueForm,
+  origin: Origin | undefined,
+  line: number,
+): Node {
   if (value === null || value === undefined) return Node.scalar('null', nullTag);
-  if (typeof value === 'string') {
-    const node = Node.string(value);
-    node.style = 'quoted';
-    return node;
-  }
+  if (typeof value === 'string') return text(value, form);
   if (typeof value === 'boolean') return Node.scalar(String(value), boolTag);
-  if (typeof value === 'bigint') return Node.scalar(String(value), intTag);
-  if (typeof value === 'number') {
-    const text = formatJsonFloat(value);
-    return Node.scalar(text, /[.e]/i.test(text) ? floatTag : intTag);
-  }
+  if (typeof value === 'bigint' || typeof value === 'number') return number(value, form);
   if (Array.isArray(value))
     return Node.list(
-      value.map((item: Printable, i) => fromValue(item, like?.kind === 'list' ? like.content[i] : undefined)),
+      value.map((item: Printable, i) =>
+        build(item, like?.kind === 'list' ? like.content[i] : undefined, form, origin, line),
+      ),
     );
   const map = Node.map();
   const entries: [string, Printable][] =
     value instanceof Map ? [...(value as Map<string, Printable>)] : Object.entries(value);
-  for (const [key, item] of entries) map.append(key, fromValue(item, like?.get(key)));
+  for (const [key, item] of entries) {
+    const field = build(item, like?.get(key), form, origin, line);
+    const name = text(key, form);
+    name.origin = field.origin;
+    name.line = field.line;
+    map.content.push(name, field);
+  }
   return map;
+}
+
+function text(value: string, form: ValueForm): Node {
+  return new Node('scalar', value, stringTag, form === 'json' || !isPlain(value) ? 'quoted' : '');
+}
+
+/** Whether go-yaml v3 writes the string without quotes. */
+function isPlain(value: string): boolean {
+  if (/^[A-Za-z_/][\w./-]*$/.test(value) && value.length > 5) return true;
+  return !/^["'|>]/.test(printYaml(value, { dialect: 'v3' }));
+}
+
+function number(value: bigint | number, form: ValueForm): Node {
+  if (form === 'json' && typeof value === 'bigint') return Node.scalar(String(value), intTag);
+  const digits = form === 'json' ? formatJsonFloat(Number(value)) : formatFloat(Number(value));
+  return Node.scalar(digits, resolveScalar(digits).tag === '!!int' ? intTag : floatTag);
 }

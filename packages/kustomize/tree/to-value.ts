@@ -69,7 +69,8 @@ function place(node: Node): { place?: { file: string; line: number } } {
 /** The value of a scalar. */
 export function scalarValue(node: Node): Printable {
   const { tag, value, style } = node;
-  if (tag === stringTag || (tag === '' && isQuotedStyle(style))) return value;
+  if (tag === stringTag) return value;
+  if (isQuotedStyle(style)) return tag === '' || tag === resolveScalar(value).tag ? value : taggedValue(node);
   if (style === 'tagged') return taggedValue(node);
   const resolved = resolveScalar(value);
   if (tag !== '' && tag !== resolved.tag) return taggedValue(node);

@@ -1,0 +1,45 @@
+import { type Printable, YamlReader } from '@tiphys/yaml';
+import { checkJson } from '../decode/check-json.ts';
+import { GoError, goMessageOf, reworded } from '../go-error.ts';
+import { jsonShape } from '../kustomization/read-kustomization.ts';
+import type { Origin } from '../tree/node.ts';
+import type { JsonPatchOperation } from './json-patch.ts';
+
+/**
+ * Reads a JSON patch: JSON if it begins with `[`, else the first document of YAML. A text without content is a patch
+ * without operations. Throws GoError for all else.
+ */
+export function readJsonPatch(text: string, origin: Origin, line: number): JsonPatchOperation[] {
+  if (text.startsWith('[')) checkJson(text);
+  const reader = new YamlReader(text, { file: origin.file });
+  let value: Printable = null;
+  let lines: readonly number[] = [];
+  try {
+    for (const document of reader.documents()) {
+      value = reader.decode(document, jsonShape);
+      const { root } = document;
+      lines = root.kind === 'sequence' ? root.items.map((item) => item.line) : [];
+      break;
+    }
+  } catch (error) {
+    throw reworded(error, `error converting YAML to JSON: ${goMessageOf(error)}`);
+  }
+  if (value === null) return [];
+  if (!Array.isArray(value))
+    throw new GoError(`json: cannot unmarshal ${jsonType(value)} into Go value of type jsonpatch.Patch`);
+  return value.map((item: Printable, i) => {
+    if (item === null) return { fields: new Map(), origin, line };
+    if (!(item instanceof Map))
+      throw new GoError(`json: cannot unmarshal ${jsonType(item)} into Go value of type jsonpatch.Operation`);
+    // Lines inside a kustomization count from the entry.
+    const at = origin.kustomization === undefined ? line : (lines[i] ?? line);
+    return { fields: item as ReadonlyMap<string, Printable>, origin, line: at };
+  });
+}
+
+function jsonType(value: Printable): string {
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number' || typeof value === 'bigint') return 'number';
+  return Array.isArray(value) ? 'array' : 'object';
+}
