@@ -31,7 +31,7 @@ export async function runProgram(argv: readonly string[], surroundings: Surround
     .showSuggestionAfterError();
   program
     .command('helm')
-    .description('Render charts: `tiphys helm template NAME CHART [flags]`, with the flags of helm');
+    .description('Charts: `tiphys helm template|dependency|repo|pull|registry …`, with the flags of helm');
   addUpCommand(program, surroundings);
   addLoginCommand(program, surroundings);
   addApplicationCommands(program, surroundings);

@@ -6,7 +6,6 @@ import { RegistryError } from '../registry-error.ts';
 import { formatOciReference, type OciReference } from './oci-reference.ts';
 import {
   type Descriptor,
-  indexType,
   type Manifest,
   OciRegistry,
   type OciRepository,
@@ -62,32 +61,22 @@ export class OciCharts {
   async resolve(reference: OciReference, access: Access, options: RegistryOptions = {}): Promise<Descriptor> {
     const found = await this.registry.resolve(reference, access, options);
     if (found) return found;
-    const name = formatOciReference(reference);
-    throw new RegistryError(chartNotFound, `${name}: not found`, {
-      message: `The registry ${reference.registry} does not have ${name}, or hides it from these credentials`,
-      place: { remote: `oci://${reference.registry}/${reference.repository}` },
-      evidence: { asked: `oci://${name}`, credentials: describeAccess(access) },
-      remedies: ['Check the name and the version of the chart, and that the credentials may pull it'],
-    });
+    throw notFound(reference, access);
   }
 
   async pull(reference: OciReference, access: Access, options: PullOptions): Promise<PulledChart> {
-    const root = await this.resolve(reference, access, options);
-    return this.pullDescriptor(reference, root, access, options);
-  }
-
-  /** Pulls what was resolved before. */
-  async pullDescriptor(
-    reference: OciReference,
-    root: Descriptor,
-    access: Access,
-    options: PullOptions,
-  ): Promise<PulledChart> {
-    const manifest = await this.#chartManifest(reference, root, access, options);
+    const manifest = await fetching('FetchReference', this.#chartManifest(reference, access, options));
     const { config } = manifest;
     const fail = (words: string): RegistryError => notAChart(reference, words, manifest);
-    if (config?.mediaType !== chartConfigType) throw fail(`could not load config with mediatype ${chartConfigType}`);
     const wanted = options.provenance;
+    const taken = [
+      chartConfigType,
+      provenanceLayerType,
+      ...(wanted === 'only' ? [] : [chartLayerType, legacyChartLayerType]),
+    ];
+    const known = [config, ...manifest.layers].filter((found) => found && taken.includes(found.mediaType)).length;
+    if (known === 0) throw fail('manifest does not contain minimum number of descriptors (2), descriptors found: 1');
+    if (config?.mediaType !== chartConfigType) throw fail(`could not load config with mediatype ${chartConfigType}`);
     const layer = manifest.layers.findLast(({ mediaType }) =>
       [chartLayerType, legacyChartLayerType].includes(mediaType),
     );
@@ -96,12 +85,12 @@ export class OciCharts {
     if (!signature && wanted === 'only')
       throw fail(`manifest does not contain a layer with mediatype ${provenanceLayerType}`);
     const blob = (descriptor: Descriptor, maxBytes: number) =>
-      this.registry.blob(reference, descriptor, access, { ...options, maxBytes });
+      fetching('Fetch', this.registry.blob(reference, descriptor, access, { ...options, maxBytes }));
     await blob(config, maxConfigBytes);
     return {
       archive: layer && wanted !== 'only' ? await blob(layer, options.maxBytes) : Buffer.alloc(0),
       ...(signature && wanted ? { provenance: await blob(signature, maxProvenanceBytes) } : {}),
-      digest: root.digest,
+      digest: manifest.root,
       reference: formatOciReference(reference),
       annotations: manifest.annotations,
       legacy: layer?.mediaType === legacyChartLayerType,
@@ -111,18 +100,38 @@ export class OciCharts {
   /** An index may hold the chart among other things. */
   async #chartManifest(
     reference: OciReference,
-    root: Descriptor,
     access: Access,
     options: RegistryOptions,
-  ): Promise<Manifest> {
-    const manifest = await this.registry.manifest(reference, root, access, options);
-    if (root.mediaType !== indexType && manifest.manifests.length === 0) return manifest;
-    for (const descriptor of manifest.manifests.slice(0, 20)) {
-      const inner = await this.registry.manifest(reference, descriptor, access, options);
-      if (inner.config?.mediaType === chartConfigType) return inner;
+  ): Promise<Manifest & { readonly root: string }> {
+    const manifest = await this.registry.manifest(reference, access, options);
+    if (!manifest) throw notFound(reference, access);
+    const root = manifest.descriptor.digest;
+    for (const { digest } of manifest.manifests.slice(0, 20)) {
+      const inner = await this.registry.manifest({ ...reference, tag: '', digest }, access, options);
+      if (inner?.config?.mediaType === chartConfigType) return { ...inner, root };
     }
-    return manifest;
+    return { ...manifest, root };
   }
+}
+
+/** Tells, as helm's OCI library does, which step failed. */
+async function fetching<T>(step: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof RegistryError)) throw error;
+    throw error.wrapped((words) => `failed to perform "${step}" on source: ${words}`);
+  }
+}
+
+function notFound(reference: OciReference, access: Access): RegistryError {
+  const name = formatOciReference(reference);
+  return new RegistryError(chartNotFound, `${name}: not found`, {
+    message: `The registry ${reference.registry} does not have ${name}, or hides it from these credentials`,
+    place: { remote: `oci://${reference.registry}/${reference.repository}` },
+    evidence: { asked: `oci://${name}`, credentials: describeAccess(access) },
+    remedies: ['Check the name and the version of the chart, and that the credentials may pull it'],
+  });
 }
 
 /** The version that helm takes of those given (newest first): the very one, or the first in the range. */

@@ -19,7 +19,6 @@ export interface Descriptor {
 /** An image manifest or an index, as it was served. */
 export interface Manifest {
   readonly descriptor: Descriptor;
-  readonly body: Buffer;
   readonly config?: Descriptor;
   readonly layers: readonly Descriptor[];
   /** Of an index. */
@@ -34,8 +33,8 @@ export interface RegistryOptions {
 /** Where a request goes. */
 export type OciRepository = Pick<OciReference, 'registry' | 'repository'>;
 
-export const indexType = 'application/vnd.oci.image.index.v1+json';
-export const manifestType = 'application/vnd.oci.image.manifest.v1+json';
+const indexType = 'application/vnd.oci.image.index.v1+json';
+const manifestType = 'application/vnd.oci.image.manifest.v1+json';
 const dockerManifestType = 'application/vnd.docker.distribution.manifest.v2+json';
 const dockerIndexType = 'application/vnd.docker.distribution.manifest.list.v2+json';
 const manifestTypes = [
@@ -118,25 +117,28 @@ export class OciRegistry {
     return { mediaType, digest: digestOf(whole.body, reference.digest || 'sha256:'), size: whole.body.length };
   }
 
+  /** The manifest that a tag or digest stands for now; undefined if the registry does not have it. */
   async manifest(
-    repository: OciRepository,
-    descriptor: Descriptor,
+    reference: OciReference,
     access: Access,
-    options: RegistryOptions = {},
-  ): Promise<Manifest> {
-    const url = `${repositoryUrl(repository, access)}/manifests/${descriptor.digest}`;
-    const scope = pullScope(repository);
+    { signal }: RegistryOptions = {},
+  ): Promise<Manifest | undefined> {
+    const url = `${repositoryUrl(reference, access)}/manifests/${reference.digest || reference.tag || 'latest'}`;
+    const scope = pullScope(reference);
     const answer = await this.#session.send({
       url,
-      accept: descriptor.mediaType || manifestTypes,
+      accept: manifestTypes,
       maxBytes: maxManifestBytes,
       scope,
       access,
-      signal: options.signal,
+      signal,
     });
+    if (answer.status === 404) return undefined;
     if (answer.status !== 200) throw registryFailure(answer, access, { scope });
-    check(answer, descriptor.digest);
-    return readManifest(answer, descriptor);
+    const told = answer.headers['docker-content-digest'] ?? '';
+    if (reference.digest !== '') check(answer, reference.digest);
+    if (isDigest(told)) check(answer, told);
+    return readManifest(answer, reference.digest || (isDigest(told) ? told : 'sha256:'));
   }
 
   /** The bytes of a blob, exactly as many as the manifest says, and with its digest. */
@@ -184,15 +186,15 @@ function nextPage(answer: HttpAnswer, page: URL): URL | undefined {
   return target === undefined || !URL.canParse(target, page) ? undefined : new URL(target, page);
 }
 
-function readManifest(answer: HttpAnswer, descriptor: Descriptor): Manifest {
+function readManifest(answer: HttpAnswer, like: string): Manifest {
   const value = jsonOf(answer) as Record<string, unknown>;
+  const mediaType = answer.headers['content-type']?.split(';')[0]?.trim() ?? '';
   const list = (name: string): Descriptor[] => {
     const items = value[name];
     return Array.isArray(items) ? items.slice(0, 1000).map((item) => descriptorOf(answer, item)) : [];
   };
   return {
-    descriptor: { ...descriptor, size: answer.body.length },
-    body: answer.body,
+    descriptor: { mediaType, digest: digestOf(answer.body, like), size: answer.body.length },
     ...(value.config ? { config: descriptorOf(answer, value.config) } : {}),
     layers: list('layers'),
     manifests: list('manifests'),

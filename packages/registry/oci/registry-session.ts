@@ -121,7 +121,8 @@ export class RegistrySession {
     const asked = `${call.method ?? 'GET'} "${withoutSecrets(call.url)}"`;
     const evidence = { realm: withoutSecrets(realm.href), service, scope: scopes.join(' ') };
     if (answer.status !== 200) {
-      const inner = registryFailure(answer, access, evidence);
+      const query = identityToken || form.size === 0 ? '' : `?${sortedQuery(form)}`;
+      const inner = registryFailure(answer, access, evidence, `${evidence.realm}${query}`);
       throw inner.wrapped((words) => `${asked}: ${words}`);
     }
     const token = tokenOf(answer.body);
@@ -137,6 +138,13 @@ export class RegistrySession {
 
 function raise(error: unknown): never {
   throw error;
+}
+
+/** As Go prints a query: by the names of its parameters. */
+function sortedQuery(form: URLSearchParams): string {
+  const sorted = new URLSearchParams(form);
+  sorted.sort();
+  return sorted.toString();
 }
 
 function tokenOf(body: Buffer): string | undefined {
@@ -155,9 +163,10 @@ export function registryFailure(
   answer: HttpAnswer,
   access: Access,
   evidence: Readonly<Record<string, string | undefined>> = {},
+  shown: string = withoutSecrets(answer.url),
 ): RegistryError {
   const said = errorsOf(answer.body);
-  const words = `${answer.method} "${withoutSecrets(answer.url)}": response status code ${answer.status}: ${said || answer.statusText.replace(/^\d+ /, '')}`;
+  const words = `${answer.method} "${shown}": response status code ${answer.status}: ${said || answer.statusText.replace(/^\d+ /, '')}`;
   const failure = refused(answer, access, words, { ...evidence, said: said || undefined });
   if (/\bdenied\b/.test(said) && answer.status !== 401 && answer.status !== 403)
     return new RegistryError(registryCredentialRefused, words, failure.diagnosis);

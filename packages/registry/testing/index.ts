@@ -10,6 +10,7 @@ export {
   startOciRegistry,
 } from './oci-registry-server.ts';
 export { packageChart } from './package-chart.ts';
+export { type ChartSigner, makeSigner } from './sign-chart.ts';
 export {
   type SeenRequest,
   startTestServer,

@@ -1,0 +1,288 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { execute, parse, sprigFunctions, TemplateSet } from '@tiphys/template';
+import type { Chart } from '../chart/chart.ts';
+import { loadArchive, loadChart } from '../chart/load-chart.ts';
+import { chartDependencyMissing, chartInvalid, optionRefused } from '../diagnoses.ts';
+import { HelmError } from '../helm-error.ts';
+import { logLine, type Warn } from '../log.ts';
+import { KubeVersionError, parseKubeVersion } from '../render/capabilities.ts';
+import { type RenderedChart, renderChart } from '../render/render-chart.ts';
+import { assembleValues } from '../values/assemble-values.ts';
+import { accessOfFlags } from './access-of-flags.ts';
+import { ChartDownloader, verifyLocal } from './chart-downloader.ts';
+import { readArguments } from './command-arguments.ts';
+import { DependencyManager } from './dependency-manager.ts';
+import { explainLeaves } from './explain.ts';
+import { templateFlags } from './flag-tables.ts';
+import { FlagError, type ParsedFlags } from './flags.ts';
+import type { CommandSurroundings } from './helm-command.ts';
+import { helmPaths } from './helm-environment.ts';
+import { localFiles } from './local-files.ts';
+import { NotShownError, printRelease, sourced } from './print-release.ts';
+
+/** `helm template [NAME] CHART` */
+export async function template(argv: readonly string[], surroundings: CommandSurroundings): Promise<number> {
+  const shape = { name: 'helm template', usage: '[NAME] [CHART] [flags]', flags: templateFlags, least: 1 };
+  const flags = readArguments(argv, shape, surroundings);
+  if (!flags) return 0;
+  const cluster = clusterOf(flags);
+  const { name, chart: reference } = nameAndChart(flags);
+  const warn: Warn = (message, details) => surroundings.error(logLine(message, details));
+  const downloader = downloaderOf(flags, surroundings, warn);
+  const location = await locate(reference, flags, surroundings, downloader);
+  const assembled = assembleValues({
+    files: flags.list('values').map((file) => ({ name: file, text: readText(file, surroundings) })),
+    setJson: flags.list('set-json'),
+    set: flags.list('set'),
+    setString: flags.list('set-string'),
+    setFile: flags.list('set-file'),
+    setLiteral: flags.list('set-literal'),
+    readFile: (path) => readText(path, surroundings),
+  });
+  const loaded = load(location, warn);
+  checkType(loaded);
+  if (loaded.metadata.deprecated) warn('this chart is deprecated');
+  const missing = missingDependencies(loaded);
+  if (missing.length > 0) await updateDependencies(missing, location, flags, { downloader, surroundings, warn });
+  const chart = missing.length > 0 ? load(location, warn) : loaded;
+  checkReleaseName(name, surroundings);
+  const explain = flags.flag('explain');
+  const rendered = renderChart({
+    chart,
+    values: assembled.values,
+    release: {
+      name,
+      namespace: flags.text('namespace') || surroundings.env['HELM_NAMESPACE'] || 'default',
+      isUpgrade: flags.flag('is-upgrade'),
+    },
+    cluster,
+    skipSchemaValidation: flags.flag('skip-schema-validation'),
+    warn,
+    trace: explain,
+    suggest: (path) => `Set ${path.join('.')} in a values file (-f) or with --set ${path.join('.')}.KEY=VALUE`,
+    ...(surroundings.signal ? { signal: surroundings.signal } : {}),
+  });
+  if (explain) surroundings.out(explainLeaves(rendered, chart, assembled));
+  else print(rendered, name, flags, surroundings);
+  return 0;
+}
+
+function clusterOf(flags: ParsedFlags): { kubeVersion?: string; apiVersions: readonly string[] } {
+  const kubeVersion = flags.text('kube-version');
+  const dryRun = flags.text('dry-run');
+  if (dryRun === 'server')
+    throw new FlagError('--dry-run=server is not supported', 'It needs a cluster; templates are rendered without one');
+  if (dryRun !== '' && dryRun !== 'client')
+    throw new FlagError(`invalid dry-run value (${JSON.stringify(dryRun)}). Must be "none", "server", or "client"`);
+  if (kubeVersion === '') return { apiVersions: flags.list('api-versions') };
+  try {
+    parseKubeVersion(kubeVersion);
+  } catch (error) {
+    if (!(error instanceof KubeVersionError)) throw error;
+    throw new HelmError(optionRefused, `invalid kube version '${kubeVersion}': ${error.message}`, {
+      remedies: ['Write it as 1.34 or v1.34.2'],
+    });
+  }
+  return { kubeVersion, apiVersions: flags.list('api-versions') };
+}
+
+function nameAndChart(flags: ParsedFlags): { name: string; chart: string } {
+  const { args } = flags;
+  if (args.length > 2)
+    throw new FlagError(`expected at most two arguments, unexpected arguments: ${args.slice(2).join(', ')}`);
+  const nameTemplate = flags.text('name-template');
+  if (args.length === 2) {
+    if (flags.flag('generate-name')) throw new FlagError('cannot set --generate-name and also specify a name');
+    if (nameTemplate !== '') throw new FlagError('cannot set --name-template and also specify a name');
+    return { name: args[0] as string, chart: args[1] as string };
+  }
+  const chart = args[0] as string;
+  if (nameTemplate === '') return { name: 'release-name', chart };
+  const set = new TemplateSet();
+  set.add(parse('name-template', nameTemplate, { functions: sprigFunctions }));
+  return { name: execute(set, 'name-template', null, { functions: sprigFunctions }).text, chart };
+}
+
+const validName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+function checkReleaseName(name: string, { error }: CommandSurroundings): void {
+  if (name !== '' && name.length <= 53 && validName.test(name)) return;
+  const reason =
+    name === ''
+      ? 'no name provided'
+      : `invalid release name, must match regex ${validName.source} and the length must not be longer than 53`;
+  const words = `release name ${JSON.stringify(name)}: ${reason}`;
+  error(`level=ERROR msg="release name check failed" error=${JSON.stringify(words)}\n`);
+  throw new FlagError(`release name check failed: ${words}`);
+}
+
+/** A chart on this machine by its path, or one that was fetched. */
+type Location = { readonly path: string } | { readonly archive: Buffer; readonly keptAt: string };
+
+function downloaderOf(flags: ParsedFlags, surroundings: CommandSurroundings, warn: Warn): ChartDownloader {
+  return new ChartDownloader({
+    paths: helmPaths(flags, surroundings),
+    access: accessOfFlags(flags, surroundings.workdir),
+    warn,
+    say: surroundings.error,
+    signal: surroundings.signal,
+  });
+}
+
+async function locate(
+  reference: string,
+  flags: ParsedFlags,
+  { workdir }: CommandSurroundings,
+  downloader: ChartDownloader,
+): Promise<Location> {
+  const name = reference.trim();
+  const repository = flags.text('repo');
+  const version = (flags.text('version') || (flags.flag('devel') ? '>0.0.0-0' : '')).trim();
+  const verifying = flags.flag('verify') ? 'always' : 'never';
+  if (repository === '') {
+    const path = resolve(workdir, name);
+    if (existsSync(path)) {
+      if (flags.flag('verify')) await verifyLocal(path, downloader.paths.keyring);
+      return { path };
+    }
+    if (isAbsolute(name) || name.startsWith('.')) throw new FlagError(`path ${JSON.stringify(name)} not found`);
+  }
+  const located =
+    repository === '' ? await downloader.locate(name, version) : await downloader.locateIn(repository, name, version);
+  return downloader.fetch(located, verifying, name);
+}
+
+function load(location: Location, warn: Warn): Chart {
+  const options = { warn };
+  if ('archive' in location) return loadArchive(gzipped(location.archive, location.keptAt), options);
+  const { path } = location;
+  if (!statSync(path).isDirectory()) return loadArchive(gzipped(readFileSync(path), path), options);
+  if (!existsSync(join(path, 'Chart.yaml'))) {
+    const file = join(path, 'Chart.yaml');
+    throw new HelmError(chartInvalid, `unable to detect chart at ${file}: open ${file}: no such file or directory`, {
+      place: { file },
+      remedies: ['Give the folder that holds Chart.yaml'],
+    });
+  }
+  return loadChart(localFiles(path), options);
+}
+
+function gzipped(data: Buffer, path: string): Uint8Array {
+  if (data[0] === 0x1f && data[1] === 0x8b) return data;
+  const words = /\.ya?ml$/.test(path)
+    ? `file '${path}' seems to be a YAML file, but expected a gzipped archive`
+    : `file '${path}' does not appear to be a gzipped archive; got 'text/plain; charset=utf-8'`;
+  throw new HelmError(chartInvalid, words, {
+    place: { file: path },
+    remedies: ['Give a chart folder or a package made by `helm package`'],
+  });
+}
+
+function checkType({ metadata: { type } }: Chart): void {
+  if (type !== '' && type !== 'application') throw new FlagError(`${type} charts are not installable`);
+}
+
+function missingDependencies({ metadata, dependencies }: Chart): string[] {
+  return (metadata.dependencies ?? [])
+    .filter(({ name }) => !dependencies.some((subchart) => subchart.name === name))
+    .map(({ name }) => name);
+}
+
+async function updateDependencies(
+  missing: readonly string[],
+  location: Location,
+  flags: ParsedFlags,
+  context: { downloader: ChartDownloader; surroundings: CommandSurroundings; warn: Warn },
+): Promise<void> {
+  const { downloader, surroundings, warn } = context;
+  if (flags.flag('dependency-update')) {
+    if ('archive' in location) throw new FlagError('only unpacked charts can be updated');
+    const manager = new DependencyManager({
+      downloader,
+      chartPath: location.path,
+      workdir: surroundings.workdir,
+      out: surroundings.out,
+      warn,
+      verifying: 'never',
+      skipRefresh: false,
+      debug: flags.flag('debug'),
+      now: () => new Date(),
+      signal: surroundings.signal,
+    });
+    await manager.update();
+    return;
+  }
+  throw new HelmError(
+    chartDependencyMissing,
+    `an error occurred while checking for chart dependencies. You may need to run 'helm dependency build' to fetch missing dependencies: found in Chart.yaml, but missing in charts/ directory: ${missing.join(', ')}`,
+    {
+      message: `Chart.yaml lists ${missing.join(', ')}, but charts/ does not hold it`,
+      place: { file: 'Chart.yaml' },
+      remedies: [
+        { text: 'Fetch the dependencies and commit them, or permit their repository', paste: 'helm dependency build' },
+      ],
+    },
+  );
+}
+
+function readText(path: string, { workdir }: CommandSurroundings): string {
+  if (path.trim() === '-') return readFileSync(0, 'utf8');
+  try {
+    return readFileSync(resolve(workdir, path), 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason =
+      code === 'ENOENT'
+        ? 'no such file or directory'
+        : code === 'EISDIR'
+          ? 'is a directory'
+          : code === 'EACCES'
+            ? 'permission denied'
+            : String(code);
+    throw new Error(code === 'EISDIR' ? `read ${path}: ${reason}` : `open ${path}: ${reason}`);
+  }
+}
+
+function print(rendered: RenderedChart, name: string, flags: ParsedFlags, surroundings: CommandSurroundings): void {
+  const options = {
+    includeCrds: flags.flag('include-crds'),
+    noHooks: flags.flag('no-hooks'),
+    skipTests: flags.flag('skip-tests'),
+    showOnly: flags.list('show-only'),
+  };
+  const folder = flags.text('output-dir');
+  try {
+    if (folder === '') surroundings.out(printRelease(rendered, options));
+    else writeRelease(rendered, folder, flags.flag('release-name') ? name : '', options, surroundings);
+  } catch (error) {
+    if (error instanceof NotShownError) throw new FlagError(error.message);
+    throw error;
+  }
+}
+
+function writeRelease(
+  rendered: RenderedChart,
+  folder: string,
+  release: string,
+  options: { includeCrds: boolean; noHooks: boolean; skipTests: boolean },
+  { out, workdir }: CommandSurroundings,
+): void {
+  const written = new Set<string>();
+  const write = (base: string, source: string, content: string): void => {
+    const path = `${base}/${source}`;
+    const target = resolve(workdir, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, sourced(source, content), { flag: written.has(path) ? 'a' : 'w' });
+    written.add(path);
+    out(`wrote ${path}\n`);
+  };
+  const base = release === '' ? folder : join(folder, release);
+  if (options.includeCrds) for (const { source, content } of rendered.crds) write(folder, source, content);
+  for (const { source, content } of rendered.manifests) write(base, source, content);
+  out('\n');
+  if (options.noHooks) return;
+  for (const hook of rendered.hooks) {
+    if (!(options.skipTests && hook.events.includes('test'))) write(base, hook.source, hook.content);
+  }
+}
