@@ -1,8 +1,11 @@
+import { goMessageOf, reworded } from '../go-error.ts';
+import { helmChartGenerators } from '../helm/helm-chart-generators.ts';
+import type { GeneratorArgs } from '../kustomization/kustomization.ts';
 import type { KustomizationFile } from '../kustomization/read-kustomization.ts';
 import type { Loader } from '../load/loader.ts';
-import { notYet } from '../not-yet.ts';
-import type { ResourceMap } from '../resource/resource-map.ts';
+import { ResourceMap } from '../resource/resource-map.ts';
 import type { BuildContext } from '../target/build-context.ts';
+import { makeConfigObject, mergeOptions } from './config-object.ts';
 
 export interface Generator {
   /** Kustomize's name of the plugin, such as `ConfigMapGenerator`. */
@@ -14,13 +17,47 @@ export interface Generator {
   generate(): Promise<ResourceMap>;
 }
 
-/** Generators of configMapGenerator, secretGenerator and helmCharts, in this order. Their arguments are checked here. */
+/** Generators of configMapGenerator, secretGenerator and helmCharts, in this order. */
 export async function builtinGenerators(
-  _loader: Loader,
-  { fields }: KustomizationFile,
-  _context: BuildContext,
+  loader: Loader,
+  file: KustomizationFile,
+  context: BuildContext,
 ): Promise<Generator[]> {
-  for (const name of ['configMapGenerator', 'secretGenerator', 'helmCharts'] as const)
-    if (fields[name]?.length) throw notYet(name);
-  return [];
+  const { configMapGenerator = [], secretGenerator = [], generatorOptions } = file.fields;
+  const make = (kind: 'ConfigMap' | 'Secret', field: string, list: readonly GeneratorArgs[]): Generator[] =>
+    list.map((args, i) => ({
+      name: `${kind}Generator`,
+      generate: () =>
+        atEntry(file, field, i, async (line) => {
+          const stamp = { origin: { file: file.file, entry: `${field}[${i}]` }, line };
+          const options = mergeOptions(args.options, generatorOptions);
+          return new ResourceMap([
+            await makeConfigObject(kind, options ? { ...args, options } : args, {
+              loader,
+              scopes: context.scopes,
+              stamp,
+            }),
+          ]);
+        }),
+    }));
+  return [
+    ...make('ConfigMap', 'configMapGenerator', configMapGenerator),
+    ...make('Secret', 'secretGenerator', secretGenerator),
+    ...(await helmChartGenerators(loader, file, context)),
+  ];
+}
+
+/** Names the entry in what fails inside. */
+export async function atEntry<T>(
+  file: KustomizationFile,
+  field: string,
+  index: number,
+  body: (line: number) => Promise<T>,
+): Promise<T> {
+  const line = file.lineOf([field, index]);
+  try {
+    return await body(line);
+  } catch (error) {
+    throw reworded(error, goMessageOf(error), { place: { file: file.file, line, field: `${field}[${index}]` } });
+  }
 }

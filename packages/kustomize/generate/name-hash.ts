@@ -1,7 +1,44 @@
-import { notYet } from '../not-yet.ts';
+import { createHash } from 'node:crypto';
+import type { Printable } from '@tiphys/yaml';
+import { GoError } from '../go-error.ts';
+import type { Resource } from '../resource/resource.ts';
 import type { ResourceMap } from '../resource/resource-map.ts';
+import { onResource } from '../transform/field-spec.ts';
+import { formatJson } from '../tree/format-json.ts';
+import { toValue } from '../tree/to-value.ts';
 
 /** Puts the hash of its content behind the name of each resource that asks for it. */
 export function addHashes(resources: ResourceMap): void {
-  if (resources.resources.some((resource) => resource.isEnabled('hashSuffix'))) throw notYet('name hashes');
+  for (const resource of resources.resources) {
+    if (!resource.isEnabled('hashSuffix')) continue;
+    onResource(resource, () => {
+      const hash = hashOf(resource);
+      resource.storePreviousId();
+      resource.name = `${resource.name}-${hash}`;
+    });
+  }
 }
+
+/** Ten letters and digits that stand for the content of a ConfigMap or Secret, by Kustomize's algorithm. */
+function hashOf(resource: Resource): string {
+  const { kind } = resource;
+  if (kind !== 'ConfigMap' && kind !== 'Secret')
+    throw new GoError(`a hash in the name of a ${kind} is not supported`, {
+      remedies: ['Let only ConfigMaps and Secrets have a hash in their names'],
+    });
+  const field = (name: string): Printable => {
+    const node = resource.node.get(name);
+    if (node === undefined) return '';
+    return node.kind === 'scalar' ? node.value : toValue(node);
+  };
+  // Kustomize looks the name up by a key with a slash, which is never there.
+  const content: Record<string, Printable> = { kind, name: '', data: field('data') };
+  if (kind === 'Secret') content.type = field('type');
+  const more = kind === 'Secret' ? 'stringData' : 'binaryData';
+  if (resource.node.get(more)?.kind === 'map') content[more] = field(more);
+  const hex = createHash('sha256').update(formatJson(content)).digest('hex').slice(0, 10);
+  return hex.replace(/[013ae]/g, (digit) => letters[digit] as string);
+}
+
+/** Letters that make no bad words. */
+const letters: Record<string, string> = { 0: 'g', 1: 'h', 3: 'k', a: 'm', e: 't' };
