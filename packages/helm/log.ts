@@ -1,6 +1,6 @@
 export interface LogDetails {
   /** What Helm writes by its older logger is information, whatever it says. `WARN` without. */
-  readonly level?: 'INFO' | 'WARN';
+  readonly level?: 'INFO' | 'WARN' | 'ERROR';
   readonly attributes?: Readonly<Record<string, string>>;
 }
 

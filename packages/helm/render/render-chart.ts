@@ -120,6 +120,7 @@ function prepare(request: RenderRequest, warn: Warn): { chart: Chart; values: Va
     return { chart, values: coalesceValues(chart, request.values, warn) };
   } catch (error) {
     if (!(error instanceof CoalesceError)) throw error;
+    warn('chart dependencies processing failed', { level: 'ERROR', attributes: { error: error.message } });
     throw new HelmError(valuesInvalid, `chart dependencies processing failed: ${error.message}`, {
       remedies: ['Give the subchart a table of values under its name'],
     });

@@ -1,7 +1,6 @@
-import type { Value, ValueMap } from '@tiphys/template';
+import { goQuote, sprintf, type Value, type ValueMap } from '@tiphys/template';
 import type { Chart } from '../chart/chart.ts';
 import type { Warn } from '../log.ts';
-import { quoteGo } from './go-quote.ts';
 import { deepCopyMap, tableOf } from './value-tables.ts';
 
 /** Thrown where Helm stops because a subchart's values are not a table. */
@@ -37,22 +36,12 @@ function coalesce(chart: Chart, into: ValueMap, prefix: string, mode: Mode): Val
     const name = subchart.name;
     if (!into.has(name)) into.set(name, new Map());
     const table = tableOf(into.get(name));
-    if (!table) throw new CoalesceError(`type mismatch on ${name}: ${boolVerb(into.get(name))}`);
+    if (!table) throw new CoalesceError(`type mismatch on ${name}: ${sprintf('%t', [into.get(name)])}`);
     const inner = join(prefix, chart.name);
     handGlobalsDown(table, into, inner, mode);
     into.set(name, coalesce(subchart, table, inner, mode));
   }
   return into;
-}
-
-/** `%t` of something that is no boolean. */
-function boolVerb(value: Value): string {
-  if (typeof value === 'boolean') return String(value);
-  if (value === null || value === undefined) return '%!t(<nil>)';
-  if (typeof value === 'string') return `%!t(string=${value})`;
-  if (typeof value === 'bigint') return `%!t(int64=${value})`;
-  if (typeof value === 'number') return `%!t(float64=${value})`;
-  return Array.isArray(value) ? `[${value.map(boolVerb).join(' ')}]` : '%!t(?)';
 }
 
 function handGlobalsDown(into: ValueMap, from: ValueMap, prefix: string, mode: Mode): void {
@@ -74,7 +63,7 @@ function handGlobalsDown(into: ValueMap, from: ValueMap, prefix: string, mode: M
       if (own.has(key)) {
         const below = tableOf(present);
         if (!below) {
-          mode.warn(`Conflict: cannot merge map onto non-map for ${quoteGo(key)}. Skipping.`);
+          mode.warn(`Conflict: cannot merge map onto non-map for ${goQuote(key)}. Skipping.`);
           continue;
         }
         coalesceTables(copy, below, join(prefix, key), { ...mode, merge: true });
@@ -133,9 +122,9 @@ export function coalesceTables(over: ValueMap, under: ValueMap, prefix: string, 
     else if (table) {
       const below = tableOf(present);
       if (below) coalesceTables(below, table, full, mode);
-      else mode.warn(`warning: cannot overwrite table with non table for ${full} (${goPrint(value)})`);
+      else mode.warn(`warning: cannot overwrite table with non table for ${full} (${sprintf('%v', [value])})`);
     } else if (tableOf(present) && value !== null) {
-      mode.warn(`warning: destination for ${full} is a table. Ignoring non-table value (${goPrint(value)})`);
+      mode.warn(`warning: destination for ${full} is a table. Ignoring non-table value (${sprintf('%v', [value])})`);
     }
   }
   return over;
@@ -149,16 +138,6 @@ function dropNulls(map: ValueMap): void {
       if (table) dropNulls(table);
     }
   }
-}
-
-/** `%v`, enough for warnings. */
-function goPrint(value: Value): string {
-  if (value === null || value === undefined) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
-  const table = tableOf(value);
-  if (!table) return String(value);
-  const keys = [...table.keys()].sort();
-  return `map[${keys.map((key) => `${key}:${goPrint(table.get(key))}`).join(' ')}]`;
 }
 
 function join(prefix: string, name: string): string {
