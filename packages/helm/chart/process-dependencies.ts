@@ -2,6 +2,7 @@ import type { Value, ValueMap } from '@tiphys/template';
 import { satisfies } from '@tiphys/template';
 import type { Warn } from '../log.ts';
 import { coalesceTables, coalesceValues, informing, mergeValues } from '../values/coalesce.ts';
+import { unmarked } from '../values/marked-value.ts';
 import { deepCopyMap, tableAt, tableOf } from '../values/value-tables.ts';
 import type { Chart, ChartDependency } from './chart.ts';
 
@@ -70,7 +71,7 @@ function applyTags(required: readonly ChartDependency[], values: ValueMap, warn:
   const tags = tableOf(values.get('tags'));
   if (!tags) return;
   for (const dependency of required) {
-    const set = dependency.tags.filter((tag) => tags.has(tag)).map((tag) => ({ tag, value: tags.get(tag) }));
+    const set = dependency.tags.filter((tag) => tags.has(tag)).map((tag) => ({ tag, value: unmarked(tags.get(tag)) }));
     for (const { tag, value } of set) {
       if (typeof value !== 'boolean') warn('returned non-bool value', { attributes: { tag, chart: dependency.name } });
     }
@@ -86,7 +87,7 @@ function applyConditions(required: readonly ChartDependency[], values: ValueMap,
       const steps = `${path}${condition}`.split('.');
       const found = tableAt(values, steps.slice(0, -1));
       if ('missing' in found) continue;
-      const value = found.table.get(steps.at(-1) as string);
+      const value = unmarked(found.table.get(steps.at(-1) as string));
       if (typeof value === 'boolean') {
         dependency.enabled = value;
         break;

@@ -112,7 +112,8 @@ class LeafReader {
     const { start, end } = this.#range(node);
     const segments = this.#segments(start, end);
     const origins = originsOf(segments);
-    const written = writtenBy(segments);
+    // Of nothing at all the place is that of the key before it.
+    const written = writtenBy(segments) ?? this.#segments(Math.max(0, start - 1), start)[0];
     const path = pathText(steps);
     const generations = origins.flatMap((origin) => (origin.kind === 'generated' ? [origin.generation] : []));
     this.leaves.set(path, {
@@ -172,7 +173,8 @@ function writtenBy(segments: readonly Segment[]): Segment | undefined {
   );
 }
 
-function valuePaths(origins: readonly Origin[]): ValuePath[] {
+/** The places below the data among origins, each once. */
+export function valuePaths(origins: readonly Origin[]): ValuePath[] {
   const paths = new Map<string, ValuePath>();
   for (const origin of origins) {
     if (origin.kind !== 'data') continue;

@@ -4,8 +4,9 @@ import { YamlError } from '@tiphys/yaml';
 import { valuesInvalid } from '../diagnoses.ts';
 import { HelmError } from '../helm-error.ts';
 import { type LoadedValues, loadValues, ValuesShapeError } from './load-values.ts';
+import { marked } from './marked-value.ts';
 import { parseSet, type SetKind } from './strvals.ts';
-import { mergeMaps } from './value-tables.ts';
+import { deepCopyMap, mergeMaps } from './value-tables.ts';
 
 /** What the user gives besides the chart's own values, in the order in which helm applies it. */
 export interface ValueSources {
@@ -31,23 +32,30 @@ export interface ValueOrigin {
 
 export interface AssembledValues {
   readonly values: ValueMap;
-  /** Where a path was last given; undefined if the user did not give it. */
-  originOf(path: readonly (string | number)[]): ValueOrigin | undefined;
+  /** The same values, each scalar a `MarkedValue` that knows where it was given. */
+  marked(): ValueMap;
 }
+
+/** Sees the values after each source that was applied, and what comes of them goes on. */
+type Mark = (values: ValueMap, originOf: (path: readonly (string | number)[]) => ValueOrigin) => ValueMap;
 
 /** Puts the user's values together. Throws `HelmError` with Helm's words. */
 export function assembleValues(sources: ValueSources): AssembledValues {
-  const given: { source: string; values: ValueMap; loaded?: LoadedValues }[] = [];
+  return { values: assemble(sources, (all) => all), marked: () => assemble(sources, marked) };
+}
+
+function assemble(sources: ValueSources, mark: Mark): ValueMap {
   let values: ValueMap = new Map();
   for (const { name, text } of sources.files ?? []) {
     const loaded = load(name, text);
-    given.push({ source: name, values: loaded.values, loaded });
-    values = mergeMaps(values, loaded.values);
+    values = mergeMaps(
+      values,
+      mark(loaded.values, (path) => ({ source: name, line: loaded.lineOf(path) })),
+    );
   }
   for (const expression of sources.setJson ?? []) {
-    const own = new Map() as ValueMap;
-    values = applyJson(expression, values, own);
-    given.push({ source: `--set-json ${expression}`, values: own });
+    const source = `--set-json ${expression}`;
+    values = mark(applyJson(expression, values), () => ({ source, line: 0 }));
   }
   const kinds: [string, readonly string[] | undefined, SetKind, string][] = [
     ['--set', sources.set, 'typed', 'failed parsing --set data'],
@@ -56,29 +64,15 @@ export function assembleValues(sources: ValueSources): AssembledValues {
     ['--set-literal', sources.setLiteral, 'literal', 'failed parsing --set-literal data'],
   ];
   // Tables of files may be shared with what was loaded; expressions write into them.
-  if (kinds.some(([, expressions]) => expressions?.length)) values = mergeMaps(new Map(), structured(values));
+  if (kinds.some(([, expressions]) => expressions?.length)) values = deepCopyMap(values);
   for (const [flag, expressions, kind, words] of kinds) {
     for (const expression of expressions ?? []) {
-      attempt(words, `${flag} ${expression}`, () => parseSet(expression, values, kind));
-      const own: ValueMap = new Map();
-      parseAlone(expression, own, kind);
-      given.push({ source: `${flag} ${expression}`, values: own });
+      const source = `${flag} ${expression}`;
+      attempt(words, source, () => parseSet(expression, values, kind));
+      values = mark(values, () => ({ source, line: 0 }));
     }
   }
-  return { values, originOf: (path) => originOf(given, path) };
-}
-
-function structured(values: ValueMap): ValueMap {
-  return structuredClone(values);
-}
-
-/** For origins only: an expression that needs what was there before it has none. */
-function parseAlone(expression: string, into: ValueMap, kind: SetKind): void {
-  try {
-    parseSet(expression, into, kind);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-  }
+  return values;
 }
 
 function missingFile(path: string): string {
@@ -105,7 +99,7 @@ function load(name: string, text: string): LoadedValues {
   }
 }
 
-function applyJson(expression: string, values: ValueMap, own: ValueMap): ValueMap {
+function applyJson(expression: string, values: ValueMap): ValueMap {
   const trimmed = expression.trim();
   const fail = (words: string, error: unknown): never => {
     throw new HelmError(
@@ -118,16 +112,14 @@ function applyJson(expression: string, values: ValueMap, own: ValueMap): ValueMa
   if (trimmed.startsWith('{')) {
     try {
       const { value } = parseJson(trimmed);
-      for (const [key, item] of value as ValueMap) own.set(key, item);
-      return mergeMaps(values, own);
+      return mergeMaps(values, value as ValueMap);
     } catch (error) {
       return fail(`failed parsing --set-json data JSON: ${expression}`, error);
     }
   }
   try {
-    const copy = structured(values);
+    const copy = deepCopyMap(values);
     parseSet(expression, copy, 'json');
-    parseAlone(expression, own, 'json');
     return copy;
   } catch (error) {
     return fail(`failed parsing --set-json data ${expression}`, error);
@@ -149,28 +141,4 @@ function attempt(words: string, flag: string, body: () => void): void {
       error,
     );
   }
-}
-
-function originOf(
-  given: readonly { source: string; values: ValueMap; loaded?: LoadedValues }[],
-  path: readonly (string | number)[],
-): ValueOrigin | undefined {
-  for (const { source, values, loaded } of given.toReversed()) {
-    if (loaded) {
-      const line = loaded.lineOf(path);
-      if (line > 0) return { source, line };
-    } else if (has(values, path)) return { source, line: 0 };
-  }
-  return undefined;
-}
-
-function has(values: ValueMap, path: readonly (string | number)[]): boolean {
-  let node: unknown = values;
-  for (const step of path) {
-    if (node instanceof Map && node.has(String(step))) node = node.get(String(step));
-    else if (Array.isArray(node) && node[Number(step)] !== undefined && node[Number(step)] !== null)
-      node = node[Number(step)];
-    else return false;
-  }
-  return true;
 }

@@ -134,7 +134,9 @@ function compileBranch(node: Extract<Node, { type: 'if' | 'with' }>, compiler: C
   return (s, dot) => {
     s.node = node;
     s.budget.step();
+    s.tracer?.watch();
     const value = evaluate(s, dot);
+    s.tracer?.decide();
     const taken = isTrue(value);
     const body = taken ? list : elseList;
     if (!body) return 0;

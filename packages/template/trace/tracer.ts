@@ -8,7 +8,7 @@ import type { Condition, Place } from './place.ts';
 import { Rope, sliceOf, type Traced, wholeOf } from './rope.ts';
 import { opaque } from './rules/opaque.ts';
 import { Slots } from './slots.ts';
-import { DataOrigin, GeneratedOrigin, Source, type Step, unite } from './source.ts';
+import { DataOrigin, GeneratedOrigin, type Origin, Source, type Step, unite } from './source.ts';
 import type { CallTrace } from './trace.ts';
 
 /** A call whose arguments are being evaluated, or that runs. */
@@ -85,6 +85,11 @@ export class Tracer implements CallTrace {
   #passedFrom: Place | undefined;
   #caller: Place | undefined;
   #because: Condition | undefined;
+  /** What the condition that is being evaluated has read. */
+  #watched: Set<Source> | undefined;
+  readonly #watching: Set<Source>[] = [];
+  /** What the condition that was evaluated last has read. */
+  #decisive: Set<Source> | undefined;
   #frame: Frame | undefined;
   #inline: Nested['inline'];
 
@@ -99,6 +104,8 @@ export class Tracer implements CallTrace {
     this.#because = undefined;
     this.#frame = undefined;
     this.#inline = undefined;
+    this.#watched = undefined;
+    this.#watching.length = 0;
   }
 
   #root(scope: string): DataOrigin {
@@ -135,6 +142,7 @@ export class Tracer implements CallTrace {
 
   field(container: Value, name: string): void {
     this.last = this.slots.get(container, this.last, name);
+    if (this.#watched && this.last instanceof Source) this.#watched.add(this.last);
   }
 
   /** The value goes to the next command of its pipeline. */
@@ -262,6 +270,24 @@ export class Tracer implements CallTrace {
     return { vars: this.#vars, dot: this.#dot, caller: this.#caller, because: this.#because };
   }
 
+  /** A condition is about to be evaluated: what it reads decides. */
+  watch(): void {
+    this.#watching.push(this.#watched ?? new Set());
+    this.#watched = new Set();
+  }
+
+  /** The condition has been evaluated. */
+  decide(): void {
+    const outer = this.#watching.pop();
+    this.#decisive = this.#watched;
+    // What decides inside of a helper decides for whom the helper answers.
+    if (this.#watching.length === 0) this.#watched = undefined;
+    else {
+      for (const source of this.#decisive ?? []) outer?.add(source);
+      this.#watched = outer;
+    }
+  }
+
   enterBranch(s: Execution, node: Extract<Node, { type: 'if' | 'with' | 'range' }>, taken: boolean): Outside {
     const outer = { dot: this.#dot, because: this.#because, ranged: this.#ranged };
     if (s.tree) {
@@ -270,7 +296,7 @@ export class Tracer implements CallTrace {
         tree: s.tree,
         at: node.pipe.pos,
         expression: () => formatNode(node.pipe),
-        source: wholeOf(this.last),
+        source: node.type === 'range' ? wholeOf(this.last) : decided(this.#decisive),
         outer: this.#because,
       };
     }
@@ -346,4 +372,13 @@ export class Tracer implements CallTrace {
 
 function lengthOf(value: Value): number {
   return typeof value === 'string' ? value.length : -1;
+}
+
+/** What a condition read, without the tables on the way to it. */
+function decided(sources: ReadonlySet<Source> | undefined): Source | undefined {
+  const ways = new Set<Origin | undefined>();
+  for (const { origins } of sources ?? []) {
+    for (const origin of origins) if (origin.kind === 'data') ways.add(origin.parent);
+  }
+  return unite([...(sources ?? [])].filter(({ exact, origins }) => !exact || !ways.has(origins[0])));
 }
