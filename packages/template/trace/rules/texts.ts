@@ -158,7 +158,12 @@ export function withoutWord(traced: Rope, text: string, word: string): Rope {
   const reader = new RopeReader(traced);
   const rope = new Rope();
   for (const [i, piece] of text.split(word).entries()) {
-    if (i > 0) reader.take(word.length);
+    if (i > 0) {
+      // What printed nothing still stands there.
+      const nothing = new Rope();
+      reader.take(word.length, nothing);
+      for (const source of nothing.sources) rope.push(0, source);
+    }
     reader.take(piece.length, rope);
   }
   return rope;
