@@ -15,6 +15,8 @@ export class GoError extends Error {
   /** The entries that led here, innermost first: `overlay/kustomization.yaml:3 resources[0]`. */
   readonly trail: string[] = [];
   override cause: unknown;
+  /** The message without the configuration of the built-in plugin that failed. */
+  bare: string | undefined;
 
   constructor(message: string, more: GoErrorFacts = {}) {
     super(message);

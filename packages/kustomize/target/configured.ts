@@ -1,5 +1,5 @@
 import { type Printable, printYaml } from '@tiphys/yaml';
-import { wrapped } from '../go-error.ts';
+import { goMessageOf, wrapped } from '../go-error.ts';
 
 /**
  * Makes a built-in transformer from a configuration; what fails names both, as in Kustomize. `make` gets the text of the
@@ -14,7 +14,9 @@ export async function configured<T>(
   try {
     return await make(text);
   } catch (error) {
-    throw wrapped(error, `trouble configuring builtin ${name} with config: \`\n${text}\``);
+    const failed = wrapped(error, `trouble configuring builtin ${name} with config: \`\n${text}\``);
+    failed.bare = goMessageOf(error);
+    throw failed;
   }
 }
 

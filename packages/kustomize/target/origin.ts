@@ -1,5 +1,6 @@
 import { joinPath } from '../load/file-tree.ts';
 import { cloneUrl, parseRepoSpec } from '../load/repo-spec.ts';
+import type { Resource } from '../resource/resource.ts';
 
 /** Where a resource came from, for the annotation of buildMetadata. Paths count from the folder that is built. */
 export interface MetadataOrigin {
@@ -54,4 +55,18 @@ export function formatOrigin(
     for (const key of ['apiVersion', 'kind', 'name', 'namespace'] as const) add('  ', key, configured.by[key]);
   }
   return lines.length === 0 ? '{}\n' : `${lines.join('\n')}\n`;
+}
+
+/** The annotation's text for what a plugin made or changed, from the text of its configuration's own origin. */
+export function formatConfiguredBy(originText: string, config: Resource): string {
+  const field = (name: string): string =>
+    originText
+      .split('\n')
+      .find((line) => line.startsWith(`${name}: `))
+      ?.slice(name.length + 2) ?? '';
+  const { apiVersion, kind, name, namespace } = config;
+  return formatOrigin(
+    { repo: field('repo'), ref: field('ref') },
+    { in: field('path'), by: { apiVersion, kind, name, namespace } },
+  );
 }

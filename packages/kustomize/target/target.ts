@@ -201,7 +201,7 @@ export class Target {
     const { generators: paths = [] } = this.file.fields;
     const external = await this.#guarded('generators', () =>
       wrapping('loading generator plugins', async () =>
-        externalGenerators(this.loader, await this.#configs(paths, 'generators'), this.#context),
+        externalGenerators(await this.#configs(paths, 'generators'), this.#plugin),
       ),
     );
     for (const generator of [...builtin, ...external]) {
@@ -237,9 +237,11 @@ export class Target {
   }
 
   async #plugins(entries: readonly string[], field: string) {
-    return this.#guarded(field, async () =>
-      externalTransformers(this.loader, await this.#configs(entries, field), this.#context),
-    );
+    return this.#guarded(field, async () => externalTransformers(await this.#configs(entries, field), this.#plugin));
+  }
+
+  get #plugin() {
+    return { loader: this.loader, kustomization: this.file, context: this.#context };
   }
 
   /** Plugin configurations: written inline, or in files and folders. */

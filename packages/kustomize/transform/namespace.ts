@@ -51,6 +51,11 @@ export function namespaceTransformer(options: NamespaceOptions): Transformer {
   };
 }
 
+/** Sets the namespace of one resource, as the transformer does without field specs. */
+export function setNamespace(resource: Resource, namespace: string, stamp: Stamp): void {
+  transformOne(resource, { namespace, fieldSpecs: [], stamp }, scalarSetter(namespace, stringTag, stamp));
+}
+
 function isSet(node: Node): boolean {
   return !node.isEmpty && node.value !== '';
 }
