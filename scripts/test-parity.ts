@@ -1,136 +1,115 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { helmCommand } from '@tiphys/helm';
+import { parseArgs } from 'node:util';
 import { parseDocuments } from '@tiphys/yaml';
 import { findHelm } from './helm-assets.ts';
+import { CaseFolder } from './parity/case-folder.ts';
+import { chartCases, templateArguments } from './parity/chart-cases.ts';
+import { type Goldens, withoutRoot, writeGoldens } from './parity/goldens.ts';
+import { ParityRun } from './parity/parity-run.ts';
+import { compareRandom } from './parity/random-phases.ts';
+import { type Printed, renderByHelm } from './parity/rendering.ts';
 
-/** Renders the charts of test/charts, and those of the folders given as arguments, by helm and by Tiphys. */
+/**
+ * Renders by helm and by Tiphys: the charts of test/charts and of the folders given as arguments, random templates, values,
+ * charts and flags; and asks Go's text/template and Sprig what they make of the table of packages/template.
+ * `--seed N` repeats a random run, `--scale X` makes it longer, `--record` writes what helm printed to test/.
+ */
 const root = join(import.meta.dirname, '..');
-const charts = [join(root, 'test/charts'), ...process.argv.slice(2)].flatMap(chartsIn);
-const odd: readonly (readonly string[])[] = [
-  [],
-  ['--include-crds', '--no-hooks'],
-  ['--skip-tests', '--is-upgrade', '-n', 'other', '--kube-version', '1.30', '-a', 'example.com/v1'],
-  [
-    '--set',
-    'a.b[1].c=1,text=x\\,y,list={1,two,null}',
-    '--set-string',
-    'number=012',
-    '--set-json',
-    'nested={"a":{"b":{"c":[1,2.5]}}}',
-  ],
-  ['--set-literal', 'text=a,b[0]', '--set', 'schemaNumber=5', '--set', 'image.tag=null'],
-  ['--set', 'a'],
-  ['--set', 'a[99999999]=1'],
-  ['--no-such-flag'],
-  ['-s', 'templates/none.yaml'],
-];
-
-interface Result {
-  readonly out: string;
-  readonly error: string;
-  readonly code: number | null;
-}
-
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    scale: { type: 'string', default: '1' },
+    record: { type: 'boolean', default: false },
+  },
+});
 const counts = { passed: 0, failed: 0, skipped: 0 };
+const add = (more: typeof counts): void => {
+  for (const name of ['passed', 'failed', 'skipped'] as const) counts[name] += more[name];
+};
+
 const helm4 = await findHelm(4);
 const helm3 = await findHelm(3);
-if (!helm4) console.log('helm 4 is not here and can not be built without Go: skipped');
-for (const chart of charts) {
-  for (const args of argumentsFor(chart)) await compare(chart, ['template', 'parity', chart, ...args]);
+if (helm4) await compareWithHelm(helm4);
+else {
+  counts.skipped++;
+  console.log('helm 4 is not here and can not be built without Go: skipped');
 }
+compareWithGo();
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = counts.failed === 0 ? 0 : 1;
 
-function chartsIn(folder: string): string[] {
-  if (existsSync(join(folder, 'Chart.yaml'))) return [folder];
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, 'Chart.yaml')))
-    .map((entry) => join(folder, entry.name));
-}
-
-function argumentsFor(chart: string): string[][] {
-  const sets = ['value-sets', 'ci'].flatMap((name) => {
-    const folder = join(chart, name);
-    return existsSync(folder)
-      ? readdirSync(folder)
-          .filter((file) => file.endsWith('.yaml'))
-          .map((file) => ['-f', join(folder, file)])
-      : [];
-  });
-  return [...odd.map((args) => [...args]), ...sets];
-}
-
-async function compare(chart: string, args: readonly string[]): Promise<void> {
-  if (!helm4) {
-    counts.skipped++;
-    return;
+async function compareWithHelm(helm: string): Promise<void> {
+  const folder = new CaseFolder();
+  const run = new ParityRun(helm, folder.path);
+  try {
+    await compareCharts(run, folder);
+    if (options.record) return;
+    console.log(`random cases from seed ${options.seed} (repeat with --seed ${options.seed})`);
+    await compareRandom(run, folder, Number(options.seed), Number(options.scale));
+  } finally {
+    folder.remove();
+    add(run.counts);
   }
-  const ours = await render(args);
-  const real = fork(helm4, args);
-  const name = args
-    .join(' ')
-    .replaceAll(`${chart}/`, '')
-    .replace(chart, chart.slice(chart.lastIndexOf('/') + 1));
-  if (!same(real, ours)) return fail(name, real, ours);
-  if (helm3 && real.code === 0 && !args.some((arg) => arg === '-s')) {
-    const old = fork(helm3, args);
-    // Helm 3 does not know what Helm 4 added; where it renders, the objects are the same.
-    if (old.code === 0 && objects(old.out) !== objects(ours.out)) return fail(`${name} (helm 3)`, old, ours);
+}
+
+async function compareCharts(run: ParityRun, folder: CaseFolder): Promise<void> {
+  const goldens: Goldens = {};
+  for (const place of [join(root, 'test/charts'), ...positionals]) {
+    for (const { name, path, flags } of chartCases(place)) {
+      const recorded: Record<string, Printed> = {};
+      for (const list of flags) {
+        const args = templateArguments(path, list);
+        const { real, ours } = await run.compare({ name: `${name} ${list.join(' ')}`, args });
+        recorded[list.join(' ')] = withoutRoot(real, root);
+        if (helm3 && real.code === 0 && !list.includes('-s'))
+          await compareObjects(run, helm3, name, args, ours, folder);
+      }
+      if (place === join(root, 'test/charts')) goldens[name] = recorded;
+    }
   }
-  counts.passed++;
-  return undefined;
+  if (options.record) writeGoldens(goldens);
 }
 
-function fail(name: string, real: Result, ours: Result): void {
-  counts.failed++;
-  const left = (real.code === 0 ? real.out : real.error).split('\n');
-  const right = (ours.code === 0 ? ours.out : ours.error).split('\n');
-  const line = left.findIndex((text, i) => text !== right[i]);
-  console.log(`FAILED ${name}\n  line ${line + 1}\n  helm:   ${left[line]}\n  tiphys: ${right[line]}`);
-}
-
-async function render(args: readonly string[]): Promise<Result> {
-  let [out, error] = ['', ''];
-  const code = await helmCommand(args, {
-    out: (text) => {
-      out += text;
-    },
-    error: (text) => {
-      error += text;
-    },
-    workdir: root,
-    env: {},
-  });
-  return { out, error, code };
-}
-
-function fork(program: string, args: readonly string[]): Result {
-  const { stdout, stderr, status } = spawnSync(program, args, {
-    encoding: 'utf8',
-    maxBuffer: 1 << 30,
-    cwd: root,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
-  });
-  return { out: stdout, error: stderr, code: status };
-}
-
-function same(real: Result, ours: Result): boolean {
-  if (real.code !== ours.code || real.out !== ours.out) return false;
-  return real.code === 0 || firstError(real.error) === firstError(ours.error);
-}
-
-/** Helm's message, without its log lines and without what Tiphys explains below it. */
-function firstError(text: string): string {
-  const lines = text.split('\n').filter((line) => !line.startsWith('level='));
-  return lines.join('\n').trim().split('\n\n')[0] ?? '';
+/** Helm 3 does not know what Helm 4 added; where it renders, the objects are the same. */
+async function compareObjects(
+  run: ParityRun,
+  helm: string,
+  name: string,
+  args: readonly string[],
+  ours: Printed,
+  folder: CaseFolder,
+): Promise<void> {
+  const old = await renderByHelm(helm, args, folder.path);
+  if (old.code === 0 && objects(old.out) !== objects(ours.out))
+    run.fail(`${name} (helm 3)`, `  helm:   ${objects(old.out)}\n  tiphys: ${objects(ours.out)}`);
 }
 
 /** Helm versions show up in the output themselves. */
 function objects(text: string): string {
-  return JSON.stringify(parseDocuments(text).documents.map(({ value }) => value)).replace(
+  const decoded = Buffer.from(text, 'latin1').toString();
+  return JSON.stringify(parseDocuments(decoded).documents.map(({ value }) => value)).replace(
     /v[34]\.\d+(\.\d+)?|v1\.3\d(\.\d+)?|"Minor":"\d+"|\b3\d\b/g,
     'V',
   );
+}
+
+/** The comparison of packages/template is a test file, which needs Go. */
+function compareWithGo(): void {
+  if (options.record) return;
+  if (spawnSync('go', ['version']).status !== 0) {
+    counts.skipped++;
+    console.log('Go is not here: the functions are not compared with Go');
+    return;
+  }
+  const { stdout } = spawnSync(
+    process.execPath,
+    ['--test', '--test-reporter=tap', join(root, 'packages/template/parity.ts')],
+    { encoding: 'utf8', env: { ...process.env, PARITY_SEED: options.seed } },
+  );
+  const number = (what: string): number => Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(stdout)?.[1] ?? 0);
+  add({ passed: number('pass'), failed: number('fail'), skipped: number('skipped') });
+  if (number('fail') > 0 || number('pass') === 0) console.log(stdout);
+  if (number('pass') + number('fail') === 0) counts.failed++;
 }
