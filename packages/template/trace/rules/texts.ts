@@ -1,4 +1,5 @@
 import { formatValue } from '../../fmt/format-value.ts';
+import { goQuote } from '../../fmt/quote.ts';
 import { sprintf } from '../../fmt/sprintf.ts';
 import { textOf } from '../../sprig/convert.ts';
 import { elementsOf, integerOf, type Value } from '../../value/value.ts';
@@ -209,13 +210,29 @@ export const printedLine: TraceRule = (call) => {
 /** `cat`: arguments that are not nil, with spaces between them. */
 export const spaced: TraceRule = (call) => {
   const rope = new Rope();
+  let isFirst = true;
   for (const [i, arg] of call.args.entries()) {
     if (arg === null || arg === undefined) continue;
-    if (rope.length > 0) rope.push(1, undefined);
+    if (!isFirst) rope.push(1, undefined);
+    isFirst = false;
     addPart(rope, call, i, formatValue(arg));
   }
   return rope;
 };
+
+/** A text as a verb wrote it: it may have been padded to a width, quoted, or cut. */
+function addFormatted(rope: Rope, traced: Traced, text: string, written: string): void {
+  const found = written.indexOf(text);
+  if (found >= 0) {
+    rope.push(found, undefined);
+    rope.add(traced, text.length);
+    rope.push(written.length - found - text.length, undefined);
+  } else if (written === goQuote(text)) {
+    rope.push(1, undefined);
+    addChanged(rope, traced, text, (piece) => goQuote(piece).slice(1, -1));
+    rope.push(1, undefined);
+  } else rope.push(written.length, wholeOf(traced));
+}
 
 /** `printf`. */
 export const formatted: TraceRule = (call) => {
@@ -226,14 +243,8 @@ export const formatted: TraceRule = (call) => {
     rope.push(start - rope.length, around);
     const value = args[index];
     const traced = throughOf(typeof value === 'string' ? call.traces[index + 1] : call.whole(index + 1), call.name);
-    // The text may have been padded to a width, or cut, or quoted.
-    const found = traced instanceof Rope && typeof value === 'string' ? written.indexOf(value) : -1;
-    if (found < 0) rope.push(written.length, wholeOf(traced));
-    else {
-      rope.push(found, undefined);
-      rope.add(traced, (value as string).length);
-      rope.push(written.length - found - (value as string).length, undefined);
-    }
+    if (traced && typeof value === 'string') addFormatted(rope, traced, value, written);
+    else rope.push(written.length, wholeOf(traced));
   });
   rope.push(call.text.length - rope.length, around);
   return rope;
