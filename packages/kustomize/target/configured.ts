@@ -21,7 +21,7 @@ export async function configured<T>(
 }
 
 function withoutEmpty(value: unknown): Printable | undefined {
-  if (value === undefined || value === null || value === '' || value === false) return undefined;
+  if (value === undefined || value === null || value === '' || value === false || value === 0) return undefined;
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((item) => withoutEmpty(item) ?? item);
   if (typeof value !== 'object') return value as Printable;
   const entries: [string, unknown][] =

@@ -1,0 +1,101 @@
+import { GoError } from '../go-error.ts';
+import type { Stamp } from '../resource/resource.ts';
+import { lookup } from '../tree/fields.ts';
+import { formatJson } from '../tree/format-json.ts';
+import type { Node, NodeKind } from '../tree/node.ts';
+import { toValue } from '../tree/to-value.ts';
+import { copyValue } from './copy-value.ts';
+import { matchPath } from './match-path.ts';
+import { printWritten } from './print-written.ts';
+import { readWritten } from './structured-text.ts';
+
+export interface TextTarget {
+  readonly root: Node;
+  readonly parts: readonly string[];
+  readonly value: Node;
+  readonly create: NodeKind | undefined;
+  readonly stamp: Stamp;
+}
+
+/**
+ * Sets fields inside a text that is JSON or YAML itself, such as a file in a ConfigMap, if the path leads into one. False if
+ * it does not, or if nothing can be set there.
+ */
+export function setInStructuredText({ root, parts, value, create, stamp }: TextTarget): boolean {
+  const found = textOnPath(root, parts);
+  if (!found) return false;
+  const { scalar, rest } = found;
+  try {
+    const written = readWritten(scalar.value);
+    const fields = matchPath(written.root, rest, create);
+    if (fields.length === 0) return false;
+    for (const field of fields) copyValue(field, value.copy(), stamp);
+    const isJson = /^[{[]/.test(scalar.value.trim());
+    if (!isJson && written.commented) throw new CommentsInText(scalar, parts);
+    scalar.value = isJson ? json(written.root, scalar.value) : printWritten(written).trim();
+  } catch (error) {
+    if (error instanceof GoError && !(error instanceof CommentsInText)) return false;
+    throw error;
+  }
+  scalar.origin = stamp.origin;
+  scalar.line = stamp.line;
+  return true;
+}
+
+/** What is deliberately not done: comments would have to be laid out as Kustomize does. */
+class CommentsInText extends GoError {
+  constructor(scalar: Node, parts: readonly string[]) {
+    super(`replacement of ${parts.join('.')}: the YAML text that is changed has comments, which is not supported`, {
+      ...(scalar.origin ? { place: { file: scalar.origin.file, line: scalar.line } } : {}),
+      remedies: ['Remove the comments of the text, or write it as JSON'],
+    });
+  }
+}
+
+/** The first scalar on a path that goes on below it and that reads as YAML. */
+function textOnPath(root: Node, parts: readonly string[]): { scalar: Node; rest: readonly string[] } | undefined {
+  for (let i = 1; i < parts.length; i++) {
+    let node: Node | undefined;
+    try {
+      node = lookup(root, ...parts.slice(0, i));
+      if (node?.kind !== 'scalar') continue;
+      readWritten(node.value);
+    } catch (error) {
+      if (!(error instanceof GoError)) throw error;
+      continue;
+    }
+    return { scalar: node, rest: parts.slice(i) };
+  }
+  return undefined;
+}
+
+/** In one line, or indented if the text was. */
+function json(root: Node, before: string): string {
+  const text = formatJson(toValue(root));
+  return before.includes('\n') && before.includes('  ') ? indented(text) : text;
+}
+
+/** As Go's json.Indent with two spaces. */
+function indented(text: string): string {
+  let out = '';
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i] as string;
+    if (char === '"') {
+      const end = /"(?:[^"\\]|\\.)*"/y;
+      end.lastIndex = i;
+      const string = end.exec(text)?.[0] as string;
+      out += string;
+      i += string.length - 1;
+    } else if (char === '{' || char === '[') {
+      const next = text[i + 1];
+      if (next === '}' || next === ']') {
+        out += char + next;
+        i++;
+      } else out += `${char}\n${'  '.repeat(++depth)}`;
+    } else if (char === '}' || char === ']') out += `\n${'  '.repeat(--depth)}${char}`;
+    else if (char === ',') out += `,\n${'  '.repeat(depth)}`;
+    else out += char === ':' ? ': ' : char;
+  }
+  return out;
+}
