@@ -22,6 +22,15 @@ export async function runProgram(argv: readonly string[], surroundings: Surround
       signal: surroundings.signal,
     });
   }
+  if (argv[0] === 'kustomize') {
+    const { kustomizeCommand } = await import('@tiphys/kustomize');
+    return kustomizeCommand(argv.slice(1), {
+      out: writeRaw(process.stdout),
+      error: writeRaw(process.stderr),
+      workdir: surroundings.workdir,
+      env: surroundings.env,
+    });
+  }
   const program = new Command('tiphys')
     .description('GitOps continuous delivery for Kubernetes that explains itself')
     .version(version, '-v, --version')
@@ -32,6 +41,9 @@ export async function runProgram(argv: readonly string[], surroundings: Surround
   program
     .command('helm')
     .description('Charts: `tiphys helm template|dependency|repo|pull|registry …`, with the flags of helm');
+  program
+    .command('kustomize')
+    .description('Kustomizations: `tiphys kustomize build|edit …`, with the flags of kustomize');
   addUpCommand(program, surroundings);
   addLoginCommand(program, surroundings);
   addApplicationCommands(program, surroundings);

@@ -13,7 +13,7 @@ import { isLocalConfig } from './resource/read-resources.ts';
 import type { Resource } from './resource/resource.ts';
 import type { ResourceMap } from './resource/resource-map.ts';
 import type { Accumulator } from './target/accumulator.ts';
-import type { BuildContext } from './target/build-context.ts';
+import type { BuildContext, HelmFacts } from './target/build-context.ts';
 import { rootOrigin } from './target/origin.ts';
 import { loadSchema, Target } from './target/target.ts';
 import { mapEntries } from './transform/labels-and-annotations.ts';
@@ -37,6 +37,8 @@ export interface BuildRequest {
   readonly loadRestrictions?: 'rootOnly' | 'none';
   /** Whether helmCharts may be rendered, with our own Helm. */
   readonly enableHelm?: boolean;
+  /** What charts learn about the cluster. */
+  readonly helm?: HelmFacts;
   /** For kustomizations without sortOptions: `legacy` if not given. */
   readonly reorder?: 'legacy' | 'none';
   readonly managedByLabel?: boolean;
@@ -95,7 +97,7 @@ async function build(request: BuildRequest, tree: ObservedTree, warn: (line: str
   const context: BuildContext = {
     loader: { remotes: request.remotes, maxDepth: request.limits?.depth ?? 100 },
     scopes: new Scopes(),
-    plugins: { helm: request.enableHelm ?? false },
+    plugins: { helm: request.enableHelm ?? false, facts: request.helm ?? {} },
     warn,
   };
   const spec = parseRepoSpec(request.path);

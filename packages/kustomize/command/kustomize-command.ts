@@ -1,0 +1,32 @@
+import { kustomizeVersion } from '../build.ts';
+import { buildCommand, type KustomizeSurroundings } from './build-command.ts';
+
+const usage = `Kustomizations, in process.
+
+Usage:
+  tiphys kustomize build DIR [flags]
+  tiphys kustomize edit set|add|remove|fix … [flags]
+  tiphys kustomize version
+`;
+
+/** Runs `kustomize …` as kustomize does: output and errors in its words; resolves to its exit code. */
+export async function kustomizeCommand(argv: readonly string[], surroundings: KustomizeSurroundings): Promise<number> {
+  const [command = 'help', ...rest] = argv;
+  switch (command) {
+    case 'build':
+      return buildCommand(rest, surroundings);
+    case 'version':
+      surroundings.out(`${kustomizeVersion}\n`);
+      return 0;
+    case 'help':
+    case '--help':
+    case '-h':
+      surroundings.out(usage);
+      return 0;
+    default:
+      surroundings.error(
+        `Error: unknown command ${JSON.stringify(command)} for "kustomize"\n\nBuilt in are build, edit and version; for the rest use kustomize itself.\n`,
+      );
+      return 1;
+  }
+}

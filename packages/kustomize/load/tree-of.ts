@@ -1,0 +1,19 @@
+import type { FileTree } from './file-tree.ts';
+
+/** Files of a commit, read from git's objects; paths have no leading `/`. */
+interface ObjectTree {
+  resolve(path: string): Promise<{ readonly path: string; readonly kind: string } | undefined>;
+  read(path: string, options?: { readonly maxBytes?: number }): Promise<Uint8Array>;
+}
+
+/** A commit as a file tree: its root is `/`. Submodules are not there. */
+export function treeOf(objects: ObjectTree, maxBytes?: number): FileTree {
+  return {
+    async find(path) {
+      const entry = await objects.resolve(path.slice(1));
+      if (entry?.kind !== 'file' && entry?.kind !== 'folder') return undefined;
+      return { kind: entry.kind, path: `/${entry.path}` };
+    },
+    read: (path) => objects.read(path.slice(1), maxBytes === undefined ? {} : { maxBytes }),
+  };
+}
