@@ -9,6 +9,7 @@ import { cacheSettingsReader } from './cache-settings.ts';
 import { ClusterRegistry, clusterSecretSelector } from './cluster-registry.ts';
 import { ApplicationController, isNews } from './controller.ts';
 import { EventRecorder } from './event-recorder.ts';
+import { HealthSettings } from './health-settings.ts';
 import { partByChange } from './part-by-change.ts';
 import { releaseProject } from './project-release.ts';
 import type { ReconcileContext } from './reconciliation.ts';
@@ -73,11 +74,13 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   );
   const store = new ApplicationStore(client.as({ component: 'controller', purpose: 'status' }), applications);
   const repositories = new RepositoryDirectory(repositorySecrets, templateSecrets);
+  const health = new HealthSettings(settings, clock);
   const clusters = new ClusterRegistry({
     control: client,
     secrets: clusterSecrets,
     settings: cacheSettingsReader(settings),
     inClusterEnabled: () => settings().inClusterEnabled,
+    health,
     clock,
     signal,
     onCache: ({ cache }) =>
@@ -97,6 +100,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     clock,
     controlNamespace: namespace,
     clusters,
+    health,
     repositories,
     renderer,
     events: new EventRecorder(client.as({ component: 'controller', purpose: 'events' }), clock, (error) =>
@@ -164,12 +168,14 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     for (const application of applications.list())
       if ((application.spec.project || 'default') === object.metadata.name) queue.add(applicationKey(application));
   });
+  configMaps.subscribe(() => health.update());
   for (const informer of [configMaps, clusterSecrets, repositorySecrets, templateSecrets])
     informer.subscribe(() => all());
 
   // Settings and credentials first: an application must never be judged with those missing that are merely late.
   for (const informer of informers.slice(1)) informer.start(signal);
   await Promise.all(informers.slice(1).map((informer) => informer.synced));
+  health.update();
   applications.start(signal);
   await applications.synced;
   for (const { metadata } of projects.list()) release(metadata.name ?? '');

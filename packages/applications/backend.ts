@@ -1,7 +1,14 @@
 import type { Application, ApplicationSource } from '@tiphys/api';
-import { type Diagnosis, defineDiagnosis, diagnosisOf, failure } from '@tiphys/diagnosis';
-import { type Comparison, prepareDesired, type TreeNode } from '@tiphys/engine';
-import { type Client, connect, type KubeObject, type ObjectKey } from '@tiphys/kubernetes';
+import { type Diagnosis, DiagnosisError, defineDiagnosis, diagnosisOf, failure } from '@tiphys/diagnosis';
+import {
+  type ActionEffect,
+  type ActionInfo,
+  type Comparison,
+  prepareDesired,
+  ResourceActions,
+  type TreeNode,
+} from '@tiphys/engine';
+import { type Client, connect, type KubeObject, keyOf, type ObjectKey } from '@tiphys/kubernetes';
 import type { Rendered } from '@tiphys/source';
 import { applicationKey } from './application-key.ts';
 import type { ApplicationStore } from './application-store.ts';
@@ -10,7 +17,7 @@ import { clusterConfig } from './cluster-secret.ts';
 import { trackingOf } from './comparing.ts';
 import type { ApplicationController } from './controller.ts';
 import { orphansOf } from './orphans.ts';
-import { objectDenial } from './projects.ts';
+import { missingProject, objectDenial } from './projects.ts';
 import type { ReconcileContext } from './reconciliation.ts';
 import type { RepositoryAccess, RepositoryDirectory } from './repository-directory.ts';
 import { sourcesOf } from './source-of.ts';
@@ -266,6 +273,43 @@ export class Backend {
       dryRun: true,
       ...(signal ? { signal } : {}),
     });
+  }
+
+  availableActions(object: KubeObject): ActionInfo[] {
+    return this.#actions().available(object, this.#parts.context.clock.now());
+  }
+
+  /** What an action would do; nothing of it may leave what the application's project permits. */
+  planAction(
+    ref: Ref,
+    object: KubeObject,
+    action: string,
+    parameters: Readonly<Record<string, string>>,
+  ): ActionEffect[] {
+    const { context } = this.#parts;
+    const effects = this.#actions().plan(object, action, { parameters, now: context.clock.now() });
+    const application = this.#application(ref);
+    const project = context.project(application.spec.project || 'default');
+    if (!project) throw new DiagnosisError(missingProject(application), { handling: 'stalled' });
+    const { server, name } = this.#clusterOf(application);
+    const destination = { server, name, namespace: application.spec.destination.namespace ?? '' };
+    // an application may always be changed by its own actions
+    const own = ({ group, kind, namespace, name }: ObjectKey) =>
+      group === 'argoproj.io' && kind === 'Application' && `${namespace}/${name}` === applicationKey(application);
+    for (const { object: impacted } of effects) {
+      const key = keyOf(impacted);
+      if (own(key)) continue;
+      const denial = objectDenial(project, key, key.namespace !== '', destination);
+      if (!denial) continue;
+      const what = `${key.group}/${key.kind}/${key.name} in ${key.namespace}`;
+      const message = `application is not permitted to manage ${what}: ${denial.message}`;
+      throw new DiagnosisError({ ...denial, message }, { handling: 'stalled' });
+    }
+    return effects;
+  }
+
+  #actions(): ResourceActions {
+    return new ResourceActions(this.#parts.context.settings().comparison().actions);
   }
 
   #access(request: AccessRequest): RepositoryAccess {

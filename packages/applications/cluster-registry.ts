@@ -10,6 +10,7 @@ import {
   type KubeObject,
 } from '@tiphys/kubernetes';
 import { clusterConfigOf, secretText } from './cluster-secret.ts';
+import type { HealthSettings } from './health-settings.ts';
 
 const clusterNotFound = defineDiagnosis(
   'ClusterNotFound',
@@ -46,6 +47,8 @@ export interface ClusterRegistryOptions {
   /** What caches watch, with a text that changes when it does: the caches are made anew then. */
   readonly settings: () => { readonly value: CacheSettings; readonly id: string };
   readonly inClusterEnabled: () => boolean;
+  /** Health checks of the settings. */
+  readonly health: HealthSettings;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Called once for each cache that is started. */
@@ -145,14 +148,14 @@ export class ClusterRegistry {
   }
 
   #connect(entry: ReturnType<ClusterRegistry['list']>[number], version: string): ClusterHandle {
-    const { control, clock, signal, settings, onCache } = this.#options;
+    const { control, clock, signal, settings, health, onCache } = this.#options;
     const asker = { component: 'controller', purpose: 'cluster cache' };
     // A Secret for the own cluster names it or scopes it; its address is only known inside.
     const own = entry.server === inClusterServer;
     const config: ClusterConfig | undefined = own || !entry.secret ? undefined : clusterConfigOf(entry.secret);
     const client = config ? connect(config, { asker, clock }) : control.as(asker);
     const abort = new AbortController();
-    const cache = new ClusterCache(client, { settings: settings().value, clock });
+    const cache = new ClusterCache(client, { settings: settings().value, clock, health });
     const handle: Registered = {
       server: entry.server,
       name: entry.name,
@@ -163,6 +166,7 @@ export class ClusterRegistry {
       abort,
     };
     this.#handles.set(entry.server, handle);
+    health.follow(cache, abort.signal);
     cache.start(AbortSignal.any([signal, abort.signal]));
     onCache(handle);
     return handle;

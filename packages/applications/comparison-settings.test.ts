@@ -40,11 +40,42 @@ test('compare options have the defaults and the spellings of the peers', () => {
   }
 });
 
+test('scripts of both forms are read, those of keys of their own before entries of the mapping', () => {
+  const { health, actions } = comparisonSettings({
+    'resource.customizations': [
+      'cert-manager.io/*:',
+      '  health.lua: return {}',
+      '  health.lua.useOpenLibs: true',
+      'example.com/Thing:',
+      '  health.lua: return {1}',
+      '  actions: "discovery.lua: x"',
+    ].join('\n'),
+    'resource.customizations.health.example.com_Thing': 'return {2}',
+    'resource.customizations.health.ConfigMap': 'return {3}',
+    'resource.customizations.useOpenLibs.ConfigMap': 'true',
+    'resource.customizations.actions.apps_Deployment': 'discovery.lua: y',
+  });
+  assert.deepEqual(
+    health.map(({ pattern, source, openLibraries }) => [pattern, source, openLibraries]),
+    [
+      ['cert-manager.io/*', 'return {}', true],
+      ['example.com/Thing', 'return {2}', false],
+      ['ConfigMap', 'return {3}', true],
+    ],
+  );
+  assert.deepEqual(
+    actions.map(({ pattern, text }) => [pattern, text]),
+    [
+      ['example.com/Thing', 'discovery.lua: x'],
+      ['apps/Deployment', 'discovery.lua: y'],
+    ],
+  );
+});
+
 test('customizations that are not acted on are refused where an application has the kind', () => {
   const settings = comparisonSettings({
-    'resource.customizations': 'cert-manager.io/*:\n  health.lua: return {}\n',
-    'resource.customizations.actions.apps_Deployment': 'discovery.lua: return {}',
-    'resource.customizations.useOpenLibs.apps_Deployment': 'true',
+    'resource.customizations': 'cert-manager.io/*:\n  knownTypeFields: []\n',
+    'resource.customizations.knownTypeFields.apps_Deployment': '[]',
   });
   const fields = (...kinds: [string, string][]) =>
     settings
@@ -54,7 +85,7 @@ test('customizations that are not acted on are refused where an application has 
   assert.deepEqual(fields(['cert-manager.io', 'Certificate'], ['cert-manager.io', 'Issuer']), [
     'data["resource.customizations"]',
   ]);
-  assert.deepEqual(fields(['apps', 'Deployment']), ['data["resource.customizations.actions.apps_Deployment"]']);
+  assert.deepEqual(fields(['apps', 'Deployment']), ['data["resource.customizations.knownTypeFields.apps_Deployment"]']);
 });
 
 test('what cannot be read is refused by its key', () => {
@@ -62,6 +93,8 @@ test('what cannot be read is refused by its key', () => {
     ['resource.customizations', '- a list'],
     ['resource.customizations.ignoreDifferences.Secret', '{'],
     ['resource.customizations.magic.Secret', ''],
+    ['resource.customizations.health.a_b_c', ''],
+    ['resource.customizations.useOpenLibs.Secret', 'yes'],
     ['resource.compareoptions', 'text'],
   ];
   for (const [key, text] of table)

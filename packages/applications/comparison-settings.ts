@@ -1,5 +1,5 @@
 import { type Diagnosis, defineDiagnosis, diagnose, failure } from '@tiphys/diagnosis';
-import type { IgnoreRule } from '@tiphys/engine';
+import type { ActionSetting, HealthScript, IgnoreRule } from '@tiphys/engine';
 import { compileGlob } from '@tiphys/glob';
 import { parseDocuments } from '@tiphys/yaml';
 
@@ -20,6 +20,10 @@ export interface ComparisonSettings {
   readonly ignoreStatus: 'all' | 'crd' | 'none';
   /** Default false. */
   readonly ignoreAggregatedRoles: boolean;
+  /** Health checks in Lua. */
+  readonly health: readonly HealthScript[];
+  /** Actions in Lua. */
+  readonly actions: readonly ActionSetting[];
   /** A diagnosis for each customization that would have to be honoured for the kinds, and is not. */
   refusals(kinds: Iterable<{ readonly group: string; readonly kind: string }>): Diagnosis[];
 }
@@ -37,8 +41,10 @@ interface Unsupported {
 export function comparisonSettings(data: Readonly<Record<string, string>>): ComparisonSettings {
   const ignoreDifferences: IgnoreRule[] = [];
   const unsupported: Unsupported[] = [];
+  const scripts = new Scripts();
   const add = (key: string, groupKind: string, type: string, value: unknown) => {
     const { group, kind } = splitGroupKind(groupKind);
+    scripts.add(key, groupKind, type, value);
     if (type === 'ignoreDifferences') ignoreDifferences.push({ group, kind, ...asRecord(key, value) });
     const what = unsupportedTypes[type];
     if (!what) return;
@@ -54,9 +60,48 @@ export function comparisonSettings(data: Readonly<Record<string, string>>): Comp
     const [, type, groupKind] = /^resource\.customizations\.([^.]+)\.(.+)$/.exec(key) ?? [];
     if (type === undefined || groupKind === undefined) continue;
     if (!splitTypes.includes(type)) throw invalid(key, `resource customization type ${type} not supported`);
+    if (groupKind.split('_').length > 2) throw invalid(key, `found ${groupKind}, wanted <group>_<kind> or <kind>`);
     add(key, groupKind === 'all' ? '*/*' : groupKind.replace('_', '/'), type, value);
   }
-  return { ignoreDifferences, ...compareOptions(data), refusals: (kinds) => refusals(unsupported, kinds) };
+  return {
+    ignoreDifferences,
+    ...compareOptions(data),
+    health: scripts.health(),
+    actions: [...scripts.actions.values()],
+    refusals: (kinds) => refusals(unsupported, kinds),
+  };
+}
+
+/** The Lua of both forms; keys of their own go before entries of `resource.customizations`. */
+class Scripts {
+  readonly actions = new Map<string, ActionSetting>();
+  readonly #health = new Map<string, { source: string; key: string }>();
+  readonly #open = new Map<string, boolean>();
+
+  add(key: string, pattern: string, type: string, value: unknown): void {
+    if (type === 'health' || type === 'health.lua') this.#health.set(pattern, { source: text(key, value), key });
+    if (type === 'useOpenLibs' || type === 'health.lua.useOpenLibs') this.#open.set(pattern, truth(key, value));
+    if (type === 'actions') this.actions.set(pattern, { pattern, text: text(key, value), key });
+  }
+
+  health(): HealthScript[] {
+    return [...this.#health].map(([pattern, { source, key }]) => {
+      return { pattern, source, key, openLibraries: this.#open.get(pattern) ?? false };
+    });
+  }
+}
+
+function text(key: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return '';
+  throw invalid(key, 'found no text where a script was expected');
+}
+
+function truth(key: string, value: unknown): boolean {
+  const word = String(value).trim();
+  if (/^(1|t|true|True|TRUE|T)$/.test(word)) return true;
+  if (/^(0|f|false|False|FALSE|F)$/.test(word)) return false;
+  throw invalid(key, `found "${word}", wanted true or false`);
 }
 
 /** Types of `resource.customizations.<type>.<group_kind>`. */
@@ -71,9 +116,6 @@ const splitTypes = [
 
 /** Types of both forms that change what an application is told to be, and are not acted on. */
 const unsupportedTypes: Readonly<Record<string, string>> = {
-  health: 'a health check in Lua',
-  'health.lua': 'a health check in Lua',
-  actions: 'actions in Lua',
   knownTypeFields: 'knownTypeFields',
 };
 

@@ -4,6 +4,7 @@ import type { Comparison } from '@tiphys/engine';
 import type { Clock } from '@tiphys/kubernetes';
 import type { ClusterHandle, ClusterRegistry } from './cluster-registry.ts';
 import type { Announcement, EventRecorder } from './event-recorder.ts';
+import type { HealthSettings } from './health-settings.ts';
 import type { RepositoryDirectory } from './repository-directory.ts';
 import type { ApplicationSettings } from './settings.ts';
 import type { RenderedSources, SourceRenderer } from './source-renderer.ts';
@@ -29,6 +30,7 @@ export interface ReconcileContext {
   readonly clock: Clock;
   readonly controlNamespace: string;
   readonly clusters: ClusterRegistry;
+  readonly health: HealthSettings;
   readonly repositories: RepositoryDirectory;
   readonly renderer: SourceRenderer;
   readonly events: EventRecorder;

@@ -1,4 +1,4 @@
-import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
+import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { type ComparisonSettings, comparisonSettings } from './comparison-settings.ts';
 import { parseDuration } from './duration.ts';
@@ -18,8 +18,10 @@ export interface ApplicationSettings {
   readonly inClusterEnabled: boolean;
   /** `controller.diff.server.side` of argocd-cmd-params-cm; default false. */
   readonly serverSideDiff: boolean;
-  /** Throws a diagnosis that names the key if one cannot be read. */
+  /** The last that could be read; throws a diagnosis that names the key if none ever could. */
   readonly comparison: () => ComparisonSettings;
+  /** Why what the ConfigMap says of comparing now cannot be read, so that the last good settings go on. */
+  readonly refused?: Diagnosis;
   /** Everything of the ConfigMap, for those who read keys of their own (engine, server). */
   readonly data: Readonly<Record<string, string>>;
   /** Keys that hold something which cannot be used, so that the default holds. */
@@ -34,17 +36,26 @@ export function settingsReader(
   let read:
     | { from: readonly [KubeObject | undefined, KubeObject | undefined]; settings: ApplicationSettings }
     | undefined;
+  let lastGood: ComparisonSettings | undefined;
   return () => {
     const from = [configMap(), parameters()] as const;
-    if (!read || read.from[0] !== from[0] || read.from[1] !== from[1]) read = { from, settings: readSettings(...from) };
+    if (!read || read.from[0] !== from[0] || read.from[1] !== from[1]) {
+      const settings = readSettings(...from, lastGood);
+      if (settings.refused === undefined) lastGood = settings.comparison();
+      read = { from, settings };
+    }
     return read.settings;
   };
 }
 
-export function readSettings(configMap: KubeObject | undefined, parameterMap?: KubeObject): ApplicationSettings {
+export function readSettings(
+  configMap: KubeObject | undefined,
+  parameterMap?: KubeObject,
+  lastGood?: ComparisonSettings,
+): ApplicationSettings {
   const data = (configMap?.data ?? {}) as Record<string, string>;
   const parameters = (parameterMap?.data ?? {}) as Record<string, string>;
-  let comparison: ComparisonSettings | undefined;
+  const comparison = readComparison(data);
   const problems = new Map<string, string>();
   const duration = (key: string, fallback: number): number => {
     const text = data[key];
@@ -69,9 +80,11 @@ export function readSettings(configMap: KubeObject | undefined, parameterMap?: K
     inClusterEnabled: data['cluster.inClusterEnabled'] !== 'false',
     serverSideDiff: parameters['controller.diff.server.side'] === 'true',
     comparison: () => {
-      comparison ??= comparisonSettings(data);
-      return comparison;
+      if ('value' in comparison) return comparison.value;
+      if (lastGood) return lastGood;
+      throw comparison.error;
     },
+    ...('error' in comparison ? { refused: diagnosisOf(comparison.error) } : {}),
     data,
     notices: [...problems].map(([key, reason]) =>
       diagnose(settingIgnored, {
@@ -81,4 +94,14 @@ export function readSettings(configMap: KubeObject | undefined, parameterMap?: K
       }),
     ),
   };
+}
+
+function readComparison(
+  data: Readonly<Record<string, string>>,
+): { readonly value: ComparisonSettings } | { readonly error: unknown } {
+  try {
+    return { value: comparisonSettings(data) };
+  } catch (error) {
+    return { error };
+  }
 }

@@ -1,3 +1,6 @@
+export type { ActionContext, ActionEffect, ActionInfo } from './actions/action.ts';
+export { ResourceActions } from './actions/resource-actions.ts';
+export type { ActionSetting } from './actions/scripted-actions.ts';
 export { annotationNames, hookFinalizer, syncFieldManager } from './annotations.ts';
 export { type CacheSettings, defaultExclusions, type ResourceFilter } from './cache/cache-settings.ts';
 export type { CachedNode } from './cache/cached-node.ts';
@@ -14,7 +17,8 @@ export type {
 export { prepareDesired } from './compare/desired-state.ts';
 export { aggregateHealth } from './health/aggregate.ts';
 export { explainHealth, leafDiagnosis, withCause, withKnownCause } from './health/explain-health.ts';
-export { type HealthContext, healthOf, isWorse } from './health/health.ts';
+export { type HealthContext, isWorse } from './health/health.ts';
+export { type HealthScript, ScriptedHealth } from './health/scripted-health.ts';
 export { deletePoliciesOf, hookTypesOf, isHook, isSkipped, waveOf } from './hooks.ts';
 export type {
   ComparedResource,

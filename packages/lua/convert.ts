@@ -23,6 +23,7 @@ export function toLua(value: unknown): LuaValue {
     for (const item of value) if (item !== null && item !== undefined) table.set(table.length + 1, toLua(item));
     return table;
   }
+  table.object = true;
   for (const key of Object.keys(value).sort()) {
     const item = (value as Record<string, unknown>)[key];
     if (item !== null && item !== undefined) table.set(toBytes(key), toLua(item));
@@ -34,7 +35,8 @@ export function toLua(value: unknown): LuaValue {
 export class ConversionError extends Error {}
 
 /**
- * What a script returned, as data. An empty table is an empty list, since nothing tells which one it was meant to be.
+ * What a script returned, as data. An empty table that the script made is an empty list, as upstream, since nothing tells
+ * what it was meant to be; one that was given as an object is one again.
  * Throws `ConversionError` for functions, sparse lists, mixed keys, and tables that are there twice.
  */
 export function fromLua(value: LuaValue, machine: Machine): Json {
@@ -56,7 +58,7 @@ function convert(value: LuaValue, machine: Machine, seen: Set<LuaTable>, depth: 
   if (seen.has(value) || depth > deepest) throw new ConversionError('cannot encode recursively nested tables to JSON');
   seen.add(value);
   const first = value.next(undefined);
-  if (!first) return [];
+  if (!first) return value.object ? {} : [];
   const list: Json[] = [];
   const object: Record<string, Json> = {};
   const kind = typeof first[0];

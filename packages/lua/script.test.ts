@@ -37,6 +37,9 @@ const departures = [
   // Names of files are in the messages.
   'require(',
   'pcall(require',
+  // An empty object comes out as a list there.
+  'obj.null',
+  'obj.metadata.labels.x',
   // The position inside a pattern; an address.
   'string.find("a", "[a")',
   'error({code',
@@ -63,6 +66,16 @@ test('a script gives what the interpreter of upstream gave for it, error message
       assert.deepEqual([result.type, result.json()], [type, value], source);
     }
   }
+});
+
+test('an empty object stays one, an empty table is a list', () => {
+  const obj = { map: {}, list: [], gone: { a: 1 } };
+  assert.deepEqual(evaluate('obj.gone.a = nil obj.new = {} return obj', { obj }), {
+    map: {},
+    list: [],
+    gone: {},
+    new: [],
+  });
 });
 
 test('two locals can be swapped', () => {

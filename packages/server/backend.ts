@@ -1,5 +1,5 @@
 import type { Diagnosis } from '@tiphys/diagnosis';
-import type { ComparedResource, SyncCode, TreeNode } from '@tiphys/engine';
+import type { ActionEffect, ActionInfo, ComparedResource, SyncCode, TreeNode } from '@tiphys/engine';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
 
 /** Names an Application in the control-plane cluster. */
@@ -129,6 +129,15 @@ export interface Backend {
     revision: string,
     signal?: AbortSignal,
   ): Promise<readonly { path: string; type: string }[]>;
+  /** What can be done to an object, sorted by name; throws what is wrong with a script of the settings. */
+  availableActions(object: KubeObject): ActionInfo[];
+  /** What an action would do, all of it permitted by the application's project; throws why it cannot be done. */
+  planAction(
+    app: ApplicationRef,
+    object: KubeObject,
+    action: string,
+    parameters: Readonly<Record<string, string>>,
+  ): ActionEffect[];
   /** `argocd app diff --server-side` of one desired object: what the API server would store; Secrets unmasked. */
   predict(app: ApplicationRef, desired: KubeObject, signal?: AbortSignal): Promise<KubeObject>;
 }

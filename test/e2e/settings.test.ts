@@ -37,10 +37,10 @@ test('differences that argocd-cm ignores are none, and are again once it does no
   await world.waitForApplication('tolerant', 'OutOfSync', (app) => app.status?.sync?.status === 'OutOfSync');
 });
 
-test('a Lua customization for a kind of the application is refused by its key', async () => {
+test('a customization that is not acted on is refused by its key where an application has the kind', async () => {
   const namespace = await world.targetNamespace();
-  const key = 'resource.customizations.health.apps_Deployment';
-  await configure({ [key]: 'return {status = "Healthy"}' });
+  const key = 'resource.customizations.knownTypeFields.apps_Deployment';
+  await configure({ [key]: '[]' });
   const repository = world.repository({ 'a.yaml': deployment('lua') });
   await world.createApplication('lua', repository, { targetNamespace: namespace, syncPolicy: automated });
   const { status } = await world.waitForApplication('lua', 'the refusal', (app) =>

@@ -1,5 +1,5 @@
 import { type ApplicationStatus, names, type ResourceStatus } from '@tiphys/api';
-import { defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
+import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import type { ComparedResource, Comparison } from '@tiphys/engine';
 import { keyString } from '@tiphys/kubernetes';
 import { type Compared, compareApplication, compareObjects } from '../comparing.ts';
@@ -145,16 +145,26 @@ function conditionsOf(comparison: Comparison): Condition[] {
     ({ type, diagnosis }): Condition => ({ type: type === 'InvalidSpecError' ? 'ComparisonError' : type, diagnosis }),
   );
   const leaves = comparison.resources.flatMap(({ health }): Condition[] =>
-    health?.diagnosis ? [{ type: 'UnknownError', diagnosis: health.diagnosis, notice: true }] : [],
+    health?.diagnosis ? [leafCondition(health.diagnosis)] : [],
   );
   return [...warnings, ...leaves];
+}
+
+/** A health check that fails is an error of the comparison, as upstream; other causes of ill health are worth a notice. */
+function leafCondition(diagnosis: Diagnosis): Condition {
+  if (diagnosis.code === 'HealthScriptFailed') return { type: 'ComparisonError', diagnosis };
+  return { type: 'UnknownError', diagnosis, notice: true };
 }
 
 /** Settings that would change what is shown of these objects, and are not acted on. */
 function unhonoured({ context }: Reconciliation, { resources }: Comparison): Condition[] {
   const kinds = resources.map(({ key }) => key);
   const settings = context.settings();
-  const refusals = settings.comparison().refusals(kinds);
+  const refusals = [
+    ...(settings.refused ? [settings.refused] : []),
+    ...settings.comparison().refusals(kinds),
+    ...context.health.problems(kinds),
+  ];
   return [
     ...refusals.map((diagnosis): Condition => ({ type: 'UnknownError', diagnosis })),
     ...settings.notices.map((diagnosis): Condition => ({ type: 'UnknownError', diagnosis, notice: true })),

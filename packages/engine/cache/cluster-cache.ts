@@ -11,8 +11,8 @@ import {
   parseApiVersion,
   systemClock,
 } from '@tiphys/kubernetes';
-import type { HealthContext } from '../health/health.ts';
-import type { TreeNode } from '../model.ts';
+import { type HealthContext, healthOf } from '../health/health.ts';
+import type { Health, TreeNode } from '../model.ts';
 import type { TrackingRule } from '../tracking.ts';
 import { type CacheSettings, resourceSelector } from './cache-settings.ts';
 import { type CachedNode, cachedNode } from './cached-node.ts';
@@ -61,7 +61,7 @@ export class ClusterCache {
   readonly client: Client;
   readonly #settings: CacheSettings;
   readonly #clock: Clock;
-  readonly #health: HealthContext;
+  #health: HealthContext;
   readonly #log: NonNullable<CacheOptions['log']>;
   readonly #selects: (group: string, kind: string) => boolean;
   readonly #store = new ObjectStore();
@@ -102,6 +102,32 @@ export class ClusterCache {
     await this.#discovered.promise;
     await Promise.all([...this.#watches.values()].flat().map((watch) => watch.settled));
     if (this.#connection) throw new DiagnosisError(this.#connection, { handling: 'retryable' });
+  }
+
+  /** Health of a live object by the settings and the built-in rules; as the cache knows it where it is the same object. */
+  healthOf(object: KubeObject): Health | undefined {
+    const node = this.#store.get(keyString(keyOf(object)));
+    const known = node?.uid === object.metadata.uid && node?.resourceVersion === object.metadata.resourceVersion;
+    return known ? node?.health : healthOf(object, this.#health);
+  }
+
+  /** Assesses the kinds that other settings concern anew; of objects that are not kept whole the server is asked. */
+  useHealth(health: HealthContext, concerns: (group: string, kind: string) => boolean): void {
+    this.#health = health;
+    for (const [id, watches] of this.#watches) {
+      const { group, kind } = watches[0]?.resource ?? { group: '', kind: '' };
+      if (!concerns(group, kind)) continue;
+      let partial = false;
+      for (const node of [...this.#store.ofKind(group, kind)]) {
+        this.#outdated.add(node.id);
+        if (node.object) this.#put(node.object);
+        else partial = true;
+      }
+      if (!partial) continue;
+      for (const watch of watches) watch.stop();
+      this.#watches.delete(id);
+    }
+    if (this.#signal) this.#adjustWatches(this.#signal);
   }
 
   /** The whole object, if it is tracked to an application. Not a copy: treat as read-only. */
@@ -388,7 +414,8 @@ export class ClusterCache {
   #put(object: KubeObject): void {
     const node = cachedNode(object, this.#settings.tracking, this.#health);
     const old = this.#store.get(node.id);
-    if (old && old.uid === node.uid && !isNewer(node.resourceVersion, old.resourceVersion)) return;
+    const outdated = this.#outdated.delete(node.id) && old?.resourceVersion === node.resourceVersion;
+    if (!outdated && old && old.uid === node.uid && !isNewer(node.resourceVersion, old.resourceVersion)) return;
     const before = old ? this.#store.instancesOf(old) : [];
     this.#store.put(node);
     this.#tell(node.id, node.key, before, old, node);
@@ -409,6 +436,7 @@ export class ClusterCache {
     if (!old) return;
     const instances = this.#store.instancesOf(old);
     this.#store.delete(id);
+    this.#outdated.delete(id);
     this.#tell(id, old.key, instances, old, undefined);
     if (old.key.kind === 'CustomResourceDefinition' || old.key.kind === 'APIService') this.#rediscover();
   }
@@ -435,4 +463,6 @@ export class ClusterCache {
 
   readonly #loaded = new WeakMap<CachedNode, KubeObject>();
   readonly #definitions = new Map<string, string>();
+  /** Nodes whose health was assessed by other settings. */
+  readonly #outdated = new Set<string>();
 }

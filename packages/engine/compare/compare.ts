@@ -3,7 +3,6 @@ import { describeKey, type KubeObject, keyOf, keyString, type ObjectKey, parseAp
 import { annotation, annotationList, annotationNames, hasCompareOption, hasSyncOption } from '../annotations.ts';
 import { aggregateHealth } from '../health/aggregate.ts';
 import { withKnownCause } from '../health/explain-health.ts';
-import { healthOf } from '../health/health.ts';
 import { isHook, waveOf } from '../hooks.ts';
 import type { ComparedResource, Health, SyncCode } from '../model.ts';
 import { trackingClaim } from '../tracking.ts';
@@ -265,7 +264,7 @@ class Comparer {
 
   #health(key: ObjectKey, live: KubeObject): Health | undefined {
     const { cache } = this.#request;
-    const own = cache.node(key)?.health ?? healthOf(live);
+    const own = cache.healthOf(live);
     return own && withKnownCause(own, key, cache);
   }
 

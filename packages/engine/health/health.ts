@@ -15,8 +15,8 @@ import { podHealth } from './pod-health.ts';
 import { daemonSetHealth, deploymentHealth, replicaSetHealth, statefulSetHealth } from './workload-health.ts';
 
 export interface HealthContext {
-  /** Health that settings define for the object's kind; undefined where they say nothing. */
-  readonly custom?: (object: KubeObject) => Health | undefined;
+  /** Health by the settings: null where they have a check for the kind that says nothing, undefined where they have none. */
+  readonly custom?: (object: KubeObject) => Health | null | undefined;
 }
 
 type Check = { versions?: readonly string[]; assess: (object: KubeObject) => Health };
@@ -48,7 +48,7 @@ export function healthOf(object: KubeObject, context: HealthContext = {}): Healt
     return { status: 'Progressing', message: 'Pending deletion' };
   }
   const custom = context.custom?.(object);
-  if (custom) return custom;
+  if (custom !== undefined) return custom ?? undefined;
   const { group, version } = parseApiVersion(object.apiVersion);
   const check = checks[`${group}/${object.kind}`];
   if (!check) return undefined;

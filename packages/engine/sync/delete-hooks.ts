@@ -4,7 +4,6 @@ import type { ClusterCache } from '../cache/cluster-cache.ts';
 import type { Comparison } from '../compare/comparison.ts';
 import { placeOf } from '../compare/desired-state.ts';
 import { leafDiagnosis } from '../health/explain-health.ts';
-import { healthOf } from '../health/health.ts';
 import { deletePoliciesOf, hookTypesOf } from '../hooks.ts';
 import type { ComparedResource } from '../model.ts';
 import { refOf } from './live-objects.ts';
@@ -70,13 +69,13 @@ async function runHook(
   if (!live) {
     try {
       const made = await client.create(desired, { fieldManager: 'argocd-controller', signal });
-      return { done: healthOf(made) === undefined };
+      return { done: cache.healthOf(made) === undefined };
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       return { done: false };
     }
   }
-  const health = healthOf(live);
+  const health = cache.healthOf(live);
   if (!health || health.status === 'Healthy') return { done: true };
   if (health.status === 'Progressing' || health.status === 'Suspended') return { done: false };
   const leaf = leafDiagnosis(cache, { ...hook.key, name: ref.name });

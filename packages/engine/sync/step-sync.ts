@@ -3,7 +3,6 @@ import { type Client, type Clock, describeKey } from '@tiphys/kubernetes';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { placeOf } from '../compare/desired-state.ts';
 import { leafDiagnosis, withCause } from '../health/explain-health.ts';
-import { healthOf } from '../health/health.ts';
 import type { Health, OperationPhase } from '../model.ts';
 import { deleteHook, releaseHook } from './hook-cleanup.ts';
 import { LiveObjects } from './live-objects.ts';
@@ -127,7 +126,7 @@ class SyncStep {
       if (isMadeNamespace(run)) continue;
       const live = await this.#live.get(task);
       if (!live) continue;
-      const health = this.#request.cache.node(task.key)?.health ?? healthOf(live);
+      const health = this.#request.cache.healthOf(live);
       if (task.hook) this.#updateHook(run, health);
       else if (!health) this.#progress.set(run, run.status, 'Succeeded', run.message);
       else if (health.status === 'Healthy') this.#progress.set(run, run.status, 'Succeeded', health.message ?? '');

@@ -1,7 +1,6 @@
 import { diagnosisOf, formatDiagnosis, within } from '@tiphys/diagnosis';
 import { isNotFound } from '@tiphys/kubernetes';
 import { placeOf } from '../compare/desired-state.ts';
-import { healthOf } from '../health/health.ts';
 import { releaseHook } from './hook-cleanup.ts';
 import { LiveObjects, refOf } from './live-objects.ts';
 import type { SyncState } from './model.ts';
@@ -39,7 +38,7 @@ async function terminateHook(
       progress.set(run, run.status, 'Succeeded', 'Terminated');
       return true;
     }
-    const health = healthOf(object);
+    const health = request.cache.healthOf(object);
     const running = health?.status === 'Progressing' || health?.status === 'Suspended';
     const failed = health?.status === 'Degraded' || health?.status === 'Unknown';
     await releaseHook(run, progress, live, request);

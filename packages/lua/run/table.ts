@@ -9,6 +9,8 @@ const largestGap = 1024;
  */
 export class LuaTable {
   metatable: LuaTable | undefined;
+  /** It was made of an object of JSON, and is one again even when it is empty. */
+  object = false;
   readonly array: LuaValue[] = [];
   #places: Map<LuaValue, number> | undefined;
   #keys: LuaValue[] = [];

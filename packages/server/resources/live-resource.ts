@@ -63,6 +63,21 @@ export async function liveResource(
   };
 }
 
+/** The same for actions, which can also be done to the application itself. */
+export async function actionTarget(
+  context: ServerContext,
+  call: Call,
+  action: string,
+  query: ResourceQuery,
+): Promise<Omit<LiveResource, 'node'>> {
+  const self =
+    query.group === 'argoproj.io' && query.kind === 'Application' && query.resourceName === query.name && query.name;
+  if (!self) return liveResource(context, call, action, query);
+  const { app } = await accessApplication(context, call, action, query);
+  const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', ...refOf(app) };
+  return { app, ref, client: context.client.as({ component: 'server', purpose: action.split('/')[0] as string }) };
+}
+
 async function accessFineGrained(
   context: ServerContext,
   call: Call,

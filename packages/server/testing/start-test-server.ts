@@ -46,6 +46,8 @@ export const idleBackend: Backend = {
   refs: async () => ({ branches: ['main'], tags: [] }),
   discover: async () => [],
   predict: async (_app, desired) => desired,
+  availableActions: () => [],
+  planAction: () => [],
 };
 
 export interface TestServer {

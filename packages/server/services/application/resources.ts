@@ -2,9 +2,9 @@ import type { services } from '@tiphys/api';
 import type { ComparedResource } from '@tiphys/engine';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { accessApplication } from '../../applications/access.ts';
-import { availableActions, planAction } from '../../resources/actions.ts';
-import { liveResource, type ResourceQuery, refOf } from '../../resources/live-resource.ts';
+import { actionTarget, liveResource, type ResourceQuery, refOf } from '../../resources/live-resource.ts';
 import { maskSecrets } from '../../resources/mask-secrets.ts';
+import { carryOut, refusingActions } from '../../resources/run-action.ts';
 import { treeJson } from '../../resources/tree-json.ts';
 import type { Call } from '../../rpc/call.ts';
 import { mergeQueue } from '../../rpc/event-queue.ts';
@@ -25,7 +25,7 @@ type Methods =
   | 'runResourceActionV2';
 
 export function applicationResources(context: ServerContext): Pick<Handlers, Methods> {
-  const { backend, events, clock } = context;
+  const { backend, events } = context;
 
   const runAction = async (
     call: Call,
@@ -33,17 +33,11 @@ export function applicationResources(context: ServerContext): Pick<Handlers, Met
     parameters: Readonly<Record<string, string>>,
   ) => {
     const action = request.action ?? '';
-    const live = await liveResource(
-      context,
-      call,
-      `action/${request.group ?? ''}/${request.kind ?? ''}/${action}`,
-      request,
-    );
-    const effect = planAction(await live.client.get(live.ref), action, parameters, clock.now());
-    if ('create' in effect) {
-      await live.client.create(effect.create, { dryRun: true });
-      await live.client.create(effect.create);
-    } else await live.client.patch(live.ref, 'merge', effect.patch);
+    const permission = `action/${request.group ?? ''}/${request.kind ?? ''}/${action}`;
+    const live = await actionTarget(context, call, permission, request);
+    const object = await live.client.get(live.ref);
+    const effects = refusingActions(() => backend.planAction(refOf(live.app), object, action, parameters));
+    await carryOut(live.client, effects);
     await events.record(
       live.app,
       'ResourceActionRan',
@@ -139,8 +133,12 @@ export function applicationResources(context: ServerContext): Pick<Handlers, Met
     },
 
     async listResourceActions(request, call) {
-      const live = await liveResource(context, call, 'get', request);
-      return { actions: availableActions(await live.client.get(live.ref)) as { name: string }[] };
+      const live = await actionTarget(context, call, 'get', request);
+      const object = await live.client.get(live.ref);
+      const actions = refusingActions(() => backend.availableActions(object));
+      return {
+        actions: actions.map(({ params, ...info }) => ({ ...info, ...(params ? { params: [...params] } : {}) })),
+      };
     },
 
     runResourceAction: (request, call) => runAction(call, request, {}),
