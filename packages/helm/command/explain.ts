@@ -1,3 +1,4 @@
+import { matchPath } from '@tiphys/glob';
 import type { Because } from '@tiphys/template';
 import type { Chart } from '../chart/chart.ts';
 import { type LeafOrigin, leafOrigins, type ValuePath, valuePaths } from '../render/leaf-origins.ts';
@@ -5,8 +6,15 @@ import type { Manifest } from '../render/manifest.ts';
 import type { RenderedChart } from '../render/render-chart.ts';
 import type { AssembledValues, ValueOrigin } from '../values/assemble-values.ts';
 import { type ValueOrigins, valueOrigins } from '../values/value-origins.ts';
+import { FlagError } from './flags.ts';
 
-export type ExplainFormat = 'text' | 'json';
+export interface ExplainOptions {
+  /** `text` if not given: a line for each leaf, for people and for grep. */
+  readonly format?: 'text' | 'json';
+  /** Patterns of template paths inside the chart; all if empty. */
+  readonly showOnly?: readonly string[];
+  readonly noHooks?: boolean;
+}
 
 /** What a leaf, a key or a condition is made of. */
 interface ExplainedOrigin {
@@ -53,13 +61,22 @@ export function explainLeaves(
   rendered: RenderedChart,
   chart: Chart,
   assembled: AssembledValues,
-  format: ExplainFormat = 'text',
+  { format = 'text', showOnly = [], noHooks = false }: ExplainOptions = {},
 ): string {
   const explainer = new Explainer(valueOrigins(chart, assembled));
-  const objects = [...rendered.manifests, ...rendered.hooks]
+  const all = noHooks ? rendered.manifests : [...rendered.manifests, ...rendered.hooks];
+  for (const name of showOnly)
+    if (!all.some(({ source }) => isShown(source, name)))
+      throw new FlagError(`could not find template ${name} in chart`);
+  const objects = all
+    .filter(({ source }) => showOnly.length === 0 || showOnly.some((name) => isShown(source, name)))
     .map((manifest) => explainer.object(manifest, leafOrigins(manifest, rendered)))
     .filter(({ leaves }) => leaves.length > 0);
   return format === 'json' ? `${JSON.stringify(objects, undefined, 2)}\n` : objects.map(objectText).join('\n');
+}
+
+function isShown(source: string, name: string): boolean {
+  return matchPath(name, source.slice(source.indexOf('/') + 1));
 }
 
 class Explainer {

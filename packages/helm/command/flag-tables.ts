@@ -73,6 +73,7 @@ export const templateFlags: FlagTable = {
   'skip-schema-validation': { type: 'bool' },
   'dependency-update': { type: 'bool' },
   explain: { type: 'bool' },
+  output: { type: 'text', short: 'o' },
   devel: { type: 'bool' },
   'dry-run': { type: 'text', alone: 'client' },
   validate: { type: 'bool', refused: server, deprecated: "use '--dry-run=server' instead" },

@@ -13,7 +13,7 @@ import { accessOfFlags } from './access-of-flags.ts';
 import { ChartDownloader, verifyLocal } from './chart-downloader.ts';
 import { readArguments } from './command-arguments.ts';
 import { DependencyManager } from './dependency-manager.ts';
-import { explainLeaves } from './explain.ts';
+import { type ExplainOptions, explainLeaves } from './explain.ts';
 import { templateFlags } from './flag-tables.ts';
 import { FlagError, type ParsedFlags } from './flags.ts';
 import type { CommandSurroundings } from './helm-command.ts';
@@ -47,7 +47,7 @@ export async function template(argv: readonly string[], surroundings: CommandSur
   if (missing.length > 0) await updateDependencies(missing, location, flags, { downloader, surroundings, warn });
   const chart = missing.length > 0 ? load(location, warn) : loaded;
   checkReleaseName(name, surroundings);
-  const explain = flags.flag('explain');
+  const explain = explanationOf(flags);
   const rendered = renderChart({
     chart,
     values: assembled.values,
@@ -59,13 +59,29 @@ export async function template(argv: readonly string[], surroundings: CommandSur
     cluster,
     skipSchemaValidation: flags.flag('skip-schema-validation'),
     warn,
-    trace: explain,
+    trace: explain !== undefined,
     suggest: (path) => `Set ${path.join('.')} in a values file (-f) or with --set ${path.join('.')}.KEY=VALUE`,
     ...(surroundings.signal ? { signal: surroundings.signal } : {}),
   });
-  if (explain) surroundings.out(explainLeaves(rendered, chart, assembled));
+  if (explain) surroundings.out(explainLeaves(rendered, chart, assembled, explain));
   else print(rendered, name, flags, surroundings);
   return 0;
+}
+
+/** How `--explain` is to be answered; undefined if it was not asked for. */
+function explanationOf(flags: ParsedFlags): ExplainOptions | undefined {
+  const format = flags.text('output');
+  if (!flags.flag('explain')) {
+    if (flags.has('output')) throw new FlagError('unknown flag: --output', 'It says how --explain is printed');
+    return undefined;
+  }
+  if (format !== '' && format !== 'json' && format !== 'text')
+    throw new FlagError(`invalid argument "${format}" for "-o, --output" flag: it must be text or json`);
+  return {
+    format: format === 'json' ? 'json' : 'text',
+    showOnly: flags.list('show-only'),
+    noHooks: flags.flag('no-hooks'),
+  };
 }
 
 function clusterOf(flags: ParsedFlags): { kubeVersion?: string; apiVersions: readonly string[] } {
