@@ -1,8 +1,11 @@
+export { readArchive } from './chart/archive.ts';
 export type { Chart, ChartDependency, ChartFile, ChartMetadata } from './chart/chart.ts';
 export { type ChartFiles, type ChartLimits, defaultChartLimits, memoryFiles } from './chart/chart-files.ts';
 export { type LoadOptions, loadArchive, loadChart } from './chart/load-chart.ts';
+export { FlagError, type FlagSpec, type FlagTable, type ParsedFlags, parseFlags } from './command/flags.ts';
 export { type CommandSurroundings, helmCommand } from './command/helm-command.ts';
 export { localFiles } from './command/local-files.ts';
+export { type DependencySources, type FetchedDependency, fetchDependencies } from './dependency/fetch-dependencies.ts';
 export { HelmError } from './helm-error.ts';
 export type { ClusterFacts } from './render/capabilities.ts';
 export { type LeafOrigin, leafOrigins } from './render/leaf-origins.ts';

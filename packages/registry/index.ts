@@ -1,4 +1,5 @@
 export { type Access, accessKey, describeAccess } from './access.ts';
+export { type LayerEntry, readLayer } from './archive/read-layer.ts';
 export { type ArchiveEntry, writeArchive } from './archive/write-archive.ts';
 export { ArchiveCache, sha256 } from './archive-cache.ts';
 export { signatureRefused } from './diagnoses.ts';

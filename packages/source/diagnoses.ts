@@ -62,3 +62,11 @@ export const chartNotInstallable = defineDiagnosis(
   'ChartNotInstallable',
   'A chart is a library: it renders nothing by itself',
 );
+export const artifactInvalid = defineDiagnosis(
+  'SourceArtifactInvalid',
+  'A package or an OCI artifact does not hold manifests in a way that can be used',
+);
+export const chartRevisionMissing = defineDiagnosis(
+  'ChartRevisionMissing',
+  'A chart of a Helm repository or a registry is named without a version',
+);

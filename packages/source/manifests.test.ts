@@ -287,7 +287,6 @@ test('what cannot be rendered is refused by the name of the field', async () => 
   });
   for (const [source, field] of [
     [{}, 'spec.source.kustomize'],
-    [{ chart: 'x' }, 'spec.source.chart'],
     [{ plugin: {} }, 'spec.source.plugin'],
     [{ ref: 'values' }, 'spec.source.ref'],
     [{ path: 'plain', kustomize: {} }, 'spec.source.kustomize'],

@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { ApplicationSource } from '@tiphys/api';
-import { DiagnosisError } from '@tiphys/diagnosis';
+import { DiagnosisError, failure } from '@tiphys/diagnosis';
 import type { GitRepositories, GitTree, PathEntry, Repository } from '@tiphys/git';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
 import { buildEnvironment, substitute } from './build-environment.ts';
 import { readChart, selectChart } from './chart-selection.ts';
+import type {
+  ChartPlace,
+  ChartSources,
+  chartPlace as chartPlaceOf,
+  repositoryPlace as repositoryPlaceOf,
+} from './chart-source.ts';
+import type { ChartDependencies } from './chart-source-dependencies.ts';
+import { packageFolder } from './chart-source-tree.ts';
 import type { ChartRenderer } from './charts/chart-renderer.ts';
+import { chartRevisionMissing } from './diagnoses.ts';
 import { readManifests, selectManifests } from './directory-source.ts';
 import { ownerOf, servesOwner } from './generated-values.ts';
 import { helmInvocation } from './helm-options.ts';
@@ -36,6 +45,8 @@ export interface ManifestsOptions {
   readonly clock?: Clock;
   /** 10 MB, 50,000 objects, 256 MB, 30 s, 1 GB and 2 minutes where not given. */
   readonly limits?: Partial<SourceLimits>;
+  /** Packages of charts are kept below it; only in memory if absent. */
+  readonly cacheDir?: string;
 }
 
 /** What one renderer gave for one source. */
@@ -52,6 +63,14 @@ interface Place {
   readonly tree: GitTree;
   readonly observed: GitTree;
   readonly folder: PathEntry;
+}
+
+/** What is needed to read charts where they are published. */
+interface Published {
+  readonly sources: ChartSources;
+  readonly dependencies: ChartDependencies;
+  readonly chartPlace: typeof chartPlaceOf;
+  readonly repositoryPlace: typeof repositoryPlaceOf;
 }
 
 const defaultLimits: SourceLimits = {
@@ -74,13 +93,16 @@ export class Manifests {
   readonly #limits: SourceLimits;
   readonly #cache: RenderCache;
   readonly #trees = new Map<string, Promise<GitTree>>();
+  readonly #cacheDir: string | undefined;
   #charts: Promise<ChartRenderer> | undefined;
+  #published: Promise<Published> | undefined;
 
   constructor(options: ManifestsOptions) {
     this.#git = options.git;
     this.#clock = options.clock ?? systemClock;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#cache = new RenderCache(this.#limits.cacheBytes);
+    this.#cacheDir = options.cacheDir;
   }
 
   /** Ends the threads that render charts. */
@@ -99,12 +121,32 @@ export class Manifests {
     return this.#charts;
   }
 
-  /** The commit that the source's target revision stands for now. */
+  /** Helm repositories and registries: loaded when the first one is met. */
+  published(): Promise<Published> {
+    const options = { clock: this.#clock, ...(this.#cacheDir === undefined ? {} : { cacheDir: this.#cacheDir }) };
+    this.#published ??= Promise.all([import('./chart-source.ts'), import('./chart-source-dependencies.ts')]).then(
+      ([module, dependencies]) => {
+        const sources = new module.ChartSources(options);
+        const { chartPlace, repositoryPlace } = module;
+        return {
+          sources,
+          chartPlace,
+          repositoryPlace,
+          dependencies: new dependencies.ChartDependencies(sources, chartBounds),
+        };
+      },
+    );
+    return this.#published;
+  }
+
+  /** The commit, or the version of a chart, that the source's target revision stands for now. */
   async resolve(
     source: ApplicationSource,
-    repository: Repository,
+    repository: RenderRequest['repository'],
     options: { maxAge?: number; signal?: AbortSignal } = {},
   ): Promise<{ revision: string }> {
+    const place = await this.#publishedPlace({ source, repository });
+    if (place) return { revision: await (await this.published()).sources.revision(place, targetOf(source), options) };
     const { commit } = await this.#git.resolve(repository, source.targetRevision ?? '', {
       ...options,
       ...(source.tagPrefix ? { tagPrefix: source.tagPrefix } : {}),
@@ -133,13 +175,15 @@ export class Manifests {
   }
 
   async #render(request: RenderRequest): Promise<Rendered> {
-    refuseRepository(request);
     refuseUnsupported(request.source);
-    const revision = await this.#revision(request);
-    const tree = await this.#open(request.repository, revision);
+    const place = await this.#publishedPlace(request);
+    const revision = await this.#revision(request, place);
+    const tree = place
+      ? await (await this.published()).sources.tree(place, revision, { signal: request.signal })
+      : await this.#open(request.repository, revision);
     const reads = new Map<string, string | undefined>();
     const observed = tree.observedBy((path, oid) => reads.set(path, oid));
-    const folder = await sourceFolder(this.#git, request, tree);
+    const folder = place ? await packageFolder(tree, request.source) : await sourceFolder(this.#git, request, tree);
     const source = await applyOverrides(request.source, observed, folder.path, request.application.name);
     refuseUnsupported(source);
     const sourceType = await detectType(source, observed, folder.path);
@@ -160,8 +204,17 @@ export class Manifests {
     };
   }
 
-  async #revision(request: RenderRequest): Promise<string> {
+  async #publishedPlace(request: Pick<RenderRequest, 'source' | 'repository'>): Promise<ChartPlace | undefined> {
+    const { repoURL, chart } = request.source;
+    return chart || repoURL.startsWith('oci://') ? (await this.published()).chartPlace(request) : undefined;
+  }
+
+  async #revision(request: RenderRequest, place: ChartPlace | undefined): Promise<string> {
     const { repository, source, maxAge, signal } = request;
+    if (place) {
+      const options = { ...(maxAge === undefined ? {} : { maxAge }), signal };
+      return (await this.published()).sources.revision(place, request.revision || targetOf(source), options);
+    }
     const wanted = request.revision ?? source.targetRevision ?? '';
     const { commit } = await this.#git.resolve(repository, wanted, {
       ...(maxAge === undefined ? {} : { maxAge }),
@@ -202,8 +255,9 @@ export class Manifests {
   /** A chart's lookups are known only after it was rendered: then they are asked, and it is rendered again with the answers. */
   async #renderHelm(request: RenderRequest, { tree, observed, folder }: Place): Promise<Rendering> {
     const selection = await selectChart(tree, folder, chartBounds);
+    const dependencies = await (await this.published()).dependencies.of(request, tree, folder, selection);
     const environment = buildEnvironment(request, tree.commit);
-    const facts: Record<string, string> = {};
+    const facts: Record<string, string> = { ...dependencies.facts };
     const substituted = (name: string) => {
       facts[name] = environment[name] ?? '';
     };
@@ -214,7 +268,7 @@ export class Manifests {
       substitute: (text) => substitute(text, environment, substituted),
     });
     const settings = digestOf({ type: 'Helm', folder: folder.path, invocation, objects: this.#limits.objects });
-    const known = digestOf([settings, selection.digest]);
+    const known = digestOf([settings, selection.digest, dependencies.digest]);
     const lookups = new Map<string, AskedLookup>();
     for (let round = 0; ; round += 1) {
       const answers = await this.#answer(lookups, request.cluster);
@@ -225,9 +279,9 @@ export class Manifests {
           const charts = await this.#chartRenderer();
           const { objects, warnings, used, fresh } = await charts.render({
             chart: {
-              key: digestOf([folder.path, selection.digest]),
+              key: digestOf([folder.path, selection.digest, dependencies.digest]),
               folder: folder.path,
-              files: () => readChart(tree, folder, selection, chartBounds),
+              files: async () => dependencies.complete(await readChart(tree, folder, selection, chartBounds)),
             },
             invocation,
             answers,
@@ -255,7 +309,7 @@ export class Manifests {
         outcome,
         digest: used ? digestOf([digest, facts.generated]) : digest,
         settings,
-        paths: selection.paths,
+        paths: [...selection.paths, ...dependencies.paths],
         facts,
       };
     }
@@ -326,11 +380,14 @@ export class Manifests {
   }
 }
 
-/** Helm repositories and OCI images are not Git: they are refused by name until they can be rendered. */
-function refuseRepository({ source, repository }: RenderRequest): void {
-  if (source.chart) throw unsupported('spec.source.chart', 'Commit the chart to a Git repository and set path to it');
-  if (repository.type && repository.type !== 'git')
-    throw unsupported('spec.source.repoURL', `Use a Git repository: this one is registered as type ${repository.type}`);
+/** A chart of a repository or a registry is nothing without a version, as upstream. */
+function targetOf({ chart, targetRevision = '' }: ApplicationSource): string {
+  if (targetRevision !== '' || !chart) return targetRevision;
+  throw failure(chartRevisionMissing, {
+    message: 'spec.source.targetRevision is required if the manifest source is a helm chart',
+    place: { field: 'spec.source.targetRevision' },
+    remedies: [{ text: 'Name a version or a range', paste: 'targetRevision: 1.2.*' }],
+  });
 }
 
 function digestOf(value: unknown): string {

@@ -30,7 +30,15 @@ export interface RenderRequest {
   /** Commit, or any revision; the source's target if absent. */
   readonly revision?: string;
   /** `type` as the repository's Secret says; `git` if absent. */
-  readonly repository: Repository & { readonly type?: 'git' | 'helm' | 'oci' };
+  readonly repository: Repository & {
+    readonly type?: 'git' | 'helm' | 'oci';
+    /** A registry in the place of a Helm repository: `enableOCI`. */
+    readonly oci?: boolean;
+    /** The registry is asked without TLS: `insecureOCIForceHttp`. */
+    readonly plainHttp?: boolean;
+  };
+  /** The registered repository of a chart's dependency, by its URL or as `@name`; undefined if nobody registered it. */
+  readonly dependencyRepository?: (repository: string) => RenderRequest['repository'] | undefined;
   readonly destinationNamespace: string;
   readonly cluster?: ClusterFacts;
   /** What earlier renders for the application generated; everything is generated anew without. */

@@ -50,11 +50,6 @@ const refusals: readonly Refusal[] = [
   },
   { field: 'spec.source.ref', used: (source) => Boolean(source.ref), remedy: 'Keep the values files beside the chart' },
   {
-    field: 'spec.source.repoURL',
-    used: (source) => source.repoURL.startsWith('oci://'),
-    remedy: 'Use a Git repository',
-  },
-  {
     field: 'spec.source.directory.jsonnet',
     used: ({ directory }) => hasJsonnet(directory?.jsonnet),
     remedy: 'Commit the output of jsonnet as JSON or YAML',

@@ -1,0 +1,129 @@
+import { within } from '@tiphys/diagnosis';
+import { type GitTree, normalizePath, type PathEntry } from '@tiphys/git';
+import { type FetchedDependency, fetchDependencies, HelmError, loadChart, memoryFiles } from '@tiphys/helm';
+import { type ChartBounds, type ChartSelection, readChart, selectChart } from './chart-selection.ts';
+import { accessOf, type ChartSources } from './chart-source.ts';
+import type { ReadPath, RenderRequest } from './rendered.ts';
+
+/** What has to be put into a chart's folder before it can be rendered. */
+export interface HeldDependencies {
+  /** Empty if the chart holds all that it lists. */
+  readonly digest: string;
+  readonly paths: readonly ReadPath[];
+  readonly facts: Readonly<Record<string, string>>;
+  /** The files of the chart with those of its dependencies. */
+  complete(files: Readonly<Record<string, Uint8Array>>): Record<string, Uint8Array>;
+}
+
+const nothing: HeldDependencies = { digest: '', paths: [], facts: {}, complete: (files) => ({ ...files }) };
+const remembered = 200;
+
+/** Fetches what charts list in Chart.yaml and do not hold in charts/, as `helm dependency build` does, into memory. */
+export class ChartDependencies {
+  readonly #sources: ChartSources;
+  readonly #bounds: ChartBounds;
+  /** By the digest of a chart's files: whether anything is missing. */
+  readonly #complete = new Map<string, boolean>();
+
+  constructor(sources: ChartSources, bounds: ChartBounds) {
+    this.#sources = sources;
+    this.#bounds = bounds;
+  }
+
+  async of(
+    request: RenderRequest,
+    tree: GitTree,
+    folder: PathEntry,
+    selection: ChartSelection,
+  ): Promise<HeldDependencies> {
+    if (!(await mayDepend(tree, selection)) || this.#complete.get(selection.digest)) return nothing;
+    const files = await readChart(tree, folder, selection, this.#bounds);
+    const chart = chartOf(files, folder.path);
+    const held = new Set(chart?.dependencies.map(({ name }) => name));
+    const missing = chart?.metadata.dependencies?.some(({ name }) => !held.has(name)) ?? false;
+    if (!chart || !missing) {
+      if (this.#complete.size > remembered) this.#complete.clear();
+      this.#complete.set(selection.digest, true);
+      return nothing;
+    }
+    const paths: ReadPath[] = [];
+    const lock = files[chart.metadata.apiVersion === 'v1' ? 'requirements.lock' : 'Chart.lock'];
+    try {
+      const fetched = await fetchDependencies(chart.metadata, lock && Buffer.from(lock).toString('utf8'), {
+        repositories: this.#sources.repositories,
+        charts: this.#sources.charts,
+        place: (repository) => placeOf(repository, request),
+        folder: async (path) => this.#folder(tree, folder, path, paths),
+        ...(request.maxAge === undefined ? { maxAge: 30_000 } : { maxAge: request.maxAge }),
+        signal: request.signal,
+      });
+      return heldOf(fetched, paths);
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      throw within(error, { place: { file: folder.path === '' ? 'Chart.yaml' : `${folder.path}/Chart.yaml` } });
+    }
+  }
+
+  /** CVE-2023-40026: a dependency's folder lies in the same repository, links included. */
+  async #folder(tree: GitTree, chart: PathEntry, path: string, paths: ReadPath[]) {
+    const normal = normalizePath(chart.path === '' ? path : `${chart.path}/${path}`);
+    const folder = normal === undefined ? undefined : await tree.resolve(normal);
+    if (folder?.kind !== 'folder') return undefined;
+    const selection = await selectChart(tree, folder, this.#bounds);
+    paths.push(...selection.paths);
+    return memoryFiles(await readChart(tree, folder, selection, this.#bounds));
+  }
+}
+
+/** A look that costs nothing for the many charts without dependencies. */
+async function mayDepend(tree: GitTree, { files }: ChartSelection): Promise<boolean> {
+  if (files.has('requirements.yaml')) return true;
+  const entry = files.get('Chart.yaml');
+  if (!entry) return false;
+  const text = Buffer.from(await tree.read(entry.path)).toString('utf8');
+  return /dependencies/i.test(text);
+}
+
+/** What can not be loaded says so when it is rendered. */
+function chartOf(files: Readonly<Record<string, Uint8Array>>, path: string) {
+  try {
+    return loadChart(memoryFiles(files), { path });
+  } catch (error) {
+    if (error instanceof HelmError) return undefined;
+    throw error;
+  }
+}
+
+function placeOf(repository: string, request: RenderRequest) {
+  const known = request.dependencyRepository?.(repository);
+  if (known) {
+    const registry = known.oci === true || !/^[a-z][a-z0-9+.-]*:\/\//i.test(known.url);
+    const url =
+      registry && !known.url.startsWith('oci://') ? `oci://${known.url.replace(/^https?:\/\//, '')}` : known.url;
+    return { url: /^(?:@|alias:)/.test(repository) ? url : repository, access: accessOf(known) };
+  }
+  return /^(?:@|alias:)/.test(repository) ? undefined : { url: repository, access: {} };
+}
+
+function heldOf(fetched: readonly FetchedDependency[], paths: readonly ReadPath[]): HeldDependencies {
+  return {
+    digest: fetched.map(({ path, digest }) => `${path} ${digest}`).join('\n'),
+    paths,
+    facts: Object.fromEntries(
+      fetched.map(({ name, version, repository, digest }) => [
+        `dependency ${name}`,
+        `${version} of ${repository}, sha256:${digest}`,
+      ]),
+    ),
+    complete(files) {
+      const names = fetched.map(({ name }) => `charts/${name}-`);
+      const kept = Object.entries(files).filter(
+        ([path]) =>
+          !(
+            path.endsWith('.tgz') && names.some((name) => path.startsWith(name) && /^\d/.test(path.slice(name.length)))
+          ),
+      );
+      return Object.fromEntries([...kept, ...fetched.map(({ path, archive }) => [path, archive] as const)]);
+    },
+  };
+}
