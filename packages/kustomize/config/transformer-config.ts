@@ -1,5 +1,5 @@
-import { parseYaml } from '@tiphys/yaml';
-import { decodeJson, sliceOf, struct } from '../decode/go-json.ts';
+import { parseYaml, type YamlNode, YamlReader } from '@tiphys/yaml';
+import { decodeJson, embedded, goString, sliceOf, struct } from '../decode/go-json.ts';
 import { GoError, goMessageOf, wrapped } from '../go-error.ts';
 import type { FieldSpec } from '../kustomization/kustomization.ts';
 import { fieldSpecType } from '../kustomization/kustomization-types.ts';
@@ -154,13 +154,11 @@ function mergeBackReferences(a: readonly BackReference[], b: readonly BackRefere
   return result;
 }
 
-const configType = struct('TransformerConfig', {
+const configType = struct('builtinconfig.TransformerConfig', {
   ...Object.fromEntries(listNames.map((name) => [name, sliceOf(fieldSpecType, 'types.FsSlice')])),
   nameReference: sliceOf(
     struct('NameBackReferences', {
-      group: { kind: 'string' },
-      version: { kind: 'string' },
-      kind: { kind: 'string' },
+      ...embedded('Gvk', { group: goString, version: goString, kind: goString }),
       fieldSpecs: sliceOf(fieldSpecType, 'types.FsSlice'),
     }),
     'builtinconfig.nbrSlice',
@@ -178,16 +176,43 @@ export async function loadTransformerConfig(loader: Loader, paths: readonly stri
   return mergeConfigs(defaultConfig, config);
 }
 
+/** Keys may stand once in the maps of a configuration. */
+function refuseRepeatedKeys(data: Uint8Array, file: string): void {
+  const problems: string[] = [];
+  const visit = (node: YamlNode): void => {
+    if (node.kind === 'sequence') for (const item of node.items) visit(item);
+    if (node.kind !== 'mapping') return;
+    const seen = new Set<string>();
+    for (const [i, part] of node.pairs.entries()) {
+      if (i % 2 === 1) visit(part);
+      else if (part.kind === 'scalar') {
+        if (seen.has(part.value))
+          problems.push(`  line ${part.line}: key ${JSON.stringify(part.value)} already set in map`);
+        seen.add(part.value);
+      }
+    }
+  };
+  for (const document of new YamlReader(data, { file }).documents()) {
+    visit(document.root);
+    break;
+  }
+  if (problems.length > 0) throw new GoError(`yaml: unmarshal errors:\n${problems.join('\n')}`);
+}
+
 function readConfig(data: Uint8Array, file: string): TransformerConfig {
   const place = { file };
   let value: ReturnType<typeof parseYaml>;
   try {
     value = parseYaml(data, { file });
+    refuseRepeatedKeys(data, file);
   } catch (error) {
     throw new GoError(`error converting YAML to JSON: ${goMessageOf(error)}`, { place, cause: error });
   }
   try {
-    const read = decodeJson<Partial<TransformerConfig>>(value, configType, { strict: true });
+    const read = decodeJson<Partial<TransformerConfig> | undefined>(value, configType, {
+      strict: true,
+      lenientStrings: true,
+    });
     return sorted({ ...emptyConfig, ...read });
   } catch (error) {
     throw wrapped(error, 'error unmarshaling JSON: while decoding JSON', { place });

@@ -2,7 +2,12 @@ import { formatJsonFloat, type Printable } from '@tiphys/yaml';
 import { GoError } from '../go-error.ts';
 
 /** A Go type as encoding/json sees it. */
-export type GoType =
+export type GoType = BareType & {
+  /** Names of the embedded structs that have the field, outermost first. */
+  readonly via?: readonly string[];
+};
+
+type BareType =
   | { readonly kind: 'bool' | 'int64' | 'int' | 'any' }
   | { readonly kind: 'string'; readonly name?: string }
   | { readonly kind: 'slice'; readonly of: GoType; readonly name?: string }
@@ -25,9 +30,18 @@ export const struct = (name: string, fields: Readonly<Record<string, GoType>>): 
   fields,
 });
 
+/** Fields of a struct that is embedded: they count as fields of the outer one, but messages name it. */
+export function embedded(name: string, fields: Readonly<Record<string, GoType>>): Readonly<Record<string, GoType>> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, type]) => [field, { ...type, via: [name, ...(type.via ?? [])] }]),
+  );
+}
+
 export interface DecodeOptions {
   /** Unknown fields are errors. */
   readonly strict: boolean;
+  /** Numbers and booleans become strings where one is wanted, as sigs.k8s.io/yaml does; not in embedded structs. */
+  readonly lenientStrings?: boolean;
 }
 
 /**
@@ -65,7 +79,9 @@ class Decoder {
       case 'any':
         return value;
       case 'string':
-        return typeof value === 'string' ? value : this.#mismatch(value, goName(type), at);
+        if (typeof value === 'string') return value;
+        if (this.#options.lenientStrings && type.via === undefined && typeof value !== 'object') return String(value);
+        return this.#mismatch(value, goName(type), at);
       case 'bool':
         return typeof value === 'boolean' ? value : this.#mismatch(value, 'bool', at);
       case 'int':
@@ -111,8 +127,13 @@ class Decoder {
         if (this.#options.strict) this.#fail(`json: unknown field ${JSON.stringify(key)}`, path);
         continue;
       }
-      const inside = { path, struct: type.name, fields: [...at.fields, name] };
-      const decoded = this.value(item, type.fields[name] as GoType, inside);
+      const field = type.fields[name] as GoType;
+      const inside = {
+        path,
+        struct: type.name.slice(type.name.indexOf('.') + 1),
+        fields: [...at.fields, ...(field.via ?? []), name],
+      };
+      const decoded = this.value(item, field, inside);
       if (decoded !== undefined) result[name] = decoded;
     }
     return result;
@@ -167,7 +188,7 @@ function goName(type: GoType): string {
     case 'map':
       return `map[string]${goName(type.of)}`;
     case 'struct':
-      return `types.${type.name}`;
+      return type.name.includes('.') ? type.name : `types.${type.name}`;
     case 'any':
       return 'interface {}';
     case 'string':

@@ -61,7 +61,7 @@ function* linesOf(data: Buffer): Generator<Buffer> {
 
 function fromLine(bytes: Buffer, first: boolean): { key: string; value: Buffer } | undefined {
   if (!isUtf8(bytes))
-    throw new GoError(`line [${[...bytes].join(' ')}] has invalid utf8 bytes : ${bytes.toString('latin1')}`);
+    throw new GoError(`line [${[...bytes].join(' ')}] has invalid utf8 bytes : ${bytes.toString('utf8')}`);
   let text = bytes.toString('utf8');
   if (first) text = text.replace(/^\ufeff/, '');
   text = text.replace(/^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/, '');

@@ -5,6 +5,7 @@ import type { Resource } from '../resource/resource.ts';
 import type { ResourceMap } from '../resource/resource-map.ts';
 import { onResource } from '../transform/field-spec.ts';
 import { formatJson } from '../tree/format-json.ts';
+import type { Node } from '../tree/node.ts';
 import { toValue } from '../tree/to-value.ts';
 
 /** Puts the hash of its content behind the name of each resource that asks for it. */
@@ -29,7 +30,10 @@ function hashOf(resource: Resource): string {
   const field = (name: string): Printable => {
     const node = resource.node.get(name);
     if (node === undefined) return '';
-    return node.kind === 'scalar' ? node.value : toValue(node);
+    if (node.kind === 'scalar') return node.value;
+    if (node.kind !== 'map') return toValue(node);
+    // Keys are taken as text here, whatever they look like.
+    return new Map(node.keys().map((key) => [key, toValue(node.get(key) as Node)]));
   };
   // Kustomize looks the name up by a key with a slash, which is never there.
   const content: Record<string, Printable> = { kind, name: '', data: field('data') };

@@ -1,4 +1,5 @@
 import {
+  embedded,
   type GoType,
   goAny,
   goBool,
@@ -15,9 +16,9 @@ const strings = sliceOf(goString);
 const stringMap = mapOf(goString);
 
 const gvk = { group: goString, version: goString, kind: goString };
-const resourceId = { ...gvk, name: goString, namespace: goString };
+const resourceId = embedded('ResId', { ...embedded('Gvk', gvk), name: goString, namespace: goString });
 
-export const fieldSpecType = struct('FieldSpec', { ...gvk, path: goString, create: goBool });
+export const fieldSpecType = struct('FieldSpec', { ...embedded('Gvk', gvk), path: goString, create: goBool });
 
 const labelType = struct('Label', {
   pairs: stringMap,
@@ -63,20 +64,24 @@ const replacementFields = {
   targets: sliceOf(
     struct('TargetSelector', {
       select: selectorType,
-      reject: sliceOf(selectorType),
+      reject: sliceOf(selectorType, '[]*types.Selector'),
       fieldPaths: strings,
       options: fieldOptionsType,
     }),
+    '[]*types.TargetSelector',
   ),
   sourceValue: goString,
 };
 
 export const replacementType = struct('Replacement', replacementFields);
-export const replacementEntryType = struct('ReplacementField', { ...replacementFields, path: goString });
+export const replacementEntryType = struct('ReplacementField', {
+  ...embedded('Replacement', replacementFields),
+  path: goString,
+});
 
 const varType = struct('Var', {
   name: goString,
-  objref: struct('Target', { ...resourceId, apiVersion: goString }),
+  objref: struct('Target', { ...embedded('Gvk', gvk), apiVersion: goString, name: goString, namespace: goString }),
   fieldref: struct('FieldSelector', { fieldPath: goString }),
 });
 
@@ -92,16 +97,13 @@ const generatorOptionsType = struct('GeneratorOptions', {
   immutable: goBool,
 });
 
-const generatorFields = {
+const generatorFields = embedded('GeneratorArgs', {
   namespace: goString,
   name: goString,
   behavior: goString,
-  literals: strings,
-  files: strings,
-  envs: strings,
-  env: goString,
+  ...embedded('KvPairSources', { literals: strings, files: strings, envs: strings, env: goString }),
   options: generatorOptionsType,
-};
+});
 
 export const configMapArgsType = struct('ConfigMapArgs', generatorFields);
 export const secretArgsType = struct('SecretArgs', { ...generatorFields, type: goString });
@@ -146,8 +148,7 @@ const helmChartArgsType = struct('HelmChartArgs', {
 });
 
 export const kustomizationType: GoType = struct('Kustomization', {
-  kind: goString,
-  apiVersion: goString,
+  ...embedded('TypeMeta', { kind: goString, apiVersion: goString }),
   metadata: struct('ObjectMeta', {
     name: goString,
     namespace: goString,

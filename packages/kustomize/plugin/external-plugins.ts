@@ -49,8 +49,10 @@ async function generatorOf(resource: Resource, context: PluginContext): Promise<
   const kind = builtinKind(resource);
   const id = formatId(resource.originalId);
   if (!generatorKinds.includes(kind)) {
-    if (kind in builtinTransformerPlugins) throw new GoError(`plugin ${id} not a generator`, near(resource));
-    throw unknownKind(resource);
+    const make = builtinTransformerPlugins[kind];
+    if (!make) throw unknownKind(resource);
+    await configuring(resource, () => make(pluginConfig(resource, context)));
+    throw new GoError(`plugin ${id} not a generator`, near(resource));
   }
   const config = pluginConfig(resource, context);
   const origin = originOf(resource);
@@ -111,7 +113,12 @@ async function configuring<T>(resource: Resource, body: () => T | Promise<T>): P
   try {
     return await body();
   } catch (error) {
-    const bare = error instanceof GoError ? (error.bare ?? error.message) : goMessageOf(error);
+    const message = error instanceof GoError ? (error.bare ?? error.message) : goMessageOf(error);
+    // The message of a patch ends with its whole configuration.
+    const bare = message.replace(
+      /^((?:must specify one of patch and path in|patch and path can't be set at the same time)\n).*$/s,
+      (_, text: string) => text + resource.asYaml(),
+    );
     throw reworded(error, `plugin ${formatId(resource.originalId)} fails configuration: ${bare}`, near(resource));
   }
 }

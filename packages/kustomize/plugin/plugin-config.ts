@@ -16,7 +16,7 @@ export interface PluginConfig {
   readonly stamp: Stamp;
 }
 
-const lenient: DecodeOptions = { strict: false };
+const lenient: DecodeOptions = { strict: false, lenientStrings: true };
 
 /** The fields of a configuration; those that are not known are left out. */
 export function readPluginConfig<T>(config: PluginConfig, type: GoType): T {
