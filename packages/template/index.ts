@@ -24,6 +24,7 @@ export { parseAddress } from './sprig/ip-address.ts';
 export { sprigFunctions } from './sprig/sprig-functions.ts';
 export { formatTime } from './sprig/time-layout.ts';
 export { parseTime } from './sprig/time-parse.ts';
+export { durationType } from './sprig/time-types.ts';
 export { TimeValue } from './sprig/time-value.ts';
 export { compareVersions, formatVersion, readVersion, type Version } from './sprig/version.ts';
 export { readRange, satisfies } from './sprig/version-range.ts';

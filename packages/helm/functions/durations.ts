@@ -1,12 +1,11 @@
 import {
   define,
+  durationType,
   FunctionError,
   type FunctionSpec,
   GoFloat32,
   GoInt,
-  int64Type,
   integerOf,
-  namedType,
   stringOf,
   typeOf,
   type Value,
@@ -25,8 +24,6 @@ const units: Readonly<Record<string, bigint>> = {
 };
 const maxInt64 = 2n ** 63n - 1n;
 const second = 1_000_000_000n;
-
-export const durationType = namedType('time.Duration', int64Type);
 
 /** Go's `time.ParseDuration`, in nanoseconds; undefined if it is none. */
 export function parseDuration(text: string): bigint | undefined {

@@ -5,9 +5,13 @@ import {
   FunctionError,
   type FunctionMap,
   type FunctionSpec,
+  GoMap,
+  GoSlice,
   JsonError,
+  mapOfAny,
   parsed,
   parseJson,
+  sliceOfAny,
   sprigFunctions,
   type TraceRule,
   type Value,
@@ -60,7 +64,11 @@ function fromYaml(text: string, wanted: 'map' | 'list'): Value {
 function fromJson(text: string, wanted: 'map' | 'list'): Value {
   const failed = (message: string): Value => (wanted === 'map' ? new Map([['Error', message]]) : [message]);
   try {
-    return shaped(parseJson(text).value, wanted, failed);
+    const { value } = parseJson(text);
+    // JSON's null leaves Go with a nil map or slice, YAML's with an empty one.
+    if (value === null)
+      return wanted === 'map' ? new GoMap(mapOfAny, new Map(), true) : new GoSlice(sliceOfAny, [], true);
+    return shaped(value, wanted, failed);
   } catch (error) {
     if (error instanceof JsonError) return failed(error.message);
     throw error;

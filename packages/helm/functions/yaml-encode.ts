@@ -12,10 +12,11 @@ import {
   GoString,
   GoStruct,
   keyText,
+  TimeValue,
   typeOf,
   type Value,
 } from '@tiphys/template';
-import { type Printable, type PrintObserver, parseYaml, printYaml } from '@tiphys/yaml';
+import { PlainScalar, type Printable, type PrintObserver, parseYaml, printYaml } from '@tiphys/yaml';
 
 /** Characters that the YAML reader on Helm's way through JSON refuses or folds. */
 const refused = /[\x7f-\x9f\ufeff\ufffe\uffff]/;
@@ -59,6 +60,7 @@ class Converter {
     if (value instanceof GoFloat32) return this.#float(value.value);
     if (value instanceof GoString) return this.#text(value.value);
     if (value instanceof Uint8Array) return this.#pretty ? [...value] : Buffer.from(value).toString('base64');
+    if (this.#pretty && value instanceof TimeValue) return new PlainScalar(value.toJsonValue() as string);
     if (value instanceof GoStruct) return this.#struct(value, depth);
     if (value instanceof GoError) return {};
     if (!this.#pretty && (value instanceof GoSlice || value instanceof GoMap) && value.nil) return null;
@@ -74,11 +76,11 @@ class Converter {
   #struct(value: GoStruct, depth: number): Printable {
     const custom = value.toJsonValue();
     if (custom !== undefined) return this.convert(custom, depth + 1);
-    const map = new Map<string, Printable>();
-    for (const [name, item] of value.fields) {
-      if (/^\p{Lu}/u.test(name)) map.set(this.#pretty ? name.toLowerCase() : name, this.convert(item, depth + 1));
-    }
-    return map;
+    const exported = [...value.fields].filter(([name]) => /^\p{Lu}/u.test(name));
+    const fields = this.#pretty
+      ? exported.map(([name, item]) => [name.toLowerCase(), item] as const)
+      : value.jsonFields();
+    return new Map(fields.map(([name, item]) => [name, this.convert(item, depth + 1)]));
   }
 
   #key(text: string): string {

@@ -3,6 +3,7 @@ import {
   elementsOf,
   GoSlice,
   GoStruct,
+  type GoType,
   namedType,
   pointerTo,
   sliceOfString,
@@ -67,25 +68,31 @@ const versionSetType = namedType('common.VersionSet', sliceOfString, {
 const buildInfoFields = ['Version', 'GitCommit', 'GitTreeState', 'GoVersion', 'KubeClientVersion'];
 const buildInfoType = namedType('version.BuildInfo', { kind: 'struct', fields: buildInfoFields });
 const capabilitiesFields = ['KubeVersion', 'APIVersions', 'HelmVersion'];
-const capabilitiesType = pointerTo(namedType('common.Capabilities', { kind: 'struct', fields: capabilitiesFields }));
+const capabilitiesType: GoType = pointerTo(
+  namedType(
+    'common.Capabilities',
+    { kind: 'struct', fields: capabilitiesFields },
+    { Copy: define('', ([receiver]) => new GoStruct(capabilitiesType, (receiver as GoStruct).fields)) },
+  ),
+);
 
 function kubeVersionText(receiver: GoStruct): Value {
   return receiver.fields.get('normalizedVersion') || receiver.fields.get('Version');
 }
 
-/** A struct whose pointer has `String()`: so it prints in templates. */
+/** A struct whose pointer has `String()`: so an action prints it; functions get a copy, which has none. */
 class KubeVersionValue extends GoStruct {
-  override toGoString(): string {
+  override toActionText(): string {
     return String(kubeVersionText(this));
   }
 }
 
 /** JSON leaves empty fields out. */
 class BuildInfoValue extends GoStruct {
-  override toJsonValue(): Value {
+  override jsonFields(): readonly (readonly [string, Value])[] {
     const names = ['version', 'git_commit', 'git_tree_state', 'go_version', 'kube_client_version'];
     const pairs = [...this.fields.values()].map((value, i) => [names[i] as string, value] as const);
-    return new Map(pairs.filter(([, value]) => value !== ''));
+    return pairs.filter(([, value]) => value !== '');
   }
 }
 

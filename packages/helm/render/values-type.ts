@@ -1,6 +1,20 @@
-import { define, FunctionError, GoMap, mapOfAny, namedType, same, type Value, type ValueMap } from '@tiphys/template';
+import {
+  define,
+  defineTyped,
+  FunctionError,
+  GoMap,
+  type GoType,
+  mapOfAny,
+  namedType,
+  same,
+  type Value,
+  type ValueMap,
+} from '@tiphys/template';
 import { encodeYaml } from '../functions/yaml-encode.ts';
 import { tableOf } from '../values/value-tables.ts';
+
+/** No value of a template is one. */
+const writerType: GoType = { name: 'io.Writer', kind: 'interface', named: true };
 
 /** The type of `.Values`, with the methods that templates can call on it. */
 const valuesType = namedType('common.Values', mapOfAny, (type) => {
@@ -14,6 +28,9 @@ const valuesType = namedType('common.Values', mapOfAny, (type) => {
     return table;
   };
   return {
+    Encode: defineTyped([writerType], () => {
+      throw new FunctionError('runtime error: invalid memory address or nil pointer dereference');
+    }),
     AsMap: define('', ([receiver]) => entries(receiver), same(0)),
     YAML: define('', ([receiver]) => encodeYaml(receiver as Value)),
     Table: define('string', ([receiver, path]) => new GoMap(type, at(receiver as Value, (path as string).split('.')))),

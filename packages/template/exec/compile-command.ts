@@ -247,6 +247,7 @@ function invoke(
   } else if (count !== params.length) {
     s.fail(`wrong number of args for ${name}: want ${params.length} got ${count}`);
   }
+  if (spec.unusable !== undefined) s.fail(spec.unusable);
   const frame = s.tracer?.enter(receiver !== undefined);
   let values: Value[];
   if (count === 1 && !receiver && !frame) values = [argumentAt(0, s, dot, spec, args, final)];

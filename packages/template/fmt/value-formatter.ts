@@ -221,7 +221,8 @@ export class ValueFormatter extends TextFormatter {
   #list(value: Value[] | GoSlice | Uint8Array, verb: string, depth: number): void {
     const type = typeOf(value) as GoType;
     if (value instanceof Uint8Array && ['s', 'q', 'x', 'X'].includes(verb)) this.#bytes(value, verb, type.name, depth);
-    else if (this.sharpV && value instanceof GoSlice && value.nil) this.out += `${type.name}(nil)`;
+    else if (this.sharpV && value instanceof GoSlice && value.nil)
+      this.out += `${type === bytesType && depth === 0 ? '[]byte' : type.name}(nil)`;
     else this.#items(elementsOf(value) as readonly Value[], type, verb, depth);
   }
 

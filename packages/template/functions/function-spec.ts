@@ -33,6 +33,8 @@ export interface FunctionSpec {
   /** Element type of the variadic rest, if there is one. */
   readonly rest?: GoType;
   readonly call: FunctionBody;
+  /** Why a template can not call it, because of what it returns: the words of the error. */
+  readonly unusable?: string;
   /** In trace mode: what the result is made of. Without one, the whole of it is made of all arguments. */
   readonly trace?: TraceRule;
 }
@@ -90,6 +92,11 @@ export function defineTyped(
   options: { readonly rest?: GoType; readonly trace?: TraceRule } = {},
 ): FunctionSpec {
   return { params, call, ...options };
+}
+
+/** A method that Go's templates know and refuse, because of what it returns. */
+export function unusable(words: string): FunctionSpec {
+  return { params: [], call: () => undefined, unusable: words };
 }
 
 /** Functions with rules for their traces, by name. */

@@ -31,7 +31,10 @@ class VersionValue extends GoStruct {
   }
 }
 
-const self = (value: Value): Version => (value as VersionValue).version;
+const self = (value: Value): Version => {
+  if (value instanceof VersionValue) return value.version;
+  throw new FunctionError('runtime error: invalid memory address or nil pointer dereference');
+};
 const get = (name: 'pre' | 'metadata' | 'original'): FunctionSpec => define('', ([receiver]) => self(receiver)[name]);
 const part = (name: 'major' | 'minor' | 'patch'): FunctionSpec =>
   define('', ([receiver]) => new GoInt(uint64Type, self(receiver)[name]));
@@ -40,6 +43,18 @@ const part = (name: 'major' | 'minor' | 'patch'): FunctionSpec =>
 const next = (change: (version: Version) => Partial<Version>): FunctionSpec =>
   define('', ([receiver]) => {
     const version = { ...self(receiver), pre: '', metadata: '', ...change(self(receiver)) };
+    const prefix = version.original.startsWith('v') ? 'v' : '';
+    return new VersionValue({ ...version, original: prefix + formatVersion(version) }, versionType);
+  });
+
+/** The version with a part given anew; its `v` stays. */
+const changed = (change: (text: string) => Partial<Version>, refusal: string, refusesZeros: boolean): FunctionSpec =>
+  define('string', ([receiver, text]) => {
+    for (const part of text === '' ? [] : (text as string).split('.')) {
+      if (refusesZeros && /^0[0-9]+$/.test(part)) throw new FunctionError('version segment starts with 0');
+      if (!/^[0-9A-Za-z-]+$/.test(part)) throw new FunctionError(refusal);
+    }
+    const version = { ...self(receiver), ...change(text as string) };
     const prefix = version.original.startsWith('v') ? 'v' : '';
     return new VersionValue({ ...version, original: prefix + formatVersion(version) }, versionType);
   });
@@ -66,6 +81,11 @@ const versionType: GoType = namedType(
       GreaterThanEqual: relation((order) => order >= 0),
       IncMajor: next(({ major }) => ({ major: major + 1n, minor: 0n, patch: 0n })),
       IncMinor: next(({ minor }) => ({ minor: minor + 1n, patch: 0n })),
+      SetPrerelease: changed((pre) => ({ pre }), 'invalid prerelease string', true),
+      SetMetadata: changed((metadata) => ({ metadata }), 'invalid metadata string', false),
+      MarshalText: define('', ([receiver]) => Buffer.from(formatVersion(self(receiver)))),
+      MarshalJSON: define('', ([receiver]) => Buffer.from(`"${formatVersion(self(receiver))}"`)),
+      Value: define('', ([receiver]) => formatVersion(self(receiver))),
       // The release of a prerelease is its own next patch.
       IncPatch: next(({ patch, pre }) => ({ patch: pre === '' ? patch + 1n : patch })),
     };

@@ -1,17 +1,14 @@
 import { monthNames } from '../fmt/calendar-names.ts';
 import { goQuote } from '../fmt/quote.ts';
-import { define, defineTyped, type FunctionSpec } from '../functions/function-spec.ts';
-import { type GoType, int64Type, intType, namedType } from '../value/type.ts';
+import { define, defineTyped, FunctionError, type FunctionSpec, unusable } from '../functions/function-spec.ts';
+import { type GoType, namedType } from '../value/type.ts';
 import { GoInt, GoStruct, int, integerOf, type Value } from '../value/value.ts';
 import { formatTime } from './time-layout.ts';
-import { type Zone, zoneAt } from './time-zone.ts';
+import { durationType, LocationValue, locationType, monthType, weekdayType } from './time-types.ts';
+import { isSummer, type Zone, zoneAt } from './time-zone.ts';
 
 const self = (value: Value): TimeValue => value as TimeValue;
 const second = 1_000_000_000n;
-
-export const durationType = namedType('time.Duration', int64Type);
-const monthType = namedType('time.Month', intType);
-const weekdayType = namedType('time.Weekday', intType);
 
 const part = (name: 'year' | 'day' | 'hour' | 'minute' | 'second' | 'nanosecond' | 'yearDay'): FunctionSpec =>
   define('', ([receiver]) => int(self(receiver).parts()[name]));
@@ -35,6 +32,28 @@ function addDate(time: TimeValue, years: number, months: number, days: number): 
   const local = BigInt(date.getTime()) * 1_000_000n + BigInt(t.nanosecond);
   const guess = new TimeValue(local - BigInt(t.offset) * second, time.zone);
   return new TimeValue(local - BigInt(guess.parts().offset) * second, time.zone);
+}
+
+const rfc3339 = (time: TimeValue): string => formatTime(time, '2006-01-02T15:04:05.999999999Z07:00');
+
+function inLocation(time: TimeValue, location: Value): TimeValue {
+  if (!(location instanceof LocationValue)) throw new FunctionError('time: missing Location in call to Time.In');
+  return time.in(location.zone);
+}
+
+function append(to: Value | undefined, bytes: Uint8Array): Uint8Array {
+  return to instanceof Uint8Array ? Buffer.concat([to, bytes]) : Uint8Array.from(bytes);
+}
+
+/** Version, seconds since year 1, nanoseconds, and minutes east of Greenwich: -1 for UTC. */
+function toBinary(time: TimeValue): Uint8Array {
+  const out = Buffer.alloc(15);
+  const { offset, nanosecond } = time.parts();
+  out.writeUInt8(1, 0);
+  out.writeBigInt64BE(time.seconds - TimeValue.zero / second, 1);
+  out.writeInt32BE(nanosecond, 9);
+  out.writeInt16BE(time.zone === 'UTC' ? -1 : Math.trunc(offset / 60), 13);
+  return Uint8Array.from(out);
 }
 
 export const timeType = namedType('time.Time', { kind: 'struct', fields: ['wall', 'ext', 'loc'] }, (type) =>
@@ -67,6 +86,36 @@ export const timeType = namedType('time.Time', { kind: 'struct', fields: ['wall'
     ],
     ['Sub', defineTyped([type], ([receiver, other]) => duration(self(receiver).nanos - self(other).nanos))],
     ['After', compared(type, (difference) => difference > 0n)],
+    [
+      'Compare',
+      defineTyped([type], ([receiver, other]) => {
+        const difference = self(receiver).nanos - self(other).nanos;
+        return int(difference < 0n ? -1 : difference > 0n ? 1 : 0);
+      }),
+    ],
+    ['Location', define('', ([receiver]) => new LocationValue(self(receiver).zone))],
+    ['In', defineTyped([locationType], ([receiver, location]) => inLocation(self(receiver), location as Value))],
+    ['IsDST', define('', ([receiver]) => isSummer(self(receiver).zone, Number(self(receiver).seconds) * 1000))],
+    ['MarshalText', define('', ([receiver]) => Buffer.from(rfc3339(self(receiver))))],
+    ['MarshalJSON', define('', ([receiver]) => Buffer.from(`"${rfc3339(self(receiver))}"`))],
+    ['MarshalBinary', define('', ([receiver]) => toBinary(self(receiver)))],
+    ['GobEncode', define('', ([receiver]) => toBinary(self(receiver)))],
+    [
+      'AppendFormat',
+      define('[]byte, string', ([receiver, to, layout]) =>
+        append(to, Buffer.from(formatTime(self(receiver), layout as string))),
+      ),
+    ],
+    ['AppendText', define('[]byte', ([receiver, to]) => append(to, Buffer.from(rfc3339(self(receiver)))))],
+    ['AppendBinary', define('[]byte', ([receiver, to]) => append(to, toBinary(self(receiver))))],
+    ['Zone', unusable('invalid function signature for Zone: second return value should be error; is int')],
+    ['ISOWeek', unusable('invalid function signature for ISOWeek: second return value should be error; is int')],
+    [
+      'ZoneBounds',
+      unusable('invalid function signature for ZoneBounds: second return value should be error; is time.Time'),
+    ],
+    ['Date', unusable('function Date has 3 return values; should be 1 or 2')],
+    ['Clock', unusable('function Clock has 3 return values; should be 1 or 2')],
     ['Before', compared(type, (difference) => difference < 0n)],
     ['Equal', compared(type, (difference) => difference === 0n)],
     ['Truncate', defineTyped([durationType], ([receiver, size]) => multiple(self(receiver), nanosOf(size), false))],

@@ -59,3 +59,10 @@ function offsetName(offset: number): string {
   const hours = String(Math.trunc(minutes / 60)).padStart(2, '0');
   return `${offset < 0 ? '-' : '+'}${hours}${minutes % 60 ? String(minutes % 60).padStart(2, '0') : ''}`;
 }
+
+/** True in the half of the year in which a zone's clocks are ahead. */
+export function isSummer(zone: Zone, millis: number): boolean {
+  const year = new Date(millis).getUTCFullYear();
+  const offsets = [0, 6].map((month) => zoneAt(zone, Date.UTC(year, month, 1)).offset);
+  return zoneAt(zone, millis).offset > Math.min(...offsets);
+}

@@ -52,7 +52,7 @@ function encode(value: Value, depth: number): string {
 function encodeStruct(value: GoStruct, depth: number): string {
   const custom = value.toJsonValue();
   if (custom !== undefined) return encodeJson(custom, depth + 1);
-  const fields = [...value.fields].filter(([name]) => /^\p{Lu}/u.test(name));
+  const fields = value.jsonFields();
   return `{${fields.map(([name, item]) => `${encodeString(name)}:${encodeJson(item, depth + 1)}`).join(',')}}`;
 }
 

@@ -127,6 +127,14 @@ export class GoStruct extends GoValue {
   toGoSyntax(): string | undefined {
     return undefined;
   }
+  /** What `String()` of the pointer to the Go type gives: how an action prints a field of that type. */
+  toActionText(): string | undefined {
+    return undefined;
+  }
+  /** The fields that JSON holds, in their order. */
+  jsonFields(): readonly (readonly [string, Value])[] {
+    return [...this.fields].filter(([name]) => /^\p{Lu}/u.test(name));
+  }
   /** What `MarshalJSON` of the Go type would encode, if it has one; else the fields are encoded. */
   toJsonValue(): Value | undefined {
     return undefined;

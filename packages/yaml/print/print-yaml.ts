@@ -4,6 +4,14 @@ import { formatFloat, formatJsonFloat } from './format-float.ts';
 import { isMultiline, styleOf } from './scalar-style.ts';
 
 /** What can be printed: JSON values, maps for objects, and bigints for integers. */
+/** A scalar that is printed as it is. */
+export class PlainScalar {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 export type Printable =
   | null
   | undefined
@@ -11,6 +19,7 @@ export type Printable =
   | number
   | bigint
   | string
+  | PlainScalar
   | readonly Printable[]
   | ReadonlyMap<string, Printable>
   | { readonly [key: string]: Printable };
@@ -68,7 +77,10 @@ class Printer {
   #node(value: Printable, indent: number, context: 'root' | 'list' | 'map'): void {
     const start = this.#out.length;
     this.#value(value, indent, context);
-    if (this.#observer && (typeof value !== 'object' || value === null || isEmpty(value)))
+    if (
+      this.#observer &&
+      (typeof value !== 'object' || value === null || value instanceof PlainScalar || isEmpty(value))
+    )
       this.#observer.scalar(start, this.#out.length);
   }
 
@@ -76,6 +88,7 @@ class Printer {
     if (typeof value === 'string') {
       this.#out.scalar(value, styleOf(value, false, this.#dialect), indent < 0 ? 2 : indent + 2, true);
     } else if (value === null || value === undefined) this.#word('null');
+    else if (value instanceof PlainScalar) this.#word(value.text);
     else if (typeof value === 'object') this.#collection(value, indent, context);
     else if (typeof value === 'number') this.#word(this.#number(value));
     else this.#word(String(value));
@@ -96,7 +109,7 @@ class Printer {
   }
 
   #collection(
-    value: Exclude<Printable, string | null | undefined | boolean | number | bigint>,
+    value: Exclude<Printable, string | null | undefined | boolean | number | bigint | PlainScalar>,
     indent: number,
     context: 'root' | 'list' | 'map',
   ): void {
