@@ -45,7 +45,18 @@ export class TracedCall {
 
   /** One source for all arguments. */
   all(): Source | undefined {
-    return unite(this.args.map((_, index) => this.whole(index)));
+    let first: Source | undefined;
+    let sources: (Source | undefined)[] | undefined;
+    for (let i = 0; i < this.args.length; i++) {
+      const source = this.whole(i);
+      if (!source || source === first) continue;
+      if (!first) first = source;
+      else {
+        sources ??= [first];
+        sources.push(source);
+      }
+    }
+    return sources ? unite(sources) : first && unite([first]);
   }
 
   /** What an argument that is a container holds under a key. */

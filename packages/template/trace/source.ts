@@ -133,17 +133,20 @@ export class Source {
 
 /** One source for what is made of all of them. */
 export function unite(sources: Iterable<Source | undefined>): Source | undefined {
-  const origins = new Set<Origin>();
-  const via = new Set<string>();
   let first: Source | undefined;
-  let isOne = true;
+  let origins: Set<Origin> | undefined;
+  let via: Set<string> | undefined;
   for (const source of sources) {
-    if (!source || source.origins.length === 0) continue;
-    isOne &&= first === undefined || first === source;
-    first ??= source;
+    if (!source || source === first || source.origins.length === 0) continue;
+    if (!first) {
+      first = source;
+      continue;
+    }
+    origins ??= new Set(first.origins);
+    via ??= new Set(first.via);
     for (const origin of source.origins) origins.add(origin);
     for (const name of source.via) via.add(name);
   }
-  if (!first) return undefined;
-  return isOne && !first.place ? first : new Source([...origins], [...via]);
+  if (origins && via) return new Source([...origins], [...via]);
+  return first?.place ? new Source(first.origins, first.via) : first;
 }

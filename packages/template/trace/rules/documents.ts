@@ -3,7 +3,7 @@ import { compareStrings } from '../../value/bytes.ts';
 import { encodeJson, keyText } from '../../value/json-encode.ts';
 import { elementsOf, entriesOf, GoMap, GoSlice, GoStruct, type Value } from '../../value/value.ts';
 import type { TraceRule } from '../call.ts';
-import { Rope, readFrom, sliceOf, type Traced, throughOf } from '../rope.ts';
+import { Rope, RopeSlicer, readFrom, type Traced, throughOf } from '../rope.ts';
 import type { Slots } from '../slots.ts';
 import { opaque } from './opaque.ts';
 
@@ -13,10 +13,11 @@ export const parsed: TraceRule = (call) => {
   const [traced] = call.traces;
   if (!traced) return undefined;
   if (!(traced instanceof Rope) || typeof text !== 'string') return opaque(call);
-  const through = throughOf(traced, call.name);
+  const slicer = new RopeSlicer(traced);
+  const part: Part = (from, to) => throughOf(slicer.slice(from, to), call.name);
   try {
     for (const document of new YamlReader(text).documents())
-      return placeValue(call.slots, call.result, document.root, (from, to) => sliceOf(through, from, to));
+      return placeValue(call.slots, call.result, document.root, part);
   } catch (error) {
     // What can't be read as YAML gave an error for its value, which is made of all of it.
     if (!(error instanceof YamlError)) throw error;
@@ -78,6 +79,7 @@ export const json =
     return writer.rope.length === call.text.length ? writer.rope : opaque(call);
   };
 
+const unescaped = /^[ !#-%'-;=?-[\]-~]*$/;
 const htmlEscapes = /\\\\|\\u(?:003c|003e|0026)/g;
 
 class JsonTrace {
@@ -128,6 +130,7 @@ class JsonTrace {
   }
 
   #lengthOf(value: Value): number {
+    if (typeof value === 'string' && unescaped.test(value)) return value.length + 2;
     const text = encodeJson(value);
     if (!this.#style.raw) return text.length;
     return text.replace(htmlEscapes, (all) => (all === '\\\\' ? all : '<')).length;
