@@ -12,11 +12,12 @@ import { selectResources } from '../resource/selector-pattern.ts';
 import { configured } from '../target/configured.ts';
 import { onResource } from '../transform/field-spec.ts';
 import type { Transformer } from '../transform/transformer.ts';
+import { formatJson } from '../tree/format-json.ts';
 import { fromValue } from '../tree/from-value.ts';
 import type { Origin } from '../tree/node.ts';
 import { toValue } from '../tree/to-value.ts';
 import { applyJsonPatch, type JsonPatchOperation } from './json-patch.ts';
-import { readJsonPatch } from './read-json-patch.ts';
+import { readJsonPatch, readPatchValue } from './read-json-patch.ts';
 import { applyPatch, applyPatchTo } from './resource-patch.ts';
 
 export interface PatchContext {
@@ -24,13 +25,16 @@ export interface PatchContext {
   readonly scopes: Scopes;
   /** Of the entry; a patch file's nodes keep their own file and line, with this as their entry. */
   readonly stamp: Stamp;
+  /** Text of the configuration, if it is an object of its own. */
+  readonly config?: string;
 }
 
 /** One entry of `patches`. */
 export async function patchTransformer(patch: Patch, context: PatchContext): Promise<Transformer> {
   const name = 'PatchTransformer';
   const { path, patch: inline, target, options } = patch;
-  return configured(name, { path, patch: inline, target, options }, async (config) => {
+  return configured(name, { path, patch: inline, target, options }, async (made) => {
+    const config = context.config ?? made;
     const trimmed = inline?.trim() ?? '';
     if (trimmed === '' && !path) throw new GoError(`must specify one of patch and path in\n${config}`);
     if (trimmed !== '' && path) throw new GoError(`patch and path can't be set at the same time\n${config}`);
@@ -199,8 +203,12 @@ const legacyInternal = new Set(
   [...removedAnnotations].filter((key) => key.startsWith('config.') && key !== buildAnnotation.helmGenerated),
 );
 
-/** All of `patchesStrategicMerge`: each is a patch, or a file with patches. */
-export async function strategicMergeTransformer(paths: readonly string[], context: PatchContext): Promise<Transformer> {
+/** All of `patchesStrategicMerge`: each is a patch, or a file with patches; `text` has more patches. */
+export async function strategicMergeTransformer(
+  paths: readonly string[],
+  context: PatchContext,
+  text = '',
+): Promise<Transformer> {
   const name = 'PatchStrategicMergeTransformer';
   return configured(name, { paths }, async () => {
     const patches: Resource[] = [];
@@ -213,7 +221,8 @@ export async function strategicMergeTransformer(paths: readonly string[], contex
       }
       patches.push(...(inline ?? (await patchesOfFile(path, context))));
     }
-    if (patches.length === 0) throw new GoError(`patch appears to be empty; files=[${paths.join(' ')}], Patch=`);
+    if (text !== '') patches.push(...readMergePatch(text, undefined, context));
+    if (patches.length === 0) throw new GoError(`patch appears to be empty; files=[${paths.join(' ')}], Patch=${text}`);
     return {
       name,
       transform: (map) => {
@@ -257,14 +266,15 @@ export async function jsonPatchTransformer(patch: Patch, context: PatchContext):
 }
 
 function readOperations(text: string, path: string | undefined, context: PatchContext): JsonPatchOperation[] {
+  const origin = originOf(path, context);
+  const shown = text.startsWith('[') ? text : formatJson(readPatchValue(text, origin).value);
   let operations: JsonPatchOperation[];
   try {
-    operations = readJsonPatch(text, originOf(path, context), path ? 1 : context.stamp.line);
+    operations = readJsonPatch(text, origin, path ? 1 : context.stamp.line);
   } catch (error) {
-    const message = goMessageOf(error);
-    throw message.startsWith('error converting') ? error : reworded(error, `decoding ${text}: ${message}`);
+    throw reworded(error, `decoding ${shown}: ${goMessageOf(error)}`);
   }
-  if (operations.length === 0) throw new GoError(`patch appears to be empty; file=${path ?? ''}, JsonOp=${text}`);
+  if (operations.length === 0) throw new GoError(`patch appears to be empty; file=${path ?? ''}, JsonOp=${shown}`);
   return operations;
 }
 

@@ -11,19 +11,7 @@ import type { JsonPatchOperation } from './json-patch.ts';
  */
 export function readJsonPatch(text: string, origin: Origin, line: number): JsonPatchOperation[] {
   if (text.startsWith('[')) checkJson(text);
-  const reader = new YamlReader(text, { file: origin.file });
-  let value: Printable = null;
-  let lines: readonly number[] = [];
-  try {
-    for (const document of reader.documents()) {
-      value = reader.decode(document, jsonShape);
-      const { root } = document;
-      lines = root.kind === 'sequence' ? root.items.map((item) => item.line) : [];
-      break;
-    }
-  } catch (error) {
-    throw reworded(error, `error converting YAML to JSON: ${goMessageOf(error)}`);
-  }
+  const { value, lines } = readPatchValue(text, origin);
   if (value === null) return [];
   if (!Array.isArray(value))
     throw new GoError(`json: cannot unmarshal ${jsonType(value)} into Go value of type jsonpatch.Patch`);
@@ -35,6 +23,21 @@ export function readJsonPatch(text: string, origin: Origin, line: number): JsonP
     const at = origin.kustomization === undefined ? line : (lines[i] ?? line);
     return { fields: item as ReadonlyMap<string, Printable>, origin, line: at };
   });
+}
+
+/** The value of the first document, with the lines of its items. */
+export function readPatchValue(text: string, origin: Origin): { value: Printable; lines: readonly number[] } {
+  const reader = new YamlReader(text, { file: origin.file });
+  try {
+    for (const document of reader.documents()) {
+      const { root } = document;
+      const lines = root.kind === 'sequence' ? root.items.map((item) => item.line) : [];
+      return { value: reader.decode(document, jsonShape), lines };
+    }
+  } catch (error) {
+    throw reworded(error, `error converting YAML to JSON: ${goMessageOf(error)}`);
+  }
+  return { value: null, lines: [] };
 }
 
 function jsonType(value: Printable): string {

@@ -108,7 +108,12 @@ const strategicMergeType = struct('PatchStrategicMergeTransformerPlugin', {
 });
 const replacementsType = struct('ReplacementTransformerPlugin', { replacements: sliceOf(replacementEntryType) });
 
-const patchContext = ({ loader, context, stamp }: PluginConfig) => ({ loader, scopes: context.scopes, stamp });
+const patchContext = ({ resource, loader, context, stamp }: PluginConfig) => ({
+  loader,
+  scopes: context.scopes,
+  stamp,
+  config: resource.asYaml(),
+});
 
 /** Makers of the transformers that Kustomize has built in, by kind. */
 export const builtinTransformerPlugins: Readonly<Record<string, Make>> = {
@@ -145,7 +150,7 @@ export const builtinTransformerPlugins: Readonly<Record<string, Make>> = {
       strategicMergeType,
     );
     if (paths.length === 0 && !patches) throw new GoError('empty file path and empty patch content');
-    return strategicMergeTransformer([...paths, ...(patches ? [patches] : [])], patchContext(config));
+    return strategicMergeTransformer(paths, patchContext(config), patches);
   },
   ReplacementTransformer: (config) => {
     const { replacements = [] } = readPluginConfig<{ replacements?: ReplacementEntry[] }>(config, replacementsType);

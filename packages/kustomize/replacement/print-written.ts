@@ -74,7 +74,7 @@ class Writer {
     const resolved = resolveScalar(value).tag;
     const prefix = tag !== '' && tag !== stringTag && tag !== resolved && !node.isNull ? `${tag} ` : '';
     if (style === 'double') return prefix + JSON.stringify(value);
-    if (style === 'single') return prefix + `'${value.replaceAll("'", "''")}'`;
+    if (style === 'single') return `${prefix}'${value.replaceAll("'", "''")}'`;
     if (style === 'literal' || style === 'folded' || value.includes('\n')) return blockScalar(value, style, indent);
     if (tag === stringTag && resolved !== stringTag) return JSON.stringify(value);
     if (resolved !== stringTag) return prefix + value;

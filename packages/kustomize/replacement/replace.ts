@@ -34,11 +34,11 @@ export function replace(resources: readonly Resource[], { replacement, stamp }: 
     throw new GoError('value and resource selectors are mutually exclusive', {
       remedies: ['Remove source or sourceValue'],
     });
-  const value = source === undefined ? Node.scalar(sourceValue as string) : valueOf(resources, source);
+  const value = source === undefined ? Node.scalar(sourceValue as string) : sourceValueOf(resources, source);
   for (const target of targets) new TargetSetter(target, value, stamp).apply(resources);
 }
 
-function valueOf(resources: readonly Resource[], source: Source): Node {
+function sourceValueOf(resources: readonly Resource[], source: Source): Node {
   const resource = sourceResource(resources, source);
   const path = source.fieldPath || defaultPath;
   let found: Node | undefined;

@@ -63,8 +63,10 @@ function readReplacements(data: Uint8Array, file: string): Replacement[] {
     throw reworded(error, `error converting YAML to JSON: ${goMessageOf(error)}`, { place: { file } });
   }
   try {
-    if (Array.isArray(value)) return decodeJson<Replacement[]>(value, sliceOf(replacementType), { strict: false });
-    if (value instanceof Map) return [decodeJson<Replacement>(value, replacementType, { strict: false })];
+    if (Array.isArray(value))
+      return decodeJson<Replacement[]>(value, sliceOf(replacementType), { strict: false, lenientStrings: true });
+    if (value instanceof Map)
+      return [decodeJson<Replacement>(value, replacementType, { strict: false, lenientStrings: true })];
   } catch (error) {
     throw wrapped(error, 'error unmarshaling JSON: while decoding JSON', { place: { file } });
   }
