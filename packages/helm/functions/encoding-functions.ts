@@ -20,10 +20,10 @@ import {
 } from '@tiphys/template';
 import { YamlError } from '@tiphys/yaml';
 import { jsonTypeOf, readYaml } from '../values/load-values.ts';
+import { PrintTrace } from './print-trace.ts';
 import { decodeToml, TomlError } from './toml-decode.ts';
 import { encodeToml, TomlEncodeError } from './toml-encode.ts';
 import { encodeYaml, encodeYamlPretty } from './yaml-encode.ts';
-import { YamlTrace } from './yaml-trace.ts';
 
 function trimNewline(text: string): string {
   return text.endsWith('\n') ? text.slice(0, -1) : text;
@@ -82,18 +82,18 @@ function shaped(value: Value, wanted: 'map' | 'list', failed: (message: string) 
   return failed(`json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${goType}`);
 }
 
-function toToml(value: Value): string {
+function toToml(value: Value, observer?: PrintTrace): string {
   try {
-    return encodeToml(value);
+    return encodeToml(value, observer);
   } catch (error) {
     if (error instanceof TomlEncodeError) return error.message;
     throw error;
   }
 }
 
-function mustToToml(value: Value): string {
+function mustToToml(value: Value, observer?: PrintTrace): string {
   try {
-    return encodeToml(value);
+    return encodeToml(value, observer);
   } catch (error) {
     if (error instanceof TomlEncodeError) throw new FunctionError(error.message);
     throw error;
@@ -109,32 +109,38 @@ function fromToml(text: string): ValueMap {
   }
 }
 
-type Encode = (value: Value, observer?: YamlTrace) => string;
+type Print = (value: Value, observer?: PrintTrace) => string;
 
-/** A function that prints YAML, without the line break at its end. */
-function printing(name: string, encode: Encode, onError: (error: EncodeError) => string): [string, FunctionSpec] {
+/** A function that prints a document of a value. */
+function printing(name: string, print: Print): [string, FunctionSpec] {
   const spec = define('any', ([value], { trace }) => {
-    if (!trace) return encoded(() => trimNewline(encode(value)), onError);
-    const landed = new YamlTrace(trace.slots, name, value, trace.argument(0));
-    const text = encoded(() => trimNewline(encode(value, landed)), onError);
+    if (!trace) return print(value);
+    const landed = new PrintTrace(trace.slots, name, value, trace.argument(0));
+    const text = print(value, landed);
     trace.result(landed.result(text.length));
     return text;
   });
   return [name, spec];
 }
 
+/** YAML without the line break at its end. */
+const yaml =
+  (encode: Print, onError: (error: EncodeError) => string): Print =>
+  (value, observer) =>
+    encoded(() => trimNewline(encode(value, observer)), onError);
+
 const functions: FunctionMap = new Map([
-  printing('toYaml', encodeYaml, empty),
-  printing('mustToYaml', encodeYaml, yamlFailure),
-  printing('toYamlPretty', encodeYamlPretty, empty),
+  printing('toYaml', yaml(encodeYaml, empty)),
+  printing('mustToYaml', yaml(encodeYaml, yamlFailure)),
+  printing('toYamlPretty', yaml(encodeYamlPretty, empty)),
   ['fromYaml', define('string', ([text]) => fromYaml(text as string, 'map'))],
   ['fromYamlArray', define('string', ([text]) => fromYaml(text as string, 'list'))],
   ['toJson', define('any', ([value]) => encoded(() => encodeJson(value), empty))],
   ['mustToJson', define('any', ([value]) => encoded(() => encodeJson(value), jsonFailure))],
   ['fromJson', define('string', ([text]) => fromJson(text as string, 'map'))],
   ['fromJsonArray', define('string', ([text]) => fromJson(text as string, 'list'))],
-  ['toToml', define('any', ([value]) => toToml(value))],
-  ['mustToToml', define('any', ([value]) => mustToToml(value))],
+  printing('toToml', toToml),
+  printing('mustToToml', mustToToml),
   ['fromToml', define('string', ([text]) => fromToml(text as string))],
 ]);
 

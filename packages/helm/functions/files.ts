@@ -15,8 +15,8 @@ import {
   type Value,
 } from '@tiphys/template';
 import type { ChartFile } from '../chart/chart.ts';
+import { PrintTrace } from './print-trace.ts';
 import { encodeYaml } from './yaml-encode.ts';
-import { YamlTrace } from './yaml-trace.ts';
 
 /** Is told which files of a chart a template read: names, and patterns that it looked for. */
 export type FileReads = (read: { readonly file: string } | { readonly glob: string }) => void;
@@ -81,7 +81,7 @@ function eachFile(name: string, receiver: Value, { trace }: CallContext, value: 
     map.set(baseName(path), value(data as Uint8Array));
     trace?.slots.put(map, baseName(path), trace.slots.get(receiver, received, path));
   }
-  const landed = trace && new YamlTrace(trace.slots, name, map, undefined);
+  const landed = trace && new PrintTrace(trace.slots, name, map, undefined);
   const text = encodeYaml(map, landed).replace(/\n$/, '');
   trace?.result(landed?.result(text.length));
   return text;

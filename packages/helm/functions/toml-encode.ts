@@ -14,15 +14,18 @@ import {
   TimeValue,
   type Value,
 } from '@tiphys/template';
-import { formatFloat } from '@tiphys/yaml';
+import { formatFloat, type PrintObserver } from '@tiphys/yaml';
 import { compareStrings } from './compare-strings.ts';
 
 /** A value that TOML can't express, in the words of Go's encoder. */
 export class TomlEncodeError extends Error {}
 
-/** TOML as BurntSushi's encoder prints it: sorted keys, sub-tables after plain keys, two spaces a level. */
-export function encodeToml(value: Value): string {
-  const encoder = new TomlEncoder();
+/**
+ * TOML as BurntSushi's encoder prints it: sorted keys, sub-tables after plain keys, two spaces a level. The observer is
+ * told of the scalars and of the keys of plain pairs.
+ */
+export function encodeToml(value: Value, observer?: PrintObserver): string {
+  const encoder = new TomlEncoder(observer);
   encoder.encode([], value);
   return encoder.text;
 }
@@ -73,6 +76,11 @@ function isTableList(value: Value): boolean {
 
 class TomlEncoder {
   text = '';
+  readonly #observer: PrintObserver | undefined;
+
+  constructor(observer: PrintObserver | undefined) {
+    this.#observer = observer;
+  }
 
   encode(key: readonly string[], value: Value): void {
     if (isNilValue(value)) {
@@ -104,11 +112,13 @@ class TomlEncoder {
 
   #tableList(key: readonly string[], items: readonly Value[]): void {
     if (key.length === 0) throw new TomlEncodeError('toml: top-level values must be Go maps or structs');
-    for (const item of items) {
+    for (const [i, item] of items.entries()) {
       this.#newline();
       this.text += `${this.#indent(key)}[[${key.map(keyPart).join('.')}]]`;
       this.#newline();
+      this.#observer?.enter(i);
       this.#entries(key, tableEntries(item) as ReadonlyMap<Value, Value>, false);
+      this.#observer?.leave();
     }
   }
 
@@ -130,11 +140,13 @@ class TomlEncoder {
     const write = (group: typeof sorted, trailing: boolean): void => {
       for (const [i, [name, value]] of group.entries()) {
         if (isNilValue(value)) continue;
+        this.#observer?.enter(name);
         if (!inline) this.encode([...key, name], value);
         else {
           this.#pair([name], value, true);
           if (trailing || i < group.length - 1) this.text += ', ';
         }
+        this.#observer?.leave();
       }
     };
     write(direct, tables.length > 0);
@@ -142,12 +154,24 @@ class TomlEncoder {
   }
 
   #pair(key: readonly string[], value: Value, inline: boolean): void {
-    if (key.length > 0) this.text += `${this.#indent(key)}${keyPart(key.at(-1) as string)} = `;
+    if (key.length > 0) {
+      this.text += this.#indent(key);
+      const start = this.text.length;
+      this.text += keyPart(key.at(-1) as string);
+      this.#observer?.key(start, this.text.length);
+      this.text += ' = ';
+    }
     this.#element(value);
     if (!inline && key.length > 0) this.#newline();
   }
 
   #element(value: Value): void {
+    const start = this.text.length;
+    this.#write(value);
+    if (!tableEntries(value) && !elementsOf(value)?.length) this.#observer?.scalar(start, this.text.length);
+  }
+
+  #write(value: Value): void {
     if (value instanceof TimeValue) {
       this.text += timeText(value);
       return;
@@ -163,7 +187,9 @@ class TomlEncoder {
       this.text += '[';
       for (const [i, item] of items.entries()) {
         if (isNilValue(item)) throw new TomlEncodeError('toml: cannot encode array with nil element');
+        this.#observer?.enter(i);
         this.#element(item);
+        this.#observer?.leave();
         if (i < items.length - 1) this.text += ', ';
       }
       this.text += ']';

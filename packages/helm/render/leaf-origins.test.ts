@@ -137,6 +137,16 @@ const cases: readonly [what: string, template: string, leaves: readonly string[]
   ],
   ['toToml', 'a: {{ dict "n" .Values.name | toToml | quote }}\n', ['a: a.yaml:1 Values.name |toToml |quote']],
   [
+    'toToml, where a text comes back as YAML',
+    '{{ dict "a" .Values.number "b" (dict "c" (list .Values.secret (randAlpha 3))) "d" 1 | toToml | replace " = " ": " | replace "[b]" "b:" }}\n',
+    [
+      'a: a.yaml:1 Values.number |toToml |replace',
+      'd: a.yaml:1',
+      'b.c[0]: a.yaml:1 Values.secret |toToml |replace',
+      'b.c[1]: a.yaml:1 |toToml |replace !randAlpha',
+    ],
+  ],
+  [
     'variables, with, range and their keys',
     '{{ $n := .Values.name }}{{ with .Values.config }}a: {{ .a.b }}\nn: {{ $n }}\n{{ range $k, $v := .a }}k-{{ $k }}: {{ $v }}\n{{ end }}{{ end }}',
     [

@@ -11,8 +11,8 @@ import {
 } from '@tiphys/template';
 import type { PrintObserver } from '@tiphys/yaml';
 
-/** Follows a value into the YAML that is printed of it: where each scalar and each key lands. */
-export class YamlTrace implements PrintObserver {
+/** Follows a value into the YAML or TOML that is printed of it: where each scalar and each key lands. */
+export class PrintTrace implements PrintObserver {
   readonly #slots: Slots;
   readonly #name: string;
   readonly #rope = new Rope();
