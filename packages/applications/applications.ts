@@ -26,6 +26,8 @@ export interface ApplicationsOptions {
   /** Namespace of the control plane. */
   readonly namespace: string;
   readonly git: GitRepositories;
+  /** Packages of charts are kept below it; only in memory if absent. */
+  readonly cacheDir?: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Reconciles at once; 25 by default. */
@@ -91,7 +93,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   });
   const renderer = new SourceRenderer({
     git,
-    manifests: new Manifests({ git, clock }),
+    manifests: new Manifests({ git, clock, ...(options.cacheDir === undefined ? {} : { cacheDir: options.cacheDir }) }),
     repositories,
     trust: new TrustStore(configMaps, namespace),
     controlNamespace: namespace,
@@ -129,7 +131,9 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   });
 
   const follow = (application: Application) => {
-    const sources = sourcesOf(application.spec).filter(({ repoURL, chart }) => repoURL && !chart);
+    const sources = sourcesOf(application.spec).filter(
+      ({ repoURL, chart }) => repoURL && !chart && !repoURL.startsWith('oci://'),
+    );
     try {
       watcher.follow(
         applicationKey(application),

@@ -34,6 +34,8 @@ interface Ref {
   readonly name: string;
 }
 
+type SourceRequest = Readonly<Record<string, unknown>> & { readonly repoURL: string };
+
 type AccessRequest = {
   readonly url: string;
   readonly type?: 'git' | 'helm' | 'oci';
@@ -144,13 +146,16 @@ export class Backend {
     const sources = requiredSources(application);
     const source = sources[sourceIndex] ?? (sources[0] as ApplicationSource);
     const wanted = revision || source.targetRevision || 'HEAD';
-    const repository = this.#parts.renderer.repository(source, application.spec.project || 'default');
-    const { commit } = await this.#parts.renderer.git.resolve(repository, wanted, {
-      maxAge: 0,
-      ...(source.tagPrefix ? { tagPrefix: source.tagPrefix } : {}),
-      ...(signal ? { signal } : {}),
-    });
-    return { revision: commit, display: commit.startsWith(wanted) ? wanted : `${wanted} (${commit.slice(0, 7)})` };
+    const { revision: resolved } = await this.#parts.renderer.resolve(
+      source,
+      application.spec.project || 'default',
+      source.chart && !revision ? (source.targetRevision ?? '') : wanted,
+      signal,
+    );
+    return {
+      revision: resolved,
+      display: resolved.startsWith(wanted) ? wanted : `${wanted} (${shortRevision(resolved)})`,
+    };
   }
 
   async cluster(destination: {
@@ -211,7 +216,7 @@ export class Backend {
   }
 
   async revision(
-    source: Readonly<Record<string, unknown>> & { readonly repoURL: string },
+    source: SourceRequest,
     revision: string,
     signal?: AbortSignal,
   ): Promise<{ author: string; date: string; message: string; tags: readonly string[] }> {
@@ -219,6 +224,35 @@ export class Backend {
     const repository = this.#parts.renderer.repository(source as unknown as ApplicationSource, '');
     const { author, message, tags } = await git.commitInfo(repository, revision, signal ? { signal } : {});
     return { author: `${author.name} <${author.email}>`, date: author.date, message, tags };
+  }
+
+  async charts(
+    repository: AccessRequest,
+    signal?: AbortSignal,
+  ): Promise<readonly { name: string; versions: readonly string[] }[]> {
+    return this.#parts.renderer.charts(this.#access(repository), signal);
+  }
+
+  async tags(repository: AccessRequest, signal?: AbortSignal): Promise<readonly string[]> {
+    return this.#parts.renderer.tags(this.#access(repository), signal);
+  }
+
+  async chartDetails(
+    source: SourceRequest,
+    project: string,
+    revision: string,
+    signal?: AbortSignal,
+  ): Promise<{ description: string; home: string; maintainers: readonly string[] }> {
+    return this.#parts.renderer.chartDetails(source as unknown as ApplicationSource, project, revision, signal);
+  }
+
+  async artifactAnnotations(
+    source: SourceRequest,
+    project: string,
+    revision: string,
+    signal?: AbortSignal,
+  ): Promise<Readonly<Record<string, string>>> {
+    return this.#parts.renderer.artifactAnnotations(source as unknown as ApplicationSource, project, revision, signal);
   }
 
   async refs(
@@ -382,4 +416,9 @@ function requiredSources(application: Application): readonly ApplicationSource[]
 
 function keyText({ group, kind, namespace, name }: ObjectKey): string {
   return `${group}/${kind}/${namespace}/${name}`;
+}
+
+/** Seven characters of a commit, a version as it is. */
+function shortRevision(revision: string): string {
+  return /^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 7) : revision;
 }

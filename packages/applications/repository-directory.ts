@@ -28,6 +28,9 @@ const credentialFields = [
   'useAzureWorkloadIdentity',
 ];
 
+/** What templates lend besides credentials. */
+const lentFields = ['insecure', 'proxy', 'noProxy', 'type', 'enableOCI', 'insecureOCIForceHttp', 'forceHttpBasicAuth'];
+
 type Secrets = Pick<Informer<KubeObject>, 'list'>;
 
 /** Answers with which credentials a repository is read, from Secrets labelled `repository` and `repo-creds`. */
@@ -69,6 +72,15 @@ export class RepositoryDirectory {
     };
   }
 
+  /** The Helm repository that is registered under a name, as charts name it in their dependencies. */
+  named(name: string, project: string): RepositoryAccess | undefined {
+    const candidates = [...this.#repositories.list()].map(settingsOf).filter(({ settings }) => settings.name === name);
+    const own =
+      candidates.find(({ settings }) => settings.project === project) ??
+      candidates.find(({ settings }) => !settings.project);
+    return own?.settings.url ? this.access(own.settings.url, project) : undefined;
+  }
+
   /** An access as the caller describes it, with the credentials of a matching template where it brings none. */
   complete(access: {
     url: string;
@@ -102,9 +114,7 @@ export class RepositoryDirectory {
 
 function onlyCredentials(settings: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(settings).filter(
-      ([key]) => credentialFields.includes(key) || key === 'insecure' || key === 'proxy' || key === 'noProxy',
-    ),
+    Object.entries(settings).filter(([key]) => credentialFields.includes(key) || lentFields.includes(key)),
   );
 }
 

@@ -1,16 +1,16 @@
 import { basename, dirname } from 'node:path/posix';
 import type { Application, ApplicationSource } from '@tiphys/api';
 import { defineDiagnosis, failure, within } from '@tiphys/diagnosis';
-import { type GitRepositories, type Repository, readCredentials } from '@tiphys/git';
-import type { Manifests, Rendered } from '@tiphys/source';
+import { type GitRepositories, readCredentials } from '@tiphys/git';
+import type { ChartDetails, Manifests, Rendered, RenderRequest } from '@tiphys/source';
 import { instanceName } from './application-key.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
 import type { RepositoryAccess, RepositoryDirectory } from './repository-directory.ts';
 import type { TrustStore } from './trust-store.ts';
 
-const repositoryTypeUnsupported = defineDiagnosis(
-  'RepositoryTypeUnsupported',
-  'A repository of this type cannot be read yet',
+const registryUrlInvalid = defineDiagnosis(
+  'RegistryUrlInvalid',
+  'A Helm repository with enableOCI is registered with a scheme, or without a name',
   'R12',
 );
 
@@ -42,6 +42,9 @@ export interface RenderOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A repository with all that its Secret says about how it is reached. */
+export type SourceRepository = RenderRequest['repository'];
+
 /** Turns an application's sources into manifests: finds the credentials, resolves the revision, renders. */
 export class SourceRenderer {
   readonly #git: GitRepositories;
@@ -65,16 +68,30 @@ export class SourceRenderer {
   }
 
   /** The repository of a source with the credentials that the project may use. */
-  repository(source: ApplicationSource, project: string): Repository {
+  repository(source: ApplicationSource, project: string): SourceRepository {
     return this.toRepository(this.#repositories.access(source.repoURL ?? '', project));
   }
 
-  toRepository({ url, settings, credentialFrom }: RepositoryAccess): Repository {
+  toRepository({ url, type, settings, credentialFrom }: RepositoryAccess): SourceRepository {
     const trust = this.#trust.of(url);
     return {
       url,
+      type,
       credentials: readCredentials(settings, { ...trust, ...(credentialFrom ? { from: credentialFrom } : {}) }),
+      ...(settings.enableOCI === 'true' ? { oci: true } : {}),
+      ...(settings.insecureOCIForceHttp === 'true' ? { plainHttp: true } : {}),
     };
+  }
+
+  /** The commit, the version of a chart or the digest of an artifact that a revision of a source is now. */
+  async resolve(
+    source: ApplicationSource,
+    project: string,
+    wanted: string,
+    signal?: AbortSignal,
+  ): Promise<{ revision: string }> {
+    const options = { maxAge: 0, ...(signal ? { signal } : {}) };
+    return this.#manifests.resolve({ ...source, targetRevision: wanted }, this.repository(source, project), options);
   }
 
   async render(
@@ -120,7 +137,8 @@ export class SourceRenderer {
       },
       source,
       ...(revision ? { revision } : {}),
-      repository: { ...this.toRepository(access), type: access.type },
+      repository: this.toRepository(access),
+      dependencyRepository: (repository) => this.#dependencyRepository(repository, project),
       destinationNamespace: application.spec.destination.namespace ?? '',
       cluster: await clusterFacts(cluster),
       ...(options.askRemote ? { maxAge: 0 } : {}),
@@ -141,14 +159,82 @@ export class SourceRenderer {
 
   /** Asks the repository now; throws the diagnosis if it cannot be read with these credentials. */
   async test(access: RepositoryAccess, signal?: AbortSignal): Promise<void> {
-    if (access.type !== 'git') {
-      throw failure(repositoryTypeUnsupported, {
-        message: `Repositories of type ${access.type} are not supported yet`,
-        place: { remote: access.url, field: 'type' },
-        remedies: ['Keep the chart in a Git repository and use type git'],
+    const repository = this.toRepository(access);
+    if (access.type === 'git' && !access.url.startsWith('oci://')) {
+      await this.#git.test(repository, signal ? { signal } : {});
+      return;
+    }
+    if (access.type === 'helm' && repository.oci && access.url.includes('://')) {
+      throw failure(registryUrlInvalid, {
+        message: 'OCI Helm repository URL should include hostname and port only',
+        place: { remote: access.url, field: 'url' },
+        remedies: ['Write it without a scheme, such as registry.example.com/charts'],
       });
     }
-    await this.#git.test(this.toRepository(access), signal ? { signal } : {});
+    const { sources, repositoryPlace } = await this.#manifests.published();
+    await sources.test(repositoryPlace(repository), signal);
+  }
+
+  /** The charts of a Helm repository with their versions, newest first. */
+  async charts(access: RepositoryAccess, signal?: AbortSignal): Promise<{ name: string; versions: string[] }[]> {
+    const { sources, repositoryPlace } = await this.#manifests.published();
+    const place = repositoryPlace(this.toRepository(access));
+    if (place.kind !== 'repository') {
+      throw failure(registryUrlInvalid, {
+        message: 'A registry does not list its charts; only a Helm repository has an index of them',
+        place: { remote: access.url },
+        remedies: ['Name the chart; its versions are listed as tags'],
+      });
+    }
+    const charts = await sources.list(place, signal);
+    return [...charts].map(([name, versions]) => ({ name, versions: versions.map(({ version }) => version) }));
+  }
+
+  /** The tags of a repository of a registry. */
+  async tags(access: RepositoryAccess, signal?: AbortSignal): Promise<string[]> {
+    const { sources, repositoryPlace } = await this.#manifests.published();
+    const repository = this.toRepository({ ...access, url: access.url.replace(/^https?:\/\//, '') });
+    const place = repositoryPlace(repository);
+    return place.kind === 'repository' ? [] : sources.tags(place, signal);
+  }
+
+  async chartDetails(
+    source: ApplicationSource,
+    project: string,
+    revision: string,
+    signal?: AbortSignal,
+  ): Promise<ChartDetails> {
+    const { sources, chartPlace } = await this.#manifests.published();
+    const place = chartPlace({ source, repository: this.repository(source, project) });
+    if (place) return sources.details(place, revision, signal);
+    throw failure(registryUrlInvalid, {
+      message: 'The source is read from Git: it has no chart of a repository',
+      place: { field: 'spec.source.chart' },
+    });
+  }
+
+  /** The annotations of the manifest of an artifact. */
+  async artifactAnnotations(
+    source: ApplicationSource,
+    project: string,
+    revision: string,
+    signal?: AbortSignal,
+  ): Promise<Readonly<Record<string, string>>> {
+    const { sources, chartPlace } = await this.#manifests.published();
+    const place = chartPlace({ source, repository: this.repository(source, project) });
+    return !place || place.kind === 'repository' ? {} : sources.annotations(place, revision, signal);
+  }
+
+  /** A chart's dependency comes from what is registered under its URL, or under its name as `@name`. */
+  #dependencyRepository(repository: string, project: string): SourceRepository | undefined {
+    const name = /^(?:@|alias:)(.*)$/s.exec(repository)?.[1];
+    const url = repository.replace(/^oci:\/\//, '');
+    const access =
+      name === undefined ? this.#repositories.access(url, project) : this.#repositories.named(name, project);
+    if (!access) return undefined;
+    return this.toRepository(
+      url === repository ? access : { ...access, settings: { ...access.settings, enableOCI: 'true' } },
+    );
   }
 
   /** Folders that hold a chart or a kustomization at a revision, by path. */

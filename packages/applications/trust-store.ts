@@ -25,5 +25,7 @@ export class TrustStore {
 function hostOf(url: string): string {
   const scp = /^[^/@]+@([^:/]+):/.exec(url);
   if (scp) return scp[1] as string;
-  return URL.canParse(url) ? new URL(url).hostname : '';
+  // Registries are written without a scheme.
+  const whole = url.includes('://') ? url : `https://${url}`;
+  return URL.canParse(whole) ? new URL(whole).hostname : '';
 }

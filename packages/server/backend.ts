@@ -123,6 +123,27 @@ export interface Backend {
     repository: RepositoryAccess,
     signal?: AbortSignal,
   ): Promise<{ branches: readonly string[]; tags: readonly string[] }>;
+  /** Charts of a Helm repository with their versions, newest first. */
+  charts(
+    repository: RepositoryAccess,
+    signal?: AbortSignal,
+  ): Promise<readonly { name: string; versions: readonly string[] }[]>;
+  /** Tags of a repository of an OCI registry, `_` read as `+`. */
+  tags(repository: RepositoryAccess, signal?: AbortSignal): Promise<readonly string[]>;
+  /** What a version of a source's chart says of itself; maintainers as `Name <mail>`. */
+  chartDetails(
+    source: SourceJson,
+    project: string,
+    revision: string,
+    signal?: AbortSignal,
+  ): Promise<{ description: string; home: string; maintainers: readonly string[] }>;
+  /** Annotations of the manifest of a source's OCI artifact. */
+  artifactAnnotations(
+    source: SourceJson,
+    project: string,
+    revision: string,
+    signal?: AbortSignal,
+  ): Promise<Readonly<Record<string, string>>>;
   /** Folders of the repository that hold an application, by path, with the type found. */
   discover(
     repository: RepositoryAccess,

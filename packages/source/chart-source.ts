@@ -25,6 +25,7 @@ import {
   withoutSecrets,
 } from '@tiphys/registry';
 import { readRange, readVersion } from '@tiphys/template';
+import { parseYaml } from '@tiphys/yaml';
 import { memoryTree } from './chart-source-tree.ts';
 import { artifactInvalid } from './diagnoses.ts';
 import type { RenderRequest } from './rendered.ts';
@@ -38,6 +39,14 @@ export interface AskOptions {
   /** How old what is known may be, in milliseconds; 0 asks again. */
   readonly maxAge?: number;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** What Argo CD shows of a chart's version. */
+export interface ChartDetails {
+  readonly description: string;
+  readonly home: string;
+  /** `Name <mail>` */
+  readonly maintainers: readonly string[];
 }
 
 export interface ChartSourcesOptions {
@@ -98,10 +107,23 @@ export class ChartSources {
     }
   }
 
-  /** Proves that the place can be read. Of a registry only that it takes the credentials: its root may not be listed. */
+  /**
+   * Proves that the place can be read. Of a registry only that it is there and takes the credentials: what may be pulled without
+   * any can't be known before it is pulled, as Argo CD has it.
+   */
   async test(place: ChartPlace, signal?: AbortSignal): Promise<void> {
-    if (place.kind === 'repository') await this.repositories.index(place, { signal });
-    else await this.charts.registry.ping(place.reference.registry, place.access, { signal });
+    if (place.kind === 'repository') {
+      await this.repositories.index(place, { signal });
+      return;
+    }
+    const { reference, access } = place;
+    try {
+      await this.charts.registry.ping(reference.registry, access, { signal });
+    } catch (error) {
+      const anonymous = !access.username && !access.password;
+      if (anonymous && error instanceof RegistryError && error.diagnosis.code === 'RegistryCredentialRefused') return;
+      throw error;
+    }
   }
 
   /** All charts of a repository with their versions, newest first. */
@@ -114,6 +136,33 @@ export class ChartSources {
   async tags(place: ChartPlace & { kind: 'registry-chart' | 'artifact' }, signal?: AbortSignal): Promise<string[]> {
     const tags = await this.charts.registry.tags(place.reference, place.access, { signal });
     return tags.map((tag) => tag.replaceAll('_', '+'));
+  }
+
+  /** What a chart's own Chart.yaml says of it. */
+  async details(place: ChartPlace, revision: string, signal?: AbortSignal): Promise<ChartDetails> {
+    const tree = await this.tree(place, await this.revision(place, revision, { signal }), { signal });
+    const chart = parseYaml(await tree.read('Chart.yaml')) as Record<string, unknown> | null;
+    const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+    const maintainers = Array.isArray(chart?.maintainers) ? (chart.maintainers as Record<string, unknown>[]) : [];
+    return {
+      description: text(chart?.description),
+      home: text(chart?.home),
+      maintainers: maintainers.map((maintainer) => {
+        const [name, email] = [text(maintainer?.name), text(maintainer?.email)];
+        return email ? `${name} <${email}>`.trim() : name;
+      }),
+    };
+  }
+
+  /** The annotations of an artifact's manifest. */
+  async annotations(
+    { reference, access }: ChartPlace & { kind: 'registry-chart' | 'artifact' },
+    revision: string,
+    signal?: AbortSignal,
+  ): Promise<Readonly<Record<string, string>>> {
+    const digest = revision.includes(':') ? revision : await this.#digestOf(reference, revision, access, { signal });
+    const manifest = await this.charts.registry.manifest({ ...reference, tag: '', digest }, access, { signal });
+    return manifest?.annotations ?? {};
   }
 
   async #select(

@@ -1,2 +1,3 @@
+export type { ChartDetails } from './chart-source.ts';
 export { Manifests, type ManifestsOptions, type SourceLimits } from './manifests.ts';
 export type { ClusterFacts, ReadPath, ReadSet, Rendered, RenderRequest, SourceType } from './rendered.ts';

@@ -101,6 +101,7 @@ async function start(
       client,
       namespace,
       git,
+      cacheDir: scratch,
       clock: systemClock,
       signal: abort.signal,
       onError: (key, error) => log('error', `${key}: ${formatDiagnosis(diagnosisOf(error))}`),

@@ -8,7 +8,7 @@ export function packageChart(
 ): Buffer {
   const all: Record<string, string | Uint8Array> = {
     'Chart.yaml': `apiVersion: v2\nname: ${name}\nversion: ${version}\n`,
-    'templates/config.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}-${name}\ndata:\n  version: {{ .Chart.Version | quote }}\n`,
+    'templates/config.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}-{{ .Chart.Name }}\ndata:\n  version: {{ .Chart.Version | quote }}\n`,
     ...files,
   };
   return writeArchive(

@@ -147,6 +147,24 @@ export function repositoryService(context: ServerContext): ServiceHandlers<typeo
       return { branches: [...refs.branches], tags: [...refs.tags] };
     },
 
+    async getHelmCharts(request, call) {
+      const json = await readable(context, call, request);
+      const charts = await backend.charts(
+        accessOf(withCredentials(json, await repositories.template(String(json.repo)))),
+        call.signal,
+      );
+      return { items: charts.map(({ name, versions }) => ({ name, versions: [...versions] })) };
+    },
+
+    async listOCITags(request, call) {
+      const json = await readable(context, call, request);
+      const tags = await backend.tags(
+        accessOf(withCredentials(json, await repositories.template(String(json.repo)))),
+        call.signal,
+      );
+      return { tags: [...tags] };
+    },
+
     async listApps(request, call) {
       const json = await readable(context, call, request);
       const enforcer = await context.enforcer();

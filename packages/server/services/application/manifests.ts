@@ -12,7 +12,10 @@ type Handlers = ServiceHandlers<typeof services.application>;
 
 export function applicationManifests(
   context: ServerContext,
-): Pick<Handlers, 'getManifests' | 'getManifestsWithFiles' | 'revisionMetadata'> {
+): Pick<
+  Handlers,
+  'getManifests' | 'getManifestsWithFiles' | 'revisionMetadata' | 'revisionChartDetails' | 'getOCIMetadata'
+> {
   const { backend, log } = context;
   return {
     async getManifests(request, call) {
@@ -59,6 +62,42 @@ export function applicationManifests(
         call.signal,
       );
       return { author, date, message, tags: [...tags] };
+    },
+
+    async revisionChartDetails(request, call) {
+      const { app } = await accessApplication(context, call, 'get', request);
+      const source = sourceOfVersion(app, request.versionId, request.sourceIndex ?? 0) as
+        | { chart?: string }
+        | undefined;
+      if (!source?.chart) throw new RpcError(Code.Unknown, `no chart found for application: ${request.name ?? ''}`);
+      const { description, home, maintainers } = await backend.chartDetails(
+        source as never,
+        app.spec.project || 'default',
+        request.revision ?? '',
+        call.signal,
+      );
+      return { description, home, maintainers: [...maintainers] };
+    },
+
+    async getOCIMetadata(request, call) {
+      const { app } = await accessApplication(context, call, 'get', request);
+      const source = sourceOfVersion(app, request.versionId, request.sourceIndex ?? 0);
+      if (!source) throw new RpcError(Code.Unknown, 'oci metadata: the application has no such source');
+      const annotations = await backend.artifactAnnotations(
+        source as never,
+        app.spec.project || 'default',
+        request.revision ?? '',
+        call.signal,
+      );
+      const of = (name: string): string => annotations[`org.opencontainers.image.${name}`] ?? '';
+      return {
+        createdAt: of('created'),
+        authors: of('authors'),
+        docsUrl: of('documentation'),
+        sourceUrl: of('source'),
+        version: of('version'),
+        description: of('description'),
+      };
     },
   };
 }
