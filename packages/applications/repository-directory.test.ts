@@ -42,8 +42,9 @@ test('without credentials of its own a repository takes those of the longest tem
     { url: 'https://example.com/team/shopping', username: 'longer' },
   ];
   const { type, credentialFrom, settings } = directory([{ url, insecure: 'true' }], templates).access(url, '');
-  assert.deepEqual([type, credentialFrom], ['git', 'of-team']);
-  assert.deepEqual(settings, { url, insecure: 'true', username: 'team' });
+  // Upstream lends the type, too, where the repository has none.
+  assert.deepEqual([type, credentialFrom], ['helm', 'of-team']);
+  assert.deepEqual(settings, { url, insecure: 'true', username: 'team', type: 'helm' });
   assert.equal(directory([{ url, username: 'own' }], templates).access(url, '').credentialFrom, 'of-own');
 });
 
