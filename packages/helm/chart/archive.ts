@@ -48,6 +48,7 @@ export function readArchive(data: Uint8Array, limits: ChartLimits): ChartFile[] 
 }
 
 function unzip(data: Uint8Array, limits: ChartLimits): Buffer {
+  if (data.length < 10) throw refuse(data.length === 0 ? 'EOF' : 'unexpected EOF');
   if (data[0] !== 0x1f || data[1] !== 0x8b) throw refuse('gzip: invalid header');
   try {
     // Headers and padding come on top of the files themselves.

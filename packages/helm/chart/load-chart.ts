@@ -1,3 +1,4 @@
+import type { Value } from '@tiphys/template';
 import { YamlError } from '@tiphys/yaml';
 import { chartInvalid, chartTooLarge } from '../diagnoses.ts';
 import { HelmError, helmMessageOf } from '../helm-error.ts';
@@ -7,7 +8,7 @@ import { readArchive, withoutBom } from './archive.ts';
 import type { Chart, ChartFile, ChartMetadata } from './chart.ts';
 import { type ChartFiles, type ChartLimits, defaultChartLimits } from './chart-files.ts';
 import { IgnoreRules } from './ignore-rules.ts';
-import { MetadataError, MetadataReader, readMetadata, validateMetadata } from './metadata.ts';
+import { checkLock, MetadataError, MetadataReader, readMetadata, validateMetadata } from './metadata.ts';
 
 export interface LoadOptions {
   readonly limits?: Partial<ChartLimits>;
@@ -58,6 +59,11 @@ function comparePaths(a: string, b: string): number {
   return x.length - y.length;
 }
 
+const dependenciesMoved =
+  'Warning: Dependencies are handled in Chart.yaml since apiVersion "v2". We recommend migrating dependencies to Chart.yaml.';
+const lockingMoved =
+  'Warning: Dependency locking is handled in Chart.lock since apiVersion "v2". We recommend migrating to Chart.lock.';
+
 class Loader {
   readonly #limits: ChartLimits;
   readonly #warn: Warn;
@@ -73,10 +79,7 @@ class Loader {
         place: { file: path },
       });
     }
-    const named = new Map(files.map((file) => [file.name, file]));
-    const metadata = this.#metadata(named, path, depth === 0);
-    const valuesFile = named.get('values.yaml');
-    const valuesSource = valuesFile && this.#values(valuesFile, path);
+    const { metadata, valuesSource, isUnsupported } = this.#read(files, path, depth === 0);
     const chart = {
       name: metadata.name,
       metadata,
@@ -84,36 +87,59 @@ class Loader {
       files: files.filter(({ name }) => isOther(name, metadata)),
       values: valuesSource?.values ?? new Map(),
       valuesSource,
-      schema: named.get('values.schema.json')?.data,
+      schema: files.find(({ name }) => name === 'values.schema.json')?.data,
     };
-    return { ...chart, dependencies: this.#subcharts(files, metadata.name, path, depth) };
+    const dependencies = this.#subcharts(files, metadata.name, path, depth);
+    // Helm reads charts of its next version, but installs none.
+    if (isUnsupported) throw this.#invalid('invalid chart apiVersion', path, 'Chart.yaml');
+    return { ...chart, dependencies };
   }
 
-  #metadata(files: ReadonlyMap<string, ChartFile>, path: string, root: boolean): ChartMetadata {
-    const chartYaml = this.#yaml(files.get('Chart.yaml'), path);
-    for (const lock of ['Chart.lock', 'requirements.lock']) this.#yaml(files.get(lock), path);
-    const requirements = files.get('requirements.yaml');
-    if (chartYaml === undefined && !requirements) throw this.#invalid('Chart.yaml file is missing', path, 'Chart.yaml');
-    const required = this.#yaml(requirements, path);
-    return this.#guarded('Chart.yaml', path, () => {
-      const reader = new MetadataReader(chartYaml ?? null, 'loader.chartBase');
-      const apiVersion = reader.text('apiVersion');
-      if (root && !['', 'v1', 'v2'].includes(apiVersion))
+  /** What Helm itself reads, in the order of the files: so the first that is wrong is the one it names. */
+  #read(files: readonly ChartFile[], path: string, isRoot: boolean) {
+    const chartFile = files.find(({ name }) => name === 'Chart.yaml');
+    const chartYaml = chartFile && this.#yaml(chartFile, path);
+    const apiVersion = this.#guarded('Chart.yaml', path, () => {
+      const version = new MetadataReader(chartYaml ?? null, 'loader.chartBase').text('apiVersion') || 'v1';
+      if (isRoot && !['v1', 'v2', 'v3'].includes(version))
         throw this.#invalid('unsupported chart version', path, 'Chart.yaml');
-      if (requirements && apiVersion === 'v2') {
-        this.#warn(
-          'Warning: Dependencies are handled in Chart.yaml since apiVersion "v2". We recommend migrating dependencies to Chart.yaml.',
-          { level: 'INFO' },
-        );
-      }
-      const metadata = readMetadata(chartYaml ?? null, required);
-      validateMetadata(metadata);
-      return metadata;
+      readMetadata(chartYaml ?? null);
+      return version;
     });
+    let required: Value | undefined;
+    let valuesSource: LoadedValues | undefined;
+    for (const file of files) {
+      if (file.name === 'values.yaml') valuesSource = this.#values(file, path);
+      else if (file.name === 'requirements.yaml') required = this.#requirements(file, path, apiVersion);
+      else if (file.name === 'Chart.lock') this.#lock(file, path);
+      else if (file.name === 'requirements.lock') {
+        this.#lock(file, path);
+        if (apiVersion !== 'v1') this.#warn(lockingMoved, { level: 'INFO' });
+      }
+    }
+    if (!chartFile && required === undefined && !files.some(({ name }) => name === 'requirements.lock'))
+      throw this.#invalid('Chart.yaml file is missing', path, 'Chart.yaml');
+    const metadata = this.#guarded('Chart.yaml', path, () => {
+      const both = readMetadata(chartYaml ?? null, required);
+      validateMetadata(both);
+      return both;
+    });
+    return { metadata, valuesSource, isUnsupported: isRoot && apiVersion === 'v3' };
   }
 
-  #yaml(file: ChartFile | undefined, path: string) {
-    if (!file) return undefined;
+  #requirements(file: ChartFile, path: string, apiVersion: string): Value {
+    if (apiVersion !== 'v1') this.#warn(dependenciesMoved, { level: 'INFO' });
+    const required = this.#yaml(file, path);
+    this.#guarded(file.name, path, () => readMetadata(required));
+    return required;
+  }
+
+  #lock(file: ChartFile, path: string): void {
+    const lock = this.#yaml(file, path);
+    this.#guarded(file.name, path, () => checkLock(lock));
+  }
+
+  #yaml(file: ChartFile, path: string): Value {
     return this.#guarded(file.name, path, () => readYaml(textOf(file.data), { file: at(path, file.name) }));
   }
 

@@ -1,4 +1,4 @@
-import type { Value, ValueMap } from '@tiphys/template';
+import { parseTime, type Value, type ValueMap } from '@tiphys/template';
 import { quoteGo } from '../values/go-quote.ts';
 import { jsonTypeOf } from '../values/load-values.ts';
 import type { ChartDependency, ChartMetadata } from './chart.ts';
@@ -149,6 +149,33 @@ function readDependency(item: Value): ChartDependency {
     importValues: reader.list('import-values', '[]interface {}') ?? [],
     enabled: reader.flag('enabled'),
   };
+}
+
+const instant = '2006-01-02T15:04:05Z07:00';
+
+/** Throws for a Chart.lock or requirements.lock that does not fit its type. */
+export function checkLock(value: Value): void {
+  const reader = new MetadataReader(value, 'v2.Lock');
+  const generated = reader.raw('generated');
+  // Go stops at a time that it can not read; other errors wait until the end.
+  if (generated !== null) {
+    const words =
+      typeof generated === 'string' ? parseTime(instant, generated) : 'Time.UnmarshalJSON: input is not a JSON string';
+    if (typeof words === 'string') throw new MetadataError(`error unmarshaling JSON: while decoding JSON: ${words}`);
+  }
+  for (const item of reader.list('dependencies', '[]*v2.Dependency') ?? []) {
+    if (item !== null) checkDependency(new MetadataReader(item, 'v2.Dependency', 'Lock.dependencies'));
+  }
+  reader.text('digest');
+}
+
+function checkDependency(reader: MetadataReader): void {
+  for (const name of ['alias', 'condition']) reader.text(name);
+  reader.flag('enabled');
+  reader.list('import-values', '[]interface {}');
+  for (const name of ['name', 'repository']) reader.text(name);
+  reader.texts('tags');
+  reader.text('version');
 }
 
 /** Helm's clean-up against forged terminal output: white space becomes spaces, unprintable characters go. */

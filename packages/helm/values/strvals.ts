@@ -117,7 +117,7 @@ class SetParser {
 
   #keyIndex(): number {
     const { text, last } = this.#until(']');
-    if (last === undefined) throw new SetError('error parsing index: EOF');
+    if (last === undefined) throw new EndOfInput();
     if (!/^[+-]?[0-9]+$/.test(text))
       throw new SetError(`error parsing index: strconv.Atoi: parsing ${quoteGo(text)}: invalid syntax`);
     const index = Number(text);
