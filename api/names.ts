@@ -39,6 +39,12 @@ export const labels = {
   autoLabelClusterInfo: 'argocd.argoproj.io/auto-label-cluster-info',
 } as const;
 
+/** Names of entries of `operation.info` that are heeded. */
+export const infos = {
+  /** `all`, or objects as `[GROUP:]KIND:[NAMESPACE/]NAME` separated by commas: their generated values are made anew. */
+  rotateGenerated: 'tiphys.dev/rotate-generated',
+} as const;
+
 /** Values of the label `secretType`. */
 export const secretTypes = {
   cluster: 'cluster',

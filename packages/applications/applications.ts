@@ -9,6 +9,7 @@ import { cacheSettingsReader } from './cache-settings.ts';
 import { ClusterRegistry, clusterSecretSelector } from './cluster-registry.ts';
 import { ApplicationController, isNews } from './controller.ts';
 import { EventRecorder } from './event-recorder.ts';
+import { applicationAnnotation, GeneratedValues, generatedValuesLabel } from './generated-values.ts';
 import { HealthSettings } from './health-settings.ts';
 import { partByChange } from './part-by-change.ts';
 import { releaseProject } from './project-release.ts';
@@ -67,7 +68,16 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     'Secret',
     `${names.labels.secretType}=${names.secretTypes.repositoryCredentials}`,
   );
-  const informers = [applications, projects, configMaps, clusterSecrets, repositorySecrets, templateSecrets];
+  const generatedSecrets = inform<KubeObject>('v1', 'Secret', `${generatedValuesLabel}=true`);
+  const informers = [
+    applications,
+    projects,
+    configMaps,
+    clusterSecrets,
+    repositorySecrets,
+    templateSecrets,
+    generatedSecrets,
+  ];
 
   const queue = new WorkQueue({ clock });
   const settings = settingsReader(
@@ -91,10 +101,22 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
           queue.add(keyOfInstance(instance, namespace));
       }),
   });
+  const generated = new GeneratedValues({
+    client: client.as({ component: 'controller', purpose: 'generated values' }),
+    secrets: generatedSecrets,
+    namespace,
+  });
+  const manifests = new Manifests({
+    git,
+    clock,
+    ...(options.cacheDir === undefined ? {} : { cacheDir: options.cacheDir }),
+  });
   const renderer = new SourceRenderer({
     git,
-    manifests: new Manifests({ git, clock, ...(options.cacheDir === undefined ? {} : { cacheDir: options.cacheDir }) }),
+    manifests,
     repositories,
+    generated,
+    project: (name) => projects.get(namespace, name),
     trust: new TrustStore(configMaps, namespace),
     controlNamespace: namespace,
   });
@@ -105,6 +127,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     health,
     repositories,
     renderer,
+    generated,
     events: new EventRecorder(client.as({ component: 'controller', purpose: 'events' }), clock, (error) =>
       onError('events', error),
     ),
@@ -116,6 +139,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     const candidates = keys.flatMap((key) => {
       const memory = controller.memoryOf(key);
       memory.resolvedAt = undefined;
+      memory.failedFor = undefined;
       const application = store.get(key);
       return sourcesOf(application?.spec ?? {}).flatMap((source, index) =>
         source.repoURL === repository.url ? [{ key, source, rendered: memory.rendered?.revisions[index] }] : [],
@@ -158,7 +182,9 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   const all = () => {
     for (const application of applications.list()) {
       follow(application);
-      controller.memoryOf(applicationKey(application)).resolvedAt = undefined;
+      const memory = controller.memoryOf(applicationKey(application));
+      memory.resolvedAt = undefined;
+      memory.failedFor = undefined;
       queue.add(applicationKey(application));
     }
   };
@@ -170,7 +196,17 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   projects.subscribe(({ object }) => {
     if (applications.state().synced) release(object.metadata.name ?? '');
     for (const application of applications.list())
-      if ((application.spec.project || 'default') === object.metadata.name) queue.add(applicationKey(application));
+      if ((application.spec.project || 'default') === object.metadata.name) {
+        controller.memoryOf(applicationKey(application)).failedFor = undefined;
+        queue.add(applicationKey(application));
+      }
+  });
+  // Whoever deletes what is recorded wants other values, or has made a mistake that must show.
+  generatedSecrets.subscribe(({ type, object }) => {
+    const key = object.metadata.annotations?.[applicationAnnotation];
+    if (type !== 'deleted' || key === undefined || !store.get(key)) return;
+    controller.memoryOf(key).resolvedAt = undefined;
+    queue.add(key);
   });
   configMaps.subscribe(() => health.update());
   for (const informer of [configMaps, clusterSecrets, repositorySecrets, templateSecrets])
@@ -189,6 +225,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     close: async () => {
       abort.abort(new Error('stopped'));
       watcher.close();
+      await manifests.close();
       await running.catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });

@@ -74,7 +74,7 @@ export class Backend {
     const cluster = this.#clusterOf(application);
     const project = this.#parts.context.project(application.spec.project || 'default');
     const roots = resources.filter(({ live }) => live).map(({ key }) => key);
-    const nodes = cluster.cache.tree(roots);
+    const nodes = cluster.cache.tree(roots).filter(({ key }) => !this.#parts.context.generated.holds(key));
     if (!project) return { nodes, orphaned: [] };
     const orphaned = orphansOf(project, cluster, application.spec.destination.namespace ?? '');
     const destination = {
@@ -280,6 +280,7 @@ export class Backend {
 
   async live(ref: Ref, key: ObjectKey, version: string, signal?: AbortSignal): Promise<KubeObject | undefined> {
     const cluster = this.#clusterOf(this.#application(ref));
+    if (this.#parts.context.generated.holds(key)) return undefined;
     const cached = cluster.cache.get(key);
     if (cached) return cached;
     const apiVersion = key.group ? `${key.group}/${version}` : version;

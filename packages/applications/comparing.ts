@@ -1,4 +1,5 @@
 import { names } from '@tiphys/api';
+import { DiagnosisError } from '@tiphys/diagnosis';
 import { type CompareOptions, type Comparison, compare, type DesiredObject, type Tracking } from '@tiphys/engine';
 import { instanceName } from './application-key.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
@@ -29,11 +30,16 @@ export async function compareApplication(work: Reconciliation, options: { hard: 
   const resolve = options.hard || memory.resolvedAt === undefined || memory.renderedFor !== wanted || isStale(work);
   if (resolve || !memory.rendered) {
     const resolvedAt = context.clock.now();
+    const held = heldFailure(memory, wanted, resolvedAt);
+    if (held) throw held;
+    memory.failedFor = wanted;
     memory.rendered = await context.renderer.render(next, sources, cluster, {
       askRemote: memory.askRemote ?? false,
       noCache: options.hard,
+      record: true,
       signal,
     });
+    memory.failedFor = undefined;
     memory.renderedFor = wanted;
     memory.resolvedAt = resolvedAt;
     memory.askRemote = false;
@@ -42,6 +48,18 @@ export async function compareApplication(work: Reconciliation, options: { hard: 
   const comparison = await compareObjects(work, rendered.objects);
   const { revisions, sourceTypes } = rendered;
   return { comparison, revisions, sourceTypes, resolved: resolve };
+}
+
+/**
+ * What the last attempt to render has failed with, as long as it need not be tried again: until its time has come, the spec
+ * changed, a ref moved or a refresh was asked for. What wakes the application meanwhile is none of the remote's business.
+ */
+function heldFailure(
+  { failure, failedFor }: Reconciliation['memory'],
+  wanted: string,
+  now: number,
+): DiagnosisError | undefined {
+  return failure && failedFor === wanted && now < failure.retryAt ? new DiagnosisError(failure.diagnosis) : undefined;
 }
 
 function isStale({ memory, context }: Reconciliation): boolean {
@@ -62,6 +80,7 @@ export function compareObjects(work: Reconciliation, desired: readonly DesiredOb
     tracking: trackingOf(work),
     destinationNamespace: namespace,
     ignoreDifferences: [...(spec.ignoreDifferences ?? []), ...rules],
+    changedValues: context.generated.changed(next),
     options: compareOptions(work),
     permit: (key, namespaced) =>
       project

@@ -4,6 +4,7 @@ import type { Comparison } from '@tiphys/engine';
 import type { Clock } from '@tiphys/kubernetes';
 import type { ClusterHandle, ClusterRegistry } from './cluster-registry.ts';
 import type { Announcement, EventRecorder } from './event-recorder.ts';
+import type { GeneratedValues } from './generated-values.ts';
 import type { HealthSettings } from './health-settings.ts';
 import type { RepositoryDirectory } from './repository-directory.ts';
 import type { ApplicationSettings } from './settings.ts';
@@ -21,6 +22,8 @@ export interface ApplicationMemory {
   askRemote?: boolean;
   /** Consecutive failures to resolve or render. */
   failures: number;
+  /** Digest of the spec that could not be rendered last; undefined if it can be, or if it is worth another try at once. */
+  failedFor?: string | undefined;
   /** Failure of the last attempt; cleared by the next success. */
   failure?: { diagnosis: Diagnosis; since: number; retryAt: number } | undefined;
 }
@@ -33,6 +36,7 @@ export interface ReconcileContext {
   readonly health: HealthSettings;
   readonly repositories: RepositoryDirectory;
   readonly renderer: SourceRenderer;
+  readonly generated: GeneratedValues;
   readonly events: EventRecorder;
   readonly settings: () => ApplicationSettings;
   readonly project: (name: string) => AppProject | undefined;

@@ -1,10 +1,13 @@
 import { basename, dirname } from 'node:path/posix';
-import type { Application, ApplicationSource } from '@tiphys/api';
+import type { Application, ApplicationSource, AppProject } from '@tiphys/api';
 import { defineDiagnosis, failure, within } from '@tiphys/diagnosis';
 import { type GitRepositories, readCredentials } from '@tiphys/git';
+import type { LookupRequest, RecordedValue } from '@tiphys/helm';
 import type { ChartDetails, Manifests, Rendered, RenderRequest } from '@tiphys/source';
 import { instanceName } from './application-key.ts';
+import { ClusterLookup } from './cluster-lookup.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
+import type { GeneratedValues, UsedValues } from './generated-values.ts';
 import type { RepositoryAccess, RepositoryDirectory } from './repository-directory.ts';
 import type { TrustStore } from './trust-store.ts';
 
@@ -30,6 +33,8 @@ export interface RenderedSources {
   /** Where two sources hold the same object, the later one wins and the comparison warns of it. */
   readonly objects: Rendered['objects'];
   readonly warnings: Rendered['warnings'];
+  /** What the objects hold that was generated. May be private keys. */
+  readonly generated: UsedValues;
 }
 
 export interface RenderOptions {
@@ -39,6 +44,11 @@ export interface RenderOptions {
   readonly askRemote?: boolean;
   /** Drops the cached render. */
   readonly noCache?: boolean;
+  /**
+   * Records what is generated, before the result is given: for everything that may be applied. Without it the render is for
+   * looking at, and what is not recorded yet is made up.
+   */
+  readonly record?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -52,6 +62,8 @@ export class SourceRenderer {
   readonly #repositories: RepositoryDirectory;
   readonly #trust: TrustStore;
   readonly #controlNamespace: string;
+  readonly #generated: GeneratedValues;
+  readonly #project: (name: string) => AppProject | undefined;
 
   constructor(parts: {
     git: GitRepositories;
@@ -59,12 +71,16 @@ export class SourceRenderer {
     repositories: RepositoryDirectory;
     trust: TrustStore;
     controlNamespace: string;
+    generated: GeneratedValues;
+    project: (name: string) => AppProject | undefined;
   }) {
     this.#git = parts.git;
     this.#manifests = parts.manifests;
     this.#repositories = parts.repositories;
     this.#trust = parts.trust;
     this.#controlNamespace = parts.controlNamespace;
+    this.#generated = parts.generated;
+    this.#project = parts.project;
   }
 
   /** The repository of a source with the credentials that the project may use. */
@@ -101,9 +117,13 @@ export class SourceRenderer {
     options: RenderOptions = {},
   ): Promise<RenderedSources> {
     const rendered: Rendered[] = [];
+    const generated = new Map<string, readonly RecordedValue[]>();
     for (const [index, source] of sources.entries()) {
       try {
         rendered.push(await this.#render(application, source, cluster, options, options.revisions?.[index]));
+        const release = this.#release(application, source);
+        const used = rendered.at(-1)?.generated?.used;
+        if (used) generated.set(release, [...(generated.get(release) ?? []), ...used]);
       } catch (error) {
         // The diagnosis does not know which of several sources it is about.
         throw sources.length > 1 && !options.signal?.aborted
@@ -116,35 +136,67 @@ export class SourceRenderer {
       sourceTypes: rendered.map(({ sourceType }) => sourceType),
       objects: rendered.length === 1 ? (rendered[0] as Rendered).objects : rendered.flatMap(({ objects }) => objects),
       warnings: rendered.flatMap(({ warnings }) => warnings),
+      generated,
     };
+  }
+
+  #release(application: Application, { helm }: ApplicationSource): string {
+    return helm?.releaseName || instanceName(application, this.#controlNamespace);
   }
 
   async #render(
     application: Application,
     source: ApplicationSource,
-    cluster: ClusterHandle,
+    handle: ClusterHandle,
     options: RenderOptions,
     revision: string | undefined,
   ): Promise<Rendered> {
     const project = application.spec.project || 'default';
     const access = this.#repositories.access(source.repoURL ?? '', project);
     const { signal } = options;
-    return this.#manifests.render({
-      application: {
-        name: instanceName(application, this.#controlNamespace),
-        namespace: application.metadata.namespace ?? '',
-        project,
-      },
-      source,
-      ...(revision ? { revision } : {}),
-      repository: this.toRepository(access),
-      dependencyRepository: (repository) => this.#dependencyRepository(repository, project),
-      destinationNamespace: application.spec.destination.namespace ?? '',
-      cluster: await clusterFacts(cluster),
-      ...(options.askRemote ? { maxAge: 0 } : {}),
-      ...(options.noCache ? { noCache: true } : {}),
-      ...(signal ? { signal } : {}),
+    const cluster = await this.#clusterFacts(application, handle);
+    const render = (recorded: readonly RecordedValue[]) =>
+      this.#manifests.render({
+        application: {
+          name: instanceName(application, this.#controlNamespace),
+          namespace: application.metadata.namespace ?? '',
+          project,
+        },
+        source,
+        ...(revision ? { revision } : {}),
+        repository: this.toRepository(access),
+        dependencyRepository: (repository) => this.#dependencyRepository(repository, project),
+        destinationNamespace: application.spec.destination.namespace ?? '',
+        cluster: cluster.facts,
+        recorded,
+        ...(options.askRemote ? { maxAge: 0 } : {}),
+        ...(options.noCache ? { noCache: true } : {}),
+        ...(signal ? { signal } : {}),
+      });
+    const release = this.#release(application, source);
+    const rendered = options.record
+      ? await this.#generated.recording(application, release, render)
+      : await render(this.#generated.of(application, release));
+    const refused = cluster.lookups.refusals();
+    return refused.length > 0 ? { ...rendered, warnings: [...rendered.warnings, ...refused] } : rendered;
+  }
+
+  /** What charts may ask of the cluster: versions, and the objects that the project permits. */
+  async #clusterFacts(application: Application, handle: ClusterHandle) {
+    const { cache } = handle;
+    await cache.ensureSynced();
+    const lookups = new ClusterLookup({
+      application,
+      cluster: handle,
+      project: this.#project(application.spec.project || 'default'),
+      controlNamespace: this.#controlNamespace,
     });
+    const facts = {
+      kubeVersion: cache.serverVersion(),
+      apiVersions: cache.apiVersions(),
+      lookup: (request: LookupRequest) => lookups.find(request),
+    };
+    return { facts, lookups };
   }
 
   /** Proves that the sources can be rendered for the application; throws what prevents it. */
@@ -258,10 +310,4 @@ export class SourceRenderer {
   get git(): GitRepositories {
     return this.#git;
   }
-}
-
-/** Version and API versions that charts may ask for. */
-async function clusterFacts({ cache }: ClusterHandle): Promise<{ kubeVersion: string; apiVersions: string[] }> {
-  await cache.ensureSynced();
-  return { kubeVersion: cache.serverVersion(), apiVersions: cache.apiVersions() };
 }

@@ -15,22 +15,73 @@ import { TestRepository } from './repository.ts';
 /** How long a state may take before a test gives up and shows what it saw instead. */
 const patience = 60_000;
 
+/** Controllers and API with their caches. */
+interface WorldProcess {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+async function startProcess(options: {
+  client: Client;
+  namespace: string;
+  errors: string[];
+  web: boolean;
+}): Promise<WorldProcess> {
+  const { client, namespace, errors } = options;
+  const closers: (() => Promise<void> | void)[] = [];
+  const cacheDir = mkdtempSync(join(tmpdir(), 'tiphys-git-'));
+  closers.push(() => rmSync(cacheDir, { recursive: true, force: true }));
+  const git = new GitRepositories({ cacheDir, clock: systemClock });
+  closers.push(() => git.close());
+  const abort = new AbortController();
+  const onError = (key: string, error: unknown) => void errors.push(`${key}: ${formatDiagnosis(diagnosisOf(error))}`);
+  const applications = await startApplications({
+    client,
+    namespace,
+    git,
+    clock: systemClock,
+    signal: abort.signal,
+    onError,
+  });
+  closers.push(() => applications.close());
+  const server = await startServer({
+    client,
+    namespace,
+    backend: applications.backend,
+    port: 0,
+    host: '127.0.0.1',
+    clock: systemClock,
+    version: '0.0.0',
+    ...(options.web ? { webDir: builtWebPage() ?? (await buildWebPage(new AbortController().signal)) } : {}),
+    log: (level, message) => void (level === 'debug' || errors.push(`${level}: ${message}`)),
+  });
+  closers.push(() => server.close());
+  return {
+    url: server.url,
+    close: async () => {
+      for (const closer of closers.splice(0).reverse()) await closer();
+    },
+  };
+}
+
 /** Everything that runs together, in one process, for one test file: cluster, controllers, API, and a repository. */
 export class World {
   readonly cluster: TestCluster;
   readonly client: Client;
   /** Namespace of the control plane; a fresh one for each world. */
   readonly namespace: string;
-  readonly url: string;
   readonly password: string;
   readonly errors: string[];
   readonly #closers: (() => Promise<void> | void)[];
+  readonly #start: () => Promise<WorldProcess>;
+  #process: WorldProcess;
 
   constructor(parts: {
     cluster: TestCluster;
     client: Client;
     namespace: string;
-    url: string;
+    process: WorldProcess;
+    start: () => Promise<WorldProcess>;
     password: string;
     errors: string[];
     closers: (() => Promise<void> | void)[];
@@ -38,7 +89,8 @@ export class World {
     this.cluster = parts.cluster;
     this.client = parts.client;
     this.namespace = parts.namespace;
-    this.url = parts.url;
+    this.#process = parts.process;
+    this.#start = parts.start;
     this.password = parts.password;
     this.errors = parts.errors;
     this.#closers = parts.closers;
@@ -56,34 +108,9 @@ export class World {
     closers.push(() => client.close());
     const namespace = `control-${randomBytes(4).toString('hex')}`;
     await ensureControlPlane(client, namespace);
-    const cacheDir = mkdtempSync(join(tmpdir(), 'tiphys-git-'));
-    closers.push(() => rmSync(cacheDir, { recursive: true, force: true }));
-    const git = new GitRepositories({ cacheDir, clock: systemClock });
-    closers.push(() => git.close());
     const errors: string[] = [];
-    const abort = new AbortController();
-    const onError = (key: string, error: unknown) => void errors.push(`${key}: ${formatDiagnosis(diagnosisOf(error))}`);
-    const applications = await startApplications({
-      client,
-      namespace,
-      git,
-      clock: systemClock,
-      signal: abort.signal,
-      onError,
-    });
-    closers.push(() => applications.close());
-    const server = await startServer({
-      client,
-      namespace,
-      backend: applications.backend,
-      port: 0,
-      host: '127.0.0.1',
-      clock: systemClock,
-      version: '0.0.0',
-      ...(options.web ? { webDir: builtWebPage() ?? (await buildWebPage(new AbortController().signal)) } : {}),
-      log: (level, message) => void (level === 'debug' || errors.push(`${level}: ${message}`)),
-    });
-    closers.push(() => server.close());
+    const start = () => startProcess({ client, namespace, errors, web: options.web ?? false });
+    const process = await start();
     const secret = await client.get({
       apiVersion: 'v1',
       kind: 'Secret',
@@ -91,10 +118,22 @@ export class World {
       name: 'argocd-initial-admin-secret',
     });
     const password = Buffer.from((secret.data as Record<string, string>).password ?? '', 'base64').toString('utf8');
-    return new World({ cluster, client, namespace, url: server.url, password, errors, closers });
+    return new World({ cluster, client, namespace, process, start, password, errors, closers });
+  }
+
+  /** Ends controllers and API and starts them anew, with every cache gone; the cluster stays. */
+  async restart(): Promise<void> {
+    await this.#process.close();
+    this.#process = await this.#start();
+    this.#token = undefined;
+  }
+
+  get url(): string {
+    return this.#process.url;
   }
 
   async close(): Promise<void> {
+    await this.#process.close();
     for (const closer of this.#closers.splice(0).reverse()) await closer();
   }
 

@@ -14,6 +14,7 @@ import { compareObjects } from '../comparing.ts';
 import { recordHistory } from '../history.ts';
 import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
 import { retryDelay } from '../retry.ts';
+import { rotateGenerated } from '../rotation.ts';
 import { hasSources, revisionFields, revisionsOf, sourcesOf } from '../source-of.ts';
 import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
 import { isRunning, startedOperation, windowWait } from './auto-sync.ts';
@@ -129,11 +130,15 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
   // The first step fixes the commit: every later one, also after a restart, deploys the same.
   const fixed = revisionsOf(state.syncResult);
   const revisions = fixed.length > 0 ? fixed : revisionsOf(sync);
-  const rendered = await context.renderer.render(next, sources, cluster, {
-    revisions,
-    askRemote: revisions.filter(Boolean).length < sources.length && !state.operation.initiatedBy?.automated,
-    signal,
-  });
+  const render = () =>
+    context.renderer.render(next, sources, cluster, {
+      revisions,
+      askRemote: revisions.filter(Boolean).length < sources.length && !state.operation.initiatedBy?.automated,
+      record: true,
+      signal,
+    });
+  await rotateGenerated(work, state, render);
+  const rendered = await render();
   const several = hasSources(from);
   state.syncResult = {
     ...state.syncResult,
@@ -143,6 +148,14 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
     ...(several ? { sources } : { source: sources[0] }),
   } as NonNullable<OperationState['syncResult']>;
   await runStep(work, state, sync, rendered.objects);
+  // Written before the end of the operation is: a crash in between repeats it.
+  if (isWholeSync(state))
+    await context.generated.settle(next, rendered.generated, work.memory.rendered?.generated ?? new Map());
+}
+
+/** Whether everything was synced, so that what is live is what the revision says. */
+function isWholeSync({ phase, operation: { sync } }: OperationState): boolean {
+  return phase === 'Succeeded' && sync !== undefined && !sync.dryRun && !sync.resources?.length;
 }
 
 async function runStep(
@@ -200,6 +213,7 @@ function syncOptions(application: Application, state: OperationState, sync: Sync
     prune: sync.prune ?? false,
     dryRun: sync.dryRun ?? false,
     force: (strategy?.apply?.force || strategy?.hook?.force) ?? false,
+    keepGenerated: state.operation.initiatedBy?.automated ?? false,
     skipHooks: strategy?.apply !== undefined && strategy.hook === undefined,
     ...(sync.resources ? { resources: sync.resources } : {}),
     ...(application.spec.syncPolicy?.managedNamespaceMetadata
@@ -243,8 +257,7 @@ function conclude(work: Reconciliation, state: OperationState): void {
   state.finishedAt = now;
   delete next.operation;
   const sync = state.operation.sync;
-  if (state.phase === 'Succeeded' && sync && !sync.dryRun && !sync.resources?.length)
-    recordHistory(next, status, state, now);
+  if (isWholeSync(state)) recordHistory(next, status, state, now);
   const revision = revisionsOf(state.syncResult).join(', ');
   const what = sync?.resources?.length ? 'Partial sync operation' : 'Sync operation';
   work.announcements.push(

@@ -2,8 +2,10 @@ import { type ApplicationStatus, names, type ResourceStatus } from '@tiphys/api'
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import type { ComparedResource, Comparison } from '@tiphys/engine';
 import { keyString } from '@tiphys/kubernetes';
+import { lookupRefused } from '../cluster-lookup.ts';
 import { type Compared, compareApplication, compareObjects } from '../comparing.ts';
 import { type Condition, setConditions } from '../conditions.ts';
+import { expiringCertificates, generatedNoise } from '../generated-notices.ts';
 import { deepEqual } from '../merge-patch.ts';
 import { orphansOf } from '../orphans.ts';
 import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
@@ -120,9 +122,25 @@ function record(work: Reconciliation, { comparison, revisions, sourceTypes, reso
   setConditions(
     status,
     [...owned],
-    [...conditionsOf(comparison), ...unhonoured(work, comparison), ...orphaned(work)],
+    [
+      ...conditionsOf(comparison),
+      ...renderNotices(work, comparison),
+      ...unhonoured(work, comparison),
+      ...orphaned(work),
+    ],
     now,
   );
+}
+
+/** What is worth knowing of the render: generated values that live holds otherwise, and lookups that were refused. */
+function renderNotices({ next, memory, context }: Reconciliation, comparison: Comparison): Condition[] {
+  const generated = memory.rendered?.generated ?? new Map();
+  const diagnoses = [
+    ...generatedNoise(next, comparison),
+    ...expiringCertificates(next, generated, context.clock.now()),
+    ...(memory.rendered?.warnings ?? []).filter(({ code }) => code === lookupRefused.code),
+  ];
+  return diagnoses.map((diagnosis) => ({ type: 'UnknownError', diagnosis, notice: true }));
 }
 
 /** As long as the manifests hold hooks of the deletion, finalizers keep the application until they have run; as upstream. */
@@ -221,7 +239,7 @@ async function keepLastGoodState(work: Reconciliation): Promise<void> {
   status.sync = { ...status.sync, status: 'Unknown' };
   const { memory, cluster } = work;
   if (!memory.rendered || !cluster || cluster.cache.info().diagnosis) {
-    status.health = { ...status.health, status: status.health?.status ?? 'Unknown' };
+    status.health = { ...status.health, status: status.health?.status || 'Unknown' };
     return;
   }
   memory.comparison = await compareObjects(work, memory.rendered.objects);

@@ -1,0 +1,336 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { type Application, names } from '@tiphys/api';
+import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import type { RecordedValue } from '@tiphys/helm';
+import {
+  type Client,
+  type Informer,
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  type KubeObject,
+} from '@tiphys/kubernetes';
+import { generationKey } from '@tiphys/template';
+import { applicationKey } from './application-key.ts';
+
+const generatedValuesTooBig = defineDiagnosis(
+  'GeneratedValuesTooBig',
+  'The charts of an application generate more than can be recorded',
+);
+const generatedValuesInvalid = defineDiagnosis(
+  'GeneratedValuesInvalid',
+  'The Secret with the generated values of an application cannot be read',
+);
+
+const generatedValuesContended = defineDiagnosis(
+  'GeneratedValuesContended',
+  'Somebody else keeps writing the generated values of an application',
+);
+
+/** Label of the Secrets that hold generated values. */
+export const generatedValuesLabel = 'tiphys.dev/generated-values';
+/** Annotation of these Secrets: key of the Application. */
+export const applicationAnnotation = 'tiphys.dev/application';
+const dataKey = 'values.json';
+/** What Kubernetes allows a Secret to hold, less some room. */
+const maxBytes = 1_048_576 - 4_096;
+
+/** A recorded value and what became of it. */
+interface StoredValue extends RecordedValue {
+  /** Name of the release that it was generated for. */
+  readonly release: string;
+  /** It was part of a whole sync that succeeded. */
+  readonly applied?: true;
+}
+
+/** What is recorded for an application. */
+interface StoredValues {
+  readonly values: readonly StoredValue[];
+  /** Whether a whole sync has succeeded since values are recorded. */
+  readonly applied: boolean;
+  /** The last rotation that was carried out. */
+  readonly rotation?: string;
+}
+
+interface GeneratedByRender {
+  readonly used: readonly RecordedValue[];
+  readonly fresh: ReadonlySet<string>;
+}
+
+/** Values that the sources of one render used, by release. */
+export type UsedValues = ReadonlyMap<string, readonly RecordedValue[]>;
+
+/** Writes that may meet somebody else's before it is given up. */
+const maxAttempts = 10;
+
+const nothing: StoredValues = { values: [], applied: false };
+
+/**
+ * Generated values are recorded state: a Secret for each application that has some, in the namespace of the control plane,
+ * owned by the Application. Nothing may be applied that is not in it. Every write rests on the version that was read.
+ */
+export class GeneratedValues {
+  readonly #client: Client;
+  readonly #secrets: Pick<Informer<KubeObject>, 'get' | 'subscribe'>;
+  readonly #namespace: string;
+  /** What was written or read past the cache, until the watch has brought it. */
+  readonly #written = new Map<string, KubeObject>();
+  readonly #parsed = new WeakMap<KubeObject, StoredValues>();
+
+  constructor(parts: {
+    client: Client;
+    secrets: Pick<Informer<KubeObject>, 'get' | 'subscribe'>;
+    namespace: string;
+  }) {
+    this.#client = parts.client;
+    this.#secrets = parts.secrets;
+    this.#namespace = parts.namespace;
+    parts.secrets.subscribe(({ type, object }) => {
+      const name = object.metadata.name ?? '';
+      const own = this.#written.get(name);
+      if (!own) return;
+      const gone = type === 'deleted' && own.metadata.uid === object.metadata.uid;
+      if (gone || (type !== 'deleted' && !isNewer(own, object))) this.#written.delete(name);
+    });
+  }
+
+  /**
+   * Renders over what is recorded, and records what is new before it gives the result: nothing that could be lost is ever
+   * applied. `render` is called again if somebody else has recorded other values meanwhile.
+   */
+  async recording<T extends { readonly generated?: GeneratedByRender }>(
+    application: Application,
+    release: string,
+    render: (recorded: readonly RecordedValue[]) => Promise<T>,
+  ): Promise<T> {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const rendered = await render(this.of(application, release));
+      const { used = [], fresh } = rendered.generated ?? {};
+      if (!fresh?.size) return rendered;
+      const values = used.filter((value) => fresh.has(generationKey(value)));
+      if (await this.#add(application, release, values)) return rendered;
+    }
+    throw contended(application);
+  }
+
+  /** The recorded values of a release. */
+  of(application: Application, release: string): readonly RecordedValue[] {
+    return this.#read(application).values.filter((value) => value.release === release);
+  }
+
+  /** Keys of values that were generated anew after others had been applied: their fields are to be synced. */
+  changed(application: Application): ReadonlySet<string> {
+    const { applied, values } = this.#read(application);
+    return new Set(applied ? values.flatMap((value) => (value.applied ? [] : [generationKey(value)])) : []);
+  }
+
+  /** Whether the rotation was carried out. */
+  hasRotated(application: Application, rotation: string): boolean {
+    return this.#read(application).rotation === rotation;
+  }
+
+  /** Adds values that were just generated. False if something else is recorded meanwhile: then what was rendered is void. */
+  async #add(application: Application, release: string, values: readonly RecordedValue[]): Promise<boolean> {
+    const added = new Map(values.map((value) => [generationKey(value), { ...value, release }]));
+    return this.#write(application, (stored) => ({
+      ...stored,
+      values: [
+        ...stored.values.filter((value) => value.release !== release || !added.has(generationKey(value))),
+        ...added.values(),
+      ],
+    }));
+  }
+
+  /** After a whole sync: what it used was applied; what neither it nor `others` use is forgotten. */
+  async settle(application: Application, used: UsedValues, others: UsedValues): Promise<void> {
+    const keysOf = (values: UsedValues) =>
+      new Set([...values].flatMap(([release, list]) => list.map((value) => `${release} ${generationKey(value)}`)));
+    const [applied, kept] = [keysOf(used), keysOf(others)];
+    const settled = ({ values, ...stored }: StoredValues): StoredValues => ({
+      ...stored,
+      applied: true,
+      values: values.flatMap((value): StoredValue[] => {
+        const key = `${value.release} ${generationKey(value)}`;
+        if (applied.has(key)) return [{ ...value, applied: true }];
+        return kept.has(key) ? [value] : [];
+      }),
+    });
+    if (this.#read(application) === nothing) return;
+    await this.#insist(application, settled);
+  }
+
+  /** Forgets values on purpose, once for each rotation. */
+  async forget(application: Application, keys: ReadonlySet<string>, rotation: string): Promise<void> {
+    await this.#insist(application, (stored) =>
+      stored.rotation === rotation
+        ? stored
+        : { ...stored, rotation, values: stored.values.filter((value) => !keys.has(generationKey(value))) },
+    );
+  }
+
+  /** Whether an object is one of these Secrets: it is never shown. */
+  holds({ kind, namespace, name }: { kind: string; namespace: string; name: string }): boolean {
+    return kind === 'Secret' && namespace === this.#namespace && name.startsWith(prefix);
+  }
+
+  async #insist(application: Application, change: (stored: StoredValues) => StoredValues): Promise<void> {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) if (await this.#write(application, change)) return;
+    throw contended(application);
+  }
+
+  #secret(application: Application): KubeObject | undefined {
+    const name = secretName(application);
+    const seen = this.#secrets.get(this.#namespace, name);
+    const own = this.#written.get(name);
+    const secret = own && (!seen || isNewer(own, seen)) ? own : seen;
+    // That of an application of the same name which was deleted is none of this one's.
+    return secret && ownerOf(secret) === application.metadata.uid ? secret : undefined;
+  }
+
+  #read(application: Application): StoredValues {
+    const secret = this.#secret(application);
+    if (!secret) return nothing;
+    let stored = this.#parsed.get(secret);
+    if (!stored) {
+      stored = parse(secret);
+      this.#parsed.set(secret, stored);
+    }
+    return stored;
+  }
+
+  /** False after a conflict; what is stored then has been read. */
+  async #write(application: Application, change: (stored: StoredValues) => StoredValues): Promise<boolean> {
+    const before = this.#read(application);
+    const after = change(before);
+    if (isDeepStrictEqual(before, after)) return true;
+    const secret = this.#object(application, after);
+    const known = this.#secret(application);
+    try {
+      const stored = known
+        ? await this.#client.update({
+            ...secret,
+            metadata: { ...secret.metadata, resourceVersion: known.metadata.resourceVersion ?? '' },
+          })
+        : await this.#client.create(secret);
+      this.#written.set(secretName(application), stored);
+      return true;
+    } catch (error) {
+      if (!isConflict(error) && !isAlreadyExists(error) && !isNotFound(error)) throw error;
+      await this.#reread(application);
+      return false;
+    }
+  }
+
+  async #reread(application: Application): Promise<void> {
+    const name = secretName(application);
+    const ref = { apiVersion: 'v1', kind: 'Secret', namespace: this.#namespace, name };
+    const stored = await this.#client.find(ref);
+    if (!stored) {
+      this.#written.delete(name);
+      return;
+    }
+    if (ownerOf(stored) === application.metadata.uid) {
+      this.#written.set(name, stored);
+      return;
+    }
+    // Left over by an application of the same name: it goes before the collector comes for it.
+    const { uid = '', resourceVersion = '' } = stored.metadata;
+    try {
+      await this.#client.delete(ref, { preconditions: { uid, resourceVersion } });
+    } catch (error) {
+      if (!isConflict(error) && !isNotFound(error)) throw error;
+    }
+  }
+
+  #object(application: Application, stored: StoredValues): KubeObject {
+    const text = JSON.stringify({ version: 1, ...stored });
+    const bytes = Buffer.byteLength(text);
+    if (bytes > maxBytes) throw tooBig(application, stored, bytes);
+    const { apiVersion, kind, metadata } = application;
+    return {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: {
+        name: secretName(application),
+        namespace: this.#namespace,
+        labels: { [names.labels.partOf]: 'argocd', [generatedValuesLabel]: 'true' },
+        annotations: { [applicationAnnotation]: applicationKey(application) },
+        ownerReferences: [{ apiVersion, kind, name: metadata.name ?? '', uid: metadata.uid ?? '' }],
+      },
+      type: 'tiphys.dev/generated-values',
+      data: { [dataKey]: Buffer.from(text).toString('base64') },
+    };
+  }
+}
+
+const prefix = 'tiphys-generated-';
+
+/** Of the name as long as it fits; Kubernetes allows 253 characters. */
+function secretName({ metadata }: Application): string {
+  const name = metadata.name ?? '';
+  if (prefix.length + name.length <= 253) return `${prefix}${name}`;
+  return `${prefix}${createHash('sha256').update(name).digest('hex')}`;
+}
+
+function ownerOf({ metadata }: KubeObject): string | undefined {
+  return metadata.ownerReferences?.[0]?.uid;
+}
+
+function isNewer(a: KubeObject, b: KubeObject): boolean {
+  return BigInt(a.metadata.resourceVersion ?? '0') > BigInt(b.metadata.resourceVersion ?? '0');
+}
+
+function parse({ metadata, data }: KubeObject): StoredValues {
+  const encoded = (data as Record<string, string> | undefined)?.[dataKey] ?? '';
+  try {
+    const { version, values, applied, rotation } = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')) as {
+      version: unknown;
+    } & StoredValues;
+    if (version !== 1 || !Array.isArray(values)) throw new Error(`found version ${String(version)}, want 1`);
+    return { values, applied: applied === true, ...(rotation === undefined ? {} : { rotation }) };
+  } catch (error) {
+    // The text may hold private keys: not even a part of it is told.
+    const why = error instanceof SyntaxError ? 'it is not valid JSON' : (error as Error).message;
+    throw failure(generatedValuesInvalid, {
+      message: `The generated values of the application cannot be read: ${why}`,
+      place: { object: `Secret ${metadata.namespace}/${metadata.name}`, field: `data["${dataKey}"]` },
+      remedies: [
+        'Restore the Secret from a backup',
+        {
+          text: 'Or delete it: the live values stay, and count as no drift',
+          paste: `kubectl delete secret -n ${metadata.namespace} ${metadata.name}`,
+          loses: 'the recorded values',
+        },
+      ],
+    });
+  }
+}
+
+function contended(application: Application): Error {
+  return failure(
+    generatedValuesContended,
+    {
+      message: `The generated values of ${application.metadata.name} were written by somebody else ${maxAttempts} times in a row`,
+      place: { object: `Secret ${secretName(application)}` },
+      remedies: ['See who else writes this Secret: managedFields name the managers'],
+    },
+    { handling: 'retryable' },
+  );
+}
+
+function tooBig(application: Application, { values }: StoredValues, bytes: number): Error {
+  const sizes = Map.groupBy(values, (value) => value.template);
+  const biggest = [...sizes]
+    .map(([template, list]) => ({ template, bytes: Buffer.byteLength(JSON.stringify(list)), count: list.length }))
+    .sort((a, b) => b.bytes - a.bytes)
+    .slice(0, 5);
+  return failure(generatedValuesTooBig, {
+    message: `The charts of ${application.metadata.name} generate ${values.length} values with ${bytes} bytes together; at most ${maxBytes} can be recorded, and what is not recorded is not applied`,
+    place: { object: `Application ${applicationKey(application)}` },
+    evidence: Object.fromEntries(
+      biggest.map((entry) => [entry.template, `${entry.count} values, ${entry.bytes} bytes`]),
+    ),
+    remedies: ['Generate fewer values in loops, or split the application'],
+  });
+}
