@@ -6,6 +6,7 @@ import { define, FunctionError, type FunctionSpec } from '../functions/function-
 import { namedType } from '../value/type.ts';
 import { elementsOf, GoStruct, integerOf, type Value } from '../value/value.ts';
 import { type CertificateRequest, certificateDer } from './certificate-der.ts';
+import { dsaPem } from './dsa-key.ts';
 import { generated } from './generated.ts';
 import { decodeBase64 } from './values.ts';
 
@@ -31,6 +32,7 @@ function valueOfPair(pair: Pair): Value {
 export function pemOf(key: KeyObject): string {
   if (key.asymmetricKeyType === 'rsa') return key.export({ type: 'pkcs1', format: 'pem' }).toString();
   if (key.asymmetricKeyType === 'ec') return key.export({ type: 'sec1', format: 'pem' }).toString();
+  if (key.asymmetricKeyType === 'dsa') return dsaPem(key);
   return key.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 

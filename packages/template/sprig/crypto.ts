@@ -9,8 +9,9 @@ import {
 } from 'node:crypto';
 import bcryptjs from 'bcryptjs';
 import type { CallContext } from '../exec/call-context.ts';
-import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
+import { define, defineTyped, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
 import { fromBytes, toBytes } from '../value/bytes.ts';
+import { stringType, uint32Type } from '../value/type.ts';
 import { int, integerOf, type Value } from '../value/value.ts';
 import { certificateFunctions, pemOf } from './certificates.ts';
 import { generated } from './generated.ts';
@@ -206,7 +207,7 @@ export const cryptoFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string
   ['decryptAES', define('string, string', ([password, text]) => decrypt(password as string, text as string))],
   [
     'derivePassword',
-    define('any, string, string, string, string', ([counter, type, password, user, site]) =>
+    defineTyped([uint32Type, stringType, stringType, stringType, stringType], ([counter, type, password, user, site]) =>
       derivePassword(number(counter), type as string, password as string, user as string, site as string),
     ),
   ],
