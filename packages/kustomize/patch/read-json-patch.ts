@@ -35,7 +35,7 @@ export function readPatchValue(text: string, origin: Origin): { value: Printable
       return { value: reader.decode(document, jsonShape), lines };
     }
   } catch (error) {
-    throw reworded(error, `error converting YAML to JSON: ${goMessageOf(error)}`);
+    throw reworded(error, goMessageOf(error));
   }
   return { value: null, lines: [] };
 }
