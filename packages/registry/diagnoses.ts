@@ -69,3 +69,7 @@ export const signatureRefused = defineDiagnosis(
   'The provenance of a chart is missing, or does not prove that a trusted key signed this package.',
   'R14',
 );
+export const proxyUnsupported = defineDiagnosis(
+  'RegistryProxyUnsupported',
+  'A Helm repository or a registry is to be reached through a proxy of a kind that is not supported.',
+);

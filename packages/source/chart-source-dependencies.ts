@@ -1,6 +1,7 @@
 import { within } from '@tiphys/diagnosis';
 import { type GitTree, normalizePath, type PathEntry } from '@tiphys/git';
 import { type FetchedDependency, fetchDependencies, HelmError, loadChart, memoryFiles } from '@tiphys/helm';
+import type { Clock } from '@tiphys/kubernetes';
 import { type ChartBounds, type ChartSelection, readChart, selectChart } from './chart-selection.ts';
 import { accessOf, type ChartSources } from './chart-source.ts';
 import type { ReadPath, RenderRequest } from './rendered.ts';
@@ -16,17 +17,26 @@ export interface HeldDependencies {
 }
 
 const nothing: HeldDependencies = { digest: '', paths: [], facts: {}, complete: (files) => ({ ...files }) };
-const remembered = 200;
+const remembered = 20_000;
+const heldCharts = 50;
+/** How old, in milliseconds, what ranges stood for may be. */
+const defaultAge = 30_000;
 
 /** Fetches what charts list in Chart.yaml and do not hold in charts/, as `helm dependency build` does, into memory. */
 export class ChartDependencies {
   readonly #sources: ChartSources;
   readonly #bounds: ChartBounds;
   /** By the digest of a chart's files: whether anything is missing. */
-  readonly #complete = new Map<string, boolean>();
+  readonly #complete = new Set<string>();
+  readonly #held = new Map<
+    string,
+    { readonly held: HeldDependencies; readonly at: number; readonly pinned: boolean }
+  >();
+  readonly #clock: Clock;
 
-  constructor(sources: ChartSources, bounds: ChartBounds) {
+  constructor(sources: ChartSources, bounds: ChartBounds, clock: Clock) {
     this.#sources = sources;
+    this.#clock = clock;
     this.#bounds = bounds;
   }
 
@@ -36,32 +46,52 @@ export class ChartDependencies {
     folder: PathEntry,
     selection: ChartSelection,
   ): Promise<HeldDependencies> {
-    if (!(await mayDepend(tree, selection)) || this.#complete.get(selection.digest)) return nothing;
+    if (this.#complete.has(selection.digest) || !(await mayDepend(tree, selection))) return nothing;
+    const key = `${selection.digest} ${request.application.project}`;
+    const known = this.#held.get(key);
+    if (known && !request.noCache && this.#isFresh(known, request.maxAge ?? defaultAge)) return known.held;
     const files = await readChart(tree, folder, selection, this.#bounds);
     const chart = chartOf(files, folder.path);
-    const held = new Set(chart?.dependencies.map(({ name }) => name));
-    const missing = chart?.metadata.dependencies?.some(({ name }) => !held.has(name)) ?? false;
+    const names = new Set(chart?.dependencies.map(({ name }) => name));
+    const missing = chart?.metadata.dependencies?.some(({ name }) => !names.has(name)) ?? false;
     if (!chart || !missing) {
       if (this.#complete.size > remembered) this.#complete.clear();
-      this.#complete.set(selection.digest, true);
+      this.#complete.add(selection.digest);
       return nothing;
     }
     const paths: ReadPath[] = [];
     const lock = files[chart.metadata.apiVersion === 'v1' ? 'requirements.lock' : 'Chart.lock'];
+    const at = this.#clock.now();
     try {
       const fetched = await fetchDependencies(chart.metadata, lock && Buffer.from(lock).toString('utf8'), {
         repositories: this.#sources.repositories,
         charts: this.#sources.charts,
         place: (repository) => placeOf(repository, request),
         folder: async (path) => this.#folder(tree, folder, path, paths),
-        ...(request.maxAge === undefined ? { maxAge: 30_000 } : { maxAge: request.maxAge }),
+        maxAge: request.maxAge ?? defaultAge,
         signal: request.signal,
       });
-      return heldOf(fetched, paths);
+      const held = heldOf(fetched, paths);
+      // What lies in another folder of the repository changes without this chart.
+      if (!fetched.some(({ repository }) => repository.startsWith('file://')))
+        this.#keep(key, { held, at, pinned: lock !== undefined });
+      return held;
     } catch (error) {
       request.signal?.throwIfAborted();
       throw within(error, { place: { file: folder.path === '' ? 'Chart.yaml' : `${folder.path}/Chart.yaml` } });
     }
+  }
+
+  /** What a lock file names stays what it is; ranges are looked up again. */
+  #isFresh({ at, pinned }: { readonly at: number; readonly pinned: boolean }, maxAge: number): boolean {
+    return pinned || this.#clock.now() - at < maxAge;
+  }
+
+  #keep(key: string, entry: { readonly held: HeldDependencies; readonly at: number; readonly pinned: boolean }): void {
+    this.#held.delete(key);
+    const [oldest] = this.#held.keys();
+    if (this.#held.size >= heldCharts && oldest !== undefined) this.#held.delete(oldest);
+    this.#held.set(key, entry);
   }
 
   /** CVE-2023-40026: a dependency's folder lies in the same repository, links included. */

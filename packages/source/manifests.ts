@@ -132,7 +132,7 @@ export class Manifests {
           sources,
           chartPlace,
           repositoryPlace,
-          dependencies: new dependencies.ChartDependencies(sources, chartBounds),
+          dependencies: new dependencies.ChartDependencies(sources, chartBounds, this.#clock),
         };
       },
     );

@@ -32,6 +32,7 @@ export async function downloadIndex(
     throw new FlagError(`invalid chart URL format: ${entry.url}`);
   const repository = { url: entry.url, access: accessOfEntry(entry) };
   const { index, raw } = await downloader.repositories.index(repository, { signal });
+  if (!raw) return;
   const cache = downloader.paths.repositoryCache;
   writeWhole(cachedChartsPath(cache, entry.name), [...index.entries.keys()].map((name) => `${name}\n`).join(''));
   writeWhole(cachedIndexPath(cache, entry.name), raw);

@@ -93,3 +93,24 @@ test('nobody there: the words of helm, and a diagnosis', async () => {
     },
   );
 });
+
+test('a proxy is used as the access says, and one that can not be used is not passed by', async () => {
+  const proxy = await startTestServer(({ url }) => ({ body: `proxied ${url}` }));
+  const origin = await startTestServer(() => ({ body: 'direct' }));
+  const body = async (access: object): Promise<string> =>
+    (await new HttpClient({ attempts: 1 }).send({ url: origin.url, access, maxBytes: 100 })).body.toString();
+  try {
+    assert.equal(await body({ proxy: proxy.url }), `proxied ${origin.url}/`);
+    assert.equal(await body({ proxy: proxy.host }), `proxied ${origin.url}/`);
+    assert.equal(await body({ proxy: proxy.url, noProxy: '127.0.0.1' }), 'direct');
+    await assert.rejects(body({ proxy: 'socks5://u:MARKER@127.0.0.1:1' }), (error) => {
+      assert.ok(error instanceof RegistryError);
+      assert.equal(error.diagnosis.code, 'RegistryProxyUnsupported');
+      assert.ok(!error.message.includes('MARKER'));
+      return true;
+    });
+  } finally {
+    await proxy.close();
+    await origin.close();
+  }
+});

@@ -3,8 +3,10 @@ import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
 import type { Access } from '../access.ts';
+import { proxyUnsupported } from '../diagnoses.ts';
 import { RegistryError } from '../registry-error.ts';
 import { tooLarge, unreachable } from './http-failure.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 export interface HttpCall {
   readonly url: string;
@@ -151,20 +153,35 @@ function retryAfter({ headers }: HttpAnswer): number | undefined {
 
 /** A client certificate is shown to the host that it is meant for only. */
 function agentFor(access: Access, secure: boolean, home: boolean): HttpAgent | HttpsAgent {
-  const env = process.env;
-  const proxyEnv = access.proxy
-    ? { HTTP_PROXY: access.proxy, HTTPS_PROXY: access.proxy, NO_PROXY: access.noProxy ?? '' }
-    : {
-        HTTP_PROXY: env.HTTP_PROXY ?? env.http_proxy ?? '',
-        HTTPS_PROXY: env.HTTPS_PROXY ?? env.https_proxy ?? '',
-        NO_PROXY: env.NO_PROXY ?? env.no_proxy ?? '',
-      };
+  const proxyEnv = proxiesOf(access);
   if (!secure) return new HttpAgent({ proxyEnv });
   return new HttpsAgent({
     proxyEnv,
     rejectUnauthorized: !access.insecure,
     ...(access.ca ? { ca: access.ca } : {}),
     ...(home && access.cert && access.key ? { cert: access.cert, key: access.key } : {}),
+  });
+}
+
+function proxiesOf({ proxy, noProxy }: Access): Record<string, string> {
+  const { env } = process;
+  const set = (value: string | undefined): string => (value ? usableProxy(value) : '');
+  if (proxy) return { HTTP_PROXY: set(proxy), HTTPS_PROXY: set(proxy), NO_PROXY: noProxy ?? '' };
+  return {
+    HTTP_PROXY: set(env.HTTP_PROXY ?? env.http_proxy),
+    HTTPS_PROXY: set(env.HTTPS_PROXY ?? env.https_proxy),
+    NO_PROXY: env.NO_PROXY ?? env.no_proxy ?? '',
+  };
+}
+
+/** What can't be used must not be passed by: somebody meant the request to go through it. */
+function usableProxy(text: string): string {
+  const proxy = text.includes('://') ? text : `http://${text}`;
+  if (/^https?:\/\//i.test(proxy) && URL.canParse(proxy)) return proxy;
+  throw new RegistryError(proxyUnsupported, `proxy: unknown scheme: ${proxy.split('://')[0]}`, {
+    message: `The proxy ${withoutSecrets(proxy)} can not be used for Helm repositories and registries`,
+    place: { field: 'proxy' },
+    remedies: ['Use an http:// or https:// proxy'],
   });
 }
 

@@ -37,7 +37,7 @@ export interface HelmRepositoriesOptions {
 
 interface KnownIndex {
   index: RepositoryIndex;
-  raw: Buffer;
+  raw?: Buffer;
   etag: string;
   lastModified: string;
   at: number;
@@ -64,11 +64,11 @@ export class HelmRepositories {
     this.#maxPackageBytes = options.maxPackageBytes ?? 100 << 20;
   }
 
-  /** The index, and its bytes as they were served. */
+  /** The index, and its bytes if they were served anew. */
   async index(
     repository: HelmRepository,
     { maxAge = 0, signal }: IndexOptions = {},
-  ): Promise<{ index: RepositoryIndex; raw: Buffer }> {
+  ): Promise<{ index: RepositoryIndex; raw?: Buffer }> {
     signal?.throwIfAborted();
     const key = `${repository.url} ${accessKey(repository.access)}`;
     const now = this.#http.clock.now();
@@ -96,7 +96,9 @@ export class HelmRepositories {
     this.#known.delete(key);
     const [oldest] = this.#known.keys();
     if (this.#known.size >= rememberedIndexes && oldest !== undefined) this.#known.delete(oldest);
-    this.#known.set(key, loaded);
+    // Large ones weigh twice with their text.
+    const { raw: _, ...kept } = loaded;
+    this.#known.set(key, kept);
   }
 
   async #load({ url, access }: HelmRepository, known: KnownIndex | undefined): Promise<KnownIndex> {
