@@ -1,10 +1,10 @@
 import { type KubeObject, parseApiVersion } from '@tiphys/kubernetes';
 import { hookFinalizer } from '../annotations.ts';
 import type { Health, HealthCode } from '../model.ts';
+import { bundledHealth } from './bundled/bundled-health.ts';
 import {
   apiServiceHealth,
   autoscalerHealth,
-  cronJobHealth,
   ingressHealth,
   jobHealth,
   serviceHealth,
@@ -34,12 +34,12 @@ const checks: Readonly<Record<string, Check>> = {
   '/PersistentVolumeClaim': { versions: ['v1'], assess: volumeClaimHealth },
   '/Pod': { versions: ['v1'], assess: podHealth },
   'batch/Job': { versions: ['v1'], assess: jobHealth },
-  'batch/CronJob': { assess: cronJobHealth },
   'autoscaling/HorizontalPodAutoscaler': { versions: ['v1', 'v2'], assess: autoscalerHealth },
 };
 
 /**
- * Health of a live object by upstream's built-in rules, with its messages; undefined for kinds that have none.
+ * Health of a live object by the settings, else by the checks of well-known kinds, else by upstream's built-in rules, with
+ * its messages; undefined for kinds that have none.
  * Whatever is being deleted is Progressing, unless a hook's finalizer holds it.
  */
 export function healthOf(object: KubeObject, context: HealthContext = {}): Health | undefined {
@@ -50,6 +50,8 @@ export function healthOf(object: KubeObject, context: HealthContext = {}): Healt
   const custom = context.custom?.(object);
   if (custom !== undefined) return custom ?? undefined;
   const { group, version } = parseApiVersion(object.apiVersion);
+  const bundled = bundledHealth(group, object.kind);
+  if (bundled) return bundled(object);
   const check = checks[`${group}/${object.kind}`];
   if (!check) return undefined;
   if (check.versions && !check.versions.includes(version)) {
