@@ -1,9 +1,15 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import forge from 'node-forge';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  X509Certificate,
+} from 'node:crypto';
 import type { CallContext } from '../exec/call-context.ts';
 import { formatValue } from '../fmt/format-value.ts';
-import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
-import { namedType } from '../value/type.ts';
+import { define, defineTyped, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
+import { type GoType, intType, namedType, sliceOfAny, stringType } from '../value/type.ts';
 import { elementsOf, GoStruct, integerOf, type Value } from '../value/value.ts';
 import { type CertificateRequest, certificateDer } from './certificate-der.ts';
 import { dsaPem } from './dsa-key.ts';
@@ -93,6 +99,12 @@ function issue(
   key: KeyObject,
   issuer?: { readonly certificate: string; readonly key: KeyObject },
 ): Pair {
+  const fault = (words: string): never => {
+    throw new FunctionError(`error creating certificate: x509: ${words}`);
+  };
+  if ((issuer?.key ?? key).asymmetricKeyType === 'dsa')
+    fault('certificate private key does not implement crypto.Signer');
+  if (key.asymmetricKeyType === 'dsa') fault('unsupported public key type: *dsa.PublicKey');
   const der = certificateDer(
     asked,
     createPublicKey(key),
@@ -112,19 +124,19 @@ const newKey = (): KeyObject => generateKeyPairSync('rsa', { modulusLength: 2048
 type Make = (args: Value[], key: KeyObject, context: CallContext) => Pair;
 
 /** The function and its form that takes a private key as the last argument. */
-function both(name: string, signature: string, make: Make): [string, FunctionSpec][] {
+function both(name: string, params: readonly GoType[], make: Make): [string, FunctionSpec][] {
   const identity = (args: readonly Value[]): string[] =>
     args.map((arg) => (arg instanceof GoStruct ? String(arg.fields.get('Cert')) : formatValue(arg)));
   return [
     [
       name,
-      define(signature, (args, context) =>
+      defineTyped(params, (args, context) =>
         valueOfPair(generated(context, identity(args), () => make(args, newKey(), context))),
       ),
     ],
     [
       `${name}WithKey`,
-      define(`${signature}, string`, (args, context) => {
+      defineTyped([...params, stringType], (args, context) => {
         const key = guarded('parsing private key', () => readKey(args.at(-1) as string));
         return valueOfPair(generated(context, identity(args), () => make(args.slice(0, -1), key, context)));
       }),
@@ -144,6 +156,21 @@ const signed: Make = ([cn, ips, names, days, ca], key, context) => {
   return issue(request(cn as string, ips, names, days, context, false), key, { certificate, key: signer });
 };
 
+/** What Go finds wrong with the first block of a PEM text, or undefined. */
+function certificateFault(pem: string): string | undefined {
+  const body = /-----BEGIN [^-]+-----([^-]*)-----END/.exec(pem)?.[1] ?? '';
+  const der = Buffer.from(body, 'base64');
+  try {
+    new X509Certificate(der);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    // A sequence whose first element is another one is as far as Go's first two steps go.
+    const head = der[0] === 0x30 ? 2 + ((der[1] ?? 0) < 0x80 ? 0 : (der[1] as number) & 0x7f) : -1;
+    return head < 0 ? 'malformed certificate' : 'malformed tbs certificate';
+  }
+}
+
 function custom([cert, key]: Value[]): Value {
   const decode = (text: Value, what: string): string => {
     const decoded = decodeBase64(text as string);
@@ -153,19 +180,16 @@ function custom([cert, key]: Value[]): Value {
   const certificate = decode(cert, 'certificate');
   const privateKey = decode(key, 'private key');
   if (!certificate.includes('-----BEGIN')) throw new FunctionError('unable to decode certificate');
-  try {
-    forge.pem.decode(certificate);
-  } catch (error) {
-    throw new FunctionError(`error parsing certificate: decodedCert.Bytes: ${(error as Error).message}`);
-  }
+  const fault = certificateFault(certificate);
+  if (fault) throw new FunctionError(`error parsing certificate: decodedCert.Bytes: x509: ${fault}`);
   guarded('error parsing private key', () => readKey(privateKey));
   return valueOfPair({ Cert: certificate, Key: privateKey });
 }
 
 /** Sprig's functions that make certificates. */
 export const certificateFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string, FunctionSpec>([
-  ...both('genCA', 'string, int', authority),
-  ...both('genSelfSignedCert', 'string, []any, []any, int', selfSigned),
-  ...both('genSignedCert', 'string, []any, []any, int, any', signed),
+  ...both('genCA', [stringType, intType], authority),
+  ...both('genSelfSignedCert', [stringType, sliceOfAny, sliceOfAny, intType], selfSigned),
+  ...both('genSignedCert', [stringType, sliceOfAny, sliceOfAny, intType, certificateType], signed),
   ['buildCustomCert', define('string, string', custom)],
 ]);

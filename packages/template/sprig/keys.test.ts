@@ -45,3 +45,28 @@ test('derived passwords are those of helm, and the counter is a uint32', () => {
       error instanceof TemplateError && error.goMessage.includes('expected unsigned integer; found "3"'),
   );
 });
+
+function refused(text: string): string {
+  try {
+    render(text);
+  } catch (error) {
+    assert.ok(error instanceof TemplateError);
+    return error.goMessage;
+  }
+  assert.fail('nothing was refused');
+}
+
+test('what is no certificate or no key for one is refused in the words of Go', () => {
+  const block = (body: string): string => `-----BEGIN CERTIFICATE-----\\n${body}\\n-----END CERTIFICATE-----\\n`;
+  assert.match(refused(`{{ buildCustomCert (b64enc "${block('AAAA')}") "eA==" }}`), /x509: malformed certificate$/);
+  assert.match(refused(`{{ buildCustomCert (b64enc "${block('MAA=')}") "eA==" }}`), /x509: malformed tbs certificate$/);
+  assert.match(
+    refused('{{ genCAWithKey "a" 1 (genPrivateKey "dsa") }}'),
+    /private key does not implement crypto\.Signer$/,
+  );
+  assert.match(refused('{{ genSignedCert "a" nil nil 1 nil }}'), /cannot assign nil to sprig\.certificate$/);
+  assert.match(
+    refused('{{ genSignedCert "a" nil nil 1 (dict) }}'),
+    /wrong type for value; expected sprig\.certificate; got map\[string\]interface \{\}$/,
+  );
+});
