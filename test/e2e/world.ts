@@ -238,10 +238,9 @@ export class World {
     path: string,
     body?: unknown,
   ): Promise<{ status: number; body: T }> {
-    this.#token ??= await this.#login();
     const response = await fetch(`${this.url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${await this.token()}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
@@ -249,6 +248,12 @@ export class World {
   }
 
   #token: string | undefined;
+
+  /** A session of admin. */
+  async token(): Promise<string> {
+    this.#token ??= await this.#login();
+    return this.#token;
+  }
 
   async #login(): Promise<string> {
     const response = await fetch(`${this.url}/api/v1/session`, {

@@ -3,6 +3,7 @@ import type { ResourceNode } from '../application-api.ts';
 import { type Output, paint, structured, table } from '../output.ts';
 import { paintStatus } from '../status-colour.ts';
 import { qualifiedName } from './app-list.ts';
+import { printNotices } from './app-notices.ts';
 import { sourceOf } from './source-of.ts';
 
 /** What `tiphys app get` prints: the summary, what is wrong with it, and its objects. */
@@ -14,6 +15,7 @@ export function printApplication(output: Output, application: Application, forma
   output.out(summary(output, application, server));
   for (const { type, message } of application.status?.conditions ?? [])
     output.out(`\n${paint(output, 'red', type)}: ${message}`);
+  printNotices(output, application);
   output.out(`\n${resources(output, application)}`);
 }
 

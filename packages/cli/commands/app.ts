@@ -1,3 +1,4 @@
+import { names } from '@tiphys/api';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ApplicationApi, type ApplicationName, parseApplicationName } from '../application-api.ts';
 import { Exit, type Surroundings, sessionOf } from '../command-context.ts';
@@ -8,6 +9,7 @@ import { printApplication, printTree, resources } from './app-get.ts';
 import { printHistory } from './app-history.ts';
 import { printApplications } from './app-list.ts';
 import { printManifests } from './app-manifests.ts';
+import { printNotices } from './app-notices.ts';
 import { waitForApplication } from './app-wait.ts';
 
 const format = (values: string[], fallback: string) =>
@@ -29,6 +31,19 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     api: new ApplicationApi(sessionOf(command, surroundings)),
     name: parseApplicationName(text, command.opts<{ appNamespace?: string }>().appNamespace),
   });
+
+  const syncAndWait = async (api: ApplicationApi, name: ApplicationName, request: object, options: SyncWait) => {
+    const started = await api.sync(name, request);
+    if (options.async) return;
+    const ended =
+      (await waitForApplication(api, name, { operation: true }, { timeout: options.timeout, output, signal })) ??
+      started;
+    output.out(options.output === 'wide' ? resources(output, ended) : structured(options.output, ended));
+    const state = ended.status?.operationState;
+    if (state?.phase === 'Succeeded') return;
+    output.error(`Operation has completed with phase: ${state?.phase}: ${state?.message ?? ''}`);
+    throw new Exit(exitCodes.usage);
+  };
 
   verb('list', 'List applications')
     .addOption(format(['wide', 'name', 'json', 'yaml'], 'wide'))
@@ -57,8 +72,10 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     .option('--diff-exit-code <code>', 'Exit code for differences', seconds, exitCodes.differences)
     .action(async (text, options, command) => {
       const { api, name } = begin(command, text);
-      await api.get(name, options.hardRefresh ? 'hard' : options.refresh ? 'normal' : undefined);
+      const refresh = options.hardRefresh ? 'hard' : options.refresh ? 'normal' : undefined;
+      const application = await api.get(name, refresh);
       const differs = printDifferences(output, await api.managedResources(name));
+      printNotices(output, application);
       if (differs && options.exitCode) throw new Exit(options.diffExitCode);
     });
 
@@ -78,16 +95,22 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     .addOption(format(['wide', 'json', 'yaml'], 'wide'))
     .action(async (text, options, command) => {
       const { api, name } = begin(command, text);
-      const started = await api.sync(name, syncRequest(options));
-      if (options.async) return;
-      const ended =
-        (await waitForApplication(api, name, { operation: true }, { timeout: options.timeout, output, signal })) ??
-        started;
-      output.out(options.output === 'wide' ? resources(output, ended) : structured(options.output, ended));
-      const state = ended.status?.operationState;
-      if (state?.phase === 'Succeeded') return;
-      output.error(`Operation has completed with phase: ${state?.phase}: ${state?.message ?? ''}`);
-      throw new Exit(exitCodes.usage);
+      await syncAndWait(api, name, syncRequest(options), options);
+    });
+
+  verb('rotate-generated <name>', 'Make generated values anew (passwords, keys, certificates), and sync them')
+    .option(
+      '--resource <kind:name>',
+      'Only those that are in this object, [GROUP:]KIND:[NAMESPACE/]NAME (repeatable)',
+      collect,
+    )
+    .option('--async', 'Do not wait for the end')
+    .option('--timeout <seconds>', 'Give up waiting after this', seconds, 0)
+    .addOption(format(['wide', 'json', 'yaml'], 'wide'))
+    .action(async (text, options, command) => {
+      const { api, name } = begin(command, text);
+      const chosen = (options.resource as string[] | undefined)?.join(',') ?? 'all';
+      await syncAndWait(api, name, { infos: [{ name: names.infos.rotateGenerated, value: chosen }] }, options);
     });
 
   verb('wait <name...>', 'Wait until applications are synced, healthy and at rest')
@@ -184,6 +207,12 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
       };
       for await (const line of api.logs(name, query, signal)) if (!line.last) output.out(line.content ?? '');
     });
+}
+
+interface SyncWait {
+  readonly async?: boolean;
+  readonly timeout: number;
+  readonly output: 'wide' | 'json' | 'yaml';
 }
 
 function syncRequest(options: {

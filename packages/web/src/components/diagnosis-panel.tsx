@@ -1,11 +1,11 @@
 import { Badge, CopyButton, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core';
 import type { Diagnosis } from '../api/model.ts';
+import { isNotice } from '../notices.ts';
 
 /** One diagnosis: the cause, where, what was seen, what to do. */
 export function DiagnosisPanel({ diagnosis }: { diagnosis: Diagnosis }) {
-  const notice = diagnosis.condition === 'SyncError' || diagnosis.condition?.endsWith('Warning');
   return (
-    <section className="panel diagnosis" data-notice={notice || undefined}>
+    <section className="panel diagnosis" data-notice={isNotice(diagnosis) || undefined}>
       <Group gap="xs" mb="xs" wrap="nowrap" align="flex-start">
         <Text fw={650} style={{ overflowWrap: 'anywhere' }}>
           {diagnosis.message}

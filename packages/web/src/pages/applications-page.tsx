@@ -19,6 +19,7 @@ import { useStream } from '../api/use-stream.ts';
 import { applyEvent, countBy, filterApplications, type WatchEvent } from '../applications.ts';
 import { Failure } from '../components/failure.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
+import { isInformative } from '../notices.ts';
 import { navigate } from '../router.ts';
 import { lookOf } from '../status.ts';
 import { ago } from '../time.ts';
@@ -153,7 +154,8 @@ function Tiles({ items }: { items: Application[] }) {
 function Tile({ item }: { item: Application }) {
   const { status, spec, metadata } = item;
   const source = spec.sources?.[0] ?? spec.source;
-  const problem = status?.diagnoses?.[0]?.message ?? status?.conditions?.[0]?.message;
+  const told = status?.diagnoses?.find((diagnosis) => !isInformative(diagnosis)) ?? status?.conditions?.[0];
+  const problem = told?.message;
   return (
     <button
       type="button"
