@@ -1,7 +1,9 @@
 /** The value of a var: a number keeps Go's kind of it, as whole ones are written as such. */
 export type VarValue =
   | { readonly kind: 'string'; readonly text: string }
-  | { readonly kind: 'int' | 'bool' | 'float'; readonly text: string };
+  | { readonly kind: 'int' | 'bool'; readonly text: string }
+  /** `inside`: as it stands inside a longer text. */
+  | { readonly kind: 'float'; readonly text: string; readonly inside: string };
 
 /**
  * Replaces `$(NAME)` in a text. A text that is one reference as a whole becomes the value with its type; `$$` stands for
@@ -27,7 +29,7 @@ export function expandVars(text: string, varValue: (name: string) => VarValue | 
       const name = text.slice(at + 2, end);
       const value = varValue(name) ?? { kind: 'string', text: `$(${name})` };
       if (text === `$(${name})`) return value;
-      out += value.text;
+      out += value.kind === 'float' ? value.inside : value.text;
       at = end;
     }
   }

@@ -46,8 +46,7 @@ function field(node: Node, part: string, rest: readonly string[], create: NodeKi
     setField(node, part, found);
   }
   if (found.kind === 'scalar' && rest.length > 0) {
-    const text = readStructuredText(found);
-    return text === undefined ? [] : matchPath(text, rest, create);
+    return matchPath(readStructuredText(found.value, found.origin), rest, create);
   }
   return matchPath(found, rest, create);
 }
@@ -98,16 +97,8 @@ function matchingElements(
   return items(node).flatMap((item) => {
     const compiled = compilePattern(pattern);
     const value = key === '' ? item : item.kind === 'map' ? item.get(key) : undefined;
-    if (value === undefined || !compiled.matcher(written(value)).find()) return [];
+    if (value === undefined || !compiled.matcher(encodeNode(value).trim()).find()) return [];
     // The rest of the path is not followed below scalars, as in kyaml.
     return key === '' ? [item] : matchPath(item, rest, create);
   });
-}
-
-/** The text of a node in a file: a string that is quoted there has its quotes. */
-function written(node: Node): string {
-  if (node.kind === 'scalar' && node.style === '') return node.value;
-  if (node.kind === 'scalar' && node.style === 'quoted' && !node.value.includes('\n'))
-    return JSON.stringify(node.value);
-  return encodeNode(node).trim();
 }

@@ -1,13 +1,13 @@
 import { GoError } from '../go-error.ts';
 import type { Stamp } from '../resource/resource.ts';
+import { encodeNode } from '../tree/encode-node.ts';
 import { lookup } from '../tree/fields.ts';
 import { formatJson } from '../tree/format-json.ts';
 import type { Node, NodeKind } from '../tree/node.ts';
 import { toValue } from '../tree/to-value.ts';
 import { copyValue } from './copy-value.ts';
 import { matchPath } from './match-path.ts';
-import { printWritten } from './print-written.ts';
-import { readWritten } from './structured-text.ts';
+import { hasComment, readStructuredText } from './structured-text.ts';
 
 export interface TextTarget {
   readonly root: Node;
@@ -26,13 +26,13 @@ export function setInStructuredText({ root, parts, value, create, stamp }: TextT
   if (!found) return false;
   const { scalar, rest } = found;
   try {
-    const written = readWritten(scalar.value);
-    const fields = matchPath(written.root, rest, create);
+    const tree = readStructuredText(scalar.value);
+    const fields = matchPath(tree, rest, create);
     if (fields.length === 0) return false;
     for (const field of fields) copyValue(field, value.copy(), stamp);
     const isJson = /^[{[]/.test(scalar.value.trim());
-    if (!isJson && written.commented) throw new CommentsInText(scalar, parts);
-    scalar.value = isJson ? json(written.root, scalar.value) : printWritten(written).trim();
+    if (!isJson && hasComment(scalar.value)) throw new CommentsInText(scalar, parts);
+    scalar.value = isJson ? json(tree, scalar.value) : encodeNode(tree).trim();
   } catch (error) {
     if (error instanceof GoError && !(error instanceof CommentsInText)) return false;
     throw error;
@@ -59,7 +59,7 @@ function textOnPath(root: Node, parts: readonly string[]): { scalar: Node; rest:
     try {
       node = lookup(root, ...parts.slice(0, i));
       if (node?.kind !== 'scalar') continue;
-      readWritten(node.value);
+      readStructuredText(node.value);
     } catch (error) {
       if (!(error instanceof GoError)) throw error;
       continue;
@@ -69,8 +69,15 @@ function textOnPath(root: Node, parts: readonly string[]): { scalar: Node; rest:
   return undefined;
 }
 
+/** What is empty is a string in braces and brackets, no null. */
+function quoteEmpty(node: Node): void {
+  if (node.kind === 'scalar' && node.value === '' && node.style === '') node.style = 'quoted';
+  for (const part of node.content) quoteEmpty(part);
+}
+
 /** In one line, or indented if the text was. */
 function json(root: Node, before: string): string {
+  quoteEmpty(root);
   const text = formatJson(toValue(root));
   return before.includes('\n') && before.includes('  ') ? indented(text) : text;
 }

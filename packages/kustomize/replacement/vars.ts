@@ -84,13 +84,16 @@ export function resolveVars(accumulator: Accumulator, warn: (line: string) => vo
     if (value !== undefined) used.add(name);
     return value;
   };
-  for (const resource of resources.resources)
-    onResource(resource, () => {
-      for (const spec of config.varReference)
-        applyFieldSpec(resource, spec, { set: (node) => expandNode(node, varValue) });
-    });
-  const unused = [...values.keys()].filter((name) => !used.has(name));
-  if (unused.length > 0) warn(`well-defined vars that were never replaced: ${unused.join(',')}`);
+  try {
+    for (const resource of resources.resources)
+      onResource(resource, () => {
+        for (const spec of config.varReference)
+          applyFieldSpec(resource, spec, { set: (node) => expandNode(node, varValue) });
+      });
+  } finally {
+    const unused = [...values.keys()].filter((name) => !used.has(name));
+    if (unused.length > 0) warn(`well-defined vars that were never replaced: ${unused.join(',')}`);
+  }
 }
 
 function readVar(variable: Var, resources: readonly Resource[], warn: (line: string) => void): VarValue | undefined {
@@ -138,7 +141,7 @@ function valueOfNode({ kind, tag, value }: Node): VarValue | undefined {
       const number = Number(value);
       if (Number.isNaN(number))
         throw new GoError(`strconv.ParseFloat: parsing ${JSON.stringify(value)}: invalid syntax`);
-      return { kind: 'float', text: positional(number) };
+      return { kind: 'float', text: positional(number), inside: formatFloat(number) };
     }
     case boolTag:
       return { kind: 'bool', text: value.toLowerCase() };

@@ -35,7 +35,10 @@ class Encoder {
     if (node.kind === 'map' && node.content.length > 0 && node.style !== 'flow') this.#map(node, indent, started);
     else if (node.kind === 'list' && node.content.length > 0 && node.style !== 'flow')
       this.#list(node, indent, started);
-    else this.#put(`${started ? '' : ' '}${this.#inline(node, indent)}\n`);
+    else {
+      const text = this.#inline(node, indent);
+      this.#put(`${started || text === '' ? '' : ' '}${text}\n`);
+    }
   }
 
   #map(node: Node, indent: number, started: boolean): void {
@@ -76,10 +79,13 @@ class Encoder {
 
 function scalar(node: Node, indent: number): string {
   const { value, style, tag } = node;
+  if (node.kind === 'none') return 'null';
   if (style === 'single' && !value.includes('\n')) return `'${value.replaceAll("'", "''")}'`;
   if (style === 'quoted') return JSON.stringify(value);
   if (style === 'tagged') return `${tag} ${plain(value)}`;
-  if (value.includes('\n')) {
+  const isBlock = (style === 'literal' || style === 'folded') && value !== '' && !/[ \t]$/.test(value);
+  if (style === 'literal' && value === '') return '""';
+  if (value.includes('\n') || isBlock) {
     const lines = value.replace(/\n$/, '').split('\n');
     const chomp = value.endsWith('\n\n') ? '+' : value.endsWith('\n') ? '' : '-';
     return `${style === 'folded' ? '>' : '|'}${chomp}\n${lines.map((line) => (line === '' ? '' : ' '.repeat(indent) + line)).join('\n')}`;

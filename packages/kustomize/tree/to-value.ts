@@ -92,13 +92,22 @@ function goFloat(value: number): string {
   return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
 }
 
+const resolvable = new Set(['!!bool', '!!int', '!!float', '!!null', '!!timestamp']);
+
 function taggedValue(node: Node): Printable {
   const long = node.tag.replace(/^!!/, 'tag:yaml.org,2002:');
   if (long === 'tag:yaml.org,2002:timestamp') return timestamp(node.value);
+  const { tag: own } = resolveScalar(node.value);
   const resolved = resolveTagged(long, node.value);
+  // Words of YAML 1.1 are strings here.
+  if (resolved.type === 'error' || (own === stringTag && resolved.type === 'bool'))
+    throw new GoError(
+      resolvable.has(node.tag)
+        ? `yaml: cannot decode ${own} \`${node.value}\` as a ${node.tag}`
+        : `yaml: ${resolved.type === 'error' ? resolved.message : ''}`,
+      place(node),
+    );
   switch (resolved.type) {
-    case 'error':
-      throw new GoError(`yaml: ${resolved.message}`, place(node));
     case 'null':
       return null;
     case 'timestamp':
