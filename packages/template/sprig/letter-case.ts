@@ -1,14 +1,20 @@
+import { lowerRune, titleRune, upperRune } from './rune-case.ts';
+
 const isUpper = (rune: string): boolean => /^\p{Lu}$/u.test(rune);
 const isConnector = (rune: string): boolean => rune === '-' || rune === '_' || /^\s$/u.test(rune);
 const isPunctuation = (rune: string): boolean => /^\p{P}$/u.test(rune);
 const isNumber = (rune: string): boolean => /^\p{N}$/u.test(rune);
 const isAlphabet = (rune: string): boolean => /^\p{L}$/u.test(rune);
 
-/** goutils.SwapCase. */
+/** goutils.SwapCase: the first letter of a word becomes that of a title. */
 export function swapCase(text: string): string {
-  return Array.from(text, (rune) =>
-    isUpper(rune) || /^\p{Lt}$/u.test(rune) ? rune.toLowerCase() : rune.toUpperCase(),
-  ).join('');
+  let before = ' ';
+  return Array.from(text, (rune) => {
+    const isFirst = /^\s$/u.test(before);
+    before = rune;
+    if (isUpper(rune) || /^\p{Lt}$/u.test(rune)) return lowerRune(rune);
+    return isFirst ? titleRune(rune) : upperRune(rune);
+  }).join('');
 }
 
 /** xstrings.ToPascalCase. */
@@ -23,7 +29,7 @@ export function camelCase(text: string): string {
     current = runes[at++] as string;
     if (!isConnector(current)) {
       upperRun = isUpper(current);
-      current = current.toUpperCase();
+      current = upperRune(current);
       break;
     }
     out += current;
@@ -38,10 +44,10 @@ export function camelCase(text: string): string {
     }
     if (isConnector(before)) {
       upperRun = isUpper(current);
-      current = current.toUpperCase();
+      current = upperRune(current);
     } else {
       if (upperRun) {
-        if (isUpper(current)) current = current.toLowerCase();
+        if (isUpper(current)) current = lowerRune(current);
         else upperRun = false;
       }
       out += before;
@@ -65,7 +71,7 @@ export function lowerWords(text: string, connector: string): string {
   const at = (index: number): Word => words[index] ?? { type: 'none', text: [] };
   const lower = ({ type, text: runes }: Word): string => {
     if (type !== 'upper' && type !== 'connector') return runes.join('');
-    return runes.map((rune) => (isConnector(rune) ? connector : isUpper(rune) ? rune.toLowerCase() : rune)).join('');
+    return runes.map((rune) => (isConnector(rune) ? connector : isUpper(rune) ? lowerRune(rune) : rune)).join('');
   };
   const joinable = (type: WordType): boolean => type === 'alphabet' || type === 'number';
   const separates = (type: WordType): boolean => type !== 'none' && type !== 'punctuation' && type !== 'connector';

@@ -7,6 +7,7 @@ import { mapOfString, sliceOfString } from '../value/type.ts';
 import { elementsOf, GoMap, GoSlice, integerOf, type Value } from '../value/value.ts';
 import { textOf, textsOf } from './convert.ts';
 import { camelCase, lowerWords, swapCase } from './letter-case.ts';
+import { lowerRune, titleRune, upperRune } from './rune-case.ts';
 
 const space = '\\t\\n\\v\\f\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const leading = new RegExp(`^[${space}]+`);
@@ -159,11 +160,9 @@ function splitN(separator: string, count: number, text: string): string[] {
   return [...all.slice(0, count - 1), all.slice(count - 1).join(separator)];
 }
 
+/** Go's `strings.Title`: of ASCII everything but letters, digits and `_` ends a word; of the rest only white space. */
 function title(text: string): string {
-  return text.replace(
-    /(^|[^\p{L}\p{N}_\p{M}'])(\p{L})/gu,
-    (_, before: string, letter: string) => before + letter.toUpperCase(),
-  );
+  return text.replace(/(?<![\p{L}\p{Nd}_]|[^\x00-\x7f\s\x85])\p{L}/gu, titleRune);
 }
 
 function cat(args: readonly Value[]): string {
@@ -199,13 +198,13 @@ export const stringFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string
   ],
   ['trunc', define('int, string', ([count, text]) => trunc(number(count), text as string))],
   ['trim', text1(trimSpace)],
-  ['upper', text1((text) => mapCase(text, (rune) => rune.toUpperCase()))],
-  ['lower', text1((text) => mapCase(text, (rune) => rune.toLowerCase()))],
+  ['upper', text1((text) => mapCase(text, upperRune))],
+  ['lower', text1((text) => mapCase(text, lowerRune))],
   ['title', text1(title)],
   [
     'untitle',
     text1((text) =>
-      text.replace(/(^|[\s])([^\s])/gu, (_, before: string, letter: string) => before + letter.toLowerCase()),
+      text.replace(/(^|[\s])([^\s])/gu, (_, before: string, letter: string) => before + lowerRune(letter)),
     ),
   ],
   ['substr', define('int, int, string', ([start, end, text]) => substring(number(start), number(end), text as string))],
@@ -329,9 +328,6 @@ function replace(old: string, by: string, text: string): string {
 
 /** Go maps each rune to one rune. */
 function mapCase(text: string, map: (rune: string) => string): string {
-  if (isAscii(text)) return map(text);
-  return Array.from(text, (rune) => {
-    const mapped = map(rune);
-    return Array.from(mapped).length === 1 ? mapped : rune;
-  }).join('');
+  if (isAscii(text)) return map === upperRune ? text.toUpperCase() : text.toLowerCase();
+  return Array.from(text, map).join('');
 }

@@ -62,11 +62,22 @@ export const locationType = pointerTo(
   ),
 );
 
+/** What Go knows of a machine whose zone is UTC. */
+const localFields: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['name', 'UTC'],
+  ['zone', []],
+  ['tx', []],
+  ['extend', ''],
+  ['cacheStart', 0n],
+  ['cacheEnd', 0n],
+  ['cacheZone', null],
+]);
+
 /** A *time.Location. */
 export class LocationValue extends GoStruct {
   readonly zone: Zone;
   constructor(zone: Zone) {
-    super(locationType, new Map());
+    super(locationType, zone === 'Local' ? localFields : new Map());
     this.zone = zone;
   }
   override toGoString(): string {

@@ -1,8 +1,8 @@
 import { monthNames } from '../fmt/calendar-names.ts';
 import { goQuote } from '../fmt/quote.ts';
 import { define, defineTyped, FunctionError, type FunctionSpec, unusable } from '../functions/function-spec.ts';
-import { type GoType, namedType } from '../value/type.ts';
-import { GoInt, GoStruct, int, integerOf, type Value } from '../value/value.ts';
+import { type GoType, namedType, uint64Type } from '../value/type.ts';
+import { GoInt, GoNil, GoStruct, int, integerOf, type Value } from '../value/value.ts';
 import { formatTime } from './time-layout.ts';
 import { durationType, LocationValue, locationType, monthType, weekdayType } from './time-types.ts';
 import { isSummer, type Zone, zoneAt } from './time-zone.ts';
@@ -146,6 +146,22 @@ export interface TimeFields {
   readonly zone: string;
 }
 
+/** How Go holds a time without a monotonic clock; UTC is a nil location. */
+function fieldsOf(nanos: bigint, zone: Zone): ReadonlyMap<string, Value> {
+  const sinceYearOne = nanos - TimeValue.zero;
+  const seconds = BigInt.asIntN(64, floorDivide(sinceYearOne, second));
+  return new Map<string, Value>([
+    ['wall', new GoInt(uint64Type, sinceYearOne - floorDivide(sinceYearOne, second) * second)],
+    ['ext', seconds],
+    ['loc', zone === 'UTC' ? new GoNil(locationType) : new LocationValue(zone)],
+  ]);
+}
+
+function floorDivide(value: bigint, by: bigint): bigint {
+  const whole = value / by;
+  return value < 0n && value % by !== 0n ? whole - 1n : whole;
+}
+
 /** A time.Time: nanoseconds since 1970 and a zone. */
 export class TimeValue extends GoStruct {
   /** January 1, year 1. */
@@ -154,7 +170,7 @@ export class TimeValue extends GoStruct {
   readonly zone: Zone;
 
   constructor(nanos: bigint, zone: Zone) {
-    super(timeType, new Map());
+    super(timeType, fieldsOf(nanos, zone));
     this.nanos = nanos;
     this.zone = zone;
   }
