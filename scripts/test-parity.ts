@@ -6,13 +6,14 @@ import { findHelm } from './helm-assets.ts';
 import { CaseFolder } from './parity/case-folder.ts';
 import { chartCases, templateArguments } from './parity/chart-cases.ts';
 import { type Goldens, withoutRoot, writeGoldens } from './parity/goldens.ts';
+import { compareKustomize } from './parity/kustomize.ts';
 import { ParityRun } from './parity/parity-run.ts';
 import { compareRandom } from './parity/random-phases.ts';
 import { type Printed, renderByHelm } from './parity/rendering.ts';
 
 /**
  * Renders by helm and by Tiphys: the charts of test/charts and of the folders given as arguments, random templates, values,
- * charts and flags; and asks Go's text/template and Sprig what they make of the table of packages/template.
+ * charts and flags; and asks Go's text/template and Sprig what they make of the table of packages/template. Builds by kustomize and by Tiphys: test/kustomizations and random ones.
  * `--seed N` repeats a random run, `--scale X` makes it longer, `--record` writes what helm printed to test/.
  */
 const root = join(import.meta.dirname, '..');
@@ -37,6 +38,13 @@ else {
   console.log('helm 4 is not here and can not be built without Go: skipped');
 }
 compareWithGo();
+add(
+  await compareKustomize({
+    seed: Number(options.seed),
+    scale: Number(options.scale),
+    record: options.record,
+  }),
+);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = counts.failed === 0 ? 0 : 1;
 

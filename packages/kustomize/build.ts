@@ -9,7 +9,7 @@ import { parseRepoSpec } from './load/repo-spec.ts';
 import { resolveVars } from './replacement/vars.ts';
 import { originAnnotation, transformationsAnnotation } from './resource/build-annotations.ts';
 import { Scopes } from './resource/cluster-scope.ts';
-import { isLocalConfig } from './resource/read-resources.ts';
+import { isLocalConfig, validateMetadata } from './resource/read-resources.ts';
 import type { Resource } from './resource/resource.ts';
 import type { ResourceMap } from './resource/resource-map.ts';
 import type { Accumulator } from './target/accumulator.ts';
@@ -127,6 +127,7 @@ function finish(accumulator: Accumulator, warn: (line: string) => void): void {
   addHashes(resources);
   updateNameReferences(resources, config.nameReference);
   resolveVars(accumulator, warn);
+  for (const resource of resources.resources) if (!resource.isEmpty) validateMetadata(resource.node);
   resources.remove(new Set(resources.resources.filter((resource) => resource.isEmpty || isLocalConfig(resource))));
 }
 

@@ -187,7 +187,9 @@ function refuseRepeatedKeys(data: Uint8Array, file: string): void {
       if (i % 2 === 1) visit(part);
       else if (part.kind === 'scalar') {
         if (seen.has(part.value))
-          problems.push(`  line ${part.line}: key ${JSON.stringify(part.value)} already set in map`);
+          problems.push(
+            `  line ${node.pairs[i + 1]?.line ?? part.line}: key ${JSON.stringify(part.value)} already set in map`,
+          );
         seen.add(part.value);
       }
     }

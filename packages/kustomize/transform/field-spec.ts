@@ -112,10 +112,14 @@ export function scalarSetter(value: string, tag: string, stamp: Stamp): (node: N
   return (node) => setScalar(node, stamped(Node.scalar(value, tag), stamp));
 }
 
-/** Sets a field of a map to a string. */
+/**
+ * Sets a field of a map to a string. As in Kustomize, the maps that get the field from one setter share its node: who sets
+ * it in one of them later sets it in all, so a setter is made anew for each resource.
+ */
 export function entrySetter(name: string, value: string, stamp: Stamp): (node: Node) => void {
+  const shared = stamped(Node.string(value), stamp);
   return (node) => {
-    setField(node, name, stamped(Node.string(value), stamp));
+    setField(node, name, shared);
   };
 }
 
