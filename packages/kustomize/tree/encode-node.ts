@@ -92,7 +92,10 @@ function scalar(node: Node, indent: number): string {
   }
   const resolved = resolveScalar(value).tag;
   if (tag === '!!str' && resolved !== '!!str') return JSON.stringify(value);
-  return resolved === '!!str' ? plain(value) : value;
+  const text = resolved === '!!str' ? plain(value) : value;
+  // A text that was changed to another type keeps its tag.
+  if (tag === '' || tag === '!!str' || tag === resolved) return text;
+  return value === '' ? tag : `${tag} ${text}`;
 }
 
 /** The text without quotes if it may stand so. */
