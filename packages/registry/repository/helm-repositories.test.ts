@@ -138,6 +138,21 @@ test('CVE-2022-23525, CVE-2024-26147: empty, null and mistyped indexes are failu
     assert.throws(() => selectVersion(index, 'z', '', server.url), /no chart version found|no version/);
   }));
 
+test('a large index is read aside, with the same result and the same faults', () =>
+  withRepository({}, async (server) => {
+    const repositories = new HelmRepositories({ http: new HttpClient({ attempts: 1 }), maxIndexBytes: 1 << 24 });
+    const lines = Array.from(
+      { length: 20_000 },
+      (_, n) => `  - {name: web, version: 1.0.${n}, urls: [web-1.0.${n}.tgz]}\n`,
+    );
+    server.behaviour.index = indexOf(`  web:\n${lines.join('')}`);
+    const repository = { url: server.url, access: {} };
+    const { index } = await repositories.index(repository);
+    assert.equal(selectVersion(index, 'web', '', server.url).entry.version, '1.0.19999');
+    server.behaviour.index = `${server.behaviour.index}surprise: 1\n`;
+    assert.match((await failureOf(repositories.index(repository))).goMessage, /unknown field "surprise"/);
+  }));
+
 test('CVE-2024-29893: an endless index is cut at its bound', () =>
   withRepository({ answers: { '/index.yaml': { endless: true } } }, async (server, repositories) => {
     const failure = await failureOf(repositories.index({ url: server.url, access: {} }));

@@ -6,7 +6,8 @@ import { isSameOrigin } from '../http/http-client.ts';
 import { refused } from '../http/http-failure.ts';
 import { withoutSecrets } from '../http/without-secrets.ts';
 import { RegistryError } from '../registry-error.ts';
-import { indexFault, type RepositoryIndex, readIndex } from './repository-index.ts';
+import { readIndexAside } from './read-index-aside.ts';
+import { indexFault, type RepositoryIndex } from './repository-index.ts';
 
 /** A Helm repository: the folder of an index.yaml. */
 export interface HelmRepository {
@@ -119,7 +120,7 @@ export class HelmRepositories {
     if (answer.status !== 200)
       throw refused(answer, access, `failed to fetch ${withoutSecrets(asked)} : ${answer.statusText}`);
     return {
-      index: this.#read(answer, url, access),
+      index: await this.#read(answer, url, access),
       raw: answer.body,
       etag: answer.headers.etag ?? '',
       lastModified: answer.headers['last-modified'] ?? '',
@@ -127,9 +128,9 @@ export class HelmRepositories {
     };
   }
 
-  #read(answer: HttpAnswer, url: string, access: Access): RepositoryIndex {
+  async #read(answer: HttpAnswer, url: string, access: Access): Promise<RepositoryIndex> {
     try {
-      return readIndex(answer.body, this.#maxIndexBytes);
+      return await readIndexAside(answer.body, this.#maxIndexBytes);
     } catch (error) {
       const words = indexFault(error);
       if (words === undefined) throw error;
