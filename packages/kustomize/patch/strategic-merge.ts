@@ -34,6 +34,8 @@ class Merge {
     requireKind(target, kind);
     requireKind(patch, kind);
     if (kind === 'scalar') return patch ?? target;
+    // An empty list or map is written in brackets; what it gets is not.
+    if (target && patch && target.kind !== 'scalar' && target.content.length === 0) target.style = patch.style;
     if (kind === 'map') return this.#maps(target, patch, schema);
     if (schema?.k === undefined) return patch ?? target;
     return this.#lists(target, patch, schema, schema.k);

@@ -69,15 +69,8 @@ function textOnPath(root: Node, parts: readonly string[]): { scalar: Node; rest:
   return undefined;
 }
 
-/** What is empty is a string in braces and brackets, no null. */
-function quoteEmpty(node: Node): void {
-  if (node.kind === 'scalar' && node.value === '' && node.style === '') node.style = 'quoted';
-  for (const part of node.content) quoteEmpty(part);
-}
-
 /** In one line, or indented if the text was. */
 function json(root: Node, before: string): string {
-  quoteEmpty(root);
   const text = formatJson(toValue(root));
   return before.includes('\n') && before.includes('  ') ? indented(text) : text;
 }

@@ -8,19 +8,26 @@ import { resolveScalar } from './resolve-scalar.ts';
  * its text says, a timestamp is written out, a key that stands twice is refused.
  */
 export function toValue(node: Node): Printable {
+  return valueOfNode(node, false);
+}
+
+/** What is empty is a string inside braces and brackets, as it is printed with quotes there. */
+function valueOfNode(node: Node, inFlow: boolean): Printable {
   switch (node.kind) {
     case 'scalar':
-      return scalarValue(node);
-    case 'list':
-      return node.content.map(toValue);
+      return inFlow && node.value === '' && node.style === '' ? '' : scalarValue(node);
+    case 'list': {
+      const flow = inFlow || node.style === 'flow';
+      return node.content.map((item) => valueOfNode(item, flow));
+    }
     case 'map':
-      return mapValue(node);
+      return mapValue(node, inFlow || node.style === 'flow');
     default:
       return null;
   }
 }
 
-function mapValue(node: Node): ReadonlyMap<string, Printable> {
+function mapValue(node: Node, inFlow: boolean): ReadonlyMap<string, Printable> {
   const map = new Map<string, Printable>();
   const { content } = node;
   for (let i = 0; i + 1 < content.length; i += 2) {
@@ -28,7 +35,7 @@ function mapValue(node: Node): ReadonlyMap<string, Printable> {
     // Only whole resources that fail are looked at closely, by Kustomize's order of checks.
     if (map.has(key.value)) throw new ValueFailure('duplicate', node, key);
     if (!isStringKey(key)) throw new ValueFailure('key', node, key);
-    map.set(key.value, toValue(content[i + 1] as Node));
+    map.set(key.value, valueOfNode(content[i + 1] as Node, inFlow));
   }
   return map;
 }
