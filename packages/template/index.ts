@@ -1,3 +1,4 @@
+export { chargeCopy, limitText } from './bounds/active-budget.ts';
 export { Budget, type BudgetOptions, defaultLimits, LimitError, type Limits } from './bounds/budget.ts';
 export type { CallContext, CallSite } from './exec/call-context.ts';
 export { execute } from './exec/execute.ts';

@@ -1,4 +1,5 @@
 import {
+  chargeCopy,
   elementsOf,
   entriesOf,
   FunctionError,
@@ -11,6 +12,8 @@ import {
   GoString,
   GoStruct,
   keyText,
+  LimitError,
+  limitText,
   TimeValue,
   type Value,
 } from '@tiphys/template';
@@ -74,15 +77,19 @@ function isTableList(value: Value): boolean {
   return items.every((item) => tableEntries(item) !== undefined);
 }
 
+const maxDepth = 500;
+
 class TomlEncoder {
   text = '';
   readonly #observer: PrintObserver | undefined;
+  #depth = 0;
 
   constructor(observer: PrintObserver | undefined) {
     this.#observer = observer;
   }
 
   encode(key: readonly string[], value: Value): void {
+    this.#check(key.length);
     if (isNilValue(value)) {
       if (key.length === 0 && (value === null || value === undefined))
         throw new FunctionError('reflect: call of reflect.Value.Type on zero Value');
@@ -100,6 +107,13 @@ class TomlEncoder {
     }
     this.#pair(key, value, false);
     return;
+  }
+
+  /** Go's encoder has no end of a value that contains itself. */
+  #check(depth: number): void {
+    if (depth > maxDepth) throw new LimitError('depth', maxDepth);
+    chargeCopy();
+    limitText(this.text.length);
   }
 
   #indent(key: readonly string[]): string {
@@ -166,9 +180,11 @@ class TomlEncoder {
   }
 
   #element(value: Value): void {
+    this.#check(++this.#depth);
     const start = this.text.length;
     this.#write(value);
     if (!tableEntries(value) && !elementsOf(value)?.length) this.#observer?.scalar(start, this.text.length);
+    this.#depth--;
   }
 
   #write(value: Value): void {

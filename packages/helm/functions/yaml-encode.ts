@@ -1,4 +1,5 @@
 import {
+  chargeCopy,
   EncodeError,
   elementsOf,
   encodeJson,
@@ -51,6 +52,7 @@ class Converter {
   }
 
   convert(value: Value, depth: number): Printable {
+    chargeCopy();
     if (depth > 2000) throw new EncodeError('json: unsupported value: encountered a cycle');
     if (value === null || value === undefined || value instanceof GoNil) return null;
     if (typeof value === 'string') return this.#text(value);

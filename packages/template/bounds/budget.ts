@@ -10,7 +10,9 @@ export interface Limits {
   readonly string: number;
   /** Elements of any one list that a function makes, and iterations of one range over an integer. */
   readonly list: number;
-  /** UTF-16 units of a regular expression's source. */
+  /** Values that functions copy or encode, all together: what is shared inside a value counts each time it is met. */
+  readonly copies: number;
+  /** UTF-16 units of a regular expression's source. What matching may cost at the worst is limited as well. */
   readonly regex: number;
   /** Milliseconds of wall time. */
   readonly time: number;
@@ -20,11 +22,15 @@ export const defaultLimits: Limits = {
   depth: 2500,
   steps: 50_000_000,
   output: 128 * 1024 * 1024,
-  string: 64 * 1024 * 1024,
-  list: 4_000_000,
+  string: 16 * 1024 * 1024,
+  list: 1_000_000,
+  copies: 5_000_000,
   regex: 64 * 1024,
   time: 60_000,
 };
+
+/** Instructions of a pattern times characters of a text: some seconds at the worst. */
+const maxMatch = 500_000_000;
 
 /** Thrown when a limit is exceeded; the execution turns it into a diagnosis with the place. */
 export class LimitError extends Error {
@@ -54,6 +60,7 @@ export class Budget {
   #steps = 0;
   #nextCheck = 1024;
   #output = 0;
+  #copies = 0;
 
   constructor(options: BudgetOptions = {}) {
     this.limits = { ...defaultLimits, ...options.limits };
@@ -78,6 +85,20 @@ export class Budget {
     this.#nextCheck = Math.min(this.#steps + 1024, this.limits.steps + 1);
     if (this.#signal?.aborted) throw new LimitError('cancelled', 0);
     if (this.#now() > this.#deadline) throw new LimitError('time', this.limits.time);
+  }
+
+  /** Counts values that are copied or encoded. */
+  copy(values: number): void {
+    this.#copies += values;
+    if (this.#copies > this.limits.copies) throw new LimitError('copies', this.limits.copies);
+    this.step(values);
+  }
+
+  /** Refuses a match of a pattern of so many instructions against a text that could take too long, and counts it. */
+  match(instructions: number, units: number): void {
+    const work = instructions * units;
+    if (work > maxMatch) throw new LimitError('regex', maxMatch);
+    if (work > 4096) this.step(work >>> 6);
   }
 
   /** Counts output. */

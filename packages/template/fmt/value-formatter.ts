@@ -223,7 +223,30 @@ export class ValueFormatter extends TextFormatter {
     if (value instanceof Uint8Array && ['s', 'q', 'x', 'X'].includes(verb)) this.#bytes(value, verb, type.name, depth);
     else if (this.sharpV && value instanceof GoSlice && value.nil)
       this.out += `${type === bytesType && depth === 0 ? '[]byte' : type.name}(nil)`;
+    else if (value instanceof Uint8Array && verb === 'v' && this.#isBare()) this.#byteNumbers(value);
     else this.#items(elementsOf(value) as readonly Value[], type, verb, depth);
+  }
+
+  /** True if the directive has nothing but its verb. */
+  #isBare(): boolean {
+    return !(
+      this.plus ||
+      this.minus ||
+      this.sharp ||
+      this.space ||
+      this.zero ||
+      this.plusV ||
+      this.sharpV ||
+      this.width !== undefined ||
+      this.precision !== undefined
+    );
+  }
+
+  /** Bytes as a list of numbers: what printing `.Files` and so a chart's whole data comes to. */
+  #byteNumbers(bytes: Uint8Array): void {
+    charge(bytes.length >>> 4);
+    limitText(this.out.length + 2 * bytes.length);
+    this.out += `[${bytes.join(' ')}]`;
   }
 
   #items(items: readonly Value[], type: GoType, verb: string, depth: number): void {

@@ -108,11 +108,8 @@ export class Lexer {
   }
 
   #countLines(): void {
-    for (let at = this.#start; ; at++) {
-      at = this.#input.indexOf('\n', at);
-      if (at < 0 || at >= this.#pos) return;
-      this.#line++;
-    }
+    // Not by indexOf, which would read on to the end of a text without line breaks.
+    for (let at = this.#start; at < this.#pos; at++) if (this.#input.charCodeAt(at) === 0x0a) this.#line++;
   }
 
   #ignore(): void {

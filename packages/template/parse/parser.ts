@@ -38,14 +38,20 @@ export function parse(name: string, text: string, options: ParseOptions = {}): P
   const lexer = new Lexer(text, left || '{{', right || '}}', identifiers);
   const trees = new Map<string, Tree>();
   try {
-    new Parser({ name, parseName: name, text, lexer, trees, functions }).parseAll();
+    new Parser({ name, parseName: name, text, lexer, trees, functions, size: { parts: 0 } }).parseAll();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const detail = 'expressions or control structures are nested too deeply for the stack';
+    const detail =
+      error instanceof SizeError
+        ? error.message
+        : 'expressions or control structures are nested too deeply for the stack';
     throw new TemplateError('limit', `template: ${name}: ${detail}`, detail, { template: name, line: 0 }, error);
   }
   return { name, trees };
 }
+
+/** Raised for a text of more parts than is allowed. */
+class SizeError extends RangeError {}
 
 /** What ends a list of nodes. */
 type Terminator = { readonly type: 'end' | 'else'; readonly pos: number };
@@ -63,11 +69,15 @@ interface ParserState {
   readonly lexer: Lexer;
   readonly trees: Map<string, Tree>;
   readonly functions: { has(name: string): boolean };
+  /** How many actions and operands there are so far. */
+  readonly size: { parts: number };
 }
 
 const maxParenDepth = 10_000;
 /** The depth of nested control structures at which the JavaScript stack is still safe; Go has no such limit. */
 const maxControlDepth = 1_500;
+/** Actions and operands of one text: far more than any chart has, and no more than memory bears. */
+const maxParts = 400_000;
 const operandStarts = new Set<TokenType>([
   'bool',
   'charConstant',
@@ -140,6 +150,10 @@ class Parser {
     const old = trees.get(this.#name);
     if (!old || isEmptyTree(old.root)) trees.set(this.#name, { name: this.#name, parseName, text, root });
     else if (!isEmptyTree(root)) this.#fail(`template: multiple definition of template ${goQuote(this.#name)}`);
+  }
+
+  #count(): void {
+    if (++this.#state.size.parts > maxParts) throw new SizeError(`the template has more than ${maxParts} parts`);
   }
 
   #next(): Token {
@@ -222,6 +236,7 @@ class Parser {
   }
 
   #textOrAction(): Node | Terminator {
+    this.#count();
     const token = this.#nextNonSpace();
     if (token.type === 'text') return { type: 'text', pos: token.pos, text: token.value };
     if (token.type !== 'leftDelim') this.#unexpected(token, 'input');
@@ -378,7 +393,10 @@ class Parser {
     for (;;) {
       this.#peekNonSpace();
       const operand = this.#operand();
-      if (operand) args.push(operand);
+      if (operand) {
+        this.#count();
+        args.push(operand);
+      }
       const token = this.#next();
       if (token.type === 'space') continue;
       if (token.type === 'rightDelim' || token.type === 'rightParen') this.#backup();

@@ -6,6 +6,7 @@ import {
   sign,
   X509Certificate,
 } from 'node:crypto';
+import { chargeHeavy } from '../bounds/active-budget.ts';
 import type { CallContext } from '../exec/call-context.ts';
 import { formatValue } from '../fmt/format-value.ts';
 import { define, defineTyped, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
@@ -119,7 +120,10 @@ function issue(
   return { Cert: `-----BEGIN CERTIFICATE-----\n${body}-----END CERTIFICATE-----\n`, Key: pemOf(key) };
 }
 
-const newKey = (): KeyObject => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+function newKey(): KeyObject {
+  chargeHeavy();
+  return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+}
 
 type Make = (args: Value[], key: KeyObject, context: CallContext) => Pair;
 

@@ -8,6 +8,7 @@ import {
   scryptSync,
 } from 'node:crypto';
 import bcryptjs from 'bcryptjs';
+import { chargeHeavy, limitList } from '../bounds/active-budget.ts';
 import type { CallContext } from '../exec/call-context.ts';
 import { define, defineTyped, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
 import { fromBytes, toBytes } from '../value/bytes.ts';
@@ -41,6 +42,7 @@ function randomText(name: string): FunctionSpec {
     if (length <= 0) return '';
     context.budget.string(length);
     return generated(context, [String(length)], () => {
+      limitList(length);
       let text = '';
       for (let i = 0; i < length; i++) text += alphabet[randomBelow(alphabet.length, context)];
       return text;
@@ -49,6 +51,7 @@ function randomText(name: string): FunctionSpec {
 }
 
 function shuffle(text: string, context: CallContext): string {
+  limitList(text.length);
   return generated(context, [text], () => {
     const runes = Array.from(text);
     for (let i = runes.length - 1; i > 0; i--) {
@@ -74,6 +77,7 @@ function bcrypt(password: string, context: CallContext): string {
   const bytes = toBytes(password);
   if (bytes.length > 72) return 'failed to encrypt string with bcrypt: bcrypt: password length exceeds 72 bytes';
   return generated(context, [password], () => {
+    chargeHeavy();
     let salt = '';
     for (let i = 0; i < 21; i++) salt += bcryptAlphabet[randomBelow(64, context)];
     // Only the first two bits of the last character count.
@@ -90,7 +94,10 @@ function privateKey(type: string, context: CallContext): string {
     return generateKeyPairSync('rsa', { modulusLength: 4096 }).privateKey;
   };
   if (!['', 'rsa', 'dsa', 'ecdsa', 'ed25519'].includes(type)) return `Unknown type ${type}`;
-  return generated(context, [type], () => pemOf(make()));
+  return generated(context, [type], () => {
+    chargeHeavy();
+    return pemOf(make());
+  });
 }
 
 function encrypt(password: string, text: string, context: CallContext): string {
@@ -124,6 +131,7 @@ function decrypt(password: string, text: string): string {
 function derivePassword(counter: number, type: string, password: string, user: string, site: string): string {
   const templates = passwordTemplates[type];
   if (!templates) return `cannot find password template ${type}`;
+  chargeHeavy();
   const seedText = Buffer.from('com.lyndir.masterpassword');
   const size = (bytes: Uint8Array): Buffer => {
     const buffer = Buffer.alloc(4);

@@ -1,4 +1,4 @@
-import { charge } from '../bounds/active-budget.ts';
+import { chargeCopy } from '../bounds/active-budget.ts';
 import { typeName } from '../fmt/format-value.ts';
 import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
 import type { MergeTrace } from '../trace/merge-trace.ts';
@@ -22,7 +22,7 @@ function dict(args: Value[]): Value {
 }
 
 function deepCopy(value: Value): Value {
-  charge();
+  chargeCopy();
   if (value instanceof Map) return new Map([...(value as ValueMap)].map(([key, item]) => [key, deepCopy(item)]));
   if (Array.isArray(value)) return value.map(deepCopy);
   if (value instanceof GoMap)
@@ -40,7 +40,7 @@ const deepCopySpec = define('any', ([value]) => {
 /** mergo's Merge of maps: what is empty in the destination counts as not there. */
 function mergeInto(into: ValueMap, from: ValueMap, overwrite: boolean, trace: MergeTrace | undefined): void {
   for (const [key, value] of from) {
-    charge();
+    chargeCopy();
     if (value === null || value === undefined) {
       if (overwrite) {
         trace?.take(key);

@@ -1,3 +1,4 @@
+import { limitList } from '../bounds/active-budget.ts';
 import { lowerRune, titleRune, upperRune } from './rune-case.ts';
 
 const isUpper = (rune: string): boolean => /^\p{Lu}$/u.test(rune);
@@ -8,6 +9,7 @@ const isAlphabet = (rune: string): boolean => /^\p{L}$/u.test(rune);
 
 /** goutils.SwapCase: the first letter of a word becomes that of a title. */
 export function swapCase(text: string): string {
+  limitList(text.length);
   let before = ' ';
   return Array.from(text, (rune) => {
     const isFirst = /^\s$/u.test(before);
@@ -19,6 +21,7 @@ export function swapCase(text: string): string {
 
 /** xstrings.ToPascalCase. */
 export function camelCase(text: string): string {
+  limitList(text.length);
   const runes = Array.from(text);
   if (runes.length === 0) return '';
   let out = '';
@@ -65,6 +68,7 @@ interface Word {
 
 /** xstrings.ToSnakeCase and ToKebabCase. */
 export function lowerWords(text: string, connector: string): string {
+  limitList(text.length);
   const words = wordsOf(Array.from(text));
   let out = '';
   let i = 0;

@@ -1,5 +1,5 @@
 import type { RE2JS } from 're2js';
-import { charge, limitText } from '../bounds/active-budget.ts';
+import { charge, chargeMatch, limitList, limitText } from '../bounds/active-budget.ts';
 import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
 import { Rope, RopeReader, sliceOf, wholeOf } from '../trace/rope.ts';
 import { unite } from '../trace/source.ts';
@@ -27,6 +27,12 @@ function quoteRegex(source: string): string {
   return source.includes('`') ? JSON.stringify(source) : `\`${source}\``;
 }
 
+/** A matcher for a text that does not take too long. */
+function matcherOf(compiled: RE2JS, text: string): ReturnType<RE2JS['matcher']> {
+  chargeMatch(compiled.programSize(), text.length);
+  return compiled.matcher(text);
+}
+
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -35,12 +41,13 @@ interface Span {
 /** All matches that do not overlap; Go does not take an empty one right after another match. */
 function spans(compiled: RE2JS, text: string, count: number): Span[] {
   const found: Span[] = [];
-  const matcher = compiled.matcher(text);
+  const matcher = matcherOf(compiled, text);
   let previousEnd = -1;
   while ((count < 0 || found.length < count) && matcher.find()) {
     const [start, end] = [matcher.start(), matcher.end()];
     if (start === end && start === previousEnd) continue;
     charge();
+    limitList(found.length);
     found.push({ start, end });
     previousEnd = end;
   }
@@ -79,7 +86,7 @@ interface Replacement extends Span {
 
 /** What stands in place of each match. */
 function replacements(compiled: RE2JS, text: string, by: (groups: (name: string) => string) => string): Replacement[] {
-  const matcher = compiled.matcher(text);
+  const matcher = matcherOf(compiled, text);
   const names = compiled.namedGroups() as Record<string, number>;
   const found: Replacement[] = [];
   let length = 0;
@@ -156,17 +163,13 @@ const pair = (name: string, signature: string, body: Body): [string, FunctionSpe
 /** Sprig's functions of regular expressions: RE2, in linear time. */
 export const regexFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string, FunctionSpec>([
   ...pair('regexMatch', 'string, string', ([source, text], compiled) =>
-    compiled(source as string)
-      .matcher(text as string)
-      .find(),
+    matcherOf(compiled(source as string), text as string).find(),
   ),
   [
     'regexMatch',
     define('string, string', ([source, text], context) => {
       try {
-        return compile(source as string, context)
-          .matcher(text as string)
-          .find();
+        return matcherOf(compile(source as string, context), text as string).find();
       } catch (error) {
         if (error instanceof RegexError) return false;
         throw error;

@@ -76,6 +76,7 @@ function wrap(text: string, wanted: number, separator: string, breakWords: boole
   if (text === '') return '';
   const newLine = separator === '' ? '\n' : separator;
   const width = Math.max(1, wanted);
+  limitList(Math.ceil(text.length / width));
   const bytes = Buffer.from(toBytes(text));
   let out = '';
   let offset = 0;
@@ -104,6 +105,7 @@ function wrap(text: string, wanted: number, separator: string, breakWords: boole
 }
 
 function initials(text: string): string {
+  limitList(text.length);
   let out = '';
   let gap = true;
   for (const byte of toBytes(text)) {
@@ -162,6 +164,7 @@ function splitN(separator: string, count: number, text: string): string[] {
 
 /** Go's `strings.Title`: of ASCII everything but letters, digits and `_` ends a word; of the rest only white space. */
 function title(text: string): string {
+  limitList(text.length);
   return text.replace(/(?<![\p{L}\p{Nd}_]|[^\x00-\x7f\s\x85])\p{L}/gu, titleRune);
 }
 

@@ -66,6 +66,8 @@ function goInteger(text: string): number | bigint | undefined {
         : octal !== undefined
           ? `0o${octal}`
           : decimal;
+  // Reading an integer of a million digits takes minutes, and it is none of 64 bits.
+  if ((digits as string).length > 100 && (digits as string).replace(/^0[xbo]?0*/, '').length > 64) return undefined;
   if ((digits as string).length <= 15) {
     const value = Number(digits);
     return sign === '-' && value !== 0 ? -value : value;
