@@ -102,7 +102,7 @@ export function field(
 ): Check {
   return (object) => {
     const value = valueAt(object, ...path);
-    if (value === undefined || value === null) return undefined;
+    if (typeof value !== 'string' && typeof value !== 'number') return undefined;
     const entry = Object.hasOwn(table, String(value)) ? table[String(value)] : table.$other;
     if (!entry) return undefined;
     const [code, message = ''] = entry;
