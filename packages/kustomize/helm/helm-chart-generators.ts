@@ -1,19 +1,52 @@
-import type { Generator } from '../generate/builtin-generators.ts';
+import {
+  assembleValues,
+  type Chart,
+  type ChartFiles,
+  defaultChartLimits,
+  HelmError,
+  loadArchive,
+  loadChart,
+  printRelease,
+  type RenderedChart,
+  readArchive,
+  renderChart,
+} from '@tiphys/helm';
+import { atEntry, type Generator } from '../generate/builtin-generators.ts';
+import { GoError, reworded, wrapped } from '../go-error.ts';
 import type { HelmChart, HelmGlobals } from '../kustomization/kustomization.ts';
 import type { KustomizationFile } from '../kustomization/read-kustomization.ts';
+import { joinPath } from '../load/file-tree.ts';
 import type { Loader } from '../load/loader.ts';
-import { notYet } from '../not-yet.ts';
+import { buildAnnotation } from '../resource/build-annotations.ts';
+import { readResources } from '../resource/read-resources.ts';
 import type { Stamp } from '../resource/resource.ts';
+import { ResourceMap } from '../resource/resource-map.ts';
 import type { BuildContext } from '../target/build-context.ts';
+import { configured } from '../target/configured.ts';
+import type { Node } from '../tree/node.ts';
+import { chartValues } from './chart-values.ts';
 
-/** Generators of helmCharts. */
+const name = 'HelmChartInflationGenerator';
+
+/** Generators of helmCharts. Their arguments are checked here. */
 export async function helmChartGenerators(
-  _loader: Loader,
-  { fields }: KustomizationFile,
-  _context: BuildContext,
+  loader: Loader,
+  file: KustomizationFile,
+  context: BuildContext,
 ): Promise<Generator[]> {
-  if (fields.helmCharts?.length) throw notYet('helmCharts');
-  return [];
+  const { helmCharts = [], helmGlobals = {}, namespace } = file.fields;
+  const generators: Generator[] = [];
+  for (const [i, entry] of helmCharts.entries()) {
+    const chart = !entry.namespace && namespace ? { ...entry, namespace } : entry;
+    const generator = await atEntry(file, 'helmCharts', i, (line) => {
+      const stamp = { origin: { file: file.file, entry: `helmCharts[${i}]` }, line };
+      return configured(name, { ...helmGlobals, ...chart }, () =>
+        helmChartGenerator(chart, helmGlobals, { loader, context, stamp }),
+      );
+    });
+    generators.push({ name, generate: () => atEntry(file, 'helmCharts', i, () => generator.generate()) });
+  }
+  return generators;
 }
 
 interface ChartContext {
@@ -22,11 +55,170 @@ interface ChartContext {
   readonly stamp: Stamp;
 }
 
-/** The generator of one chart. */
+/** The generator of one chart. Throws in Kustomize's words for arguments that it refuses. */
 export async function helmChartGenerator(
-  _chart: HelmChart,
-  _globals: HelmGlobals,
-  _context: ChartContext,
+  chart: HelmChart,
+  globals: HelmGlobals,
+  context: ChartContext,
 ): Promise<Generator> {
-  throw notYet('helmCharts');
+  const { loader } = context;
+  if (!context.context.plugins.helm)
+    throw new GoError('must specify --enable-helm', { remedies: ['Build with --enable-helm'] });
+  if (!chart.name) throw new GoError('chart name cannot be empty', { remedies: ['Give the entry a name'] });
+  for (const file of chart.additionalValuesFiles ?? []) {
+    try {
+      await loader.load(file);
+    } catch (error) {
+      throw wrapped(error, 'could not load additionalValuesFile');
+    }
+  }
+  const merge = chart.valuesMerge || 'override';
+  if (!['merge', 'override', 'replace'].includes(merge))
+    throw new GoError('valuesMerge must be one of [merge override replace]');
+  if (chart.nameTemplate?.includes('{{'))
+    throw new GoError('a nameTemplate with actions is not supported', { remedies: ['Write the name in releaseName'] });
+  return { name, generate: () => generate({ ...chart, valuesMerge: merge }, globals, context) };
+}
+
+async function generate(chart: HelmChart, globals: HelmGlobals, context: ChartContext): Promise<ResourceMap> {
+  const { loader, stamp } = context;
+  const { scopes } = context.context;
+  const home = globals.chartHome || 'charts';
+  const versioned = chart.version && chart.repo ? `/${chart.name}-${chart.version}` : '';
+  const folder = joinPath(home.startsWith('/') ? '/' : loader.root, `${home}${versioned}/${chart.name}`);
+  const loaded = await loadOf(chart, folder, context);
+  const valuesFile = chart.valuesFile ?? joinPath(folder, 'values.yaml');
+  const values = await valuesOf(chart, valuesFile, loaded, context);
+  const files = [{ name: loader.display(valuesFile), text: chartValues(chart, values, scopes) }];
+  for (const file of chart.additionalValuesFiles ?? [])
+    files.push({ name: loader.display(file), text: Buffer.from(await loader.load(file)).toString('utf8') });
+  const rendered = render(loaded.chart, files, chart, context);
+  const text = printRelease(rendered, {
+    includeCrds: chart.includeCRDs ?? false,
+    noHooks: chart.skipHooks ?? false,
+    skipTests: chart.skipTests ?? false,
+    showOnly: [],
+  });
+  const resources = readResources(text, stamp.origin, scopes);
+  const sources = sourcesOf(text);
+  for (const resource of resources) {
+    locate(resource.node, sources, loader.display(folder), stamp);
+    resource.setAnnotation(buildAnnotation.helmGenerated, 'true');
+  }
+  return new ResourceMap(resources);
+}
+
+interface Loaded {
+  readonly chart: Chart;
+  /** Text of values.yaml, if the chart comes from a repository and not from the tree. */
+  readonly values?: string;
+}
+
+async function loadOf(chart: HelmChart, folder: string, { loader, context }: ChartContext): Promise<Loaded> {
+  const found = await loader.tree.find(folder);
+  try {
+    if (found?.kind === 'folder') {
+      const path = loader.display(folder);
+      return { chart: loadChart(await filesOf(loader, found.path), { path, warn: () => undefined }) };
+    }
+    const { repo = '', name: chartName = '', version = '' } = chart;
+    if (repo === '')
+      throw new GoError(`no repo specified for pull, no chart found at ''`, {
+        evidence: { 'looked for': folder },
+        remedies: ['Put the chart below chartHome, or name its repository in repo'],
+      });
+    const { pull } = context.plugins.facts;
+    if (!pull)
+      throw new GoError(`the chart ${chartName} of ${repo} can not be pulled: charts are read from chartHome here`, {
+        evidence: { 'looked for': folder },
+        remedies: [`Pull it into ${folder} with \`helm pull --untar\`, and commit it`],
+      });
+    const archive = await pull({ repo, name: chartName, version, devel: chart.devel ?? false });
+    const values = readArchive(archive, defaultChartLimits).find((file) => file.name === 'values.yaml');
+    return { chart: loadArchive(archive), values: Buffer.from(values?.data ?? []).toString('utf8') };
+  } catch (error) {
+    throw error instanceof HelmError ? helmFailure(error) : error;
+  }
+}
+
+/** The files below a folder, read now: charts are loaded at once. */
+async function filesOf(loader: Loader, folder: string): Promise<ChartFiles> {
+  const { tree } = loader;
+  if (!tree.list) throw new GoError('charts can not be read from this file system');
+  const files = new Map<string, Uint8Array>();
+  for (const path of await tree.list(folder)) {
+    const found = await tree.find(`${folder}/${path}`);
+    if (found?.kind === 'file') files.set(path, await tree.read(found.path));
+  }
+  return {
+    list: () => [...files.keys()],
+    read: (path) => files.get(path) ?? new Uint8Array(),
+  };
+}
+
+async function valuesOf(chart: HelmChart, file: string, loaded: Loaded, { loader }: ChartContext) {
+  const origin = { file: loader.display(file) };
+  if (loaded.values !== undefined && chart.valuesFile === undefined) return { text: loaded.values, origin };
+  return { text: Buffer.from(await loader.load(file)).toString('utf8'), origin };
+}
+
+function render(
+  chart: Chart,
+  files: readonly { name: string; text: string }[],
+  entry: HelmChart,
+  { context }: ChartContext,
+): RenderedChart {
+  const { facts } = context.plugins;
+  const kubeVersion = entry.kubeVersion || facts.kubeVersion;
+  const apiVersions = entry.apiVersions?.length ? entry.apiVersions : facts.apiVersions;
+  const request = {
+    chart,
+    values: assembled(files),
+    release: {
+      name: entry.releaseName || entry.nameTemplate || 'release-name',
+      namespace: entry.namespace || 'default',
+    },
+    cluster: { ...(kubeVersion ? { kubeVersion } : {}), ...(apiVersions ? { apiVersions } : {}) },
+  };
+  try {
+    return (facts.render ?? renderChart)(request);
+  } catch (error) {
+    throw error instanceof HelmError ? helmFailure(error) : error;
+  }
+}
+
+function assembled(files: readonly { name: string; text: string }[]) {
+  try {
+    return assembleValues({ files }).values;
+  } catch (error) {
+    throw error instanceof HelmError ? helmFailure(error) : error;
+  }
+}
+
+/** Helm's own failure, with its diagnosis as the cause. */
+function helmFailure(error: HelmError): GoError {
+  const { place, remedies, evidence } = error.diagnosis;
+  return new GoError(`Error: ${error.helmMessage}`, {
+    ...(place ? { place } : {}),
+    evidence: Object.fromEntries(evidence.map((item) => [item.name, item.value])),
+    remedies: remedies.map((remedy) => remedy.text),
+    cause: reworded(error, error.helmMessage),
+  });
+}
+
+/** The template from which each line comes, by the comments that helm writes. */
+function sourcesOf(text: string): readonly (string | undefined)[] {
+  let current: string | undefined;
+  return text.split('\n').map((line) => {
+    const source = /^# Source: (.+)$/.exec(line)?.[1];
+    if (source !== undefined) current = source.slice(source.indexOf('/') + 1);
+    return current;
+  });
+}
+
+/** Says of every node which template wrote it. */
+function locate(node: Node, sources: readonly (string | undefined)[], folder: string, stamp: Stamp): void {
+  const source = sources[node.line - 1];
+  if (source !== undefined)
+    node.stamped({ file: `${folder}/${source}`, entry: stamp.origin.entry ?? '', kustomization: stamp.origin.file }, 1);
 }

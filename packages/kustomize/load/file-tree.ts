@@ -12,6 +12,8 @@ export interface FileTree {
   find(path: string): Awaitable<Found | undefined>;
   /** Bytes of a file at a real path. */
   read(path: string): Awaitable<Uint8Array>;
+  /** Paths of all files below a folder, from it; only for charts. */
+  list?(folder: string): Awaitable<readonly string[]>;
 }
 
 /** Files that are in memory already, by path; a leading `/` may be left out. */
@@ -32,6 +34,10 @@ export function memoryTree(files: Readonly<Record<string, string | Uint8Array>>)
       const data = contents.get(path);
       if (data === undefined) throw new Error(`open ${path}: no such file or directory`);
       return typeof data === 'string' ? Buffer.from(data) : data;
+    },
+    list(folder) {
+      const prefix = folder === '/' ? '/' : `${folder}/`;
+      return [...contents.keys()].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
     },
   };
 }

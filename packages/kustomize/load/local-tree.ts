@@ -1,4 +1,5 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { localFiles } from '@tiphys/helm';
 import type { FileTree } from './file-tree.ts';
 
 /** The files of this machine. */
@@ -16,5 +17,6 @@ export function localTree(): FileTree {
       return { kind: statSync(real).isDirectory() ? 'folder' : 'file', path: real };
     },
     read: (path) => readFileSync(path),
+    list: (folder) => localFiles(folder).list(),
   };
 }

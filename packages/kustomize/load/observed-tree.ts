@@ -5,6 +5,8 @@ export interface PathRead {
   /** From the root of the tree, without a leading `/`. */
   readonly path: string;
   readonly found: 'file' | 'folder' | 'nothing';
+  /** Everything below the folder counts: it was listed. */
+  readonly listed?: true;
 }
 
 export interface TreeLimits {
@@ -27,6 +29,7 @@ export class ObservedTree implements FileTree {
   readonly #limits: TreeLimits;
   readonly #found = new Map<string, Found | undefined>();
   readonly #files = new Map<string, Uint8Array>();
+  readonly #listed = new Set<string>();
   #size = 0;
 
   constructor(inner: FileTree, limits: TreeLimits) {
@@ -39,6 +42,13 @@ export class ObservedTree implements FileTree {
     const found = await this.#inner.find(path);
     this.#found.set(path, found);
     return found;
+  }
+
+  async list(folder: string): Promise<readonly string[]> {
+    if (!this.#inner.list) throw new Error('files can not be listed in this tree');
+    this.#listed.add(folder);
+    await this.find(folder);
+    return this.#inner.list(folder);
   }
 
   async read(path: string): Promise<Uint8Array> {
@@ -62,7 +72,11 @@ export class ObservedTree implements FileTree {
 
   get reads(): PathRead[] {
     return [...this.#found]
-      .map(([path, found]) => ({ path: path.slice(1), found: found?.kind ?? ('nothing' as const) }))
+      .map(([path, found]) => ({
+        path: path.slice(1),
+        found: found?.kind ?? ('nothing' as const),
+        ...(this.#listed.has(path) ? { listed: true as const } : {}),
+      }))
       .sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 }

@@ -3,6 +3,10 @@ import type { FileTree } from './file-tree.ts';
 /** Files of a commit, read from git's objects; paths have no leading `/`. */
 interface ObjectTree {
   resolve(path: string): Promise<{ readonly path: string; readonly kind: string } | undefined>;
+  list(
+    path: string,
+    options: { readonly recursive: boolean },
+  ): AsyncIterable<{ readonly path: string; readonly kind: string }>;
   read(path: string, options?: { readonly maxBytes?: number }): Promise<Uint8Array>;
 }
 
@@ -13,6 +17,13 @@ export function treeOf(objects: ObjectTree, maxBytes?: number): FileTree {
       const entry = await objects.resolve(path.slice(1));
       if (entry?.kind !== 'file' && entry?.kind !== 'folder') return undefined;
       return { kind: entry.kind, path: `/${entry.path}` };
+    },
+    async list(folder) {
+      const root = folder.slice(1);
+      const paths: string[] = [];
+      for await (const entry of objects.list(root, { recursive: true }))
+        if (entry.kind !== 'folder') paths.push(root === '' ? entry.path : entry.path.slice(root.length + 1));
+      return paths;
     },
     read: (path) => objects.read(path.slice(1), maxBytes === undefined ? {} : { maxBytes }),
   };

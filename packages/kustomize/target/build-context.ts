@@ -1,3 +1,4 @@
+import type { RenderedChart, RenderRequest } from '@tiphys/helm';
 import type { LoaderContext } from '../load/loader.ts';
 import type { Scopes } from '../resource/cluster-scope.ts';
 
@@ -5,6 +6,19 @@ import type { Scopes } from '../resource/cluster-scope.ts';
 export interface HelmFacts {
   readonly kubeVersion?: string;
   readonly apiVersions?: readonly string[];
+  /** Archive of a chart that is not in the tree; such charts are refused without. */
+  readonly pull?: (chart: ChartSource) => Promise<Uint8Array>;
+  /** Renders a chart: with recorded values or lookups. Plain rendering if not given. */
+  readonly render?: (request: RenderRequest) => RenderedChart;
+}
+
+/** A chart of a repository. */
+export interface ChartSource {
+  readonly repo: string;
+  readonly name: string;
+  /** Empty for the newest. */
+  readonly version: string;
+  readonly devel: boolean;
 }
 
 /** Which plugins may run. */

@@ -1,6 +1,6 @@
 import { type Printable, resolveTagged } from '@tiphys/yaml';
 import { GoError } from '../go-error.ts';
-import { isQuotedStyle, type Node, stringTag } from './node.ts';
+import { isQuotedStyle, type Node, nullTag, stringTag } from './node.ts';
 import { resolveScalar } from './resolve-scalar.ts';
 
 /**
@@ -15,7 +15,7 @@ export function toValue(node: Node): Printable {
 function valueOfNode(node: Node, inFlow: boolean): Printable {
   switch (node.kind) {
     case 'scalar':
-      return inFlow && node.value === '' && node.style === '' ? '' : scalarValue(node);
+      return inFlow && isEmptyText(node) ? '' : scalarValue(node);
     case 'list': {
       const flow = inFlow || node.style === 'flow';
       return node.content.map((item) => valueOfNode(item, flow));
@@ -25,6 +25,10 @@ function valueOfNode(node: Node, inFlow: boolean): Printable {
     default:
       return null;
   }
+}
+
+function isEmptyText({ value, style, tag }: Node): boolean {
+  return value === '' && style === '' && (tag === '' || tag === nullTag || tag === stringTag);
 }
 
 function mapValue(node: Node, inFlow: boolean): ReadonlyMap<string, Printable> {
