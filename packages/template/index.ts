@@ -36,7 +36,7 @@ export { Rope, type Traced, throughOf } from './trace/rope.ts';
 export { parsed } from './trace/rules/documents.ts';
 export { executed, executedWithout, same } from './trace/rules/texts.ts';
 export type { Slots } from './trace/slots.ts';
-export type { Origin } from './trace/source.ts';
+export type { Origin, OriginRole } from './trace/source.ts';
 export type { CallTrace } from './trace/trace.ts';
 export type { Because, Segment, TemplateLine, TracedText } from './trace/traced-text.ts';
 export { Tracer } from './trace/tracer.ts';

@@ -80,6 +80,14 @@ data.user      c2hvcA==                          secret.yaml:17
   );
 });
 
+test('--explain names the empty value for which a default stands in', async () => {
+  const { out } = await run('--set', 'image.tag=', '--explain', '-s', 'templates/deployment.yaml');
+  assert.equal(
+    out.split('\n').find((line) => line.includes('].image ')),
+    'spec.template.spec.containers[0].image                    registry.example.com/shop:2.0     deployment.yaml:19  <- Values.image.repository (explained/values.yaml:3), Chart.AppVersion, default for Values.image.tag (--set image.tag=)',
+  );
+});
+
 test('--explain -o json holds all that is known of a leaf', async () => {
   const { out } = await run('--explain', '-o', 'json', '--show-only', 'templates/deployment.yaml');
   const objects = JSON.parse(out) as { kind: string; leaves: { path: string }[] }[];

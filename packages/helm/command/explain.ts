@@ -22,6 +22,8 @@ interface ExplainedOrigin {
   readonly path: string;
   /** The name at the path was used, not the value. */
   readonly isKey?: true;
+  /** What was there was empty: a default stands in for it. */
+  readonly isEmpty?: true;
   /** Of values: the files with lines and the options that gave it; empty if it is not set. */
   readonly setBy?: readonly ValueOrigin[];
 }
@@ -115,10 +117,11 @@ class Explainer {
     };
   }
 
-  #origin({ root, path, isKey }: ValuePath): ExplainedOrigin {
+  #origin({ root, path, isKey, isEmpty }: ValuePath): ExplainedOrigin {
     return {
       path: [root, ...path].join('.'),
       ...(isKey ? { isKey } : {}),
+      ...(isEmpty ? { isEmpty } : {}),
       ...(root === 'Values' ? { setBy: this.#values.at(path) } : {}),
     };
   }
@@ -183,8 +186,8 @@ function originsText(origins: readonly ExplainedOrigin[]): string {
   return origins.slice(0, shownOrigins).map(originText).join(', ') + more;
 }
 
-function originText({ path, isKey, setBy }: ExplainedOrigin): string {
-  const name = isKey ? `key of ${path}` : path;
+function originText({ path, isKey, isEmpty, setBy }: ExplainedOrigin): string {
+  const name = isKey ? `key of ${path}` : isEmpty ? `default for ${path}` : path;
   if (!setBy) return name;
   if (setBy.length === 0) return `${name} (not set)`;
   const more = setBy.length > shownSources ? `, and ${setBy.length - shownSources} more` : '';

@@ -177,7 +177,10 @@ function check(program: string, exact: boolean): void {
     (trace?.segments(from, to) ?? [])
       .filter((segment) => segment.text !== '')
       .flatMap(({ origins }) =>
-        origins.map((origin) => (origin.kind === 'data' ? origin.path.join('.') : 'generated')),
+        origins.flatMap((origin) => {
+          if (origin.kind === 'generated') return ['generated'];
+          return origin.role === 'empty' ? [] : [origin.path.join('.')];
+        }),
       );
   let at = 0;
   for (const { start, end, path } of wordsOf(text)) {

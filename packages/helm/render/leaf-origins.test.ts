@@ -44,7 +44,9 @@ function described(template: string, more: Record<string, string> = {}): string[
       [
         `${leaf.path}: ${leaf.template.replace('web/templates/', '')}:${leaf.line}`,
         ...leaf.callers.map(({ template: file, line }) => `<${file.replace('web/templates/', '')}:${line}`),
-        ...leaf.origins.map(({ root, path, isKey }) => `${isKey ? '#' : ''}${[root, ...path].join('.')}`),
+        ...leaf.origins.map(
+          ({ root, path, isKey, isEmpty }) => `${isKey ? '#' : isEmpty ? '~' : ''}${[root, ...path].join('.')}`,
+        ),
         ...leaf.via.map((name) => `|${name}`),
         ...leaf.generated.map((name) => `!${name}`),
         ...leaf.keyOrigins.map(({ root, path, isKey }) => `key=${isKey ? '#' : ''}${[root, ...path].join('.')}`),
@@ -179,7 +181,7 @@ const cases: readonly [what: string, template: string, leaves: readonly string[]
   [
     'nothing, and what prints nothing',
     'a:\nb: {{ .Values.none }}\nc: {{ default "" .Values.none }}\nd: []\n',
-    ['a: a.yaml:1', 'b: a.yaml:2 Values.none', 'c: a.yaml:3', 'd: a.yaml:4'],
+    ['a: a.yaml:1', 'b: a.yaml:2 Values.none', 'c: a.yaml:3 ~Values.none', 'd: a.yaml:4'],
   ],
   [
     'documents of one template',

@@ -1,4 +1,4 @@
-import type { Because, Generation, Origin, Segment, TemplateLine, TracedText } from '@tiphys/template';
+import type { Because, Generation, Origin, OriginRole, Segment, TemplateLine, TracedText } from '@tiphys/template';
 import { type YamlNode, YamlReader } from '@tiphys/yaml';
 import type { Manifest } from './manifest.ts';
 import { splitManifests } from './manifest.ts';
@@ -12,6 +12,8 @@ export interface ValuePath {
   readonly path: readonly (string | number)[];
   /** The name of the last step was used, not what stands under it. */
   readonly isKey?: true;
+  /** There was nothing, or something empty: a default stands in for it. */
+  readonly isEmpty?: true;
 }
 
 /** Where one scalar of an object comes from. */
@@ -178,14 +180,14 @@ export function valuePaths(origins: readonly Origin[]): ValuePath[] {
   const paths = new Map<string, ValuePath>();
   for (const origin of origins) {
     if (origin.kind !== 'data') continue;
-    const value = valuePathOf(origin.scope, origin.path, origin.isKey);
-    paths.set(`${value.root}\0${value.path.join('\0')}\0${origin.isKey}`, value);
+    const value = valuePathOf(origin.scope, origin.path, origin.role);
+    paths.set(`${value.root}\0${value.path.join('\0')}\0${origin.role}`, value);
   }
   return [...paths.values()];
 }
 
 /** A chart that is reached through `.Subcharts`, and a subchart's own values, have paths from the root chart on. */
-function valuePathOf(scope: string, path: readonly (string | number)[], isKey: boolean): ValuePath {
+function valuePathOf(scope: string, path: readonly (string | number)[], role: OriginRole): ValuePath {
   const charts: (string | number)[] = scope === '' ? [] : scope.split('/');
   let from = 0;
   while (path[from] === 'Subcharts' && from + 2 < path.length) {
@@ -194,7 +196,12 @@ function valuePathOf(scope: string, path: readonly (string | number)[], isKey: b
   }
   const root = String(path[from] ?? '');
   const rest = path.slice(from + 1);
-  return { root, path: root === 'Values' ? [...charts, ...rest] : rest, ...(isKey ? { isKey } : {}) };
+  return {
+    root,
+    path: root === 'Values' ? [...charts, ...rest] : rest,
+    ...(role === 'key' ? { isKey: true } : {}),
+    ...(role === 'empty' ? { isEmpty: true } : {}),
+  };
 }
 
 function pathText(steps: readonly (string | number)[]): string {

@@ -1,6 +1,7 @@
 import { goQuote } from '../fmt/quote.ts';
 import type { FunctionSpec } from '../functions/function-spec.ts';
 import { type CommandNode, formatNode, type NumberNode, type Operand } from '../parse/node.ts';
+import type { Traced } from '../trace/rope.ts';
 import { assign, canBeNil, zeroOf } from '../value/assign.ts';
 import { isTrue } from '../value/truth.ts';
 import { anyType, type GoType, intType, reflectValueType, stringType } from '../value/type.ts';
@@ -218,13 +219,16 @@ function evaluateLogic(s: Execution, dot: Value, isOr: boolean, args: readonly A
     s.fail(`wrong number of args for ${isOr ? 'or' : 'and'}: want at least 1 got 0`);
   }
   const piped = s.tracer?.piped;
+  const passed: Traced[] | undefined = s.tracer && isOr ? [] : undefined;
   let value: Value;
   for (let i = 0; i < args.length; i++) {
     value = (args[i] as Argument)(s, dot, reflectValueType);
+    if (passed) s.tracer?.choose(value, passed);
     if (isTrue(value) === isOr) return value;
   }
   if (final === missing) return value;
   s.tracer?.resume(piped);
+  if (passed) s.tracer?.choose(final, passed);
   return final;
 }
 

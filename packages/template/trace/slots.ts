@@ -40,7 +40,7 @@ export class Slots {
     if (!entriesOf(container)) return undefined;
     const source = wholeOf(traced);
     const [origin] = source?.origins ?? [];
-    return source?.exact && origin?.kind === 'data' ? origin.child(step).key.source : source;
+    return source?.exact && origin?.kind === 'data' ? origin.child(step).as('key').source : source;
   }
 
   put(container: Value, key: Value, traced: Traced, keyTraced?: Traced): void {

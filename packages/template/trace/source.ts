@@ -7,6 +7,12 @@ export type Step = string | number;
 /** Where a value came from: a path below the template's data, or a generation. */
 export type Origin = DataOrigin | GeneratedOrigin;
 
+/**
+ * What of a place was used: the value there; the name of its last step (the key variable of a `range`, `keys`); or that
+ * there was nothing, so that something else stands in for it (`default`).
+ */
+export type OriginRole = 'value' | 'key' | 'empty';
+
 /** A place below the data of a template. There is one object for each place, so that equal ones are the same. */
 export class DataOrigin {
   readonly kind = 'data';
@@ -14,19 +20,18 @@ export class DataOrigin {
   readonly scope: string;
   readonly parent: DataOrigin | undefined;
   readonly step: Step;
-  /** The name of the step itself was used, not the value under it: the key variable of a `range`, `keys`. */
-  readonly isKey: boolean;
+  readonly role: OriginRole;
   /** What stands at this place. */
   readonly source: Source;
   #children: Map<Step, DataOrigin> | undefined;
-  #key: DataOrigin | undefined;
+  #roles: Partial<Record<OriginRole, DataOrigin>> | undefined;
 
-  constructor(scope: string, parent?: DataOrigin, step: Step = '', isKey = false) {
+  constructor(scope: string, parent?: DataOrigin, step: Step = '', role: OriginRole = 'value') {
     this.scope = scope;
     this.parent = parent;
     this.step = step;
-    this.isKey = isKey;
-    this.source = new Source([this], [], { exact: !isKey });
+    this.role = role;
+    this.source = new Source([this], [], { exact: role === 'value' });
   }
 
   child(step: Step): DataOrigin {
@@ -39,10 +44,12 @@ export class DataOrigin {
     return child;
   }
 
-  /** The name of this place. */
-  get key(): DataOrigin {
-    this.#key ??= new DataOrigin(this.scope, this.parent, this.step, true);
-    return this.#key;
+  /** This place in another role. */
+  as(role: OriginRole): DataOrigin {
+    if (role === this.role) return this;
+    this.#roles ??= {};
+    this.#roles[role] ??= new DataOrigin(this.scope, this.parent, this.step, role);
+    return this.#roles[role];
   }
 
   /** Keys and indexes from the data on: `['Values', 'image', 'tag']`. */
@@ -149,4 +156,14 @@ export function unite(sources: Iterable<Source | undefined>): Source | undefined
   }
   if (origins && via) return new Source([...origins], [...via]);
   return first?.place ? new Source(first.origins, first.via) : first;
+}
+
+/** A scalar that stands in for values that were asked for before it and were empty. */
+export function standIn(source: Source | undefined, asked: readonly (Source | undefined)[]): Source | undefined {
+  const empty = asked.flatMap((one) => {
+    const [origin] = one?.origins ?? [];
+    return one?.exact && origin?.kind === 'data' ? [origin.as('empty')] : [];
+  });
+  if (empty.length === 0) return source;
+  return new Source([...(source?.origins ?? []), ...empty], source?.via ?? [], { place: source?.place });
 }

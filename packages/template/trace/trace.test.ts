@@ -57,7 +57,7 @@ function name(origin: Origin): string {
   if (origin.kind === 'generated') {
     return `${origin.generation.function}@${origin.generation.line}${origin.field ? `.${origin.field}` : ''}`;
   }
-  return `${origin.isKey ? '#' : '.'}${origin.path.join('.')}`;
+  return `${{ value: '.', key: '#', empty: '~' }[origin.role]}${origin.path.join('.')}`;
 }
 
 /** The output with what each stretch is made of: `<text:.path .path|function>`. */
@@ -126,8 +126,8 @@ const statements: [statement: string, template: string, wanted: string][] = [
     '{{ define "i" }}<{{ . }}>{{ end }}{{ define "h" }}{{ include "i" .v }}{{ end }}{{ include "h" . }}',
     '<<one:.v>>',
   ],
-  ['and, or', '{{ or .empty .v }}{{ and .on .w }}{{ or .off "c" }}', '<one:.v><two:.w>c'],
-  ['a pipeline into or', '{{ .v | or .empty }}', '<one:.v>'],
+  ['and, or', '{{ or .empty .v }}{{ and .on .w }}{{ or .off "c" }}', '<one:.v ~empty><two:.w><c:~off>'],
+  ['a pipeline into or', '{{ .v | or .empty }}', '<one:.v ~empty>'],
   ['a pipeline', '{{ .v | upper | quote }}', '"<ONE:.v|upper|quote>"'],
   ['nil as an argument', '{{ default .v nil }}', '<one:.v>'],
 ];
@@ -180,8 +180,12 @@ const calls: [functions: string, template: string, wanted: string][] = [
   ['splitList', '{{ index (splitList ":" (print .v ":" .w)) 1 }}', '<two:.w>'],
   ['split', '{{ $p := split "." (print .v "." .w) }}{{ $p._1 }}{{ $p._0 }}', '<two:.w><one:.v>'],
   ['splitn', '{{ (splitn "." 2 (print .v "." .w ".x"))._1 }}', '<two:.w>.x'],
-  ['default', '{{ default "c" .v }}{{ default .w .empty }}{{ .none | default "c" }}', '<one:.v><two:.w>c'],
-  ['coalesce', '{{ coalesce .empty .w .v }}', '<two:.w>'],
+  [
+    'default',
+    '{{ default "c" .v }}{{ default .w .empty }}{{ .none | default "c" }}{{ (default .m .none).a }}',
+    '<one:.v><two:.w ~empty><c:~none><A:.m.a>',
+  ],
+  ['coalesce', '{{ coalesce .empty .w .v }}', '<two:.w ~empty>'],
   ['ternary', '{{ ternary .v .w .on }}{{ .off | ternary .v .w }}', '<one:.v><two:.w>'],
   ['list, index', '{{ index (list .v "c" .w) 2 }}{{ index (list .v "c") 1 }}', '<two:.w>c'],
   [
@@ -237,7 +241,7 @@ const calls: [functions: string, template: string, wanted: string][] = [
     '<one:.v><B:.m.b><two:.w><B:.m.in.same><A:.m.a>',
   ],
   ['deepCopy', '{{ $d := deepCopy (dict "a" (dict "b" .v)) }}{{ $d.a.b }}', '<one:.v>'],
-  ['dig', '{{ dig "in" "deep" "c" .m }}{{ dig "in" "none" .v .m }}', '<D:.m.in.deep><one:.v>'],
+  ['dig', '{{ dig "in" "deep" "c" .m }}{{ dig "in" "none" .v .m }}', '<D:.m.in.deep><one:.v ~m.in.none>'],
   ['toJson', '{{ toJson (dict "a" .v "b" (list .n "c")) }}', '{"a":"<one:.v|toJson>","b":[<5:.n|toJson>,"c"]}'],
   [
     'toJson of data',

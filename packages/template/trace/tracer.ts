@@ -6,6 +6,7 @@ import { type Returned, TracedCall } from './call.ts';
 import { MergeTrace } from './merge-trace.ts';
 import type { Condition, Place } from './place.ts';
 import { Rope, sliceOf, type Traced, wholeOf } from './rope.ts';
+import { chosenOver } from './rules/choices.ts';
 import { opaque } from './rules/opaque.ts';
 import { Slots } from './slots.ts';
 import { DataOrigin, GeneratedOrigin, type Origin, Source, type Step, unite } from './source.ts';
@@ -158,6 +159,13 @@ export class Tracer implements CallTrace {
   /** The value is the one that was fed. */
   resume(piped: Traced): void {
     this.last = piped;
+  }
+
+  /** The value would be chosen after those that were passed over; it may itself be the next of them. */
+  choose(value: Value, passed: Traced[]): void {
+    const own = this.last;
+    this.last = chosenOver(value, own, passed);
+    passed.push(own);
   }
 
   // Calls.

@@ -2,6 +2,7 @@ import { textOf } from '../../sprig/convert.ts';
 import { elementsOf, entriesOf, GoMap, integerOf, stringOf, type Value } from '../../value/value.ts';
 import type { TracedCall, TraceRule } from '../call.ts';
 import { type Traced, wholeOf } from '../rope.ts';
+import { chosenOver } from './choices.ts';
 
 /** `dict`. */
 export const paired: TraceRule = (call) => {
@@ -98,7 +99,8 @@ export const dug: TraceRule = (call) => {
   const keys = call.args.slice(0, -2);
   let value = call.args[map];
   for (const key of keys) {
-    if (!entriesOf(value)?.has(key)) return call.traces[map - 1];
+    if (!entriesOf(value)?.has(key))
+      return chosenOver(call.args[map - 1], call.traces[map - 1], [descend(call, map, keys)]);
     value = entriesOf(value)?.get(key);
   }
   return descend(call, map, keys);
