@@ -8,7 +8,6 @@ import { type ActionSetting, ScriptedActions } from './scripted-actions.ts';
 import { workloadActions } from './workload-actions.ts';
 
 const actionUnknown = defineDiagnosis('ActionUnknown', 'An action was asked for that an object does not have now');
-const actionDisabled = defineDiagnosis('ActionDisabled', 'An action cannot be done to an object in its present state');
 const actionRefused = defineDiagnosis(
   'ActionRefused',
   'An action cannot be done with the parameters that it was given',
@@ -41,8 +40,9 @@ export class ResourceActions {
   }
 
   /**
-   * What an action would do. Whatever the settings define can be run, offered or not, as upstream; of the bundled
-   * actions those that are enabled. Throws a diagnosis that names the actions that there are.
+   * What an action would do. Whatever the settings define can be run, offered or not; of the bundled actions those that
+   * are listed, disabled or not: as upstream, so that a script can pause what is paused. Throws a diagnosis that names the
+   * actions that there are.
    */
   plan(object: KubeObject, name: string, context: ActionContext): ActionEffect[] {
     const scripted = this.#scriptsOf(object);
@@ -57,12 +57,12 @@ export class ResourceActions {
         remedies: ['Run one of those that are available'],
       });
     }
-    const result = action.disabled ? disabled(action, object) : action.run(object, context);
+    const result = action.run(object, context);
     if (typeof result === 'string') {
-      throw failure(action.disabled ? actionDisabled : actionRefused, {
+      throw failure(actionRefused, {
         message: result,
         place: { object: described },
-        remedies: [action.disabled ? 'Run it when the object has another state' : 'Correct the parameters'],
+        remedies: ['Correct the parameters'],
       });
     }
     if ('create' in result) return [{ operation: 'create', object: result.create }];
@@ -77,10 +77,6 @@ export class ResourceActions {
     }
     return this.#scripted.get(name);
   }
-}
-
-function disabled(action: BundledAction, object: KubeObject): string {
-  return `action "${action.name}" is disabled for ${object.kind} ${object.metadata.name} in its present state`;
 }
 
 function bundledOf(object: KubeObject): BundledAction[] {

@@ -60,16 +60,29 @@ const createJob: BundledAction = {
 
 const endings = ['Complete', 'Failed', 'FailureTarget', 'SuccessCriteriaMet'];
 
+/** The controller of jobs ends one that has this condition. */
+const terminate: BundledAction = {
+  name: 'terminate',
+  iconClass: 'fa fa-fw fa-stop',
+  disabled: false,
+  run(job, { now }) {
+    const condition = {
+      type: 'FailureTarget',
+      status: 'True',
+      reason: 'ManuallyTerminated',
+      message: 'Job was terminated explicitly',
+      lastTransitionTime: `${secondsOf(now)}Z`,
+    };
+    return { patch: { status: { conditions: [...objectsAt(job, 'status', 'conditions'), condition] } } };
+  },
+};
+
 function jobActions(job: KubeObject): BundledAction[] {
   const over = objectsAt(job, 'status', 'conditions').some(
     (condition) => textAt(condition, 'status') === 'True' && endings.includes(textAt(condition, 'type')),
   );
   if (over) return [];
   const toggle = suspend(Boolean(valueAt(job, 'spec', 'suspend')));
-  const terminate = change(
-    { name: 'terminate', iconClass: 'fa fa-fw fa-stop', disabled: false },
-    { spec: { activeDeadlineSeconds: 1 } },
-  );
   return job.status ? [toggle, terminate] : [toggle];
 }
 

@@ -7,7 +7,6 @@ import { Code, RpcError } from '../rpc/rpc-error.ts';
 const codes: Readonly<Record<string, Code>> = {
   ActionUnknown: Code.InvalidArgument,
   ActionRefused: Code.InvalidArgument,
-  ActionDisabled: Code.FailedPrecondition,
 };
 
 /** Plans or lists actions; what is wrong with the request gets its own code. */
