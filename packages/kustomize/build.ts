@@ -1,3 +1,4 @@
+import { applyEdits, type KustomizationEdits } from './edit/edits.ts';
 import { addHashes } from './generate/name-hash.ts';
 import { GoError, goMessageOf, reworded } from './go-error.ts';
 import { readKustomization } from './kustomization/read-kustomization.ts';
@@ -31,6 +32,8 @@ export interface BuildRequest {
   readonly path: string;
   /** The path as messages show it. */
   readonly shownPath?: string;
+  /** Made to the kustomization before it is built, as if its file said so. */
+  readonly edits?: KustomizationEdits;
   /** For remote bases and files; they are refused without. */
   readonly remotes?: Remotes;
   /** `rootOnly` if not given: files must be in or below the folder of the kustomization that names them. */
@@ -108,7 +111,8 @@ async function build(request: BuildRequest, tree: ObservedTree, warn: (line: str
           shownPath: request.shownPath,
         })
       : await Loader.atRepository(spec, context.loader);
-  const file = await readKustomization(loader, warn);
+  const { edits } = request;
+  const file = await readKustomization(loader, warn, edits && ((fields) => applyEdits(fields, edits)));
   await loadSchema(loader, file, context, true);
   const metadata = file.fields.buildMetadata ?? [];
   const target = new Target(loader, file, context, metadata.length > 0 ? rootOrigin : undefined);

@@ -1,6 +1,7 @@
 export { type BuildRequest, type Built, buildKustomization } from './build.ts';
 export type { KustomizeSurroundings } from './command/build-command.ts';
 export { kustomizeCommand } from './command/kustomize-command.ts';
+export type { KustomizationEdits } from './edit/edits.ts';
 export { KustomizeError } from './kustomize-error.ts';
 export { type FileTree, type Found, memoryTree } from './load/file-tree.ts';
 export type { Remotes, RemoteTree } from './load/loader.ts';
@@ -8,3 +9,6 @@ export { localTree } from './load/local-tree.ts';
 export type { PathRead } from './load/observed-tree.ts';
 export { cloneUrl, type RepoSpec } from './load/repo-spec.ts';
 export { treeOf } from './load/tree-of.ts';
+export type { HelmFacts } from './target/build-context.ts';
+export type { Resource } from './resource/resource.ts';
+export { toValue } from './tree/to-value.ts';

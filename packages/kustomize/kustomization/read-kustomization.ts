@@ -24,14 +24,22 @@ export const jsonShape: Shape<Printable, Map<string, Printable>> = {
   scalar: (value) => value,
 };
 
-/** Reads the kustomization of a folder, in Kustomize's words. Deprecated fields are told and moved to their successors. */
-export async function readKustomization(loader: Loader, warn: (line: string) => void): Promise<KustomizationFile> {
+/**
+ * Reads the kustomization of a folder, in Kustomize's words. Deprecated fields are told and moved to their successors.
+ * `edit` may change the fields before they are checked.
+ */
+export async function readKustomization(
+  loader: Loader,
+  warn: (line: string) => void,
+  edit?: (fields: Kustomization) => void,
+): Promise<KustomizationFile> {
   const { name, data } = await findFile(loader);
   const file = loader.display(name);
   const parsed = parseKustomization(data, file);
   for (const line of deprecations(parsed.fields)) warn(line);
   modernize(parsed.fields);
   try {
+    edit?.(parsed.fields);
     refuseEmpty(parsed.fields);
     enforce(parsed.fields, loader.root);
   } catch (error) {
