@@ -53,3 +53,40 @@ test('what the caller brings wins over what is known', () => {
   assert.deepEqual(known.complete({ url, settings: { username: 'given' } }).settings, { username: 'given' });
   assert.equal(known.complete({ url, settings: {} }).settings.username, 'known');
 });
+
+test('a dependency is reached by URL, by name, by template, and for registries by what is above or below it', () => {
+  const known = directory(
+    [
+      { url: 'https://charts.test/stable', name: 'mine', username: 'url', password: 'a', type: 'helm' },
+      { url: 'registry.test/team', enableOCI: 'true', username: 'above', password: 'b', type: 'helm' },
+      { url: 'oci://other.test/team/web', type: 'oci', username: 'below', password: 'c', insecureOCIForceHttp: 'true' },
+      { url: 'https://blue.test', project: 'blue', username: 'blue', password: 'd', type: 'helm' },
+    ],
+    [{ url: 'https://templated.test', username: 'template', password: 'e', type: 'helm' }],
+  );
+  const user = (repository: string, permits: (url: string) => boolean = () => true, project = 'red') =>
+    known.dependency(repository, project, permits)?.settings.username;
+  assert.equal(user('https://charts.test/stable/'), 'url');
+  assert.equal(user('@mine'), 'url');
+  assert.equal(user('alias:mine'), 'url');
+  assert.equal(user('@other'), undefined);
+  assert.equal(user('oci://registry.test/team'), 'above');
+  assert.equal(user('oci://registry.test/team/sub'), 'above');
+  assert.equal(user('oci://other.test/team'), 'below');
+  assert.equal(user('https://templated.test/x'), 'template');
+  assert.equal(user('https://unknown.test'), undefined);
+  assert.equal(user('https://blue.test'), undefined, 'that of another project is never lent');
+  assert.equal(
+    user('https://blue.test', () => true, 'blue'),
+    'blue',
+  );
+  // What the project does not permit lends nothing.
+  const none = () => false;
+  for (const repository of [
+    'https://charts.test/stable',
+    '@mine',
+    'oci://registry.test/team',
+    'https://templated.test/x',
+  ])
+    assert.equal(user(repository, none), undefined, repository);
+});

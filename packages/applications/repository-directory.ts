@@ -72,13 +72,42 @@ export class RepositoryDirectory {
     };
   }
 
-  /** The Helm repository that is registered under a name, as charts name it in their dependencies. */
-  named(name: string, project: string): RepositoryAccess | undefined {
-    const candidates = [...this.#repositories.list()].map(settingsOf).filter(({ settings }) => settings.name === name);
-    const own =
-      candidates.find(({ settings }) => settings.project === project) ??
-      candidates.find(({ settings }) => !settings.project);
-    return own?.settings.url ? this.access(own.settings.url, project) : undefined;
+  /**
+   * How the repository of a chart's dependency is reached, by upstream's rules: what is registered under its URL or, for `@name`,
+   * its name; else the template that its URL begins with; else, for a registry, any that is registered above or below it. What the
+   * project does not permit lends nothing.
+   */
+  dependency(repository: string, project: string, permits: (url: string) => boolean): RepositoryAccess | undefined {
+    const registered = [...this.#repositories.list()]
+      .map(settingsOf)
+      .filter(({ settings }) => settings.url && (!settings.project || settings.project === project))
+      .filter(({ settings }) => permits(settings.url ?? ''))
+      // One of the project's own goes first.
+      .sort((a, b) => Number(Boolean(b.settings.project)) - Number(Boolean(a.settings.project)));
+    const name = /^(?:@|alias:)(.*)$/s.exec(repository)?.[1];
+    const wanted = bare(repository);
+    const isRegistry = repository.startsWith('oci://');
+    const own = registered.find(({ settings }) =>
+      name === undefined ? bare(settings.url) === wanted : settings.name === name,
+    );
+    if (own) return this.access(own.settings.url ?? '', project);
+    if (name !== undefined) return undefined;
+    const template = this.#template(repository) ?? this.#template(wanted);
+    if (template && permits(template.settings.url ?? ''))
+      return {
+        url: repository,
+        type: 'helm',
+        settings: onlyCredentials(template.settings),
+        credentialFrom: template.secret,
+      };
+    const near = isRegistry
+      ? registered.find(({ settings }) => {
+          const known = bare(settings.url);
+          const registry = settings.enableOCI === 'true' || settings.type === 'oci';
+          return registry && (wanted.startsWith(known) || known.startsWith(wanted));
+        })
+      : undefined;
+    return near && this.access(near.settings.url ?? '', project);
   }
 
   /** An access as the caller describes it, with the credentials of a matching template where it brings none. */
@@ -110,6 +139,11 @@ export class RepositoryDirectory {
     }
     return best;
   }
+}
+
+/** Registries are registered with and without their scheme. */
+function bare(url: string | undefined): string {
+  return normalizeRepoUrl((url ?? '').replace(/^oci:\/\//, ''));
 }
 
 function onlyCredentials(settings: Record<string, string>): Record<string, string> {

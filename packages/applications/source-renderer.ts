@@ -8,6 +8,7 @@ import { instanceName } from './application-key.ts';
 import { ClusterLookup } from './cluster-lookup.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
 import type { GeneratedValues, UsedValues } from './generated-values.ts';
+import { sourceDenial } from './projects.ts';
 import type { RepositoryAccess, RepositoryDirectory } from './repository-directory.ts';
 import type { TrustStore } from './trust-store.ts';
 
@@ -166,6 +167,7 @@ export class SourceRenderer {
         ...(revision ? { revision } : {}),
         repository: this.toRepository(access),
         dependencyRepository: (repository) => this.#dependencyRepository(repository, project),
+        permitsRepository: (url) => this.#permits(project, url),
         destinationNamespace: application.spec.destination.namespace ?? '',
         cluster: cluster.facts,
         recorded,
@@ -277,16 +279,16 @@ export class SourceRenderer {
     return !place || place.kind === 'repository' ? {} : sources.annotations(place, revision, signal);
   }
 
-  /** A chart's dependency comes from what is registered under its URL, or under its name as `@name`. */
+  #permits(project: string, repoURL: string): boolean {
+    const found = this.#project(project);
+    return found !== undefined && sourceDenial(found, { repoURL }) === undefined;
+  }
+
   #dependencyRepository(repository: string, project: string): SourceRepository | undefined {
-    const name = /^(?:@|alias:)(.*)$/s.exec(repository)?.[1];
-    const url = repository.replace(/^oci:\/\//, '');
-    const access =
-      name === undefined ? this.#repositories.access(url, project) : this.#repositories.named(name, project);
+    const access = this.#repositories.dependency(repository, project, (url) => this.#permits(project, url));
     if (!access) return undefined;
-    return this.toRepository(
-      url === repository ? access : { ...access, settings: { ...access.settings, enableOCI: 'true' } },
-    );
+    const registry = repository.startsWith('oci://');
+    return this.toRepository(registry ? { ...access, settings: { ...access.settings, enableOCI: 'true' } } : access);
   }
 
   /** Folders that hold a chart or a kustomization at a revision, by path. */

@@ -1,9 +1,17 @@
-import { within } from '@tiphys/diagnosis';
+import { DiagnosisError, failure, within } from '@tiphys/diagnosis';
 import { type GitTree, normalizePath, type PathEntry } from '@tiphys/git';
-import { type FetchedDependency, fetchDependencies, HelmError, loadChart, memoryFiles } from '@tiphys/helm';
+import {
+  type ChartMetadata,
+  type FetchedDependency,
+  fetchDependencies,
+  HelmError,
+  loadChart,
+  memoryFiles,
+} from '@tiphys/helm';
 import type { Clock } from '@tiphys/kubernetes';
 import { type ChartBounds, type ChartSelection, readChart, selectChart } from './chart-selection.ts';
 import { accessOf, type ChartSources } from './chart-source.ts';
+import { dependencyNotPermitted } from './diagnoses.ts';
 import type { ReadPath, RenderRequest } from './rendered.ts';
 
 /** What has to be put into a chart's folder before it can be rendered. */
@@ -17,6 +25,13 @@ export interface HeldDependencies {
 }
 
 const nothing: HeldDependencies = { digest: '', paths: [], facts: {}, complete: (files) => ({ ...files }) };
+/** Failures that credentials, or another way of reaching the host, would mend. */
+const inReach = new Set([
+  'RegistryUnreachable',
+  'RegistryCredentialRefused',
+  'RegistryCertificateInvalid',
+  'RegistryAnswerRefused',
+]);
 const remembered = 20_000;
 const heldCharts = 50;
 /** How old, in milliseconds, what ranges stood for may be. */
@@ -78,7 +93,9 @@ export class ChartDependencies {
       return held;
     } catch (error) {
       request.signal?.throwIfAborted();
-      throw within(error, { place: { file: folder.path === '' ? 'Chart.yaml' : `${folder.path}/Chart.yaml` } });
+      throw within(notPermitted(error, chart.metadata, request) ?? error, {
+        place: { file: folder.path === '' ? 'Chart.yaml' : `${folder.path}/Chart.yaml` },
+      });
     }
   }
 
@@ -124,13 +141,40 @@ function chartOf(files: Readonly<Record<string, Uint8Array>>, path: string) {
   }
 }
 
+/** What failed since the project does not permit a repository, and so lent no credentials, is told so, as upstream does. */
+function notPermitted(
+  error: unknown,
+  { dependencies = [] }: ChartMetadata,
+  request: RenderRequest,
+): DiagnosisError | undefined {
+  const inner = error instanceof DiagnosisError ? error.diagnosis.causes?.[0] : undefined;
+  if (!inner || !inReach.has(inner.code)) return undefined;
+  const urls = dependencies
+    .map(({ repository }) => repository.replace(/^oci:\/\//, ''))
+    .filter((url) => /^[^@]/.test(url) && !/^(?:file|alias):/.test(url));
+  const denied = [...new Set(urls)].filter((url) => request.permitsRepository?.(url) === false);
+  if (denied.length === 0) return undefined;
+  const { project } = request.application;
+  return failure(dependencyNotPermitted, {
+    message: `helm repos ${denied.join(', ')} are not permitted in project '${project}'`,
+    place: { field: 'spec.sourceRepos', object: `AppProject ${project}` },
+    remedies: [
+      {
+        text: `Add them to spec.sourceRepos of AppProject ${project}, or commit the dependencies`,
+        paste: `spec:\n  sourceRepos:\n${denied.map((url) => `  - ${url}`).join('\n')}`,
+      },
+    ],
+    causes: [inner],
+  });
+}
+
 function placeOf(repository: string, request: RenderRequest) {
   const known = request.dependencyRepository?.(repository);
   if (known) {
     const registry = known.oci === true || !/^[a-z][a-z0-9+.-]*:\/\//i.test(known.url);
     const url =
       registry && !known.url.startsWith('oci://') ? `oci://${known.url.replace(/^https?:\/\//, '')}` : known.url;
-    return { url: /^(?:@|alias:)/.test(repository) ? url : repository, access: accessOf(known) };
+    return { url: /^(?:@|alias:)/.test(repository) ? url : repository, access: accessOf(known, request.source) };
   }
   return /^(?:@|alias:)/.test(repository) ? undefined : { url: repository, access: {} };
 }

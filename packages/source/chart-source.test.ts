@@ -200,6 +200,14 @@ test('M3: a dependency that can not be had is named with its repository and what
   assert.match(evidenceOf(outOfSync).differences ?? '', /web is locked to 1.0.0, wanted \^7/);
 });
 
+test('a dependency whose repository the project does not permit gets no credentials, and the failure says so', async () => {
+  const files = { 'app/Chart.yaml': dependent(`- {name: web, version: 1.x, repository: "${repository.url}"}\n`) };
+  const failed = await failureOf(inGit(files, { permitsRepository: () => false }));
+  assert.equal(failed.diagnosis.code, 'DependencyNotPermitted');
+  assert.equal(failed.diagnosis.message, `helm repos ${repository.url} are not permitted in project 'default'`);
+  assert.equal(failed.diagnosis.causes?.[0]?.code, 'RegistryCredentialRefused');
+});
+
 test('CVE-2023-40026: a dependency of a folder outside of the repository is refused, links too', async () => {
   for (const path of ['file:///etc', 'file://../../other', 'file://../out']) {
     const files: Record<string, FileContent> = {

@@ -70,3 +70,18 @@ export const chartRevisionMissing = defineDiagnosis(
   'ChartRevisionMissing',
   'A chart of a Helm repository or a registry is named without a version',
 );
+export const dependencyNotPermitted = defineDiagnosis(
+  'DependencyNotPermitted',
+  'A chart depends on a repository that the project does not permit, and that can not be read without credentials',
+  'M3',
+);
+export const kustomizeOptionInvalid = defineDiagnosis(
+  'KustomizeOptionInvalid',
+  'An option of Kustomize, of an application or of the settings, can not be used.',
+  'M4',
+);
+export const remoteBaseRefused = defineDiagnosis(
+  'RemoteBaseRefused',
+  'A kustomization names a remote base at an address that only this process can reach.',
+  'M4',
+);

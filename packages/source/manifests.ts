@@ -58,6 +58,12 @@ interface Rendering {
   readonly facts: Readonly<Record<string, string>>;
 }
 
+/** What a build looked at, with what was there: paths with object ids, remote bases with commits. */
+interface Looked {
+  readonly paths: readonly (readonly [path: string, oid: string])[];
+  readonly remotes: Readonly<Record<string, string>>;
+}
+
 /** Where a source is read; what is read through `observed` is told. */
 interface Place {
   readonly tree: GitTree;
@@ -82,6 +88,7 @@ const defaultLimits: SourceLimits = {
   chartIdle: 120_000,
 };
 const openTrees = 64;
+const maxKustomizations = 5_000;
 const chartBounds = { files: 20_000, bytes: 100_000_000 };
 /** A lookup whose arguments come from another one needs a round more. */
 const maxLookupRounds = 8;
@@ -94,6 +101,8 @@ export class Manifests {
   readonly #cache: RenderCache;
   readonly #trees = new Map<string, Promise<GitTree>>();
   readonly #cacheDir: string | undefined;
+  /** By repository and options: what the last build looked at. */
+  readonly #kustomizations = new Map<string, Looked>();
   #charts: Promise<ChartRenderer> | undefined;
   #published: Promise<Published> | undefined;
 
@@ -227,10 +236,11 @@ export class Manifests {
   #renderAs(sourceType: SourceType, request: RenderRequest, { tree, observed, folder }: Place): Promise<Rendering> {
     if (sourceType === 'Directory') return this.#renderDirectory(request, tree, folder);
     if (sourceType === 'Helm') return this.#renderHelm(request, { tree, observed, folder });
+    if (sourceType === 'Kustomize') return this.#renderKustomize(request, tree, folder);
     const field = `spec.source.${sourceType.toLowerCase()}`;
     throw unsupported(
       field,
-      `Commit what the tool renders and use it as a directory of plain manifests${sourceType === 'Kustomize' ? ' ("kustomize build")' : ''}`,
+      'Commit what the tool renders and use it as a directory of plain manifests',
       folder.path,
     );
   }
@@ -315,6 +325,82 @@ export class Manifests {
     }
   }
 
+  /**
+   * What a kustomization reads is known only after it was built: a render is known by what the last one with the same options
+   * read, and that is looked at again.
+   */
+  async #renderKustomize(request: RenderRequest, tree: GitTree, folder: PathEntry): Promise<Rendering> {
+    const { kustomizeInvocation, renderKustomization } = await import('./kustomize-source.ts');
+    const environment = buildEnvironment(request, tree.commit);
+    const facts: Record<string, string> = {};
+    const invocation = kustomizeInvocation(request, (text) =>
+      substitute(text, environment, (name) => {
+        facts[name] = environment[name] ?? '';
+      }),
+    );
+    const plain = { ...invocation, edits: plainEdits(invocation.edits) };
+    const settings = digestOf({ type: 'Kustomize', folder: folder.path, invocation: plain, objects: this.#limits.objects });
+    const place = digestOf([request.repository.url, settings]);
+    const known = this.#kustomizations.get(place);
+    const before = known && (await this.#looked(request, tree, known));
+    const digest = digestOf([settings, before ?? [await tree.treeOid()]]);
+    let looked = before;
+    const outcome = await this.#generating(digest, request, async () => {
+      const reads = new Map<string, string | undefined>();
+      const remotes: Record<string, string> = {};
+      const attempt = await this.#attempt(async () => {
+        const observed = tree.observedBy((path, oid) => reads.set(path, oid));
+        const { objects, used, fresh } = await renderKustomization(request, observed, folder.path, invocation, {
+          git: this.#git,
+          remotes,
+          maxObjects: this.#limits.objects,
+          maxBytes: this.#limits.combinedManifestBytes || chartBounds.bytes,
+        });
+        const generated = used.length > 0 ? { owner: ownerOf(request), used, fresh } : undefined;
+        return { objects, warnings: [], ...(generated ? { generated } : {}) };
+      });
+      looked = { paths: [...reads].map(([path, oid]) => [path, oid ?? ''] as const), remotes };
+      return attempt;
+    });
+    const seen = looked ?? { paths: [], remotes: {} };
+    if (looked !== before) await this.#remember(place, settings, seen, outcome, request);
+    const used = outcome.kind === 'objects' ? outcome.generated?.used : undefined;
+    if (used) facts.generated = digestOf(used);
+    return {
+      outcome,
+      digest: digestOf([settings, seen, facts]),
+      settings,
+      paths: seen.paths.map(([path, oid]) => ({ path, ...(oid === '' ? {} : { oid }) })),
+      facts: { ...facts, ...Object.fromEntries(Object.entries(seen.remotes).map(([base, at]) => [`base ${base}`, at])) },
+    };
+  }
+
+  /** The outcome is known from now on by what it read, whatever else a commit changes. */
+  async #remember(
+    place: string,
+    settings: string,
+    seen: Looked,
+    outcome: Outcome,
+    { signal }: RenderRequest,
+  ): Promise<void> {
+    if (this.#kustomizations.size >= maxKustomizations) this.#kustomizations.clear();
+    this.#kustomizations.set(place, seen);
+    if (outcome.kind === 'objects' && outcome.generated) return;
+    const bytes = outcome.kind === 'objects' ? 2_000 + outcome.objects.length * 3_000 : 4_000;
+    await this.#cache.get({ key: digestOf([settings, seen]), noCache: false, signal }, async () => ({ outcome, bytes }));
+  }
+
+  /** What is there now of all that was looked at. */
+  async #looked(request: RenderRequest, tree: GitTree, known: Looked): Promise<Looked> {
+    const paths = await Promise.all(
+      known.paths.map(async ([path]) => [path, (await tree.treeOid(path)) ?? ''] as const),
+    );
+    const { remoteCommit } = await import('./kustomize-source.ts');
+    const remotes: Record<string, string> = {};
+    for (const base of Object.keys(known.remotes)) remotes[base] = await remoteCommit(request, this.#git, base);
+    return { paths, remotes };
+  }
+
   /** The outcome for the asker. What generates nothing is everybody's; what does is good only for whom its values are recorded. */
   async #generating(
     digest: string,
@@ -388,6 +474,13 @@ function targetOf({ chart, targetRevision = '' }: ApplicationSource): string {
     place: { field: 'spec.source.targetRevision' },
     remedies: [{ text: 'Name a version or a range', paste: 'targetRevision: 1.2.*' }],
   });
+}
+
+/** Edits as JSON can say them. */
+function plainEdits(edits: object): object {
+  return Object.fromEntries(
+    Object.entries(edits).map(([key, value]) => [key, value instanceof Map ? [...value] : (value as unknown)]),
+  );
 }
 
 function digestOf(value: unknown): string {

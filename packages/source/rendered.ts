@@ -39,10 +39,14 @@ export interface RenderRequest {
   };
   /** The registered repository of a chart's dependency, by its URL or as `@name`; undefined if nobody registered it. */
   readonly dependencyRepository?: (repository: string) => RenderRequest['repository'] | undefined;
+  /** Whether the project permits a repository; only its credentials are withheld where not. */
+  readonly permitsRepository?: (url: string) => boolean;
   readonly destinationNamespace: string;
   readonly cluster?: ClusterFacts;
   /** What earlier renders for the application generated; everything is generated anew without. */
   readonly recorded?: readonly RecordedValue[];
+  /** `kustomize.buildOptions` of argocd-cm. */
+  readonly kustomizeBuildOptions?: string;
   /** How old the look at the remote may be, in milliseconds; 0 asks again. */
   readonly maxAge?: number;
   /** Renders again, whatever is cached. */

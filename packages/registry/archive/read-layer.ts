@@ -51,6 +51,7 @@ export function readLayer(data: Uint8Array, limits: LayerLimits): LayerEntry[] {
     longLink = undefined;
     const path = insidePath(name);
     if (type === '5' || path === '') continue;
+    if (type === '2') checkLink(path, target);
     if (type === '2') entries.set(path, { path, kind: 'link', data: Buffer.from(target) });
     else if (type === '0' || type === '\0' || type === '7') entries.set(path, { path, kind: 'file', data: body });
     else throw refuse(`${name} is ${type === '1' ? 'a hard link' : 'no regular file'}`);
@@ -74,6 +75,24 @@ function insidePath(name: string): string {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) throw refuse(`${name} leads out of it`);
   return parts.join('/');
+}
+
+function checkLink(path: string, target: string): void {
+  const folder = path.split('/').slice(0, -1);
+  for (const part of target.split('/')) {
+    if (part === '..' && folder.pop() === undefined) throw badLink(path, target);
+    if (part !== '..' && part !== '.' && part !== '') folder.push(part);
+  }
+  if (target.startsWith('/')) throw badLink(path, target);
+}
+
+/** The first words are upstream's. */
+function badLink(path: string, target: string): RegistryError {
+  const words = 'could not decompress layer: illegal filepath in symlink';
+  return new RegistryError(registryAnswerRefused, words, {
+    message: `${words}: ${path} leads to ${target.slice(0, 200)}`,
+    remedies: ['Push the artifact again, with links inside it only'],
+  });
 }
 
 function nameOf(header: Uint8Array): string {
