@@ -206,6 +206,64 @@ test('an action that the caller may not run is refused, by group, kind and name 
   assert.equal(await run('restart'), 200);
 });
 
+/** A kind of KEDA as its project defines it, so far as the check and the actions look at it. */
+const scaledJob = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'scaledjobs.keda.sh' },
+  spec: {
+    group: 'keda.sh',
+    scope: 'Namespaced',
+    names: { plural: 'scaledjobs', singular: 'scaledjob', kind: 'ScaledJob', listKind: 'ScaledJobList' },
+    versions: [
+      {
+        name: 'v1alpha1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+};
+
+test('kinds of well-known projects have their health and actions without any settings; settings go before them', async (t) => {
+  const definition = { apiVersion: scaledJob.apiVersion, kind: scaledJob.kind, name: scaledJob.metadata.name };
+  await world.client.create(scaledJob);
+  t.after(() => world.client.delete(definition));
+  await world.waitFor(definition, 'the kind is served', (object) =>
+    JSON.stringify(object?.status ?? {}).includes('"type":"Established"'),
+  );
+  const namespace = await world.targetNamespace();
+  const manifest = `apiVersion: keda.sh/v1alpha1\nkind: ScaledJob\nmetadata: {name: queue}\nspec: {}\n`;
+  const repository = world.repository({ 'a.yaml': manifest });
+  await world.createApplication('scaled', repository, { targetNamespace: namespace, syncPolicy: { automated: {} } });
+  await world.waitForApplication('scaled', 'Progressing', healthIs('Progressing', 'Waiting for ScaledJob'));
+
+  const ref = { apiVersion: 'keda.sh/v1alpha1', kind: 'ScaledJob', namespace, name: 'queue' };
+  const conditions = [{ type: 'Ready', status: 'True', reason: 'Ready', message: 'it scales' }];
+  await world.client.patch(ref, 'merge', { status: { conditions } }, { subresource: 'status' });
+  await world.waitForApplication('scaled', 'Healthy', healthIs('Healthy', 'it scales'));
+
+  const key = 'resource.customizations.health.keda.sh_ScaledJob';
+  await configure({ [key]: 'return {status = "Suspended", message = "ours"}' });
+  await world.waitForApplication('scaled', 'the settings’ health', healthIs('Suspended', 'ours'));
+  await configure({ [key]: null });
+  await world.waitForApplication('scaled', 'Healthy again', healthIs('Healthy', 'it scales'));
+
+  const { status } = await world.rest('POST', '/api/v1/applications/scaled/resource/actions/v2', {
+    namespace,
+    resourceName: 'queue',
+    version: 'v1alpha1',
+    group: 'keda.sh',
+    kind: 'ScaledJob',
+    action: 'pause',
+  });
+  assert.equal(status, 200);
+  const paused = await world.client.get(ref);
+  assert.equal(paused.metadata.annotations?.['autoscaling.keda.sh/paused'], 'true');
+});
+
 const argocdPath = findProgram('argocd', 'TIPHYS_ARGOCD');
 const skip = argocdPath ? false : 'no argocd CLI: set TIPHYS_ARGOCD or put it on PATH';
 
