@@ -36,4 +36,6 @@ test('matchPath() knows no alternatives and stops at a slash', () => {
 
 test('compileGlob() answers a hostile pattern at once', () => {
   assert.equal(compileGlob('*a'.repeat(8))('b'.repeat(1000)), false);
+  assert.equal(compileGlob(`${'*a'.repeat(12)}b`)('a'.repeat(1000)), false);
+  assert.equal(compileGlob(`${'{a,a,a}'.repeat(40)}b`)('a'.repeat(40)), false);
 });

@@ -10,6 +10,9 @@ interface Rule {
   readonly base: boolean;
 }
 
+/** More make the loading of a chart with many files slow. */
+const maxRules = 2000;
+
 /** `.helmignore`: like .gitignore, without `**` and with Helm's own meaning of `!`. */
 export class IgnoreRules {
   readonly #rules: Rule[] = [];
@@ -38,7 +41,11 @@ export class IgnoreRules {
     let rule = line.trim();
     if (rule === '' || rule.startsWith('#')) return;
     const refuse = (message: string): never => {
-      throw new HelmError(chartInvalid, message, { place: { file: '.helmignore' }, evidence: { rule } });
+      throw new HelmError(chartInvalid, message, {
+        place: { file: '.helmignore' },
+        evidence: { rule },
+        remedies: ['Correct .helmignore'],
+      });
     };
     if (rule.includes('**')) refuse('double-star (**) syntax is not supported');
     if (isMalformed(rule)) refuse('syntax error in pattern');
@@ -47,6 +54,7 @@ export class IgnoreRules {
     const directory = rule.endsWith('/');
     if (directory) rule = rule.slice(0, -1);
     const rooted = rule.startsWith('/');
+    if (this.#rules.length >= maxRules) refuse(`more than ${maxRules} rules`);
     this.#rules.push({
       pattern: rooted ? rule.slice(1) : rule,
       negate,

@@ -1,5 +1,7 @@
 import type { Value, ValueMap } from '@tiphys/template';
 import { satisfies } from '@tiphys/template';
+import { chartTooLarge } from '../diagnoses.ts';
+import { HelmError } from '../helm-error.ts';
 import type { Warn } from '../log.ts';
 import { coalesceTables, coalesceValues, informing, mergeValues } from '../values/coalesce.ts';
 import { unmarked } from '../values/marked-value.ts';
@@ -19,20 +21,35 @@ interface Draft extends Omit<Chart, 'dependencies' | 'values' | 'metadata'> {
  * off gone, values imported from subcharts. The given chart stays as it is.
  */
 export function processDependencies(chart: Chart, values: ValueMap, warn: Warn): Chart {
-  const draft = draftOf(chart);
-  enable(draft, values, '', warn);
+  const count: Count = { charts: 0 };
+  const draft = draftOf(chart, count);
+  enable(draft, values, '', warn, count);
   importAll(draft, warn);
   return draft;
 }
 
-function draftOf(chart: Chart): Draft {
+/** Aliases inside of aliases multiply: a dozen small charts can become millions. */
+const maxCharts = 5000;
+
+/** How many charts there are so far. */
+interface Count {
+  charts: number;
+}
+
+function draftOf(chart: Chart, count: Count): Draft {
+  if (++count.charts > maxCharts) {
+    throw new HelmError(chartTooLarge, `the chart has more than ${maxCharts} subcharts`, {
+      place: { file: 'Chart.yaml' },
+      remedies: ['Use fewer aliases of charts that have aliases themselves'],
+    });
+  }
   const metadata = chart.metadata.dependencies
     ? { ...chart.metadata, dependencies: chart.metadata.dependencies.map((dependency) => ({ ...dependency })) }
     : chart.metadata;
-  return { ...chart, metadata, dependencies: chart.dependencies.map(draftOf) };
+  return { ...chart, metadata, dependencies: chart.dependencies.map((child) => draftOf(child, count)) };
 }
 
-function enable(chart: Draft, values: ValueMap, path: string, warn: Warn): void {
+function enable(chart: Draft, values: ValueMap, path: string, warn: Warn, count: Count): void {
   const required = chart.metadata.dependencies;
   if (!required) return;
   const fits = (subchart: Draft, dependency: ChartDependency): boolean =>
@@ -41,7 +58,7 @@ function enable(chart: Draft, values: ValueMap, path: string, warn: Warn): void 
   for (const dependency of required) {
     const found = chart.dependencies.find((subchart) => fits(subchart, dependency));
     if (found) {
-      const copy = draftOf(found) as Draft;
+      const copy = draftOf(found, count);
       if (dependency.alias !== '') {
         copy.name = dependency.alias;
         copy.metadata = { ...copy.metadata, name: dependency.alias };
@@ -57,7 +74,7 @@ function enable(chart: Draft, values: ValueMap, path: string, warn: Warn): void 
   applyConditions(required, coalesced, path, warn);
   const off = new Set(required.filter(({ enabled }) => !enabled).map(({ name }) => name));
   const kept = charts.filter(({ name }) => !off.has(name));
-  for (const subchart of kept) enable(subchart, coalesced, `${path}${subchart.name}.`, warn);
+  for (const subchart of kept) enable(subchart, coalesced, `${path}${subchart.name}.`, warn, count);
   chart.metadata = { ...chart.metadata, dependencies: nonEmpty(required.filter(({ name }) => !off.has(name))) };
   chart.dependencies = kept;
 }

@@ -102,6 +102,7 @@ class TomlDecoder {
         throw reader.fault('unexpected end of table name (table names cannot be empty)');
       if (char === '.') throw reader.fault('unexpected table separator (table names cannot be empty)');
       key.push(this.#keyPart(key.length === 0));
+      if (key.length > maxDepth) throw reader.fault(`nested deeper than ${maxDepth}`);
       reader.blanks();
       const after = reader.next();
       if (after === ']') break;
@@ -156,6 +157,7 @@ class TomlDecoder {
       if (key.length > 0 && (next === '=' || next === end)) throw reader.fault("unexpected '='");
       if (key.length > 0 && next === '.') throw reader.fault("unexpected '.'");
       key.push(this.#keyPart(key.length === 0));
+      if (key.length > maxDepth) throw reader.fault(`nested deeper than ${maxDepth}`);
       reader.blanks();
       const line = reader.line;
       const after = reader.next();

@@ -13,7 +13,7 @@ export interface MetaContext {
 }
 
 /** More evaluations of schemas than this are refused: alternatives inside alternatives multiply. */
-const maxEvaluations = 5_000_000;
+const maxEvaluations = 1_000_000;
 
 /** What a schema finds wrong with a value, in the order and the shape of Helm's library; empty if nothing. */
 export function evaluate(schema: Schema, value: Value, meta?: MetaContext): readonly SchemaError[] {

@@ -34,6 +34,9 @@ function noDocument(url: string): never {
 
 const typeNames: readonly TypeName[] = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object'];
 
+/** Far more than any chart has; a chain of as many references can still be followed. */
+const maxSchemas = 20_000;
+
 class SchemaCompiler {
   readonly #load: LoadDocument;
   /** Formats are asserted from draft 2019-09 on for metaschemas only. */
@@ -104,6 +107,8 @@ class SchemaCompiler {
     const location = document.place(pointer);
     const known = this.#compiled.get(location);
     if (known) return known;
+    if (this.#compiled.size >= maxSchemas)
+      throw new SchemaFault(`more than ${maxSchemas} schemas refer to one another`);
     if (!document.knows(pointer)) {
       document.adopt(pointer);
       if (!/^https?:\/\/json-schema\.org\//.test(document.url)) this.#checkMeta(document, pointer);

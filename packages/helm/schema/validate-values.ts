@@ -96,6 +96,8 @@ function check(bytes: Uint8Array, values: ValueMap, options: ValidateOptions): r
     return evaluate(schema, jsonOf(values));
   } catch (error) {
     if (error instanceof SchemaFault || error instanceof JsonError) return error.message;
+    if (error instanceof RangeError && error.message.includes('call stack'))
+      return 'the schema refers to other schemas, or nests them, too deeply\n';
     throw error;
   }
 }
