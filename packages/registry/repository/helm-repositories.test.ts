@@ -171,6 +171,17 @@ test('CVE-2021-32690: credentials go to the host of the repository alone, unless
       assert.equal(other.requests.at(-1)?.headers.authorization, undefined);
       await download({ passCredentials: true });
       assert.match(other.requests.at(-1)?.headers.authorization ?? '', /^Basic /);
+      const guarded = await startHelmRepository({ auth: user });
+      try {
+        const failure = await failureOf(download({}, `${guarded.url}/web-1.2.0.tgz`));
+        assert.match(
+          failure.message,
+          /another host, 127\.0\.0\.1:\d+, which wants credentials; those of .* are not sent/,
+        );
+        assert.ok(guarded.requests.every(({ headers }) => headers.authorization === undefined));
+      } finally {
+        await guarded.close();
+      }
       server.behaviour.answers = { '/moved.tgz': { status: 302, headers: { location: `${other.url}/web-1.2.0.tgz` } } };
       assert.deepEqual(await download({ passCredentials: true }, `${server.url}/moved.tgz`), web);
       assert.equal(other.requests.at(-1)?.headers.authorization, undefined, 'a redirect takes no credentials along');

@@ -1,9 +1,9 @@
 import { type Access, accessKey, basicAuthorization, describeAccess } from '../access.ts';
 import { type ArchiveCache, sha256 } from '../archive-cache.ts';
-import { digestMismatch, repositoryIndexInvalid } from '../diagnoses.ts';
+import { digestMismatch, registryCredentialRefused, repositoryIndexInvalid } from '../diagnoses.ts';
 import type { HttpAnswer, HttpClient } from '../http/http-client.ts';
 import { isSameOrigin } from '../http/http-client.ts';
-import { refused } from '../http/http-failure.ts';
+import { hostOf, refused } from '../http/http-failure.ts';
 import { withoutSecrets } from '../http/without-secrets.ts';
 import { RegistryError } from '../registry-error.ts';
 import { readIndexAside } from './read-index-aside.ts';
@@ -156,7 +156,8 @@ export class HelmRepositories {
     if (kept) return kept;
     const { access } = repository;
     const trusted =
-      access.passCredentials || (URL.canParse(repository.url) && isSameOrigin(new URL(url), new URL(repository.url)));
+      access.passCredentials === true ||
+      (URL.canParse(repository.url) && isSameOrigin(new URL(url), new URL(repository.url)));
     const authorization = trusted ? basicAuthorization(access) : '';
     const answer = await this.#http.send({
       url,
@@ -166,8 +167,7 @@ export class HelmRepositories {
       maxBytes: this.#maxPackageBytes,
       signal,
     });
-    if (answer.status !== 200)
-      throw refused(answer, trusted ? access : {}, `failed to fetch ${withoutSecrets(url)} : ${answer.statusText}`);
+    if (answer.status !== 200) throw packageRefused(answer, url, repository, trusted);
     const found = sha256(answer.body);
     if (wanted !== '' && found !== wanted) throw mismatch(url, wanted, found);
     await this.#archives?.put(found, answer.body);
@@ -195,6 +195,29 @@ export function indexInvalid(
     place: { remote, file: 'index.yaml' },
     evidence,
     remedies: ['Check that the URL is that of a Helm repository, and make its index again with `helm repo index`'],
+  });
+}
+
+/** Whoever withheld credentials says so: the host alone can't know that there were some. */
+function packageRefused(
+  answer: HttpAnswer,
+  url: string,
+  { url: repository, access }: HelmRepository,
+  trusted: boolean,
+): RegistryError {
+  const words = `failed to fetch ${withoutSecrets(url)} : ${answer.statusText}`;
+  const failure = refused(answer, trusted ? access : {}, words);
+  const withheld = !trusted && (access.username !== undefined || access.cert !== undefined);
+  if (!withheld || ![401, 403].includes(answer.status)) return failure;
+  const [here, there] = [withoutSecrets(repository), hostOf(answer.url)];
+  return new RegistryError(registryCredentialRefused, words, {
+    ...failure.diagnosis,
+    message: `The index of ${here} names a package of another host, ${there}, which wants credentials; those of ${here} are not sent to other hosts`,
+    evidence: [...failure.diagnosis.evidence, { name: 'withheld', value: describeAccess(access) }],
+    remedies: [
+      'Have the index name packages of its own host',
+      { text: 'If the other host may have the credentials, say so', paste: 'helm:\n  passCredentials: true' },
+    ],
   });
 }
 
