@@ -2,67 +2,89 @@ import type { DesiredObject, GeneratedField } from '@tiphys/engine';
 import type { LeafOrigin, RecordedValue } from '@tiphys/helm';
 import { parseApiVersion } from '@tiphys/kubernetes';
 import { generationKey } from '@tiphys/template';
+import { literalText, otherValue } from './literal-text.ts';
 
-/** A text that was generated, by the key of its recorded value. */
-export interface GeneratedText {
-  readonly text: string;
-  readonly key: string;
+/** One render's objects of a document, and what it generated. */
+export interface GeneratingRender {
+  readonly objects: readonly DesiredObject[];
+  readonly used: readonly RecordedValue[];
 }
 
 /** What is shorter is found by chance. */
 const tellingLength = 4;
 
-/** The texts of recorded values, longest first. */
-export function generatedTexts(used: readonly RecordedValue[]): GeneratedText[] {
-  return used
-    .flatMap((recorded) => {
-      const { value } = recorded;
-      const texts = typeof value === 'string' ? [value] : Object.values(value as Readonly<Record<string, string>>);
-      return texts.map((text) => ({ text, key: generationKey(recorded) }));
-    })
-    .filter(({ text }) => text.length >= tellingLength)
-    .sort((a, b) => b.text.length - a.text.length);
+/** The texts of recorded values, plain and in base64, longest first. */
+function textsOf({ value }: RecordedValue): string[] {
+  const texts = typeof value === 'string' ? [value] : Object.values(value as Readonly<Record<string, string>>);
+  return texts
+    .flatMap((text) => [text, Buffer.from(text).toString('base64')])
+    .filter((text) => text.length >= tellingLength);
 }
+
+const longestFirst = (a: string, b: string) => b.length - a.length;
 
 /**
- * The generated fields of an object. `item` is the object's place if the manifest is a list. Text that is known to be no part
- * of what was generated is told apart, so that a change of it is seen.
+ * The generated fields of the objects of a document. `other` is the same document with other values: text that is the same in
+ * both was not generated, so that a change of it is seen.
  */
 export function generatedFields(
-  { object }: DesiredObject,
-  item: number | undefined,
   leaves: readonly LeafOrigin[],
-  texts: readonly GeneratedText[],
-): GeneratedField[] {
-  const secret = object.kind === 'Secret' && parseApiVersion(object.apiVersion).group === '';
-  return leaves.flatMap(({ steps, generated, generations }): GeneratedField[] => {
-    if (generated.length === 0 || (item !== undefined && (steps[0] !== 'items' || steps[1] !== item))) return [];
-    const path = item === undefined ? steps : steps.slice(2);
-    const value = valueAt(object, path);
-    if (value === undefined || path.length === 0) return [];
-    const keys = [...new Set(generations.map(generationKey))].sort();
-    const base64 = secret && path[0] === 'data';
-    const text = base64 && typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : value;
-    const found = texts.filter(
-      (part) => keys.includes(part.key) && typeof text === 'string' && text.includes(part.text),
-    );
-    const literals = typeof text === 'string' && found.length > 0 ? literalsOf(text, found) : undefined;
-    return [
-      {
-        path,
-        functions: [...generated].sort(),
-        keys,
-        ...(literals ? { literals, ...(base64 ? { base64 } : {}) } : {}),
-      },
-    ];
-  });
+  { objects, used }: GeneratingRender,
+  other: GeneratingRender | undefined,
+): GeneratedField[][] {
+  const isList = leaves.some(({ steps }) => steps[0] === 'items' && typeof steps[1] === 'number');
+  const byKey = new Map(used.map((value) => [generationKey(value), value]));
+  const otherTexts = (other?.used ?? []).flatMap(textsOf).sort(longestFirst);
+  return objects.map(({ object }, index) =>
+    leaves.flatMap(({ steps, generated, generations }): GeneratedField[] => {
+      if (generated.length === 0 || (isList && (steps[0] !== 'items' || steps[1] !== index))) return [];
+      const path = isList ? steps.slice(2) : steps;
+      const value = valueAt(object, path);
+      if (value === undefined || path.length === 0) return [];
+      const keys = [...new Set(generations.map(generationKey))].sort();
+      const base64 = path[0] === 'data' && object.kind === 'Secret' && parseApiVersion(object.apiVersion).group === '';
+      const text = textAt(object, path, base64);
+      const otherText = textAt(other?.objects[index]?.object, path, base64);
+      const literals =
+        text === undefined || otherText === undefined
+          ? undefined
+          : literalsOf(
+              text,
+              keys.flatMap((key) => byKey.get(key) ?? []),
+              otherText,
+              otherTexts,
+            );
+      return [
+        {
+          path,
+          functions: [...generated].sort(),
+          keys,
+          ...(literals ? { literals, ...(base64 ? { base64 } : {}) } : {}),
+        },
+      ];
+    }),
+  );
 }
 
-/** The pieces around the generated texts. */
-function literalsOf(text: string, found: readonly GeneratedText[]): string[] {
-  let pieces = [text];
-  for (const part of found) pieces = pieces.flatMap((piece) => piece.split(part.text));
-  return pieces;
+function literalsOf(
+  text: string,
+  values: readonly RecordedValue[],
+  otherText: string,
+  otherTexts: readonly string[],
+): string[] | undefined {
+  const found = values.map((value) => ({ value, texts: textsOf(value).filter((part) => text.includes(part)) }));
+  // What is in it in another form, and the same in both renders, would be taken for literal.
+  const hidden = found.some(
+    ({ value, texts }) => texts.length === 0 && otherValue(value.function, value.value) === undefined,
+  );
+  if (hidden) return undefined;
+  return literalText(text, found.flatMap(({ texts }) => texts).sort(longestFirst), otherText, otherTexts);
+}
+
+function textAt(object: unknown, path: readonly (string | number)[], base64: boolean): string | undefined {
+  const value = valueAt(object, path);
+  if (typeof value !== 'string') return undefined;
+  return base64 ? Buffer.from(value, 'base64').toString('utf8') : value;
 }
 
 function valueAt(object: unknown, path: readonly (string | number)[]): unknown {

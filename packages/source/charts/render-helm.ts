@@ -17,7 +17,8 @@ import { chartNotInstallable, chartWarning, dependencyMissing, renderTooCostly }
 import type { HelmInvocation } from '../helm-options.ts';
 import { parseRendered } from '../parse-manifest.ts';
 import type { AskedLookup } from '../render-cache.ts';
-import { type GeneratedText, generatedFields, generatedTexts } from './generated-fields.ts';
+import { generatedFields } from './generated-fields.ts';
+import { otherValue } from './literal-text.ts';
 
 export interface HelmRendering {
   readonly objects: DesiredObject[];
@@ -74,12 +75,26 @@ export function renderHelm(chart: Chart, options: HelmRenderOptions): HelmRender
   const { used, fresh } = plain;
   // Tracing costs: only charts that generate something pay for knowing which fields that is.
   const { result } = used.length > 0 ? render([...recorded, ...used], true) : plain;
-  const texts = generatedTexts(used);
+  const told = warnings;
+  const other = used.length > 0 ? withOtherValues(used, (values) => render(values, false)) : undefined;
+  warnings = told;
+  const otherDocuments = other && documentsOf(other.result, invocation);
   const objects: DesiredObject[] = [];
-  for (const document of documentsOf(result, invocation)) {
+  for (const [index, document] of documentsOf(result, invocation).entries()) {
     const file = fileOf(document.source, folder);
     const parsed = [...parseRendered(document.content, file, (warning) => warnings.push(warning))];
-    objects.push(...(used.length > 0 ? withGenerated(parsed, document, result, texts) : parsed));
+    if (used.length > 0 && 'index' in document) {
+      const content = otherDocuments?.[index]?.content;
+      const same = content === undefined ? undefined : [...parseRendered(content, file, () => undefined)];
+      const comparable =
+        same?.length === parsed.length && same.every(({ object }, at) => object.kind === parsed[at]?.object.kind);
+      const fields = generatedFields(
+        leafOrigins(document, result),
+        { objects: parsed, used },
+        comparable && same && other ? { objects: same, used: other.used } : undefined,
+      );
+      objects.push(...parsed.map((object, at) => (fields[at]?.length ? { ...object, generated: fields[at] } : object)));
+    } else objects.push(...parsed);
     if (objects.length > options.maxObjects)
       throw new DiagnosisError(
         diagnose(renderTooCostly, {
@@ -92,19 +107,17 @@ export function renderHelm(chart: Chart, options: HelmRenderOptions): HelmRender
   return { objects, warnings, used, fresh };
 }
 
-function withGenerated(
-  objects: readonly DesiredObject[],
-  document: Document,
-  rendered: RenderedChart,
-  texts: readonly GeneratedText[],
-): DesiredObject[] {
-  if (!('index' in document)) return [...objects];
-  const leaves = leafOrigins(document, rendered);
-  const isList = leaves.some(({ steps }) => steps[0] === 'items' && typeof steps[1] === 'number');
-  return objects.map((object, index) => {
-    const generated = generatedFields(object, isList ? index : undefined, leaves, texts);
-    return generated.length > 0 ? { ...object, generated } : object;
-  });
+/** The render with other values, where there are other ones that work; a chart may refuse them. */
+function withOtherValues<T>(
+  used: readonly RecordedValue[],
+  render: (values: readonly RecordedValue[]) => T,
+): T | undefined {
+  try {
+    return render(used.map((value) => ({ ...value, value: otherValue(value.function, value.value) ?? value.value })));
+  } catch (error) {
+    if (error instanceof DiagnosisError) return undefined;
+    throw error;
+  }
 }
 
 /** Helm's own conditions for what it renders; a dependency left out would be objects left out. */
