@@ -1,7 +1,7 @@
 import type { RE2JS } from 're2js';
 import { charge, chargeMatch, limitList, limitText } from '../bounds/active-budget.ts';
 import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
-import { Rope, RopeReader, sliceOf, wholeOf } from '../trace/rope.ts';
+import { Rope, RopeReader, RopeSlicer, sliceOf, wholeOf } from '../trace/rope.ts';
 import { unite } from '../trace/source.ts';
 import type { CallTrace } from '../trace/trace.ts';
 import { sliceOfString } from '../value/type.ts';
@@ -141,9 +141,11 @@ function parts(text: string, found: readonly Span[], isNil: boolean, trace: Call
     found.map(({ start, end }) => text.slice(start, end)),
     isNil,
   );
-  for (const [i, { start, end }] of trace ? found.entries() : [])
-    trace?.slots.put(list, i, sliceOf(trace.argument(1), start, end));
-  trace?.result(undefined);
+  if (trace) {
+    const slicer = new RopeSlicer(trace.argument(1));
+    for (const [i, { start, end }] of found.entries()) trace.slots.put(list, i, slicer.slice(start, end));
+    trace.result(undefined);
+  }
   return list;
 }
 

@@ -95,6 +95,8 @@ export class Source {
   /** Text of the template itself; `place` is where it begins. */
   readonly isText: boolean;
   #through: Map<string, Source> | undefined;
+  /** The last that was made. */
+  #placed: Source | undefined;
 
   constructor(
     origins: readonly Origin[],
@@ -134,7 +136,9 @@ export class Source {
 
   /** The same, written at a place; what was written before stays where it was. */
   placed(place: Place): Source {
-    return this.place ? this : new Source(this.origins, this.via, { place });
+    if (this.place) return this;
+    if (this.#placed?.place !== place) this.#placed = new Source(this.origins, this.via, { place });
+    return this.#placed;
   }
 }
 

@@ -42,6 +42,12 @@ class Frame {
   }
 }
 
+/** Where a node writes, and its text if it is one. */
+interface Written {
+  readonly place: Place;
+  text: Source | undefined;
+}
+
 /** The state of a template that waits for another one. */
 interface Suspended {
   readonly vars: Traced[];
@@ -75,6 +81,7 @@ export class Tracer implements CallTrace {
   piped: Traced;
   readonly slots = new Slots();
   readonly #roots = new Map<string, DataOrigin>();
+  readonly #places = new Map<object, Written>();
   readonly #generations = new Map<Generation, GeneratedOrigin>();
   #out = new Rope();
   #vars: Traced[] = [];
@@ -338,15 +345,18 @@ export class Tracer implements CallTrace {
   // Output.
 
   text(s: Execution, length: number): void {
-    const at = s.node?.pos ?? 0;
-    const place = this.#placeOf(s, at);
-    if (!place) return;
-    if (place.isInline) this.#write(place, sliceOf(this.#inline?.traced, at, at + length), length);
-    else this.#out.push(length, new Source([], [], { place, isText: true }));
+    const written = this.#written(s);
+    if (!written) return;
+    const { place } = written;
+    if (place.isInline) this.#write(place, sliceOf(this.#inline?.traced, place.at, place.at + length), length);
+    else {
+      written.text ??= new Source([], [], { place, isText: true });
+      this.#out.push(length, written.text);
+    }
   }
 
   value(s: Execution, length: number, value: Value): void {
-    const place = this.#placeOf(s, s.node?.pos ?? 0);
+    const place = this.#written(s)?.place;
     if (!place) return;
     const traced = typeof value === 'string' ? this.last : this.slots.deep(value, this.last);
     if (!place.isInline) this.#write(place, traced, length);
@@ -368,6 +378,24 @@ export class Tracer implements CallTrace {
     };
     if (traced instanceof Rope && traced.length === length) this.#out.add(traced.map(placed), length);
     else this.#out.push(length, placed(wholeOf(traced)));
+  }
+
+  /** The place of the node that writes: the same for every round of a loop. */
+  #written(s: Execution): Written | undefined {
+    const { node, tree } = s;
+    if (!node || !tree) return undefined;
+    const known = this.#places.get(node);
+    const isInline = this.#inline !== undefined && tree.text === this.#inline.text;
+    if (known) {
+      const { place } = known;
+      if (place.caller === this.#caller && place.because === this.#because && place.isInline === isInline) return known;
+    }
+    const written: Written = {
+      place: { tree, at: node.pos, caller: this.#caller, because: this.#because, isInline },
+      text: undefined,
+    };
+    this.#places.set(node, written);
+    return written;
   }
 
   #placeOf(s: Execution, at: number): Place | undefined {

@@ -3,7 +3,7 @@ import { deepEqual } from '../../sprig/deep-equal.ts';
 import { compareStrings } from '../../value/bytes.ts';
 import { elementsOf, entriesOf, integerOf, type Value } from '../../value/value.ts';
 import type { TracedCall, TraceRule } from '../call.ts';
-import { sliceOf, type Traced } from '../rope.ts';
+import { RopeSlicer, sliceOf, type Traced } from '../rope.ts';
 import { opaque } from './opaque.ts';
 
 const itemsOf = (call: TracedCall, index: number): readonly Value[] => elementsOf(call.args[index]) ?? [];
@@ -99,9 +99,10 @@ export const split =
   (call) => {
     const pieces = [...(entriesOf(call.result) ?? (elementsOf(call.result) ?? []).entries())] as [Value, string][];
     const separator = String(call.args[0]).length;
+    const slicer = new RopeSlicer(call.traces[index]);
     let at = 0;
     for (const [key, piece] of pieces) {
-      call.slots.put(call.result, key, sliceOf(call.traces[index], at, at + piece.length));
+      call.slots.put(call.result, key, slicer.slice(at, at + piece.length));
       at += piece.length + separator;
     }
     return undefined;
