@@ -6,14 +6,17 @@ import type { ElementKeys } from './list-elements.ts';
  */
 export function mergeKeyTuples(tuples: readonly (readonly string[])[]): string[][] {
   const result = tuples.map((tuple) => [...tuple]);
-  for (let i = 0; i < result.length; i++)
+  for (let i = 0; i < result.length; i++) {
+    // What it was at first counts for all that follow, even where it was filled up meanwhile.
+    const first = result[i] as string[];
     for (let j = 0; j < result.length; j++) {
-      const merged = mergeTuples(result[i] as string[], result[j] as string[]);
+      const merged = mergeTuples(first, result[j] as string[]);
       if (merged) {
         result[i] = merged;
         result[j] = merged;
       }
     }
+  }
   return result;
 }
 

@@ -20,7 +20,7 @@ class Encoder {
   #line = 1;
 
   document(node: Node): string {
-    this.#value(node, 0, true);
+    this.#value(node, node.kind === 'scalar' ? 2 : 0, true);
     if (!this.#text.endsWith('\n')) this.#text += '\n';
     return this.#text;
   }
