@@ -117,6 +117,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     repositories,
     generated,
     project: (name) => projects.get(namespace, name),
+    kustomizeBuildOptions: () => settings().data['kustomize.buildOptions'] ?? '',
     trust: new TrustStore(configMaps, namespace),
     controlNamespace: namespace,
   });

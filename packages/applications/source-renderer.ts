@@ -65,6 +65,7 @@ export class SourceRenderer {
   readonly #controlNamespace: string;
   readonly #generated: GeneratedValues;
   readonly #project: (name: string) => AppProject | undefined;
+  readonly #kustomizeBuildOptions: () => string;
 
   constructor(parts: {
     git: GitRepositories;
@@ -74,6 +75,8 @@ export class SourceRenderer {
     controlNamespace: string;
     generated: GeneratedValues;
     project: (name: string) => AppProject | undefined;
+    /** `kustomize.buildOptions` of argocd-cm. */
+    kustomizeBuildOptions: () => string;
   }) {
     this.#git = parts.git;
     this.#manifests = parts.manifests;
@@ -82,6 +85,7 @@ export class SourceRenderer {
     this.#controlNamespace = parts.controlNamespace;
     this.#generated = parts.generated;
     this.#project = parts.project;
+    this.#kustomizeBuildOptions = parts.kustomizeBuildOptions;
   }
 
   /** The repository of a source with the credentials that the project may use. */
@@ -171,6 +175,7 @@ export class SourceRenderer {
         destinationNamespace: application.spec.destination.namespace ?? '',
         cluster: cluster.facts,
         recorded,
+        kustomizeBuildOptions: this.#kustomizeBuildOptions(),
         ...(options.askRemote ? { maxAge: 0 } : {}),
         ...(options.noCache ? { noCache: true } : {}),
         ...(signal ? { signal } : {}),

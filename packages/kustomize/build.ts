@@ -1,3 +1,4 @@
+import type { JsonValue, Printable } from '@tiphys/yaml';
 import { applyEdits, type KustomizationEdits } from './edit/edits.ts';
 import { addHashes } from './generate/name-hash.ts';
 import { GoError, goMessageOf, reworded } from './go-error.ts';
@@ -22,6 +23,7 @@ import { updateNameReferences } from './transform/name-references.ts';
 import { sortOrderTransformer } from './transform/sort-order.ts';
 import { describeFailure } from './tree/describe-failure.ts';
 import type { Node } from './tree/node.ts';
+import { toValue } from './tree/to-value.ts';
 
 /** The version whose output is matched; it is in the label of managedByLabel. */
 export const kustomizeVersion = 'v5.8.0';
@@ -54,10 +56,18 @@ export interface Built {
   /** What `kustomize build` prints. */
   readonly yaml: string;
   readonly resources: readonly Resource[];
+  /** The same as JSON values, each with the place that it came from. */
+  readonly objects: readonly BuiltObject[];
   /** Every path that was looked at, sorted. */
   readonly reads: readonly PathRead[];
   /** Lines of Kustomize's standard error. */
   readonly warnings: readonly string[];
+}
+
+export interface BuiltObject {
+  readonly value: JsonValue;
+  /** 1-based. */
+  readonly origin: { readonly file: string; readonly line: number };
 }
 
 /** Builds a kustomization. Throws `KustomizeError`. */
@@ -71,10 +81,37 @@ export async function buildKustomization(request: BuildRequest): Promise<Built> 
   try {
     const resources = await build(request, tree, warn);
     const yaml = resources.resources.map((resource) => textOf(resource, tree)).join('---\n');
-    return { yaml, resources: resources.resources, reads: tree.reads, warnings };
+    const objects = (): BuiltObject[] => resources.resources.map((resource) => objectOf(resource, request.path));
+    return {
+      yaml,
+      resources: resources.resources,
+      get objects() {
+        return objects();
+      },
+      reads: tree.reads,
+      warnings,
+    };
   } catch (error) {
     throw new KustomizeError(error);
   }
+}
+
+function objectOf(resource: Resource, path: string): BuiltObject {
+  const { origin, line } = resource.node;
+  return {
+    value: toPlain(toValue(resource.node)),
+    origin: { file: origin?.file ?? path.replace(/^\//, ''), line: line || 1 },
+  };
+}
+
+/** Maps as objects. */
+function toPlain(value: Printable): JsonValue {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(toPlain);
+  const entries = value instanceof Map ? [...(value as Map<string, Printable>)] : Object.entries(value);
+  return Object.fromEntries(entries.map(([key, item]) => [key, toPlain(item as Printable)]));
 }
 
 function textOf(resource: Resource, tree: ObservedTree): string {

@@ -9,6 +9,3 @@ export { localTree } from './load/local-tree.ts';
 export type { PathRead } from './load/observed-tree.ts';
 export { cloneUrl, type RepoSpec } from './load/repo-spec.ts';
 export { treeOf } from './load/tree-of.ts';
-export type { HelmFacts } from './target/build-context.ts';
-export type { Resource } from './resource/resource.ts';
-export { toValue } from './tree/to-value.ts';

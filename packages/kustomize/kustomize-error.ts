@@ -1,4 +1,4 @@
-import { DiagnosisError, type DiagnosisKind, diagnose } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, type DiagnosisKind, diagnose } from '@tiphys/diagnosis';
 import {
   kustomizationEscapes,
   kustomizationInvalid,
@@ -13,13 +13,22 @@ export class KustomizeError extends DiagnosisError {
   readonly goMessage: string;
 
   constructor(error: unknown) {
-    super(diagnosisFor(error), { cause: error });
+    const inner = innerFailure(error);
+    super(diagnosisFor(error, inner), { cause: error, ...(inner ? { handling: inner.handling } : {}) });
     this.name = 'KustomizeError';
     this.goMessage = goMessageOf(error);
   }
 }
 
-function diagnosisFor(error: unknown) {
+/** What another package said about it: it knows best what kind of failure it is, and whether it may go away. */
+function innerFailure(error: unknown): DiagnosisError | undefined {
+  let at = error;
+  while (at instanceof GoError && at.cause !== undefined && at.cause !== at) at = at.cause;
+  return at instanceof DiagnosisError ? at : undefined;
+}
+
+function diagnosisFor(error: unknown, inner: DiagnosisError | undefined): Diagnosis {
+  if (inner && inner.diagnosis.code !== 'KustomizationInvalid') return withTrail(inner.diagnosis, error);
   if (!(error instanceof GoError)) return diagnose(kustomizationInvalid, { message: goMessageOf(error) });
   const cause = goMessageOf(error.cause ?? error);
   return diagnose(kindOf(error), {
@@ -31,6 +40,12 @@ function diagnosisFor(error: unknown) {
     },
     remedies: [...new Set(error.remedies)],
   });
+}
+
+function withTrail(diagnosis: Diagnosis, error: unknown): Diagnosis {
+  if (!(error instanceof GoError) || error.trail.length === 0) return diagnosis;
+  const trail = { name: 'built through', value: error.trail.toReversed().join(' → ') };
+  return { ...diagnosis, place: { ...error.place, ...diagnosis.place }, evidence: [...diagnosis.evidence, trail] };
 }
 
 function kindOf(error: GoError): DiagnosisKind {

@@ -82,6 +82,6 @@ export const kustomizeOptionInvalid = defineDiagnosis(
 );
 export const remoteBaseRefused = defineDiagnosis(
   'RemoteBaseRefused',
-  'A kustomization names a remote base at an address that only this process can reach.',
+  'A kustomization names a remote base that the project does not permit, or at an address inside of this network.',
   'M4',
 );

@@ -58,9 +58,9 @@ interface Rendering {
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** What a build looked at, with what was there: paths with object ids, remote bases with commits. */
+/** What a build looked at, with what was there: paths with where they led, remote bases with commits. */
 interface Looked {
-  readonly paths: readonly (readonly [path: string, oid: string])[];
+  readonly paths: readonly { readonly asked: string; readonly listed: boolean; readonly found: ReadPath }[];
   readonly remotes: Readonly<Record<string, string>>;
 }
 
@@ -238,11 +238,7 @@ export class Manifests {
     if (sourceType === 'Helm') return this.#renderHelm(request, { tree, observed, folder });
     if (sourceType === 'Kustomize') return this.#renderKustomize(request, tree, folder);
     const field = `spec.source.${sourceType.toLowerCase()}`;
-    throw unsupported(
-      field,
-      'Commit what the tool renders and use it as a directory of plain manifests',
-      folder.path,
-    );
+    throw unsupported(field, 'Commit what the tool renders and use it as a directory of plain manifests', folder.path);
   }
 
   async #renderDirectory(request: RenderRequest, tree: GitTree, folder: PathEntry): Promise<Rendering> {
@@ -330,7 +326,11 @@ export class Manifests {
    * read, and that is looked at again.
    */
   async #renderKustomize(request: RenderRequest, tree: GitTree, folder: PathEntry): Promise<Rendering> {
-    const { kustomizeInvocation, renderKustomization } = await import('./kustomize-source.ts');
+    const { kustomizeInvocation, renderKustomization, lookAt } = await import('./kustomize-source.ts');
+    const lookAtAll = (at: GitTree, asked: ReadonlyMap<string, boolean>) =>
+      Promise.all(
+        [...asked].map(async ([path, listed]) => ({ asked: path, listed, found: await lookAt(at, path, listed) })),
+      );
     const environment = buildEnvironment(request, tree.commit);
     const facts: Record<string, string> = {};
     const invocation = kustomizeInvocation(request, (text) =>
@@ -339,27 +339,32 @@ export class Manifests {
       }),
     );
     const plain = { ...invocation, edits: plainEdits(invocation.edits) };
-    const settings = digestOf({ type: 'Kustomize', folder: folder.path, invocation: plain, objects: this.#limits.objects });
+    const settings = digestOf({
+      type: 'Kustomize',
+      folder: folder.path,
+      invocation: plain,
+      objects: this.#limits.objects,
+    });
     const place = digestOf([request.repository.url, settings]);
     const known = this.#kustomizations.get(place);
     const before = known && (await this.#looked(request, tree, known));
     const digest = digestOf([settings, before ?? [await tree.treeOid()]]);
     let looked = before;
     const outcome = await this.#generating(digest, request, async () => {
-      const reads = new Map<string, string | undefined>();
+      const asked = new Map<string, boolean>();
       const remotes: Record<string, string> = {};
       const attempt = await this.#attempt(async () => {
-        const observed = tree.observedBy((path, oid) => reads.set(path, oid));
-        const { objects, used, fresh } = await renderKustomization(request, observed, folder.path, invocation, {
+        const { objects, used, fresh } = await renderKustomization(request, tree, folder.path, invocation, {
           git: this.#git,
           remotes,
+          looked: asked,
           maxObjects: this.#limits.objects,
           maxBytes: this.#limits.combinedManifestBytes || chartBounds.bytes,
         });
         const generated = used.length > 0 ? { owner: ownerOf(request), used, fresh } : undefined;
         return { objects, warnings: [], ...(generated ? { generated } : {}) };
       });
-      looked = { paths: [...reads].map(([path, oid]) => [path, oid ?? ''] as const), remotes };
+      looked = { paths: await lookAtAll(tree, asked), remotes };
       return attempt;
     });
     const seen = looked ?? { paths: [], remotes: {} };
@@ -370,8 +375,11 @@ export class Manifests {
       outcome,
       digest: digestOf([settings, seen, facts]),
       settings,
-      paths: seen.paths.map(([path, oid]) => ({ path, ...(oid === '' ? {} : { oid }) })),
-      facts: { ...facts, ...Object.fromEntries(Object.entries(seen.remotes).map(([base, at]) => [`base ${base}`, at])) },
+      paths: seen.paths.flatMap(({ found }) => (found.oid === 'folder' ? [] : [found])),
+      facts: {
+        ...facts,
+        ...Object.fromEntries(Object.entries(seen.remotes).map(([base, at]) => [`base ${base}`, at])),
+      },
     };
   }
 
@@ -387,15 +395,18 @@ export class Manifests {
     this.#kustomizations.set(place, seen);
     if (outcome.kind === 'objects' && outcome.generated) return;
     const bytes = outcome.kind === 'objects' ? 2_000 + outcome.objects.length * 3_000 : 4_000;
-    await this.#cache.get({ key: digestOf([settings, seen]), noCache: false, signal }, async () => ({ outcome, bytes }));
+    await this.#cache.get({ key: digestOf([settings, seen]), noCache: false, signal }, async () => ({
+      outcome,
+      bytes,
+    }));
   }
 
   /** What is there now of all that was looked at. */
   async #looked(request: RenderRequest, tree: GitTree, known: Looked): Promise<Looked> {
+    const { remoteCommit, lookAt } = await import('./kustomize-source.ts');
     const paths = await Promise.all(
-      known.paths.map(async ([path]) => [path, (await tree.treeOid(path)) ?? ''] as const),
+      known.paths.map(async ({ asked, listed }) => ({ asked, listed, found: await lookAt(tree, asked, listed) })),
     );
-    const { remoteCommit } = await import('./kustomize-source.ts');
     const remotes: Record<string, string> = {};
     for (const base of Object.keys(known.remotes)) remotes[base] = await remoteCommit(request, this.#git, base);
     return { paths, remotes };

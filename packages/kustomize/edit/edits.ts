@@ -128,11 +128,7 @@ export function addLabels(fields: Kustomization, labels: ReadonlyMap<string, str
 }
 
 /** Adds annotations to `commonAnnotations`. */
-export function addAnnotations(
-  fields: Kustomization,
-  annotations: ReadonlyMap<string, string>,
-  force: boolean,
-): void {
+export function addAnnotations(fields: Kustomization, annotations: ReadonlyMap<string, string>, force: boolean): void {
   fields.commonAnnotations = merged(fields.commonAnnotations, annotations, 'annotation', force);
 }
 

@@ -174,10 +174,17 @@ export class Loader {
   async #fetch(url: string): Promise<Uint8Array> {
     const { remotes } = this.#context;
     if (remotes?.file) return remotes.file(url);
-    if (!('problem' in parseRepoSpec(url))) throw new GoError('URL is a git repository');
-    throw new GoError(`the file ${url} can not be read: remote files are not enabled here`, {
+    if (!('problem' in parseRepoSpec(url)) && !/\.(?:ya?ml|json)(?:\?|$)/.test(url)) {
+      const error = new GoError('URL is a git repository');
+      error.marks.add('repository-url');
+      throw error;
+    }
+    const error = new GoError(`the file ${url} can not be read: remote files are not enabled here`, {
       remedies: ['Copy the file into the repository and name its path'],
     });
+    // A file is no base: nothing else is tried.
+    if (/\.(?:ya?ml|json)(?:\?|$)/.test(url)) error.marks.add('http');
+    throw error;
   }
 
   /** The path as places of diagnoses have it: from the root of the tree. */

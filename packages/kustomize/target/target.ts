@@ -1,3 +1,4 @@
+import { DiagnosisError } from '@tiphys/diagnosis';
 import { loadCrdConfig } from '../config/crd-config.ts';
 import { loadTransformerConfig } from '../config/transformer-config.ts';
 import { builtinGenerators } from '../generate/builtin-generators.ts';
@@ -106,8 +107,9 @@ export class Target {
   #neither(asFile: GoError, asFolder: unknown): GoError {
     const both = wrapped(asFolder, `accumulation err='${asFile.message}'`);
     const missing = asFile.marks.has('missing-path');
-    const cause = asFile.marks.has('is-folder') ? (asFolder as unknown) : (asFile.cause ?? asFile);
-    both.cause = cause;
+    const asRepository = wrapped(asFolder, '').cause instanceof DiagnosisError || asFile.marks.has('repository-url');
+    const cause = asFile.marks.has('is-folder') || asRepository ? (asFolder as unknown) : (asFile.cause ?? asFile);
+    both.cause = cause instanceof GoError ? (cause.cause ?? cause) : cause;
     if (asFile.place) both.place = asFile.place;
     Object.assign(both.evidence, asFile.evidence);
     both.remedies.unshift(...asFile.remedies);

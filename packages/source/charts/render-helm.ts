@@ -89,7 +89,7 @@ export function renderHelm(chart: Chart, options: HelmRenderOptions): HelmRender
       const comparable =
         same?.length === parsed.length && same.every(({ object }, at) => object.kind === parsed[at]?.object.kind);
       const fields = generatedFields(
-        leafOrigins(document, result),
+        leafOrigins(document, result, { generatedOnly: true }),
         { objects: parsed, used },
         comparable && same && other ? { objects: same, used: other.used } : undefined,
       );

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import type { ApplicationSource } from '@tiphys/api';
+import { DiagnosisError } from '@tiphys/diagnosis';
+import { GitRepositories } from '@tiphys/git';
+import { type FileContent, TestRepository } from '@tiphys/git/testing';
+import { Manifests } from './manifests.ts';
+import type { Rendered, RenderRequest } from './rendered.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tiphys-kustomize-source-'));
+const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
+const manifests = new Manifests({ git });
+let count = 0;
+
+after(async () => {
+  await manifests.close();
+  await git.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function repositoryOf(files: Record<string, FileContent>): TestRepository {
+  count += 1;
+  const repository = new TestRepository(join(folder, `k${count}`));
+  repository.commit(files);
+  return repository;
+}
+
+function render(
+  repository: TestRepository,
+  kustomize?: ApplicationSource['kustomize'],
+  more: Partial<RenderRequest> = {},
+): Promise<Rendered> {
+  return manifests.render({
+    application: { name: 'shop', namespace: 'argocd', project: 'default' },
+    source: { repoURL: repository.path, path: 'overlay', ...(kustomize ? { kustomize } : {}) },
+    repository: { url: repository.path },
+    destinationNamespace: 'prod',
+    maxAge: 0,
+    ...more,
+  });
+}
+
+async function diagnosisOf(promise: Promise<unknown>) {
+  const error = await promise.then(
+    () => assert.fail('it rendered'),
+    (caught: unknown) => caught,
+  );
+  assert.ok(error instanceof DiagnosisError, String(error));
+  return error.diagnosis;
+}
+
+const replicasOf = ({ objects }: Rendered) => (objects[0]?.object.spec as { replicas: number } | undefined)?.replicas;
+const deployment = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: 1
+  template:
+    spec:
+      containers:
+      - name: web
+        image: nginx:1.27
+`;
+const files = {
+  'base/kustomization.yaml': 'resources: [web.yaml]\n',
+  'base/web.yaml': deployment,
+  'overlay/kustomization.yaml': 'resources: [../base]\nnamespace: shop\n',
+};
+
+test('an overlay is built with all options of the application, and every object knows its file', async () => {
+  const repository = repositoryOf({
+    ...files,
+    'extra/kustomization.yaml': 'kind: Component\napiVersion: kustomize.config.k8s.io/v1alpha1\nnameSuffix: -extra\n',
+  });
+  const rendered = await render(repository, {
+    namePrefix: 'p-',
+    nameSuffix: '-s',
+    namespace: 'other',
+    images: ['nginx=mirror/nginx:${ARGOCD_APP_REVISION_SHORT}'],
+    replicas: [{ name: 'web', count: '3' }],
+    commonLabels: { team: '$ARGOCD_APP_NAME' },
+    labelWithoutSelector: true,
+    commonAnnotations: { note: '$ARGOCD_APP_NAME' },
+    patches: [{ target: { kind: 'Deployment' }, patch: '- {op: add, path: /spec/paused, value: true}' }],
+    components: ['../extra', '../missing'],
+    ignoreMissingComponents: true,
+  });
+  assert.equal(rendered.sourceType, 'Kustomize');
+  const [web] = rendered.objects;
+  assert.deepEqual(web?.origin, { file: 'base/web.yaml', line: 1 });
+  assert.deepEqual(web?.object, {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: {
+      name: 'p-web-extra-s',
+      namespace: 'other',
+      labels: { team: 'shop' },
+      annotations: { note: '$ARGOCD_APP_NAME' },
+    },
+    spec: {
+      paused: true,
+      replicas: 3,
+      template: {
+        metadata: { annotations: { note: '$ARGOCD_APP_NAME' } },
+        spec: { containers: [{ name: 'web', image: `mirror/nginx:${rendered.revision.slice(0, 7)}` }] },
+      },
+    },
+  });
+  assert.equal(rendered.readSet.facts.ARGOCD_APP_NAME, 'shop');
+});
+
+test('a commit that touches nothing of what was read costs no build; one that does is seen', async () => {
+  const repository = repositoryOf(files);
+  const first = await render(repository);
+  repository.commit({ 'docs/readme.md': 'hello\n', 'base/unused.yaml': deployment });
+  const second = await render(repository);
+  assert.equal(second.objects, first.objects);
+  assert.equal(second.digest, first.digest);
+  assert.notEqual(second.revision, first.revision);
+  const paths = first.readSet.paths.map(({ path }) => path);
+  for (const path of ['base/web.yaml', 'base/kustomization.yaml', 'overlay/kustomization.yaml'])
+    assert.ok(paths.includes(path), path);
+  repository.commit({ 'base/web.yaml': deployment.replace('replicas: 1', 'replicas: 2') });
+  const third = await render(repository);
+  assert.notEqual(third.digest, first.digest);
+  assert.equal(replicasOf(third), 2);
+  repository.commit({ 'base/kustomization.yml': 'resources: []\n' });
+  assert.match((await diagnosisOf(render(repository))).message, /Found multiple kustomization files/);
+});
+
+test('a missing file is told with the entry that names it and the way that led there', async () => {
+  const repository = repositoryOf({ ...files, 'base/kustomization.yaml': 'resources:\n- web.yaml\n- nope.yaml\n' });
+  const diagnosis = await diagnosisOf(render(repository));
+  assert.equal(diagnosis.code, 'KustomizationPathMissing');
+  assert.equal(diagnosis.cause, 'M4');
+  assert.deepEqual([diagnosis.place?.file, diagnosis.place?.line], ['base/kustomization.yaml', 3]);
+  const trail = diagnosis.evidence.find(({ name }) => name === 'built through');
+  assert.equal(trail?.value, 'overlay/kustomization.yaml:1 resources[0] → base/kustomization.yaml:3 resources[1]');
+});
+
+test('remote bases are read by git at their ref, and asked again for a branch', async () => {
+  const base = repositoryOf({ 'deploy/kustomization.yaml': 'resources: [web.yaml]\n', 'deploy/web.yaml': deployment });
+  const repository = repositoryOf({
+    'overlay/kustomization.yaml': `resources: ["file://${base.path}//deploy?ref=main"]\nnamePrefix: far-\n`,
+  });
+  const first = await render(repository);
+  assert.equal(first.objects[0]?.object.metadata.name, 'far-web');
+  assert.equal((await render(repository)).objects, first.objects);
+  base.commit({ 'deploy/web.yaml': deployment.replace('replicas: 1', 'replicas: 7') });
+  const second = await render(repository);
+  assert.equal(replicasOf(second), 7);
+  const inside = repositoryOf({
+    'overlay/kustomization.yaml': 'resources: ["https://169.254.169.254/org/repo?ref=main"]\n',
+  });
+  assert.equal((await diagnosisOf(render(inside))).code, 'RemoteBaseRefused');
+});
+
+test('charts need the build option; options that run programs are refused', async () => {
+  const repository = repositoryOf({
+    'overlay/kustomization.yaml': 'helmCharts: [{name: web, releaseName: r}]\n',
+    'overlay/charts/web/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
+    'overlay/charts/web/values.yaml': 'a: 1\n',
+    'overlay/charts/web/templates/cm.yaml':
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: "{{ .Release.Name }}"}\ndata: {r: "{{ randAlpha 8 }}"}\n',
+  });
+  assert.match((await diagnosisOf(render(repository))).message, /must specify --enable-helm/);
+  const options = { kustomizeBuildOptions: '--enable-helm --load-restrictor LoadRestrictionsNone' };
+  const first = await render(repository, undefined, options);
+  assert.deepEqual(first.objects[0]?.origin, { file: 'overlay/charts/web/templates/cm.yaml', line: 1 });
+  assert.equal(first.generated?.used.length, 1);
+  const again = await render(repository, undefined, { ...options, recorded: first.generated?.used ?? [] });
+  assert.deepEqual(again.objects[0]?.object, first.objects[0]?.object);
+  for (const flag of ['--helm-command=./x.sh', '--enable-exec', '--network', '--enable-alpha-plugins'])
+    assert.equal(
+      (await diagnosisOf(render(repository, undefined, { kustomizeBuildOptions: flag }))).code,
+      'KustomizeOptionInvalid',
+    );
+});
