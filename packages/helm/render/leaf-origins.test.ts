@@ -268,3 +268,15 @@ test('without randomness nothing is generated, and that is known without a trace
     ['randAlpha', 'uuidv4'],
   );
 });
+
+test('only the leaves that hold something generated, where only they are asked for', () => {
+  const rendered = render(
+    'a: {{ .Values.name }}\nb: [1, {{ randAlpha 3 }}]\n{{ randAlpha 4 }}: 1\n---\na: {{ .Values.name }}\n',
+  );
+  assert.deepEqual(
+    rendered.manifests.map((manifest) =>
+      leafOrigins(manifest, rendered, { generatedOnly: true }).map(({ path }) => path),
+    ),
+    [['b[1]', 'generated-randAlpha'], []],
+  );
+});

@@ -42,8 +42,13 @@ export interface LeafOrigin extends TemplateLine {
 
 const starts = new WeakMap<TracedText, readonly number[]>();
 
+export interface LeafOptions {
+  /** Only leaves that hold something generated, or stand under a key that does; quick where there are none. */
+  readonly generatedOnly?: boolean;
+}
+
 /** The origins of every scalar of a manifest, in its order. Needs a render with `trace`; empty without one. */
-export function leafOrigins(manifest: Manifest, rendered: RenderedChart): LeafOrigin[] {
+export function leafOrigins(manifest: Manifest, rendered: RenderedChart, options: LeafOptions = {}): LeafOrigin[] {
   const traced = rendered.traces.get(manifest.source);
   if (!traced) return [];
   let offsets = starts.get(traced);
@@ -51,7 +56,10 @@ export function leafOrigins(manifest: Manifest, rendered: RenderedChart): LeafOr
     offsets = splitManifests(traced.text).map(({ start }) => start);
     starts.set(traced, offsets);
   }
-  const reader = new LeafReader(manifest.content, traced, offsets[manifest.index] ?? 0);
+  const start = offsets[manifest.index] ?? 0;
+  const { generatedOnly = false } = options;
+  if (generatedOnly && !traced.isGenerated(start, start + manifest.content.length)) return [];
+  const reader = new LeafReader(manifest.content, traced, start, generatedOnly);
   for (const { root } of new YamlReader(manifest.content).documents()) {
     reader.read(root, [], []);
     break;
@@ -65,12 +73,14 @@ class LeafReader {
   readonly #content: string;
   readonly #traced: TracedText;
   readonly #start: number;
+  readonly #generatedOnly: boolean;
   #depth = 0;
 
-  constructor(content: string, traced: TracedText, start: number) {
+  constructor(content: string, traced: TracedText, start: number, generatedOnly: boolean) {
     this.#content = content;
     this.#traced = traced;
     this.#start = start;
+    this.#generatedOnly = generatedOnly;
   }
 
   read(node: YamlNode, steps: readonly (string | number)[], keys: readonly Origin[]): void {
@@ -112,6 +122,12 @@ class LeafReader {
 
   #leaf(node: YamlNode, steps: readonly (string | number)[], keys: readonly Origin[]): void {
     const { start, end } = this.#range(node);
+    if (
+      this.#generatedOnly &&
+      !keys.some(isGenerated) &&
+      !this.#traced.isGenerated(this.#start + start, this.#start + end)
+    )
+      return;
     const segments = this.#segments(start, end);
     const origins = originsOf(segments);
     // Of nothing at all the place is that of the key before it.
@@ -162,6 +178,10 @@ function offsetOf(text: string, line: number, column: number): number {
   let at = 0;
   for (let i = 1; i < line; i++) at = text.indexOf('\n', at) + 1;
   return at + column - 1;
+}
+
+function isGenerated({ kind }: Origin): boolean {
+  return kind === 'generated';
 }
 
 function originsOf(segments: readonly Segment[]): Origin[] {

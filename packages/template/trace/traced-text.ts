@@ -57,9 +57,14 @@ export class TracedText {
     return new TracedText(this.text.replaceAll(word, ''), withoutWord(this.#rope, this.text, word));
   }
 
-  /** True if a generated value is anywhere in it. */
-  get isGenerated(): boolean {
-    return this.#rope.sources.some((source) => source?.origins.some(({ kind }) => kind === 'generated'));
+  /** True if a generated value is in the text between two offsets. */
+  isGenerated(from: number, to: number): boolean {
+    const { lengths, sources } = this.#rope;
+    const starts = this.#offsets();
+    for (let i = firstFrom(starts, lengths, from); i < lengths.length && (starts[i] as number) <= to; i++) {
+      if (sources[i]?.origins.some(({ kind }) => kind === 'generated')) return true;
+    }
+    return false;
   }
 
   /** What the text between two offsets is made of; empty values at either end count. */
