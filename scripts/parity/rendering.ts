@@ -68,9 +68,9 @@ function withoutTime(text: string): string {
   return text.replace(/^time=\S+ /gm, '');
 }
 
-/** Helm walks over maps to check values: the order of what it finds is random. */
+/** Helm walks over maps to check and to merge values: the order of what it finds and logs is random. */
 function unordered(text: string): string {
-  if (!text.includes("values don't meet the specifications")) return text;
+  if (!/values don't meet the specifications|^level=/m.test(text)) return text;
   return text
     .trimEnd()
     .split('\n')

@@ -63,12 +63,24 @@ function fromYaml(text: string, wanted: 'map' | 'list'): Value {
 
 function fromJson(text: string, wanted: 'map' | 'list'): Value {
   const failed = (message: string): Value => (wanted === 'map' ? new Map([['Error', message]]) : [message]);
+  let refused: string | undefined;
+  // Go goes on after a number that it can not hold: what it has read so far stays beside the error.
+  const number = (digits: string): Value => {
+    const value = Number(digits);
+    if (Number.isFinite(value)) return value;
+    refused ??= `json: cannot unmarshal number ${digits} into Go value of type float64`;
+    return null;
+  };
   try {
-    const { value } = parseJson(text);
+    const { value } = parseJson(text, { number });
     // JSON's null leaves Go with a nil map or slice, YAML's with an empty one.
-    if (value === null)
+    if (value === null && refused === undefined)
       return wanted === 'map' ? new GoMap(mapOfAny, new Map(), true) : new GoSlice(sliceOfAny, [], true);
-    return shaped(value, wanted, failed);
+    const result = shaped(value, wanted, failed);
+    if (refused === undefined) return result;
+    return wanted === 'map' && value instanceof Map
+      ? new Map([...(value as ValueMap), ['Error', refused]])
+      : failed(refused);
   } catch (error) {
     if (error instanceof JsonError) return failed(error.message);
     throw error;

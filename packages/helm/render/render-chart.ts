@@ -115,15 +115,24 @@ export function renderChart(request: RenderRequest): RenderedChart {
 }
 
 function prepare(request: RenderRequest, warn: Warn): { chart: Chart; values: ValueMap } {
-  try {
-    const chart = processDependencies(request.chart, request.values, warn);
-    return { chart, values: coalesceValues(chart, request.values, warn) };
-  } catch (error) {
+  const refuse = (error: unknown, prefix: string): never => {
     if (!(error instanceof CoalesceError)) throw error;
-    warn('chart dependencies processing failed', { level: 'ERROR', attributes: { error: error.message } });
-    throw new HelmError(valuesInvalid, `chart dependencies processing failed: ${error.message}`, {
+    throw new HelmError(valuesInvalid, `${prefix}${error.message}`, {
       remedies: ['Give the subchart a table of values under its name'],
     });
+  };
+  let chart: Chart;
+  try {
+    chart = processDependencies(request.chart, request.values, warn);
+  } catch (error) {
+    if (error instanceof CoalesceError)
+      warn('chart dependencies processing failed', { level: 'ERROR', attributes: { error: error.message } });
+    return refuse(error, 'chart dependencies processing failed: ');
+  }
+  try {
+    return { chart, values: coalesceValues(chart, request.values, warn) };
+  } catch (error) {
+    return refuse(error, '');
   }
 }
 

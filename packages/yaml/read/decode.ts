@@ -25,7 +25,7 @@ export interface Shape<T, M extends T> {
 
 /** The JSON value of a tree, by the rules of sigs.k8s.io/yaml over go-yaml v2. */
 export function decode<T, M extends T>(root: YamlNode, shape: Shape<T, M>, maxNodes: number): T {
-  return new Decoder(shape, maxNodes).value(root);
+  return new Decoder(shape, maxNodes).root(root);
 }
 
 class Decoder<T, M extends T> {
@@ -35,10 +35,19 @@ class Decoder<T, M extends T> {
   #count = 0;
   #aliasCount = 0;
   #aliasDepth = 0;
+  /** The first thing that JSON can not hold. */
+  #unconvertible: DecodeFailure | undefined;
 
   constructor(shape: Shape<T, M>, maxNodes: number) {
     this.#shape = shape;
     this.#maxNodes = maxNodes;
+  }
+
+  /** go-yaml reads the whole document before anything of it becomes JSON: what it refuses comes first. */
+  root(node: YamlNode): T {
+    const value = this.value(node);
+    if (this.#unconvertible) throw this.#unconvertible;
+    return value;
   }
 
   value(node: YamlNode): T {
@@ -122,7 +131,8 @@ class Decoder<T, M extends T> {
     const resolved = this.#resolve(key);
     if (resolved === null) {
       const words = `key: <nil>, value: ${goSyntax(this.#goNode(value))}`;
-      throw new DecodeFailure(`unsupported map key of type: %!s(<nil>), ${words}`, node);
+      this.#unconvertible ??= new DecodeFailure(`unsupported map key of type: %!s(<nil>), ${words}`, node);
+      return '';
     }
     if (typeof resolved === 'object') {
       const text = formatFloat((resolved as { float: number }).float, 32);
@@ -130,7 +140,8 @@ class Decoder<T, M extends T> {
     }
     if (typeof resolved === 'bigint' && resolved > 2n ** 63n - 1n) {
       const words = `key: 0x${resolved.toString(16)}, value: ${goSyntax(this.#goNode(value))}`;
-      throw new DecodeFailure(`unsupported map key of type: uint64, ${words}`, node);
+      this.#unconvertible ??= new DecodeFailure(`unsupported map key of type: uint64, ${words}`, node);
+      return '';
     }
     return String(resolved);
   }
@@ -139,8 +150,9 @@ class Decoder<T, M extends T> {
     const value = this.#resolve(node);
     if (value === null || typeof value !== 'object') return value as null | boolean | string | number | bigint;
     const { float } = value as { float: number };
-    if (!Number.isFinite(float)) throw new DecodeFailure(`json: unsupported value: ${formatFloat(float)}`, node);
-    return float;
+    if (Number.isFinite(float)) return float;
+    this.#unconvertible ??= new DecodeFailure(`json: unsupported value: ${formatFloat(float)}`, node);
+    return null;
   }
 
   #resolve(node: ScalarNode): GoNode {
