@@ -5,7 +5,9 @@ export { type LoadOptions, loadArchive, loadChart } from './chart/load-chart.ts'
 export { FlagError, type FlagSpec, type FlagTable, type ParsedFlags, parseFlags } from './command/flags.ts';
 export { type CommandSurroundings, helmCommand } from './command/helm-command.ts';
 export { localFiles } from './command/local-files.ts';
-export { type DependencySources, type FetchedDependency, fetchDependencies } from './dependency/fetch-dependencies.ts';
+export { type PrintOptions, printRelease } from './command/print-release.ts';
+export type { DependencySources, FetchedDependency } from './dependency/fetch-dependencies.ts';
+export { loadFetching } from './dependency/load-fetching.ts';
 export { HelmError } from './helm-error.ts';
 export type { ClusterFacts } from './render/capabilities.ts';
 export { type LeafOptions, type LeafOrigin, leafOrigins, type ValuePath } from './render/leaf-origins.ts';

@@ -3,9 +3,9 @@ import { type GitTree, normalizePath, type PathEntry } from '@tiphys/git';
 import {
   type ChartMetadata,
   type FetchedDependency,
-  fetchDependencies,
   HelmError,
   loadChart,
+  loadFetching,
   memoryFiles,
 } from '@tiphys/helm';
 import type { Clock } from '@tiphys/kubernetes';
@@ -78,6 +78,7 @@ export class ChartDependencies {
     const lock = files[chart.metadata.apiVersion === 'v1' ? 'requirements.lock' : 'Chart.lock'];
     const at = this.#clock.now();
     try {
+      const { fetchDependencies } = await loadFetching();
       const fetched = await fetchDependencies(chart.metadata, lock && Buffer.from(lock).toString('utf8'), {
         repositories: this.#sources.repositories,
         charts: this.#sources.charts,

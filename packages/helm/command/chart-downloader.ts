@@ -85,7 +85,8 @@ export class ChartDownloader {
     const http = new HttpClient(options.timeout === undefined ? {} : { timeout: options.timeout });
     this.repositories = new HelmRepositories({
       http,
-      archives: new ArchiveCache(options.paths.contentCache),
+      // It is helm's, too: nothing is taken out of it.
+      archives: new ArchiveCache(options.paths.contentCache, { maxBytes: Number.POSITIVE_INFINITY }),
       maxIndexBytes,
       maxPackageBytes,
     });

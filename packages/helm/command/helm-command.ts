@@ -1,11 +1,6 @@
 import { DiagnosisError, explainDiagnosis } from '@tiphys/diagnosis';
 import { HelmError, helmMessageOf } from '../helm-error.ts';
-import { dependencyBuild, dependencyList, dependencyUpdate } from './dependency-commands.ts';
 import { FlagError } from './flags.ts';
-import { pull } from './pull-command.ts';
-import { registryLogin, registryLogout } from './registry-commands.ts';
-import { repoAdd, repoIndex, repoList, repoRemove, repoUpdate } from './repo-commands.ts';
-import { template } from './template-command.ts';
 
 export interface CommandSurroundings {
   readonly out: (text: string) => void;
@@ -18,24 +13,45 @@ export interface CommandSurroundings {
 
 type Run = (argv: readonly string[], surroundings: CommandSurroundings) => Promise<number>;
 
+/** Each command is loaded when it is run: rendering a chart of this machine needs no client of repositories. */
+const onDependencies =
+  (name: 'dependencyBuild' | 'dependencyList' | 'dependencyUpdate'): Run =>
+  async (argv, surroundings) =>
+    (await import('./dependency-commands.ts'))[name](argv, surroundings);
+const onRepositories =
+  (name: 'repoAdd' | 'repoIndex' | 'repoList' | 'repoRemove' | 'repoUpdate'): Run =>
+  async (argv, surroundings) =>
+    (await import('./repo-commands.ts'))[name](argv, surroundings);
+const onRegistries =
+  (name: 'registryLogin' | 'registryLogout'): Run =>
+  async (argv, surroundings) =>
+    (await import('./registry-commands.ts'))[name](argv, surroundings);
+
+const template: Run = async (argv, surroundings) =>
+  (await import('./template-command.ts')).template(argv, surroundings);
+const pull: Run = async (argv, surroundings) => (await import('./pull-command.ts')).pull(argv, surroundings);
+
 const dependency: Readonly<Record<string, Run>> = {
-  build: dependencyBuild,
-  update: dependencyUpdate,
-  up: dependencyUpdate,
-  list: dependencyList,
-  ls: dependencyList,
+  build: onDependencies('dependencyBuild'),
+  update: onDependencies('dependencyUpdate'),
+  up: onDependencies('dependencyUpdate'),
+  list: onDependencies('dependencyList'),
+  ls: onDependencies('dependencyList'),
 };
 const repo: Readonly<Record<string, Run>> = {
-  add: repoAdd,
-  list: repoList,
-  ls: repoList,
-  update: repoUpdate,
-  up: repoUpdate,
-  remove: repoRemove,
-  rm: repoRemove,
-  index: repoIndex,
+  add: onRepositories('repoAdd'),
+  list: onRepositories('repoList'),
+  ls: onRepositories('repoList'),
+  update: onRepositories('repoUpdate'),
+  up: onRepositories('repoUpdate'),
+  remove: onRepositories('repoRemove'),
+  rm: onRepositories('repoRemove'),
+  index: onRepositories('repoIndex'),
 };
-const registry: Readonly<Record<string, Run>> = { login: registryLogin, logout: registryLogout };
+const registry: Readonly<Record<string, Run>> = {
+  login: onRegistries('registryLogin'),
+  logout: onRegistries('registryLogout'),
+};
 
 const commands: Readonly<Record<string, Run | Readonly<Record<string, Run>>>> = {
   template,

@@ -10,9 +10,8 @@ import { KubeVersionError, parseKubeVersion } from '../render/capabilities.ts';
 import { type RenderedChart, renderChart } from '../render/render-chart.ts';
 import { assembleValues } from '../values/assemble-values.ts';
 import { accessOfFlags } from './access-of-flags.ts';
-import { ChartDownloader, verifyLocal } from './chart-downloader.ts';
+import type { ChartDownloader } from './chart-downloader.ts';
 import { readArguments } from './command-arguments.ts';
-import { DependencyManager } from './dependency-manager.ts';
 import { type ExplainOptions, explainLeaves } from './explain.ts';
 import { templateFlags } from './flag-tables.ts';
 import { FlagError, type ParsedFlags } from './flags.ts';
@@ -29,7 +28,8 @@ export async function template(argv: readonly string[], surroundings: CommandSur
   const cluster = clusterOf(flags);
   const { name, chart: reference } = nameAndChart(flags);
   const warn: Warn = (message, details) => surroundings.error(logLine(message, details));
-  const downloader = downloaderOf(flags, surroundings, warn);
+  // The client of repositories is loaded for charts that are not here.
+  const downloader = () => downloaderOf(flags, surroundings, warn);
   const location = await locate(reference, flags, surroundings, downloader);
   const assembled = assembleValues({
     files: flags.list('values').map((file) => ({ name: file, text: readText(file, surroundings) })),
@@ -136,7 +136,12 @@ function checkReleaseName(name: string, { error }: CommandSurroundings): void {
 /** A chart on this machine by its path, or one that was fetched. */
 type Location = { readonly path: string } | { readonly archive: Buffer; readonly keptAt: string };
 
-function downloaderOf(flags: ParsedFlags, surroundings: CommandSurroundings, warn: Warn): ChartDownloader {
+async function downloaderOf(
+  flags: ParsedFlags,
+  surroundings: CommandSurroundings,
+  warn: Warn,
+): Promise<ChartDownloader> {
+  const { ChartDownloader } = await import('./chart-downloader.ts');
   return new ChartDownloader({
     paths: helmPaths(flags, surroundings),
     access: accessOfFlags(flags, surroundings.workdir),
@@ -149,24 +154,28 @@ function downloaderOf(flags: ParsedFlags, surroundings: CommandSurroundings, war
 async function locate(
   reference: string,
   flags: ParsedFlags,
-  { workdir }: CommandSurroundings,
-  downloader: ChartDownloader,
+  surroundings: CommandSurroundings,
+  downloader: () => Promise<ChartDownloader>,
 ): Promise<Location> {
   const name = reference.trim();
   const repository = flags.text('repo');
   const version = (flags.text('version') || (flags.flag('devel') ? '>0.0.0-0' : '')).trim();
   const verifying = flags.flag('verify') ? 'always' : 'never';
   if (repository === '') {
-    const path = resolve(workdir, name);
+    const path = resolve(surroundings.workdir, name);
     if (existsSync(path)) {
-      if (flags.flag('verify')) await verifyLocal(path, downloader.paths.keyring);
+      if (flags.flag('verify')) {
+        const { verifyLocal } = await import('./chart-downloader.ts');
+        await verifyLocal(path, helmPaths(flags, surroundings).keyring);
+      }
       return { path };
     }
     if (isAbsolute(name) || name.startsWith('.')) throw new FlagError(`path ${JSON.stringify(name)} not found`);
   }
+  const found = await downloader();
   const located =
-    repository === '' ? await downloader.locate(name, version) : await downloader.locateIn(repository, name, version);
-  return downloader.fetch(located, verifying, name);
+    repository === '' ? await found.locate(name, version) : await found.locateIn(repository, name, version);
+  return found.fetch(located, verifying, name);
 }
 
 function load(location: Location, warn: Warn): Chart {
@@ -209,13 +218,14 @@ async function updateDependencies(
   missing: readonly string[],
   location: Location,
   flags: ParsedFlags,
-  context: { downloader: ChartDownloader; surroundings: CommandSurroundings; warn: Warn },
+  context: { downloader: () => Promise<ChartDownloader>; surroundings: CommandSurroundings; warn: Warn },
 ): Promise<void> {
   const { downloader, surroundings, warn } = context;
   if (flags.flag('dependency-update')) {
     if ('archive' in location) throw new FlagError('only unpacked charts can be updated');
+    const { DependencyManager } = await import('./dependency-manager.ts');
     const manager = new DependencyManager({
-      downloader,
+      downloader: await downloader(),
       chartPath: location.path,
       workdir: surroundings.workdir,
       out: surroundings.out,

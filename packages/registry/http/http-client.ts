@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { type Clock, systemClock } from '@tiphys/kubernetes';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '@tiphys/kubernetes';
 import type { Access } from '../access.ts';
 import { proxyUnsupported } from '../diagnoses.ts';
 import { RegistryError } from '../registry-error.ts';
@@ -46,6 +47,12 @@ const maxRedirects = 10;
 const busy = new Set([408, 429, 500, 502, 503, 504]);
 const broken = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
 const longestPause = 10_000;
+
+/** Of its own: the one of the Kubernetes client would bring all of that along to whoever renders one chart. */
+const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => wait(ms, undefined, signal ? { signal } : {}),
+};
 
 /** Sends requests to Helm repositories and registries: bounded in time and bytes, tried again, with redirects followed. */
 export class HttpClient {

@@ -88,6 +88,7 @@ export class HelmRepositories {
       this.#remember(key, loaded);
       return loaded;
     } catch (error) {
+      if (this.#failed.size >= 1000) this.#failed.clear();
       if (error instanceof RegistryError) this.#failed.set(key, { error, at: now });
       throw error;
     }
