@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Application } from '@tiphys/api';
-import { type Client, connect, type KubeObject, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
-import { kubeconfigVariable } from './cluster.ts';
+import { type Client, type KubeObject, systemClock } from '@tiphys/kubernetes';
+import { Installation } from './installation.ts';
 import { configMap } from './manifests.ts';
 import { TestRepository } from './repository.ts';
 
@@ -17,8 +16,6 @@ import { TestRepository } from './repository.ts';
  */
 const kills = 50;
 const applications = 6;
-const root = join(import.meta.dirname, '..', '..');
-const kubeconfigOfTier = process.env[kubeconfigVariable];
 
 /** A deterministic sequence of numbers from 0 to 1 (mulberry32), so that a failure can be repeated. */
 function randomNumbers(seed: number): () => number {
@@ -32,57 +29,14 @@ function randomNumbers(seed: number): () => number {
 }
 
 let folder: string;
+let installation: Installation;
 let namespace: string;
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'tiphys-crash-'));
-  namespace = kubeconfigOfTier ? 'crash-control' : 'argocd';
+  installation = new Installation(folder, 'crash-control');
+  ({ namespace } = installation);
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
-
-class Instance {
-  readonly #child: ChildProcess;
-  readonly up: Promise<void>;
-  readonly #exit: Promise<unknown>;
-
-  constructor() {
-    const cluster = kubeconfigOfTier
-      ? ['--kubeconfig', kubeconfigOfTier, '--namespace', namespace]
-      : ['--data', join(folder, 'data')];
-    this.#child = spawn(
-      process.execPath,
-      [join(root, 'packages', 'cli', 'main.ts'), 'up', '--port', '0', '--no-example', ...cluster],
-      {
-        cwd: folder,
-        env: { ...process.env, XDG_CONFIG_HOME: join(folder, 'config'), NO_COLOR: '1' },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
-    let text = '';
-    this.#exit = new Promise((resolve) => this.#child.on('exit', resolve));
-    this.up = new Promise((resolve, reject) => {
-      for (const stream of [this.#child.stdout, this.#child.stderr])
-        stream?.on('data', (chunk: Buffer) => {
-          text += chunk.toString();
-          if (text.includes('Tiphys is up')) resolve();
-        });
-      void this.#exit.then((code) => reject(new Error(`It ended with ${code} before it was up:\n${text}`)));
-    });
-    this.up.catch(() => undefined);
-  }
-
-  async kill(): Promise<void> {
-    this.#child.kill('SIGKILL');
-    await this.#exit;
-  }
-}
-
-function reach(): Client {
-  const file = kubeconfigOfTier ?? join(folder, 'data', 'kubeconfig');
-  return connect(loadKubeconfig(readFileSync(file, 'utf8'), { file, baseDir: dirname(file) }), {
-    asker: { component: 'test', purpose: 'look' },
-    clock: systemClock,
-  });
-}
 
 const hook = `apiVersion: v1
 kind: ConfigMap
@@ -104,9 +58,9 @@ test(`survives ${kills} kills at random points`, { timeout: 900_000 }, async () 
     );
   const repository = new TestRepository(files(0));
   try {
-    let instance = new Instance();
+    let instance = installation.start();
     await instance.up;
-    let client = reach();
+    let client = installation.client();
     for (let index = 0; index < applications; index++) {
       const target = `crash-${index}`;
       await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: target } });
@@ -130,10 +84,10 @@ test(`survives ${kills} kills at random points`, { timeout: 900_000 }, async () 
       await Promise.race([instance.up, systemClock.sleep(random() * 1500)]);
       await systemClock.sleep(random() * 400);
       await instance.kill();
-      instance = new Instance();
+      instance = installation.start();
     }
     await instance.up;
-    client = reach();
+    client = installation.client();
     const ended = await settled(client, commit);
     for (const application of ended) verify(application, await objectsOf(client, application));
     await client.close();

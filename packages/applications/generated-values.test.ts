@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Application } from '@tiphys/api';
+import { DiagnosisError } from '@tiphys/diagnosis';
+import type { RecordedValue } from '@tiphys/helm';
+import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
+import { type Sandbox, startSandbox } from '@tiphys/sandbox';
+import { generationKey } from '@tiphys/template';
+import { GeneratedValues } from './generated-values.ts';
+
+let sandbox: Sandbox;
+let client: Client;
+before(async () => {
+  sandbox = await startSandbox({ controllers: false, nodes: 0 });
+  client = connect(sandbox.config, { asker: { component: 'test', purpose: 'generated values' }, clock: systemClock });
+});
+after(async () => {
+  await client.close();
+  await sandbox.close();
+});
+
+const namespace = 'default';
+/** A cache that never hears of anything: what a replica knows that has just started, or lags behind. */
+const deaf = { get: () => undefined, subscribe: () => () => undefined };
+const store = (with_: Client = client) => new GeneratedValues({ client: with_, secrets: deaf, namespace });
+
+function application(name: string, uid = `${name}-uid`): Application {
+  return { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name, namespace, uid } } as Application;
+}
+
+function value(call: string, text = `value of ${call}`): RecordedValue {
+  const identity = {
+    root: 'a.yaml',
+    template: 'a.yaml',
+    callers: '',
+    rounds: '',
+    digest: '',
+    line: 1,
+    column: 0,
+    occurrence: 0,
+  };
+  return { ...identity, text: call, function: 'randAlphaNum', value: text };
+}
+
+/** A render that uses the calls, and generates what is not recorded as the text. */
+const rendering = (calls: readonly string[], text: string) => async (recorded: readonly RecordedValue[]) => {
+  const known = new Map(recorded.map((item) => [item.text, item]));
+  const used = calls.map((call) => known.get(call) ?? value(call, text));
+  const fresh = new Set(calls.filter((call) => !known.has(call)).map((call) => generationKey(value(call))));
+  return { generated: { used, fresh } };
+};
+const texts = ({ generated }: { generated: { used: readonly RecordedValue[] } }) =>
+  generated.used.map((item) => item.value);
+
+const secret = (name: string) =>
+  client.find({ apiVersion: 'v1', kind: 'Secret', namespace, name: `tiphys-generated-${name}` });
+
+test('two controllers that render at the same time apply the same values', async () => {
+  const shop = application('shop');
+  const [first, second] = [store(), store()];
+  const results = await Promise.all([
+    first.recording(shop, 'r', rendering(['a'], 'by the first')),
+    second.recording(shop, 'r', rendering(['a', 'b'], 'by the second')),
+  ]);
+  assert.equal(texts(results[0])[0], texts(results[1])[0]);
+  const third = store();
+  await assert.doesNotReject(third.recording(shop, 'r', rendering(['a', 'b', 'c'], 'by the third')));
+  assert.deepEqual(
+    third
+      .of(shop, 'r')
+      .map((item) => item.text)
+      .sort(),
+    ['a', 'b', 'c'],
+  );
+  assert.equal(third.of(shop, 'r').find((item) => item.text === 'a')?.value, texts(results[0])[0]);
+});
+
+test('a render is given to nobody before what it generated is stored', async () => {
+  const broken = new Proxy(client, {
+    get: (target, name) =>
+      name === 'create'
+        ? () => Promise.reject(new Error('the API server is gone'))
+        : (Reflect.get(target, name).bind?.(target) ?? Reflect.get(target, name)),
+  });
+  await assert.rejects(store(broken).recording(application('cut'), 'r', rendering(['a'], 'x')), /API server is gone/);
+  assert.equal(await secret('cut'), undefined);
+});
+
+test('values that no whole sync uses any more are forgotten, and only then', async () => {
+  const app = application('settled');
+  const values = store();
+  await values.recording(app, 'r', rendering(['old', 'kept', 'tracked'], 'x'));
+  await values.recording(app, 'r', rendering(['kept', 'new'], 'y'));
+  assert.equal(values.of(app, 'r').length, 4);
+  assert.equal(values.changed(app).size, 0, 'nothing was applied yet: live values may be anybody’s');
+  await values.settle(app, new Map([['r', [value('kept'), value('new')]]]), new Map([['r', [value('tracked')]]]));
+  assert.deepEqual(
+    values
+      .of(app, 'r')
+      .map((item) => item.text)
+      .sort(),
+    ['kept', 'new', 'tracked'],
+  );
+  await values.recording(app, 'r', rendering(['kept', 'newer'], 'z'));
+  assert.deepEqual(
+    [...values.changed(app)].sort(),
+    [generationKey(value('newer')), generationKey(value('tracked'))].sort(),
+  );
+});
+
+test('a rotation forgets once', async () => {
+  const app = application('rotated');
+  const values = store();
+  await values.recording(app, 'r', rendering(['a', 'b'], 'before'));
+  const keys = new Set([generationKey(value('a'))]);
+  await values.forget(app, keys, 'one');
+  assert.ok(values.hasRotated(app, 'one'));
+  const [a, b] = texts(await values.recording(app, 'r', rendering(['a', 'b'], 'after')));
+  assert.deepEqual([a, b], ['after', 'before']);
+  await store().recording(app, 'r', rendering(['a'], 'never'));
+  await values.forget(app, keys, 'one');
+  assert.equal(values.of(app, 'r').length, 2, 'after a crash it is not done again');
+});
+
+test('an application never gets what was generated for an earlier one of the same name', async () => {
+  await store().recording(application('again', 'first'), 'r', rendering(['a'], 'of the first'));
+  const values = store();
+  const next = application('again', 'second');
+  assert.deepEqual(texts(await values.recording(next, 'r', rendering(['a'], 'of the second'))), ['of the second']);
+  const stored = (await secret('again')) as KubeObject;
+  assert.deepEqual(
+    stored.metadata.ownerReferences?.map(({ uid }) => uid),
+    ['second'],
+  );
+});
+
+test('what cannot be recorded is refused with its size and templates, and so is what cannot be read', async () => {
+  const app = application('big');
+  const calls = Array.from({ length: 300 }, (_, index) => `call ${index}`);
+  await assert.rejects(store().recording(app, 'r', rendering(calls, 'x'.repeat(4_000))), (error: unknown) => {
+    assert.ok(error instanceof DiagnosisError);
+    assert.equal(error.diagnosis.code, 'GeneratedValuesTooBig');
+    assert.match(error.diagnosis.message, /300 values with \d+ bytes/);
+    return error.diagnosis.evidence.some(({ name }) => name === 'a.yaml');
+  });
+  const values = store();
+  const odd = application('odd');
+  await values.recording(odd, 'r', rendering(['a'], 'a very secret value'));
+  const stored = (await secret('odd')) as KubeObject;
+  const broken = Buffer.from('{"version":1,"values":["a very secret value"').toString('base64');
+  const changed = await client.update({ ...stored, data: { 'values.json': broken } });
+  const reading = new GeneratedValues({ client, secrets: { ...deaf, get: () => changed as never }, namespace });
+  assert.throws(
+    () => reading.of(odd, 'r'),
+    (error: unknown) => error instanceof DiagnosisError && !JSON.stringify(error.diagnosis).includes('very secret'),
+  );
+});
