@@ -278,7 +278,16 @@ describe('ignoring differences', () => {
   });
 
   it('refuses an expression that it cannot bound, by name and place', () => {
-    for (const expression of ['[range(1e12)]', 'until(false; .)', '..', 'def f: f; f', '.a as $x | .b', '.[', '']) {
+    for (const expression of [
+      '[range(1e12)]',
+      'until(false; .)',
+      '..',
+      'def f: f; f',
+      '.a as $x | $y',
+      '.[',
+      '',
+      'input',
+    ]) {
       const { problems } = compileIgnoreRules([{ kind: 'Deployment', group: 'apps', jqPathExpressions: [expression] }]);
       assert.equal(problems.length, 1, expression);
       assert.equal(problems[0]?.place?.field, 'spec.ignoreDifferences[0]');

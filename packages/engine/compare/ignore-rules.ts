@@ -4,7 +4,7 @@ import type { KubeObject, ObjectKey } from '@tiphys/kubernetes';
 import { isObject } from '../fields.ts';
 import type { IgnoreRule } from './comparison.ts';
 import { removeOwned } from './field-path.ts';
-import { deletePaths, parseJqPath } from './jq-path.ts';
+import { type JqPath, parseJqPath, removePaths } from './jq/jq-path.ts';
 
 const ignoreRuleInvalid = defineDiagnosis('IgnoreRuleInvalid', 'An entry of ignoreDifferences cannot be used');
 
@@ -58,6 +58,13 @@ function compileRule(
     problems.push(invalid(`jqPathExpressions ${JSON.stringify(text)}`, index, parsed.reason));
     return [];
   });
+  /** Once for each expression: it is one expression that is wrong, not each object. */
+  const told = new Set<string>();
+  const tell = (text: string, reason: string) => {
+    if (told.has(text)) return;
+    told.add(text);
+    problems.push(invalid(`jqPathExpressions ${JSON.stringify(text)}`, index, reason));
+  };
   return {
     matches: (key) =>
       group(key.group) &&
@@ -66,13 +73,23 @@ function compileRule(
       (!rule.namespace || rule.namespace === key.namespace),
     apply: (value, live) => {
       for (const path of pointers) removePointer(value, path);
-      for (const path of queries) deletePaths(value, path);
+      for (const path of queries) removeFound(value, path, (reason) => tell(path.text, reason));
       for (const manager of rule.managedFieldsManagers ?? []) {
         for (const entry of live.metadata.managedFields ?? [])
           if (entry.manager === manager) removeOwned(value, entry.fieldsV1);
       }
     },
   };
+}
+
+/** Takes what the program finds out of the object, which is changed. */
+function removeFound(object: KubeObject, path: JqPath, refused: (reason: string) => void): void {
+  const { value, problem } = removePaths(object, path);
+  if (problem !== undefined) refused(problem);
+  if (!isObject(value) || value === object) return;
+  const fields = object as unknown as Record<string, unknown>;
+  for (const name of Object.keys(fields)) if (!Object.hasOwn(value, name)) delete fields[name];
+  Object.assign(fields, value);
 }
 
 function pointer(text: string, index: number, problems: Diagnosis[]): string[] | undefined {
