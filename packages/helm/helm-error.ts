@@ -1,4 +1,5 @@
 import { DiagnosisError, type DiagnosisKind, diagnose, type Finding } from '@tiphys/diagnosis';
+import { shortened } from '@tiphys/template';
 
 /** A failure that also has Helm's own words. */
 export class HelmError extends DiagnosisError {
@@ -6,7 +7,7 @@ export class HelmError extends DiagnosisError {
   readonly helmMessage: string;
 
   constructor(kind: DiagnosisKind, helmMessage: string, finding: Partial<Finding> = {}, cause?: unknown) {
-    super(diagnose(kind, { message: helmMessage, ...finding }), cause === undefined ? {} : { cause });
+    super(diagnose(kind, { message: shortened(helmMessage), ...finding }), cause === undefined ? {} : { cause });
     this.name = 'HelmError';
     this.helmMessage = helmMessage;
   }

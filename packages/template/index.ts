@@ -29,7 +29,7 @@ export { durationType } from './sprig/time-types.ts';
 export { TimeValue } from './sprig/time-value.ts';
 export { compareVersions, formatVersion, readVersion, type Version } from './sprig/version.ts';
 export { readRange, satisfies } from './sprig/version-range.ts';
-export { TemplateError, type TemplateErrorKind, type TemplateErrorPlace } from './template-error.ts';
+export { shortened, TemplateError, type TemplateErrorKind, type TemplateErrorPlace } from './template-error.ts';
 export { TemplateSet } from './template-set.ts';
 export type { TracedCall, TraceRule } from './trace/call.ts';
 export { Rope, type Traced, throughOf } from './trace/rope.ts';

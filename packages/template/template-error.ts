@@ -1,4 +1,4 @@
-import { DiagnosisError, type DiagnosisKind, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, type DiagnosisKind, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 
 const parseFailed = defineDiagnosis(
   'TemplateSyntaxError',
@@ -37,15 +37,15 @@ export class TemplateError extends DiagnosisError {
     const { template, line, column, expression } = at;
     super(
       diagnose(diagnosisKind(kind), {
-        message: goMessage,
+        message: shortened(goMessage),
         place: {
           file: template,
           ...(line > 0 ? { line } : {}),
           ...(column === undefined ? {} : { column: column + 1 }),
         },
-        evidence: { expression },
+        evidence: { expression: expression === undefined ? undefined : shortened(expression) },
         remedies: remedies(kind, line),
-        ...(inner instanceof DiagnosisError ? { causes: [inner.diagnosis] } : {}),
+        ...(inner instanceof DiagnosisError ? { causes: [innermost(inner.diagnosis)] } : {}),
       }),
       inner === undefined ? {} : { cause: inner },
     );
@@ -56,6 +56,18 @@ export class TemplateError extends DiagnosisError {
     this.inner = inner;
     this.detail = detail;
   }
+}
+
+const maxText = 2000;
+
+/** A message as it can be shown: templates may make expressions and names of megabytes. */
+export function shortened(text: string): string {
+  return text.length <= maxText ? text : `${text.slice(0, maxText / 2)} … ${text.slice(-maxText / 2)}`;
+}
+
+/** Each include repeats what the one inside of it said, so the innermost says all. */
+function innermost(diagnosis: Diagnosis): Diagnosis {
+  return diagnosis.causes?.[0] ?? diagnosis;
 }
 
 function diagnosisKind(kind: TemplateErrorKind): DiagnosisKind {

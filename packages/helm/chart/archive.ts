@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import type { DiagnosisKind } from '@tiphys/diagnosis';
 import { chartInvalid, chartTooLarge } from '../diagnoses.ts';
 import { HelmError } from '../helm-error.ts';
 import { quoteGo } from '../values/go-quote.ts';
@@ -7,8 +8,33 @@ import type { ChartLimits } from './chart-files.ts';
 
 const block = 512;
 
-/** The files of a packaged chart, in their order, without the name of the top folder. Nothing outside it is accepted. */
-export function readArchive(data: Uint8Array, limits: ChartLimits): ChartFile[] {
+/** What is wrong with an archive, wherever that is. */
+class ArchiveFault extends Error {
+  readonly kind: DiagnosisKind;
+  readonly remedy: string;
+
+  constructor(kind: DiagnosisKind, message: string, remedy: string, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+    this.remedy = remedy;
+  }
+}
+
+/**
+ * The files of a packaged chart, in their order, without the name of the top folder. Nothing outside it is accepted.
+ * `path` is the place of the archive in diagnoses.
+ */
+export function readArchive(data: Uint8Array, limits: ChartLimits, path = 'chart archive'): ChartFile[] {
+  try {
+    return filesOf(data, limits);
+  } catch (error) {
+    if (!(error instanceof ArchiveFault)) throw error;
+    const { kind, message, remedy } = error;
+    throw new HelmError(kind, message, { place: { file: path }, remedies: [remedy] }, error);
+  }
+}
+
+function filesOf(data: Uint8Array, limits: ChartLimits): ChartFile[] {
   const tar = unzip(data, limits);
   const files: ChartFile[] = [];
   let longName: string | undefined;
@@ -37,9 +63,11 @@ export function readArchive(data: Uint8Array, limits: ChartLimits): ChartFile[] 
     total += size;
     if (total > limits.size) throw tooLarge(limits);
     if (files.length >= limits.files) {
-      throw new HelmError(chartTooLarge, `chart has more than ${limits.files} files`, {
-        remedies: ['Remove files from the package'],
-      });
+      throw new ArchiveFault(
+        chartTooLarge,
+        `chart has more than ${limits.files} files`,
+        'Remove files from the package',
+      );
     }
     files.push({ name: insidePath(name), data: withoutBom(body) });
   }
@@ -124,12 +152,14 @@ export function withoutBom(data: Uint8Array): Uint8Array {
   return data[0] === 0xef && data[1] === 0xbb && data[2] === 0xbf ? data.subarray(3) : data;
 }
 
-function refuse(message: string, cause?: unknown): HelmError {
-  return new HelmError(chartInvalid, message, { remedies: ['Package the chart again with `helm package`'] }, cause);
+function refuse(message: string, cause?: unknown): ArchiveFault {
+  return new ArchiveFault(chartInvalid, message, 'Package the chart again with `helm package`', cause);
 }
 
-function tooLarge(limits: ChartLimits): HelmError {
-  return new HelmError(chartTooLarge, `decompressed chart is larger than the maximum size ${limits.size}`, {
-    remedies: ['Remove files that templates do not need, with .helmignore'],
-  });
+function tooLarge(limits: ChartLimits): ArchiveFault {
+  return new ArchiveFault(
+    chartTooLarge,
+    `decompressed chart is larger than the maximum size ${limits.size}`,
+    'Remove files that templates do not need, with .helmignore',
+  );
 }

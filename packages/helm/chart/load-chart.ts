@@ -29,7 +29,7 @@ export function loadChart(source: ChartFiles, options: LoadOptions = {}): Chart 
     if (ignore.ignores(path)) continue;
     const data = source.read(path);
     size += data.length;
-    checkSize(size, files.length, limits);
+    checkSize(size, files.length, limits, path);
     files.push({ name: path, data: withoutBom(data) });
   }
   return new Loader(limits, options).load(files, options.path ?? '', 0);
@@ -38,13 +38,14 @@ export function loadChart(source: ChartFiles, options: LoadOptions = {}): Chart 
 /** Loads a packaged chart. */
 export function loadArchive(data: Uint8Array, options: LoadOptions = {}): Chart {
   const limits = { ...defaultChartLimits, ...options.limits };
-  return new Loader(limits, options).load(readArchive(data, limits), options.path ?? '', 0);
+  return new Loader(limits, options).load(readArchive(data, limits, options.path), options.path ?? '', 0);
 }
 
-function checkSize(size: number, count: number, limits: ChartLimits): void {
+function checkSize(size: number, count: number, limits: ChartLimits, path: string): void {
   if (size <= limits.size && count < limits.files) return;
   const what = size > limits.size ? `${limits.size} bytes` : `${limits.files} files`;
   throw new HelmError(chartTooLarge, `chart has more than ${what}`, {
+    place: { file: path },
     remedies: ['Name what templates do not need in .helmignore'],
   });
 }
@@ -77,6 +78,7 @@ class Loader {
     if (depth > this.#limits.depth) {
       throw new HelmError(chartTooLarge, `charts are nested deeper than ${this.#limits.depth}`, {
         place: { file: path },
+        remedies: ['Put the charts beside one another instead of inside'],
       });
     }
     const { metadata, valuesSource, isUnsupported } = this.#read(files, path, depth === 0);
@@ -217,7 +219,7 @@ class Loader {
             '',
           );
         }
-        return this.load(readArchive(first.data, this.#limits), path, depth + 1);
+        return this.load(readArchive(first.data, this.#limits, path), path, depth + 1);
       }
       const inside = files
         .filter(({ name }) => name.includes('/'))

@@ -45,13 +45,19 @@ const inline = 'gotpl';
 /** What an action prints for nothing; Helm drops it. */
 export const noValue = '<no value>';
 const parsed = new Map<string, ParsedTemplate>();
-const maxCachedTexts = 2000;
+/** UTF-16 units of all texts together. */
+const maxCachedText = 2_000_000;
+let cachedText = 0;
 
 function parseInline(text: string): ParsedTemplate {
   const known = parsed.get(text);
   if (known) return known;
   const result = parse(inline, text, { functions: chartFunctions });
-  if (parsed.size >= maxCachedTexts) parsed.clear();
+  cachedText += text.length;
+  if (cachedText > maxCachedText) {
+    parsed.clear();
+    cachedText = text.length;
+  }
   parsed.set(text, result);
   return result;
 }

@@ -1,4 +1,4 @@
-import { FunctionError, TemplateError } from '@tiphys/template';
+import { FunctionError, shortened, TemplateError } from '@tiphys/template';
 import { renderFailed } from '../diagnoses.ts';
 import { messageEnd, messageStart } from '../functions/chart-functions.ts';
 import { HelmError } from '../helm-error.ts';
@@ -15,12 +15,13 @@ export function templateFailure(error: TemplateError, context: FailureContext = 
   const chain = chainOf(error).filter((link): link is TemplateError => link instanceof TemplateError);
   const innermost = chain.at(-1) ?? error;
   const { diagnosis } = innermost;
-  const remedies = [...remediesOf(innermost, context), ...diagnosis.remedies];
+  const known = [...remediesOf(innermost, context), ...diagnosis.remedies];
+  const remedies = known.length > 0 ? known : [`Look at ${placeWords(innermost)} and at the values that it uses`];
   return new HelmError(
     renderFailed,
     words,
     {
-      message: `${messageOf(innermost)}`,
+      message: shortened(messageOf(innermost)),
       ...(diagnosis.place ? { place: diagnosis.place } : {}),
       evidence: [
         ...diagnosis.evidence,

@@ -37,7 +37,7 @@ export function validateValues(chart: Chart, values: ValueMap, options: Validate
     `values don't meet the specifications of the schema(s) in the following chart(s):\n${findings.words}`,
     {
       message: first ? explain(first.chart, first.error) : findings.words.trim(),
-      ...(first ? { place: { field: fieldOf(first.error) } } : {}),
+      place: first ? { field: fieldOf(first.error) || '(root)' } : { file: 'values.schema.json' },
       evidence: findings.errors.slice(0, 20).map(({ chart: name, error }) => ({
         name: `${name}: ${fieldOf(error) || '(root)'}`,
         value: error.words,
