@@ -20,6 +20,7 @@ import { kubeVersionRefused, manifestInvalid, renderFailed, valuesInvalid } from
 import { chartFunctions, noValue } from '../functions/chart-functions.ts';
 import { HelmError } from '../helm-error.ts';
 import type { Warn } from '../log.ts';
+import type { RemoteSchemas } from '../schema/remote-schemas.ts';
 import { validateValues } from '../schema/validate-values.ts';
 import { CoalesceError, coalesceValues } from '../values/coalesce.ts';
 import { type ClusterFacts, capabilities } from './capabilities.ts';
@@ -45,8 +46,8 @@ export interface RenderRequest {
   /** Follow values into the output, for `traces` of the result and `leafOrigins`. The output is the same without. */
   readonly trace?: boolean;
   readonly skipSchemaValidation?: boolean;
-  /** Texts of schemas outside of the chart, by address: a `$ref` to any other is refused. */
-  readonly remoteSchemas?: ReadonlyMap<string, string>;
+  /** Schemas outside of the chart: see `withRemoteSchemas`. Without, a `$ref` that leads there is refused. */
+  readonly remoteSchemas?: RemoteSchemas;
   readonly warn?: Warn;
   /** Where a values path is set, for remedies. */
   readonly suggest?: (path: readonly string[]) => string | undefined;

@@ -6,6 +6,7 @@ import type { Warn } from '../log.ts';
 import { tableOf } from '../values/value-tables.ts';
 import { evaluate } from './evaluate.ts';
 import { readJson } from './json.ts';
+import { RemoteSchemaMissing, type RemoteSchemas } from './remote-schemas.ts';
 import type { Schema } from './schema.ts';
 import { compileSchema, type LoadDocument } from './schema-compiler.ts';
 import { SchemaFault } from './schema-document.ts';
@@ -17,8 +18,8 @@ const maxSchemaDepth = 500;
 
 export interface ValidateOptions {
   readonly warn?: Warn;
-  /** Texts of schemas outside of the chart, by address; a render fetches nothing itself. */
-  readonly remoteSchemas?: ReadonlyMap<string, string>;
+  /** If given, an address that is not in it is a `RemoteSchemaMissing`; else it is refused: a render fetches nothing. */
+  readonly remoteSchemas?: RemoteSchemas;
 }
 
 interface Findings {
@@ -123,12 +124,23 @@ function loader({ remoteSchemas, warn }: ValidateOptions): LoadDocument {
     if (scheme === 'file') throw failing(url, `open ${url.slice('file://'.length)}: no such file or directory`);
     if (scheme !== 'http' && scheme !== 'https') throw failing(url, `no URLLoader registered for "${url}"`);
     const text = remoteSchemas?.get(url);
+    if (text === undefined && remoteSchemas) throw new RemoteSchemaMissing(url);
     if (text === undefined)
       throw failing(url, 'a render fetches nothing; copy what the $ref names into the schema of the chart');
-    const document = readJson(text);
+    if (text instanceof Error) throw failing(url, text.message);
+    const document = remoteDocument(url, text);
     checkDepth(document, 0);
     return document;
   };
+}
+
+function remoteDocument(url: string, text: string): Value {
+  try {
+    return readJson(text);
+  } catch (error) {
+    if (error instanceof JsonError) throw failing(url, error.message);
+    throw error;
+  }
 }
 
 function failing(url: string, why: string): SchemaFault {
