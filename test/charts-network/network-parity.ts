@@ -78,7 +78,7 @@ async function startServers(folder: string): Promise<Servers> {
     open: await startHelmRepository(),
     guarded: await startHelmRepository({ auth: user }),
     secure: await startHelmRepository({ tls }),
-    odd: await startHelmRepository(),
+    odd: await startHelmRepository({ answers: { '/values.yaml': { body: 'given: by URL\n' } } }),
     registry: await startOciRegistry({ pageSize: 2 }),
     basicRegistry: await startOciRegistry({ auth: { kind: 'basic', ...user } }),
     tokenRegistry: await startOciRegistry({ auth: { kind: 'bearer', ...user } }),

@@ -7,7 +7,7 @@ const plain = '--plain-http';
 
 /** What is compared with the real helm. */
 export function scenarios(servers: Servers): Scenario[] {
-  const { open, guarded, secure, registry, basicRegistry, tokenRegistry, caFile, keyRing, otherKeyRing } = servers;
+  const { open, guarded, secure, odd, registry, basicRegistry, tokenRegistry, caFile, keyRing, otherKeyRing } = servers;
   const oci = (host: string, rest = 'charts/web'): string => `oci://${host}/${rest}`;
   const one = (name: string, ...args: string[]): Scenario => ({ name, steps: [args] });
   const chart = (dependencies: string, extra: Record<string, string> = {}): Record<string, string> => ({
@@ -284,6 +284,19 @@ export function scenarios(servers: Servers): Scenario[] {
         ['repo', 'index', 'p', '--merge', 'old.yaml'],
         ['repo', 'index'],
         ['repo', 'index', 'p', '--merge', 'p/none.tgz'],
+      ],
+    },
+    {
+      name: 'values by URL',
+      files: {
+        'c/Chart.yaml': 'apiVersion: v2\nname: c\nversion: 1.0.0\n',
+        'c/templates/v.yaml': 'values: {{ toJson .Values }}\n',
+      },
+      steps: [
+        template('c', '-f', `${odd.url}/values.yaml`),
+        template('c', '--set-file', `a=${odd.url}/values.yaml`),
+        template('c', '-f', `${odd.url}/none.yaml`),
+        template('c', '-f', 'http://127.0.0.1:1/values.yaml'),
       ],
     },
     {

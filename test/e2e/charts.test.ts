@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { makeCertificate } from '@tiphys/git/testing';
 import type { KubeObject } from '@tiphys/kubernetes';
 import {
   type HelmRepositoryServer,
@@ -113,6 +117,41 @@ test('a chart of a registry is delivered with the credentials of its Secret', as
   const { status } = await world.healthy('from-oci');
   assert.equal(status?.sync?.revision, '1.0.0');
   assert.equal(await versionIn(namespace, 'from-oci-web'), '1.0.0');
+});
+
+test('a repository with an authority of its own is believed by argocd-tls-certs-cm, and is shown the client certificate', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tiphys-chart-tls-'));
+  const tls = makeCertificate(folder);
+  const secure = await startHelmRepository({ tls: { ...tls, clientCa: tls.cert } });
+  try {
+    secure.add('web', '1.0.0', packageChart('web', '1.0.0'));
+    await register('secure-charts', {
+      type: 'helm',
+      url: secure.url,
+      tlsClientCertData: tls.cert,
+      tlsClientCertKey: tls.key,
+    });
+    const namespace = await create('over-tls', { repoURL: secure.url, chart: 'web', targetRevision: '1.0.0' });
+    assert.match(await conditionOf('over-tls'), /The certificate of 127\.0\.0\.1:\d+ is not accepted/);
+    const certificates = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      namespace: world.namespace,
+      name: 'argocd-tls-certs-cm',
+    };
+    await world.client.patch(certificates, 'merge', { data: { '127.0.0.1': tls.cert } });
+    // The controller takes up the ConfigMap by its watch: an early refresh may still see the old one.
+    for (let tries = 0; tries < 100; tries += 1) {
+      await world.rest('GET', '/api/v1/applications/over-tls?refresh=normal');
+      if ((await world.application('over-tls')).status?.sync?.status === 'Synced') break;
+    }
+    await world.healthy('over-tls');
+    assert.equal(await versionIn(namespace, 'over-tls-web'), '1.0.0');
+  } finally {
+    await world.client.delete({ apiVersion: 'v1', kind: 'Secret', namespace: world.namespace, name: 'secure-charts' });
+    await secure.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test('a chart in Git gets the dependencies that it does not hold from the registered repository', async () => {

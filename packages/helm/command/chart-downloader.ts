@@ -309,6 +309,17 @@ export class ChartDownloader {
     return { ...base, ...stored };
   }
 
+  /** A text file at a URL, without credentials: what helm does for values files. */
+  async text(url: string): Promise<string> {
+    const repository = { url, access: {} };
+    const data = await this.repositories.package(url, repository, {
+      digest: '',
+      signal: this.#options.signal,
+      keep: false,
+    });
+    return data.toString('utf8');
+  }
+
   /** Fetches what was located, and proves who made it where that is wanted. `reference` is for messages. */
   async fetch(located: Located, verifying: Verifying, reference: string): Promise<Downloaded> {
     const fileName = located.kind === 'oci' ? located.fileName : basename(new URL(located.url).pathname);

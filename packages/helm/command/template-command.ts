@@ -7,7 +7,8 @@ import { chartDependencyMissing, chartInvalid, optionRefused } from '../diagnose
 import { HelmError } from '../helm-error.ts';
 import { logLine, type Warn } from '../log.ts';
 import { KubeVersionError, parseKubeVersion } from '../render/capabilities.ts';
-import { type RenderedChart, renderChart } from '../render/render-chart.ts';
+import { type RenderedChart, type RenderRequest, renderChart } from '../render/render-chart.ts';
+import { withRemoteSchemas } from '../schema/remote-schemas.ts';
 import { assembleValues } from '../values/assemble-values.ts';
 import { accessOfFlags } from './access-of-flags.ts';
 import type { ChartDownloader } from './chart-downloader.ts';
@@ -31,14 +32,15 @@ export async function template(argv: readonly string[], surroundings: CommandSur
   // The client of repositories is loaded for charts that are not here.
   const downloader = () => downloaderOf(flags, surroundings, warn);
   const location = await locate(reference, flags, surroundings, downloader);
+  const remote = await remoteTexts([...flags.list('values'), ...setFilePaths(flags)], downloader);
   const assembled = assembleValues({
-    files: flags.list('values').map((file) => ({ name: file, text: readText(file, surroundings) })),
+    files: flags.list('values').map((file) => ({ name: file, text: remote.get(file) ?? readText(file, surroundings) })),
     setJson: flags.list('set-json'),
     set: flags.list('set'),
     setString: flags.list('set-string'),
     setFile: flags.list('set-file'),
     setLiteral: flags.list('set-literal'),
-    readFile: (path) => readText(path, surroundings),
+    readFile: (path) => remote.get(path) ?? readText(path, surroundings),
   });
   const loaded = load(location, warn);
   checkType(loaded);
@@ -48,24 +50,46 @@ export async function template(argv: readonly string[], surroundings: CommandSur
   const chart = missing.length > 0 ? load(location, warn) : loaded;
   checkReleaseName(name, surroundings);
   const explain = explanationOf(flags);
-  const rendered = renderChart({
-    chart,
-    values: assembled.values,
-    release: {
-      name,
-      namespace: flags.text('namespace') || surroundings.env['HELM_NAMESPACE'] || 'default',
-      isUpgrade: flags.flag('is-upgrade'),
+  const rendered = await renderWithSchemas(
+    {
+      chart,
+      values: assembled.values,
+      release: {
+        name,
+        namespace: flags.text('namespace') || surroundings.env['HELM_NAMESPACE'] || 'default',
+        isUpgrade: flags.flag('is-upgrade'),
+      },
+      cluster,
+      skipSchemaValidation: flags.flag('skip-schema-validation'),
+      warn,
+      trace: explain !== undefined,
+      suggest: (path) => `Set ${path.join('.')} in a values file (-f) or with --set ${path.join('.')}.KEY=VALUE`,
+      ...(surroundings.signal ? { signal: surroundings.signal } : {}),
     },
-    cluster,
-    skipSchemaValidation: flags.flag('skip-schema-validation'),
-    warn,
-    trace: explain !== undefined,
-    suggest: (path) => `Set ${path.join('.')} in a values file (-f) or with --set ${path.join('.')}.KEY=VALUE`,
-    ...(surroundings.signal ? { signal: surroundings.signal } : {}),
-  });
+    downloader,
+  );
   if (explain) surroundings.out(explainLeaves(rendered, chart, assembled, explain));
   else print(rendered, name, flags, surroundings);
   return 0;
+}
+
+/** Schemas that lead out of the chart are fetched, as helm does. What is logged is said once. */
+async function renderWithSchemas(
+  request: RenderRequest,
+  downloader: () => Promise<ChartDownloader>,
+): Promise<RenderedChart> {
+  let logged: Parameters<Warn>[] = [];
+  try {
+    return await withRemoteSchemas(
+      (remoteSchemas) => {
+        logged = [];
+        return renderChart({ ...request, remoteSchemas, warn: (...line) => logged.push(line) });
+      },
+      async (url) => (await downloader()).text(url),
+    );
+  } finally {
+    for (const line of logged) request.warn?.(...line);
+  }
 }
 
 /** How `--explain` is to be answered; undefined if it was not asked for. */
@@ -250,6 +274,22 @@ async function updateDependencies(
       ],
     },
   );
+}
+
+/** What `--values` and `--set-file` name by a URL. */
+async function remoteTexts(
+  names: readonly string[],
+  downloader: () => Promise<ChartDownloader>,
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  for (const name of new Set(names)) {
+    if (/^https?:\/\//i.test(name)) texts.set(name, await (await downloader()).text(name));
+  }
+  return texts;
+}
+
+function setFilePaths(flags: ParsedFlags): string[] {
+  return flags.list('set-file').flatMap((text) => text.split(',').map((part) => part.slice(part.indexOf('=') + 1)));
 }
 
 function readText(path: string, { workdir }: CommandSurroundings): string {

@@ -25,6 +25,8 @@ export interface PackageOptions {
   /** As the index tells it; empty: unknown. */
   readonly digest: string;
   readonly signal?: AbortSignal | undefined;
+  /** False: it is no package, and not kept. */
+  readonly keep?: boolean;
 }
 
 export interface HelmRepositoriesOptions {
@@ -147,7 +149,7 @@ export class HelmRepositories {
    * The bytes at a URL of a package (or of its provenance), from the cache if its digest is known and it is there. Credentials go
    * along only to the host of the repository, or where `passCredentials` says so.
    */
-  async package(url: string, repository: HelmRepository, { digest, signal }: PackageOptions): Promise<Buffer> {
+  async package(url: string, repository: HelmRepository, { digest, signal, keep }: PackageOptions): Promise<Buffer> {
     const wanted = digest.replace(/^sha256:/, '').toLowerCase();
     if (wanted !== '' && !/^[0-9a-f]{64}$/.test(wanted))
       throw indexInvalid(`invalid digest ${JSON.stringify(digest)}`, withoutSecrets(repository.url), {
@@ -171,7 +173,7 @@ export class HelmRepositories {
     if (answer.status !== 200) throw packageRefused(answer, url, repository, trusted);
     const found = sha256(answer.body);
     if (wanted !== '' && found !== wanted) throw mismatch(url, wanted, found);
-    await this.#archives?.put(found, answer.body);
+    if (keep !== false) await this.#archives?.put(found, answer.body);
     return answer.body;
   }
 }
