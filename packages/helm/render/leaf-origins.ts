@@ -60,6 +60,7 @@ export function leafOrigins(manifest: Manifest, rendered: RenderedChart, options
   const { generatedOnly = false } = options;
   if (generatedOnly && !traced.isGenerated(start, start + manifest.content.length)) return [];
   const reader = new LeafReader(manifest.content, traced, start, generatedOnly);
+  // Aliases can't make it long: a render refuses manifests that expand too far.
   for (const { root } of new YamlReader(manifest.content).documents()) {
     reader.read(root, [], []);
     break;

@@ -8,7 +8,8 @@ interface Slot {
   readonly keys: Map<unknown, Traced>;
 }
 
-const maxDepth = 200;
+/** Beyond this nobody reads where a value is from. */
+const maxContainers = 100_000;
 
 /**
  * What is known of the contents of containers, by the identity of the container. A container of the data needs none
@@ -84,18 +85,21 @@ export class Slots {
     const whole = wholeOf(traced);
     if (!this.#isUsed || !identityOf(value)) return whole;
     const sources: (Source | undefined)[] = [];
-    return this.#collect(value, traced, sources, 0) ? unite(sources) : whole;
+    return this.#collect(value, traced, sources, new Set()) ? unite(sources) : whole;
   }
 
   /** Adds what a container holds; true if any of it was put there, so that its own source does not tell all. */
-  #collect(container: Value, traced: Traced, sources: (Source | undefined)[], depth: number): boolean {
+  #collect(container: Value, traced: Traced, sources: (Source | undefined)[], seen: Set<object>): boolean {
     let isKnown = this.#slotOf(container) !== undefined;
-    if (depth > maxDepth) return isKnown;
+    // A list that holds a list twice, which holds a list twice, and so on, is small all the same.
+    const identity = identityOf(container);
+    if (!identity || seen.has(identity) || seen.size > maxContainers) return isKnown;
+    seen.add(identity);
     for (const [key, item] of contentsOf(container)) {
       const at = this.get(container, traced, key);
       const before = sources.length;
       const isContainer = identityOf(item) !== undefined;
-      if (isContainer && this.#collect(item, at, sources, depth + 1)) isKnown = true;
+      if (isContainer && this.#collect(item, at, sources, seen)) isKnown = true;
       else {
         // Nothing inside was put there.
         sources.length = before;

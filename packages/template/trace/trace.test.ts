@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  Budget,
   define,
   execute,
   executed,
@@ -11,6 +12,7 @@ import {
   parse,
   type Segment,
   sprigFunctions,
+  TemplateError,
   TemplateSet,
   Tracer,
 } from '../index.ts';
@@ -269,3 +271,18 @@ for (const [statement, template, wanted] of statements)
 
 for (const [name, template, wanted] of calls)
   test(`what is made of values goes through: ${name}`, () => assert.equal(described(template), wanted));
+
+test('a small container of containers of containers does not take for ever', () => {
+  const nested = '{{ $l := list .v }}{{ range until 60 }}{{ $l = list $l $l }}{{ end }}';
+  assert.equal(described(`${nested}{{ int $l }}`), '<0:.v|int>');
+});
+
+test('a text that is put together in a loop is bounded like any other', () => {
+  const set = new TemplateSet();
+  set.add(parse('t', '{{ $x := .v }}{{ range until 100000 }}{{ $x = print $x $.w $.v }}{{ end }}', { functions }));
+  const budget = new Budget({ limits: { time: 500 } });
+  assert.throws(
+    () => execute(set, 't', data(), { functions, budget, trace: { tracer: new Tracer() } }),
+    (error: unknown) => error instanceof TemplateError && error.kind === 'limit',
+  );
+});
