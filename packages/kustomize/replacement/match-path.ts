@@ -1,5 +1,5 @@
 import { GoError, wrapped } from '../go-error.ts';
-import { compilePattern } from '../resource/selector-pattern.ts';
+import { compilePattern, isLiteral } from '../resource/selector-pattern.ts';
 import { encodeNode } from '../tree/encode-node.ts';
 import { isListIndex, setField, splitIndex } from '../tree/fields.ts';
 import { requireKind } from '../tree/invalid-kind.ts';
@@ -95,9 +95,11 @@ function matchingElements(
 ): Node[] {
   requireKind(node, 'list');
   return items(node).flatMap((item) => {
-    const compiled = compilePattern(pattern);
+    const matches = isLiteral(pattern)
+      ? (text: string) => text.includes(pattern)
+      : (text: string) => compilePattern(pattern).matcher(text).find();
     const value = key === '' ? item : item.kind === 'map' ? item.get(key) : undefined;
-    if (value === undefined || !compiled.matcher(encodeNode(value).trim()).find()) return [];
+    if (value === undefined || !matches(encodeNode(value).trim())) return [];
     // The rest of the path is not followed below scalars, as in kyaml.
     return key === '' ? [item] : matchPath(item, rest, create);
   });

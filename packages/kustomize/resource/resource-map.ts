@@ -12,7 +12,7 @@ export class ResourceMap {
 
   constructor(resources: readonly Resource[] = []) {
     this.#list = [];
-    for (const resource of resources) this.append(resource);
+    this.#appendEach(resources);
   }
 
   /** Without a check of ids. */
@@ -45,10 +45,14 @@ export class ResourceMap {
   }
 
   appendAll(other: ResourceMap): void {
+    this.#appendEach(other.#list);
+  }
+
+  #appendEach(resources: readonly Resource[]): void {
     // Ids are looked up by name first: most maps have thousands of different names.
     const names = new Map<string, Resource[]>();
     for (const resource of this.#list) add(names, resource);
-    for (const resource of other.#list) {
+    for (const resource of resources) {
       const { id } = resource;
       if (names.get(id.name)?.some((present) => sameId(id, present.id))) this.append(resource);
       this.#list.push(resource);
@@ -84,7 +88,10 @@ export class ResourceMap {
 
   /** The one that has, or had, the id. */
   byId(id: ResourceId): Resource {
-    const found = this.matchingAnyId((other) => sameId(id, other));
+    // Most have another name: their ids need not be made.
+    const found = ResourceMap.of(this.#list.filter((resource) => resource.hasName(id.name))).matchingAnyId((other) =>
+      sameId(id, other),
+    );
     if (found.length === 1) return found[0] as Resource;
     const what = found.length > 1 ? 'multiple matches' : 'no matches';
     throw new GoError(`${what} for Id ${formatId(id)}; failed to find unique target for patch ${formatId(id)}`, {

@@ -271,6 +271,11 @@ export class Resource {
     return ids;
   }
 
+  /** Whether it has or had the name. */
+  hasName(name: string): boolean {
+    return this.name === name || this.list(buildAnnotation.previousNames).includes(name);
+  }
+
   get originalId(): ResourceId {
     return this.previousIds[0] ?? this.id;
   }

@@ -46,15 +46,27 @@ const always: Matches = () => true;
 
 function pattern(text: string | undefined): Matches {
   if (text === undefined || text === '') return always;
-  if (/^[\w-]+$/.test(text)) return (value) => value === text;
+  if (isLiteral(text)) return (value) => value === text;
   const compiled = compilePattern(`^(?:${text})$`);
   return (value) => compiled.matcher(value).find();
 }
 
+/** A pattern that is nothing but its text. */
+export function isLiteral(text: string): boolean {
+  return /^[\w-]+$/.test(text);
+}
+
+const compiledPatterns = new Map<string, RE2JS>();
+
 /** `regexp.Compile`. */
 export function compilePattern(text: string): RE2JS {
+  const known = compiledPatterns.get(text);
+  if (known) return known;
   try {
-    return RE2JS.compile(text);
+    const compiled = RE2JS.compile(text);
+    if (compiledPatterns.size > 1000) compiledPatterns.clear();
+    compiledPatterns.set(text, compiled);
+    return compiled;
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error;
     throw new GoError(`error parsing regexp: ${error.getDescription()}: \`${error.getPattern() ?? text}\``, {

@@ -51,8 +51,9 @@ function bare(
   const map = Node.map();
   const entries: [string, Printable][] =
     value instanceof Map ? [...(value as Map<string, Printable>)] : Object.entries(value);
-  for (const [key, item] of entries) {
-    const field = build(item, like?.get(key), form, origin, line);
+  for (const [i, [key, item]] of entries.entries()) {
+    const same = like?.content[2 * i]?.value === key ? like.content[2 * i + 1] : like?.get(key);
+    const field = build(item, same, form, origin, line);
     const name = text(key, form);
     name.origin = field.origin;
     name.line = field.line;
@@ -65,9 +66,23 @@ function text(value: string, form: ValueForm): Node {
   return new Node('scalar', value, stringTag, form === 'json' || !isPlain(value) ? 'quoted' : '');
 }
 
+const plainWords = new Map<string, boolean>();
+
 /** Whether go-yaml v3 writes the string without quotes. */
 function isPlain(value: string): boolean {
-  if (/^[A-Za-z_/][\w./-]*$/.test(value) && value.length > 5) return true;
+  // What is longer than any word with a meaning of its own, and has no sign that means something.
+  if (value.length > 5 && /^[A-Za-z_/][\w./:@-]*\w$/.test(value)) return true;
+  if (value.length > 20) return isPrintedPlain(value);
+  let plain = plainWords.get(value);
+  if (plain === undefined) {
+    plain = isPrintedPlain(value);
+    if (plainWords.size > 5000) plainWords.clear();
+    plainWords.set(value, plain);
+  }
+  return plain;
+}
+
+function isPrintedPlain(value: string): boolean {
   return !/^["'|>]/.test(printYaml(value, { dialect: 'v3' }));
 }
 
