@@ -24,12 +24,19 @@ export async function runProgram(argv: readonly string[], surroundings: Surround
   }
   if (argv[0] === 'kustomize') {
     const { kustomizeCommand } = await import('@tiphys/kustomize');
-    return kustomizeCommand(argv.slice(1), {
-      out: writeRaw(process.stdout),
-      error: writeRaw(process.stderr),
-      workdir: surroundings.workdir,
-      env: surroundings.env,
-    });
+    const { kustomizeRemotes } = await import('./kustomize-remotes.ts');
+    const { remotes, close } = kustomizeRemotes(surroundings.env);
+    try {
+      return await kustomizeCommand(argv.slice(1), {
+        out: writeRaw(process.stdout),
+        error: writeRaw(process.stderr),
+        workdir: surroundings.workdir,
+        env: surroundings.env,
+        remotes,
+      });
+    } finally {
+      await close();
+    }
   }
   const program = new Command('tiphys')
     .description('GitOps continuous delivery for Kubernetes that explains itself')

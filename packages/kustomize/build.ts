@@ -1,3 +1,4 @@
+import { DiagnosisError } from '@tiphys/diagnosis';
 import type { JsonValue, Printable } from '@tiphys/yaml';
 import { applyEdits, type KustomizationEdits } from './edit/edits.ts';
 import { addHashes } from './generate/name-hash.ts';
@@ -92,7 +93,8 @@ export async function buildKustomization(request: BuildRequest): Promise<Built> 
       warnings,
     };
   } catch (error) {
-    throw new KustomizeError(error);
+    // Anything else is a defect of ours, and must look like one.
+    throw error instanceof GoError || error instanceof DiagnosisError ? new KustomizeError(error) : error;
   }
 }
 

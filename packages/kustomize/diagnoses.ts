@@ -20,3 +20,8 @@ export const kustomizationEscapes = defineDiagnosis(
   'A kustomization names a file outside of its own folder.',
   'M4',
 );
+export const kustomizationTooLarge = defineDiagnosis(
+  'KustomizationTooLarge',
+  'A kustomization reads more files or bytes, or is nested deeper, than is allowed.',
+  'M15',
+);

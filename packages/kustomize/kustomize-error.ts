@@ -4,6 +4,7 @@ import {
   kustomizationInvalid,
   kustomizationMissing,
   kustomizationPathMissing,
+  kustomizationTooLarge,
 } from './diagnoses.ts';
 import { GoError, goMessageOf } from './go-error.ts';
 
@@ -49,6 +50,7 @@ function withTrail(diagnosis: Diagnosis, error: unknown): Diagnosis {
 }
 
 function kindOf(error: GoError): DiagnosisKind {
+  if (error.marks.has('limit')) return kustomizationTooLarge;
   if (error.marks.has('load-restriction')) return kustomizationEscapes;
   if (error.marks.has('missing-path')) return kustomizationPathMissing;
   if (error.marks.has('missing-kustomization')) return kustomizationMissing;

@@ -1,5 +1,6 @@
 import { kustomizeVersion } from '../build.ts';
 import { buildCommand, type KustomizeSurroundings } from './build-command.ts';
+import { editCommand } from './edit-command.ts';
 
 const usage = `Kustomizations, in process.
 
@@ -15,6 +16,8 @@ export async function kustomizeCommand(argv: readonly string[], surroundings: Ku
   switch (command) {
     case 'build':
       return buildCommand(rest, surroundings);
+    case 'edit':
+      return editCommand(rest, surroundings);
     case 'version':
       surroundings.out(`${kustomizeVersion}\n`);
       return 0;

@@ -77,8 +77,7 @@ export class Loader {
   /** For a folder or repository that the kustomization names. Throws in Kustomize's words. */
   async open(path: string): Promise<Loader> {
     if (path === '') throw new GoError('new root cannot be empty');
-    if (this.#depth >= this.#context.maxDepth)
-      throw new GoError(`kustomizations are nested deeper than ${this.#context.maxDepth}`);
+    if (this.#depth >= this.#context.maxDepth) throw tooDeep(this.#context.maxDepth);
     const spec = parseRepoSpec(path);
     if (!('problem' in spec)) {
       this.#refuseRepoCycle(spec);
@@ -204,6 +203,14 @@ async function confirmFolder(tree: FileTree, path: string, shown: string = path)
 function missing(path: string, at: { path: string; problem: string }): GoError {
   const error = new GoError(`evalsymlink failure on '${path}' : lstat ${at.path}: ${at.problem}`);
   error.marks.add('missing-path');
+  return error;
+}
+
+function tooDeep(limit: number): GoError {
+  const error = new GoError(`kustomizations are nested deeper than ${limit}`, {
+    remedies: ['Take layers out: a base that builds on a base that builds on a base … ends here'],
+  });
+  error.marks.add('limit');
   return error;
 }
 

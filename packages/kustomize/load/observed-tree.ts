@@ -1,3 +1,4 @@
+import { GoError } from '../go-error.ts';
 import type { FileTree, Found } from './file-tree.ts';
 
 /** A path that a build looked at; the output can change only if one of them does. */
@@ -45,7 +46,7 @@ export class ObservedTree implements FileTree {
   }
 
   async list(folder: string): Promise<readonly string[]> {
-    if (!this.#inner.list) throw new Error('files can not be listed in this tree');
+    if (!this.#inner.list) throw new GoError('files can not be listed in this tree');
     this.#listed.add(folder);
     await this.find(folder);
     return this.#inner.list(folder);
@@ -56,11 +57,11 @@ export class ObservedTree implements FileTree {
     if (known) return known;
     const data = await this.#inner.read(path);
     this.#size += data.length;
-    if (data.length > this.#limits.fileSize) throw new Error(`${path} is larger than ${this.#limits.fileSize} bytes`);
+    if (data.length > this.#limits.fileSize) throw tooLarge(`${path} is larger than ${this.#limits.fileSize} bytes`);
     if (this.#size > this.#limits.totalSize)
-      throw new Error(`more than ${this.#limits.totalSize} bytes were read, the last of ${path}`);
+      throw tooLarge(`more than ${this.#limits.totalSize} bytes were read, the last of ${path}`);
     this.#files.set(path, data);
-    if (this.#files.size > this.#limits.files) throw new Error(`more than ${this.#limits.files} files were read`);
+    if (this.#files.size > this.#limits.files) throw tooLarge(`more than ${this.#limits.files} files were read`);
     return data;
   }
 
@@ -79,4 +80,10 @@ export class ObservedTree implements FileTree {
       }))
       .sort((a, b) => (a.path < b.path ? -1 : 1));
   }
+}
+
+function tooLarge(message: string): GoError {
+  const error = new GoError(message, { remedies: ['Split the kustomization, or build with higher limits'] });
+  error.marks.add('limit');
+  return error;
 }

@@ -1,0 +1,247 @@
+import { matchPath } from '@tiphys/glob';
+import { mergeOptions } from '../generate/config-object.ts';
+import { GoError } from '../go-error.ts';
+import type { GeneratorArgs, Kustomization, Patch } from '../kustomization/kustomization.ts';
+import { addAnnotations, addLabels, addOnce, parseReplica, setImages, setReplicas } from './edits.ts';
+
+/** What an edit needs to know besides the kustomization. */
+export interface EditContext {
+  readonly flag: (name: string) => boolean;
+  readonly text: (name: string) => string;
+  readonly list: (name: string) => readonly string[];
+  /** The files and folders that a pattern names; throws if there are none. */
+  readonly paths: (pattern: string) => Promise<readonly string[]>;
+  readonly log: (line: string) => void;
+}
+
+/** Changes the fields by the arguments; false if the file stays as it is. */
+type Verb = (fields: Kustomization, args: readonly string[], context: EditContext) => Promise<boolean> | boolean;
+
+const metadataOptions = ['originAnnotations', 'transformerAnnotations', 'managedByLabel'];
+
+function pairsOf(kind: string, args: readonly string[]): Map<string, string> {
+  if (args.length === 0) throw new GoError(`must specify ${kind}`);
+  return new Map(
+    args.map((arg) => {
+      const at = arg.indexOf(':');
+      if (at === 0) throw new GoError(`invalid ${kind}: '${arg}' (need k:v pair where v may be quoted)`);
+      return at < 0 ? [arg, ''] : [arg.slice(0, at), arg.slice(at + 1).replace(/^"(.*)"$/s, '$1')];
+    }),
+  );
+}
+
+function one(what: string, args: readonly string[]): string {
+  if (args.length !== 1) throw new GoError(`must specify exactly one ${what} value`);
+  return args[0] as string;
+}
+
+function optionsOf(args: readonly string[]): string[] {
+  if (args.length === 0) throw new GoError('must specify a buildMetadata option');
+  if (args.length > 1)
+    throw new GoError(
+      `too many arguments: ${goList(args)}; to provide multiple buildMetadata options, please separate options by comma`,
+    );
+  const options = (args[0] as string).split(',');
+  for (const option of options)
+    if (!metadataOptions.includes(option))
+      throw new GoError(`invalid buildMetadata option: ${option}`, {
+        remedies: [`Use one of ${metadataOptions.join(', ')}`],
+      });
+  return options;
+}
+
+const goList = (items: readonly string[]): string => `[${items.join(' ')}]`;
+
+function removeKeys(kind: 'label' | 'annotation'): Verb {
+  const field = kind === 'label' ? 'commonLabels' : 'commonAnnotations';
+  return (fields, args, context) => {
+    if (args.length === 0) throw new GoError(`must specify ${kind}`);
+    if (args.length > 1) throw new GoError(`${kind}s must be comma-separated, with no spaces`);
+    const ignore = context.flag('ignore-non-existence');
+    const keys = (args[0] as string).split(',');
+    for (const key of keys) if (key === '') throw new GoError(`invalid ${kind}: '' (name is empty)`);
+    if (fields[field] === undefined && !ignore) throw new GoError(`${field} is not defined in kustomization file`);
+    const map = new Map(fields[field]);
+    for (const key of keys)
+      if (!map.delete(key) && !ignore) throw new GoError(`${kind} ${key} is not defined in kustomization file`);
+    fields[field] = map;
+    return true;
+  };
+}
+
+function addPaths(field: 'resources' | 'components' | 'transformers' | 'generators', what: string): Verb {
+  return async (fields, args, context) => {
+    if (args.length === 0) throw new GoError(`must specify a ${what} file`);
+    const found: string[] = [];
+    for (const arg of args) found.push(...(context.flag('no-verify') ? [arg] : await context.paths(arg)));
+    for (const path of found)
+      if (!addOnce(fields, field, path)) context.log(`${what} ${path} already in kustomization file`);
+    return found.length > 0;
+  };
+}
+
+function removePaths(field: 'resources' | 'transformers', what: string): Verb {
+  return (fields, args) => {
+    if (args.length === 0) throw new GoError(`must specify a ${what} file`);
+    const list = fields[field] ?? [];
+    const kept = list.filter((path) => !args.some((pattern) => matchPath(pattern, path)));
+    if (kept.length === list.length) return false;
+    fields[field] = kept;
+    return true;
+  };
+}
+
+function patchOf(context: EditContext): Patch {
+  const path = context.text('path');
+  const patch = context.text('patch');
+  if (path && patch) throw new GoError("patch and path can't be set at the same time");
+  if (!path && !patch) throw new GoError('must provide either patch or path');
+  const target = Object.fromEntries(
+    [
+      ['group', 'group'],
+      ['version', 'version'],
+      ['kind', 'kind'],
+      ['name', 'name'],
+      ['namespace', 'namespace'],
+      ['annotationSelector', 'annotation-selector'],
+      ['labelSelector', 'label-selector'],
+    ]
+      .map(([field, flag]) => [field as string, context.text(flag as string)] as const)
+      .filter(([, value]) => value !== ''),
+  );
+  return {
+    ...(path ? { path } : {}),
+    ...(patch ? { patch } : {}),
+    ...(Object.keys(target).length > 0 ? { target } : {}),
+  };
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a, sortedKeys) === JSON.stringify(b, sortedKeys);
+
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function generator(field: 'configMapGenerator' | 'secretGenerator', what: string): Verb {
+  return (fields, args, context) => {
+    const fail = (message: string) => new GoError(`failed to validate flags: ${message}`);
+    if (args.length !== 1) throw fail('name must be specified once');
+    const [literals, files] = [context.list('from-literal'), context.list('from-file')];
+    const env = context.text('from-env-file');
+    if (literals.length + files.length === 0 && !env)
+      throw fail('at least from-env-file, or from-file or from-literal must be set');
+    if (env && literals.length + files.length > 0)
+      throw fail('from-env-file cannot be combined with from-file or from-literal');
+    const name = args[0] as string;
+    const namespace = context.text('namespace');
+    const list = [...(fields[field] ?? [])];
+    const index = list.findIndex(
+      (entry) => entry.name === name && (entry.namespace || 'default') === (namespace || 'default'),
+    );
+    const before: GeneratorArgs = list[index] ?? { name, ...(namespace ? { namespace } : {}) };
+    const hashless = context.flag('disableNameSuffixHash') ? { disableNameSuffixHash: true } : undefined;
+    const options = mergeOptions(
+      hashless ? { ...before.options, ...hashless } : before.options,
+      fields.generatorOptions,
+    );
+    const behavior = context.text('behavior');
+    const type = what === 'secret' && index < 0 ? context.text('type') || 'Opaque' : '';
+    const entry: GeneratorArgs = {
+      ...before,
+      literals: [...(before.literals ?? []), ...literals],
+      files: [...(before.files ?? []), ...files],
+      envs: [...(before.envs ?? []), ...(env ? [env] : [])],
+      ...(options ? { options } : {}),
+      ...(behavior ? { behavior } : {}),
+      ...(type ? { type } : {}),
+    };
+    if (index < 0) list.push(entry);
+    else list[index] = entry;
+    fields[field] = list;
+    return true;
+  };
+}
+
+const setField =
+  (field: 'namespace' | 'namePrefix' | 'nameSuffix', what: string): Verb =>
+  (fields, args) => {
+    fields[field] = one(what, args);
+    return true;
+  };
+
+/** `kustomize edit`'s verbs by their words. */
+export const editVerbs: Readonly<Record<string, Verb>> = {
+  'set namespace': setField('namespace', 'namespace'),
+  'set nameprefix': setField('namePrefix', 'prefix'),
+  'set namesuffix': setField('nameSuffix', 'suffix'),
+  'set image': (fields, args) => {
+    setImages(fields, args);
+    return true;
+  },
+  'set replicas': (fields, args) => {
+    if (args.length === 0) throw new GoError('no replicas specified');
+    setReplicas(fields, args.map(parseReplica));
+    return true;
+  },
+  'set label': (fields, args) => {
+    addLabels(fields, pairsOf('label', args), { force: true });
+    return true;
+  },
+  'set annotation': (fields, args) => {
+    addAnnotations(fields, pairsOf('annotation', args), true);
+    return true;
+  },
+  'set buildmetadata': (fields, args) => {
+    fields.buildMetadata = optionsOf(args);
+    return true;
+  },
+  'add label': (fields, args, context) => {
+    const options = {
+      force: context.flag('force'),
+      withoutSelector: context.flag('without-selector'),
+      includeTemplates: context.flag('include-templates'),
+    };
+    addLabels(fields, pairsOf('label', args), options);
+    return true;
+  },
+  'add annotation': (fields, args, context) => {
+    addAnnotations(fields, pairsOf('annotation', args), context.flag('force'));
+    return true;
+  },
+  'add resource': addPaths('resources', 'resource'),
+  'add component': addPaths('components', 'component'),
+  'add transformer': addPaths('transformers', 'transformer'),
+  'add generator': addPaths('generators', 'generator'),
+  'add buildmetadata': (fields, args) => {
+    for (const option of optionsOf(args))
+      if (!addOnce(fields, 'buildMetadata', option))
+        throw new GoError(`buildMetadata option ${option} already in kustomization file`);
+    return true;
+  },
+  'add patch': (fields, _args, context) => {
+    const patch = patchOf(context);
+    if ((fields.patches ?? []).some((other) => same(other, patch))) {
+      context.log('patch already in kustomization file');
+      return false;
+    }
+    fields.patches = [...(fields.patches ?? []), patch];
+    return true;
+  },
+  'add configmap': generator('configMapGenerator', 'configmap'),
+  'add secret': generator('secretGenerator', 'secret'),
+  'remove resource': removePaths('resources', 'resource'),
+  'remove transformer': removePaths('transformers', 'transformer'),
+  'remove label': removeKeys('label'),
+  'remove annotation': removeKeys('annotation'),
+  'remove patch': (fields, _args, context) => {
+    const patch = patchOf(context);
+    const kept = (fields.patches ?? []).filter((other) => !same(other, patch));
+    if (kept.length === (fields.patches ?? []).length) {
+      context.log('patch not found in kustomization file');
+      return false;
+    }
+    fields.patches = kept;
+    return true;
+  },
+};
