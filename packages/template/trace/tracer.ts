@@ -3,44 +3,16 @@ import { formatNode, type Node } from '../parse/node.ts';
 import type { Generation } from '../recorder/recorder.ts';
 import type { Value } from '../value/value.ts';
 import { type Returned, TracedCall } from './call.ts';
+import { Decisions } from './decisions.ts';
+import { Frame, type Inline } from './frame.ts';
 import { MergeTrace } from './merge-trace.ts';
 import type { Condition, Place } from './place.ts';
 import { Rope, sliceOf, type Traced, wholeOf } from './rope.ts';
 import { chosenOver } from './rules/choices.ts';
 import { opaque } from './rules/opaque.ts';
 import { Slots } from './slots.ts';
-import { DataOrigin, GeneratedOrigin, type Origin, Source, type Step, unite } from './source.ts';
+import { DataOrigin, GeneratedOrigin, Source, type Step, unite } from './source.ts';
 import type { CallTrace } from './trace.ts';
-
-/** A call whose arguments are being evaluated, or that runs. */
-class Frame {
-  readonly outer: Frame | undefined;
-  readonly traces: Traced[];
-  readonly #tracer: Tracer;
-  readonly #piped: Traced;
-  generations: Generation[] | undefined;
-  executed: TracedCall['executed'];
-  /** The text of the template that will be executed, where an argument is that. */
-  inline: Nested['inline'];
-  stated: { readonly traced: Traced } | undefined;
-
-  constructor(tracer: Tracer, outer: Frame | undefined, receiver: Traced[]) {
-    this.#tracer = tracer;
-    this.outer = outer;
-    this.traces = receiver;
-    this.#piped = tracer.piped;
-  }
-
-  /** An argument has been evaluated. */
-  argument(): void {
-    this.traces.push(this.#tracer.last);
-  }
-
-  /** The value of the pipeline is the last argument. */
-  final(): void {
-    this.traces.push(this.#piped);
-  }
-}
 
 /** Where a node writes, and its text if it is one. */
 interface Written {
@@ -67,7 +39,7 @@ interface Outside {
 interface Nested {
   readonly out: Rope;
   readonly frame: Frame | undefined;
-  readonly inline: { readonly text: string; readonly traced: Traced } | undefined;
+  readonly inline: Inline | undefined;
 }
 
 /**
@@ -93,13 +65,9 @@ export class Tracer implements CallTrace {
   #passedFrom: Place | undefined;
   #caller: Place | undefined;
   #because: Condition | undefined;
-  /** What the condition that is being evaluated has read. */
-  #watched: Set<Source> | undefined;
-  readonly #watching: Set<Source>[] = [];
-  /** What the condition that was evaluated last has read. */
-  #decisive: Set<Source> | undefined;
+  readonly #decisions = new Decisions();
   #frame: Frame | undefined;
-  #inline: Nested['inline'];
+  #inline: Inline | undefined;
 
   /** Begins an execution on data that is called by the name. */
   start(scope: string): void {
@@ -112,8 +80,7 @@ export class Tracer implements CallTrace {
     this.#because = undefined;
     this.#frame = undefined;
     this.#inline = undefined;
-    this.#watched = undefined;
-    this.#watching.length = 0;
+    this.#decisions.reset();
   }
 
   #root(scope: string): DataOrigin {
@@ -150,7 +117,7 @@ export class Tracer implements CallTrace {
 
   field(container: Value, name: string): void {
     this.last = this.slots.get(container, this.last, name);
-    if (this.#watched && this.last instanceof Source) this.#watched.add(this.last);
+    if (this.last instanceof Source) this.#decisions.read(this.last);
   }
 
   /** The value goes to the next command of its pipeline. */
@@ -287,20 +254,12 @@ export class Tracer implements CallTrace {
 
   /** A condition is about to be evaluated: what it reads decides. */
   watch(): void {
-    this.#watching.push(this.#watched ?? new Set());
-    this.#watched = new Set();
+    this.#decisions.begin();
   }
 
   /** The condition has been evaluated. */
   decide(): void {
-    const outer = this.#watching.pop();
-    this.#decisive = this.#watched;
-    // What decides inside of a helper decides for whom the helper answers.
-    if (this.#watching.length === 0) this.#watched = undefined;
-    else {
-      for (const source of this.#decisive ?? []) outer?.add(source);
-      this.#watched = outer;
-    }
+    this.#decisions.end();
   }
 
   enterBranch(s: Execution, node: Extract<Node, { type: 'if' | 'with' | 'range' }>, taken: boolean): Outside {
@@ -311,7 +270,7 @@ export class Tracer implements CallTrace {
         tree: s.tree,
         at: node.pipe.pos,
         expression: () => formatNode(node.pipe),
-        source: node.type === 'range' ? wholeOf(this.last) : decided(this.#decisive),
+        source: node.type === 'range' ? wholeOf(this.last) : this.#decisions.source(),
         outer: this.#because,
       };
     }
@@ -408,13 +367,4 @@ export class Tracer implements CallTrace {
 
 function lengthOf(value: Value): number {
   return typeof value === 'string' ? value.length : -1;
-}
-
-/** What a condition read, without the tables on the way to it. */
-function decided(sources: ReadonlySet<Source> | undefined): Source | undefined {
-  const ways = new Set<Origin | undefined>();
-  for (const { origins } of sources ?? []) {
-    for (const origin of origins) if (origin.kind === 'data') ways.add(origin.parent);
-  }
-  return unite([...(sources ?? [])].filter(({ exact, origins }) => !exact || !ways.has(origins[0])));
 }
