@@ -1,4 +1,5 @@
 import { type Application, type AppProject, names } from '@tiphys/api';
+import { isIgnoredUpdate } from '@tiphys/engine';
 import type { GitRepositories } from '@tiphys/git';
 import { type Client, type Clock, Informer, type KubeObject, WorkQueue } from '@tiphys/kubernetes';
 import { Manifests } from '@tiphys/source';
@@ -97,7 +98,9 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     signal,
     onCache: ({ cache }) =>
       cache.subscribe((changes) => {
-        for (const instance of new Set(changes.flatMap(({ instances }) => instances)))
+        const rules = health.ignoredUpdates();
+        const news = rules ? changes.filter((change) => !isIgnoredUpdate(change, rules)) : changes;
+        for (const instance of new Set(news.flatMap(({ instances }) => instances)))
           queue.add(keyOfInstance(instance, namespace));
       }),
   });

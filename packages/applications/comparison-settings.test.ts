@@ -24,6 +24,23 @@ test('ignoreDifferences of both forms are rules for their group and kind', () =>
   ]);
 });
 
+test('updates are ignored by their own rules and by those of differences, unless it is switched off', () => {
+  const data = {
+    'resource.customizations': 'apps/Deployment:\n  ignoreResourceUpdates: "jsonPointers: [/status]"\n',
+    'resource.customizations.ignoreDifferences.Secret': 'jsonPointers: [/data]',
+  };
+  const pointers = (more: Record<string, string>) =>
+    comparisonSettings({ ...data, ...more }).ignoredUpdates?.map(({ kind, jsonPointers }) => [kind, jsonPointers]);
+  assert.deepEqual(pointers({}), [
+    ['Deployment', ['/status']],
+    ['Secret', ['/data']],
+  ]);
+  assert.deepEqual(pointers({ 'resource.compareoptions': 'ignoreDifferencesOnResourceUpdates: false' }), [
+    ['Deployment', ['/status']],
+  ]);
+  assert.equal(pointers({ 'resource.ignoreResourceUpdatesEnabled': 'false' }), undefined);
+});
+
 test('compare options have the defaults and the spellings of the peers', () => {
   const table: [string | undefined, 'all' | 'crd' | 'none', boolean][] = [
     [undefined, 'all', false],

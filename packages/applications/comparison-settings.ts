@@ -20,6 +20,8 @@ export interface ComparisonSettings {
   readonly ignoreStatus: 'all' | 'crd' | 'none';
   /** Default false. */
   readonly ignoreAggregatedRoles: boolean;
+  /** What an update of an object may touch without anybody looking at it; undefined if all updates count. */
+  readonly ignoredUpdates: readonly IgnoreRule[] | undefined;
   /** Health checks in Lua. */
   readonly health: readonly HealthScript[];
   /** Actions in Lua. */
@@ -40,12 +42,14 @@ interface Unsupported {
  */
 export function comparisonSettings(data: Readonly<Record<string, string>>): ComparisonSettings {
   const ignoreDifferences: IgnoreRule[] = [];
+  const ignoreUpdates: IgnoreRule[] = [];
   const unsupported: Unsupported[] = [];
   const scripts = new Scripts();
   const add = (key: string, groupKind: string, type: string, value: unknown) => {
     const { group, kind } = splitGroupKind(groupKind);
     scripts.add(key, groupKind, type, value);
     if (type === 'ignoreDifferences') ignoreDifferences.push({ group, kind, ...asRecord(key, value) });
+    if (type === 'ignoreResourceUpdates') ignoreUpdates.push({ group, kind, ...asRecord(key, value) });
     const what = unsupportedTypes[type];
     if (!what) return;
     const [ofGroup, ofKind] = [compileGlob(group), compileGlob(kind)];
@@ -63,9 +67,12 @@ export function comparisonSettings(data: Readonly<Record<string, string>>): Comp
     if (groupKind.split('_').length > 2) throw invalid(key, `found ${groupKind}, wanted <group>_<kind> or <kind>`);
     add(key, groupKind === 'all' ? '*/*' : groupKind.replace('_', '/'), type, value);
   }
+  const { ofUpdates, ...options } = compareOptions(data);
+  const enabled = data['resource.ignoreResourceUpdatesEnabled'] !== 'false';
   return {
     ignoreDifferences,
-    ...compareOptions(data),
+    ignoredUpdates: enabled ? [...ignoreUpdates, ...(ofUpdates ? ignoreDifferences : [])] : undefined,
+    ...options,
     health: scripts.health(),
     actions: [...scripts.actions.values()],
     refusals: (kinds) => refusals(unsupported, kinds),
@@ -121,13 +128,15 @@ const unsupportedTypes: Readonly<Record<string, string>> = {
 
 function compareOptions(
   data: Readonly<Record<string, string>>,
-): Pick<ComparisonSettings, 'ignoreStatus' | 'ignoreAggregatedRoles'> {
+): Pick<ComparisonSettings, 'ignoreStatus' | 'ignoreAggregatedRoles'> & { ofUpdates: boolean } {
   const options = asRecord('resource.compareoptions', data['resource.compareoptions'] ?? '');
   const status = String(options.ignoreResourceStatusField ?? 'all');
   return {
     // YAML reads `off` as a boolean; upstream takes both for none, and what it does not know for all.
     ignoreStatus: ['none', 'off', 'false'].includes(status) ? 'none' : status === 'crd' ? 'crd' : 'all',
     ignoreAggregatedRoles: options.ignoreAggregatedRoles === true,
+    // differences that are ignored are ignored in updates too, unless it says otherwise
+    ofUpdates: options.ignoreDifferencesOnResourceUpdates !== false,
   };
 }
 

@@ -1,6 +1,13 @@
 import type { Diagnosis } from '@tiphys/diagnosis';
-import { type ClusterCache, type HealthContext, type HealthScript, ScriptedHealth } from '@tiphys/engine';
+import {
+  type ClusterCache,
+  type HealthContext,
+  type HealthScript,
+  type IgnoreRule,
+  ScriptedHealth,
+} from '@tiphys/engine';
 import type { Clock, KubeObject } from '@tiphys/kubernetes';
+import type { ComparisonSettings } from './comparison-settings.ts';
 import type { ApplicationSettings } from './settings.ts';
 
 /**
@@ -42,13 +49,22 @@ export class HealthSettings implements HealthContext {
     for (const cache of this.#caches) cache.useHealth(this, concerns);
   }
 
-  /** None where nothing can be read at all: every comparison tells why. */
+  /** Updates of objects that nobody has to look at; undefined if all count. */
+  ignoredUpdates(): readonly IgnoreRule[] | undefined {
+    return this.#comparison()?.ignoredUpdates;
+  }
+
   #scripts(): readonly HealthScript[] {
+    return this.#comparison()?.health ?? [];
+  }
+
+  /** None where nothing can be read at all: every comparison tells why. */
+  #comparison(): ComparisonSettings | undefined {
     const settings = this.#settings();
     try {
-      return settings.comparison().health;
+      return settings.comparison();
     } catch (error) {
-      if (settings.refused) return [];
+      if (settings.refused) return undefined;
       throw error;
     }
   }
