@@ -63,7 +63,6 @@ export class ParityRun {
       (code === 0 ? fine : refused).push(one);
     }
     for (const one of refused.slice(0, alone)) await this.compare(chartOf([one]));
-    this.counts.skipped += Math.max(0, refused.length - alone);
     for (let i = 0; i < fine.length; i += batchSize) await this.#halve(fine.slice(i, i + batchSize), chartOf);
   }
 

@@ -14,15 +14,15 @@ function unique<T>(arbitrary: fc.Arbitrary<T>, seed: number, count: number): T[]
 /** Random templates and values, random charts and flags: rendered by both. `scale` 1 takes about two minutes. */
 export async function compareRandom(run: ParityRun, folder: CaseFolder, seed: number, scale: number): Promise<void> {
   const count = (number: number): number => Math.ceil(number * scale);
-  await run.compareTogether(unique(randomExpression, seed, count(900)), count(25), (cases) => {
+  await run.compareTogether(unique(randomExpression, seed, count(900)), count(20), (cases) => {
     const lines = cases.map((text, i) => `{{ define "t${i}" }}{{ toJson (${text}) }}|{{ ${text} }}{{ end }}`);
     return templates(folder, lines, cases);
   });
-  await run.compareTogether(unique(randomBody, seed + 1, count(500)), count(25), (cases) => {
+  await run.compareTogether(unique(randomBody, seed + 1, count(500)), count(20), (cases) => {
     const lines = cases.map((text, i) => `{{ define "t${i}" }}${text}{{ end }}`);
     return templates(folder, ['{{ define "leaf" }}[{{ . }}]{{ end }}', ...lines], cases);
   });
-  await run.compareTogether(unique(randomYaml, seed + 2, count(600)), count(25), (cases) => values(folder, cases));
+  await run.compareTogether(unique(randomYaml, seed + 2, count(600)), count(20), (cases) => values(folder, cases));
   for (const one of fc.sample(randomFlags, { seed, numRuns: count(40) })) await run.compare(chart(folder, one));
   for (const one of fc.sample(randomChart, { seed, numRuns: count(60) })) await run.compare(chart(folder, one));
 }
