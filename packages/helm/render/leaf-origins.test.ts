@@ -1,6 +1,25 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { assembleValues, leafOrigins, loadChart, memoryFiles, renderChart } from '../index.ts';
+import type { Recorder } from '@tiphys/template';
+import { parseDocuments } from '@tiphys/yaml';
+import {
+  assembleValues,
+  HelmError,
+  leafOrigins,
+  loadChart,
+  localFiles,
+  memoryFiles,
+  type RenderedChart,
+  renderChart,
+} from '../index.ts';
+
+const fixedRecorder: Recorder = {
+  generate: (one) => `generated-${one.function}`,
+  randomBytes: () => new Uint8Array(),
+  now: () => 0,
+};
 
 const values = `name: one
 same: one
@@ -31,7 +50,7 @@ function render(template: string, more: Record<string, string> = {}) {
     values: assembleValues({}).values,
     release: { name: 'r', namespace: 'ns' },
     trace: true,
-    recorder: { generate: (one) => `generated-${one.function}`, randomBytes: () => new Uint8Array(), now: () => 0 },
+    recorder: fixedRecorder,
     lookup: ({ name }) => (name === 's' ? { data: { k: 'live' } } : undefined),
   });
 }
@@ -280,3 +299,52 @@ test('only the leaves that hold something generated, where only they are asked f
     [['b[1]', 'generated-randAlpha'], []],
   );
 });
+
+test('every chart of the project prints the same with a trace, and each leaf of it is found', () => {
+  const folder = join(import.meta.dirname, '../../../test/charts');
+  let charts = 0;
+  for (const name of readdirSync(folder)) {
+    const render = (trace: boolean): RenderedChart => {
+      const chart = loadChart(localFiles(join(folder, name)), {});
+      return renderChart({
+        chart,
+        values: new Map(),
+        release: { name: 'r', namespace: 'ns' },
+        recorder: fixedRecorder,
+        trace,
+      });
+    };
+    let plain: RenderedChart;
+    try {
+      plain = render(false);
+    } catch (error) {
+      assert.ok(error instanceof HelmError, name);
+      assert.throws(() => render(true), { message: error.message });
+      continue;
+    }
+    const traced = render(true);
+    assert.deepEqual([traced.manifests, traced.hooks, traced.notes], [plain.manifests, plain.hooks, plain.notes], name);
+    for (const manifest of [...traced.manifests, ...traced.hooks]) {
+      const [document] = parseDocuments(manifest.content).documents;
+      const leaves = leafOrigins(manifest, traced);
+      assert.deepEqual(
+        leaves.map(({ path }) => path).sort(),
+        document ? leavesOf(document.value).sort() : [],
+        manifest.source,
+      );
+      for (const leaf of leaves) assert.ok(leaf.line > 0, `${manifest.source} ${leaf.path}`);
+    }
+    charts++;
+  }
+  assert.ok(charts > 3);
+});
+
+function leavesOf(value: unknown, path = ''): string[] {
+  const isEmpty = typeof value !== 'object' || value === null || Object.keys(value).length === 0;
+  if (isEmpty) return [path];
+  if (Array.isArray(value)) return value.flatMap((item, i) => leavesOf(item, `${path}[${i}]`));
+  return Object.entries(value).flatMap(([key, item]) => {
+    if (!/^[A-Za-z0-9_-]+$/.test(key)) return leavesOf(item, `${path}[${JSON.stringify(key)}]`);
+    return leavesOf(item, path === '' ? key : `${path}.${key}`);
+  });
+}
