@@ -72,8 +72,13 @@ function nearestField(node: Node, path: string): Record<string, string> {
   return {
     'leads as far as': seen.join('.') || '(the object)',
     ...(at.kind === 'map' ? { 'there is': at.keys().join(', ') || 'an empty map' } : {}),
-    ...(at.kind === 'list' ? { 'there is': `a list of ${at.content.length}` } : {}),
+    ...(at.kind === 'list' ? { 'there is': describeList(at) } : {}),
   };
+}
+
+function describeList(list: Node): string {
+  const names = list.content.flatMap((item) => (item.kind === 'map' ? (item.get('name')?.value ?? []) : []));
+  return `a list of ${list.content.length}${names.length > 0 ? `: ${names.slice(0, 10).join(', ')}` : ''}`;
 }
 
 function asId(source: Source): ResourceId {

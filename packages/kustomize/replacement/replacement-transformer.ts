@@ -5,6 +5,7 @@ import type { Replacement, ReplacementEntry } from '../kustomization/kustomizati
 import { replacementType } from '../kustomization/kustomization-types.ts';
 import { jsonShape, type KustomizationFile } from '../kustomization/read-kustomization.ts';
 import type { Loader } from '../load/loader.ts';
+import type { Resource } from '../resource/resource.ts';
 import { configured } from '../target/configured.ts';
 import type { Transformer } from '../transform/transformer.ts';
 import { type PlacedReplacement, replace } from './replace.ts';
@@ -38,10 +39,21 @@ export async function replacementTransformer(
     return {
       name,
       transform: (map) => {
-        for (const item of replacements) replace(map.resources, item);
+        for (const item of replacements) replaceIn(map.resources, item);
       },
     };
   });
+}
+
+function replaceIn(resources: readonly Resource[], item: PlacedReplacement): void {
+  try {
+    replace(resources, item);
+  } catch (error) {
+    const { origin, line } = item.stamp;
+    throw reworded(error, goMessageOf(error), {
+      place: { file: origin.file, line, ...(origin.entry ? { field: origin.entry } : {}) },
+    });
+  }
 }
 
 /** A target has `select` in any case. */

@@ -1,21 +1,36 @@
+import type { Place } from '@tiphys/diagnosis';
 import { GoError } from '../go-error.ts';
 import type { Var } from '../kustomization/kustomization.ts';
 
+export interface PlacedVar {
+  readonly variable: Var;
+  /** Of its entry. */
+  readonly place: Place;
+}
+
 /** Vars by name; each name once. */
 export class VarSet {
-  readonly #vars = new Map<string, Var>();
+  readonly #vars = new Map<string, PlacedVar>();
 
-  get all(): Var[] {
-    return [...this.#vars.values()].sort((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
+  /** By name. */
+  get all(): PlacedVar[] {
+    return [...this.#vars.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, placed]) => placed);
   }
 
-  add(variable: Var): void {
-    const name = variable.name ?? '';
-    if (this.#vars.has(name)) throw new GoError(`var '${name}' already encountered`);
-    this.#vars.set(name, variable);
+  /** Throws if there is one of that name. */
+  add(placed: PlacedVar): void {
+    const name = placed.variable.name ?? '';
+    const other = this.#vars.get(name);
+    if (other)
+      throw new GoError(`var '${name}' already encountered`, {
+        place: placed.place,
+        evidence: { 'is also at': `${other.place.file}:${other.place.line}` },
+        remedies: ['Rename one of the two, or remove it'],
+      });
+    this.#vars.set(name, placed);
   }
 
   mergeSet(other: VarSet): void {
-    for (const variable of other.#vars.values()) this.add(variable);
+    for (const placed of other.#vars.values()) this.add(placed);
   }
 }

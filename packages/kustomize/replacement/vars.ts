@@ -1,3 +1,4 @@
+import type { Place } from '@tiphys/diagnosis';
 import { formatFloat } from '@tiphys/yaml';
 import { GoError } from '../go-error.ts';
 import type { Var } from '../kustomization/kustomization.ts';
@@ -11,13 +12,14 @@ import { lookup } from '../tree/fields.ts';
 import { boolTag, floatTag, intTag, type Node, stringTag } from '../tree/node.ts';
 import { expandVars, type VarValue } from './expand-vars.ts';
 import { splitFieldPath } from './split-path.ts';
+import type { PlacedVar } from './var-set.ts';
 
 const defaultPath = 'metadata.name';
 
 /** Takes in the vars of a kustomization: notes on the resource that each reads from that it does. */
-export function mergeVars(accumulator: Accumulator, vars: readonly Var[]): void {
+export function mergeVars(accumulator: Accumulator, vars: readonly Var[], placeOf: (index: number) => Place): void {
   const { resources } = accumulator;
-  for (const variable of vars) {
+  for (const [i, variable] of vars.entries()) {
     const wanted = targetOf(variable);
     const matches = (id: ResourceId): boolean =>
       id.name === wanted.name &&
@@ -30,6 +32,7 @@ export function mergeVars(accumulator: Accumulator, vars: readonly Var[]): void 
         new GoError(
           `found ${found.length} resId matches for var ${formatVar(variable, wanted)} (unable to disambiguate)`,
           {
+            place: placeOf(i),
             evidence: { matches: found.map((resource) => formatId(resource.id)).join(', ') },
             remedies: ['Add objref.namespace'],
           },
@@ -37,9 +40,9 @@ export function mergeVars(accumulator: Accumulator, vars: readonly Var[]): void 
       );
     found[0]?.varNames.push(variable.name ?? '');
   }
-  for (const variable of vars) {
+  for (const [i, variable] of vars.entries()) {
     try {
-      accumulator.vars.add(variable);
+      accumulator.vars.add({ variable, place: placeOf(i) });
     } catch (error) {
       throw merging(vars, error as GoError);
     }
@@ -76,7 +79,7 @@ function formatVar(variable: Var, gvk: Gvk): string {
 export function resolveVars(accumulator: Accumulator, warn: (line: string) => void): void {
   const { resources, vars, config } = accumulator;
   const values = new Map<string, VarValue | undefined>();
-  for (const variable of vars.all) values.set(variable.name ?? '', readVar(variable, resources.resources, warn));
+  for (const placed of vars.all) values.set(placed.variable.name ?? '', readVar(placed, resources.resources, warn));
   if (values.size === 0) return;
   const used = new Set<string>();
   const varValue = (name: string): VarValue | undefined => {
@@ -96,7 +99,11 @@ export function resolveVars(accumulator: Accumulator, warn: (line: string) => vo
   }
 }
 
-function readVar(variable: Var, resources: readonly Resource[], warn: (line: string) => void): VarValue | undefined {
+function readVar(
+  { variable, place }: PlacedVar,
+  resources: readonly Resource[],
+  warn: (line: string) => void,
+): VarValue | undefined {
   const name = variable.name ?? '';
   const path = variable.fieldref?.fieldPath || defaultPath;
   const wanted = targetOf(variable);
@@ -104,7 +111,9 @@ function readVar(variable: Var, resources: readonly Resource[], warn: (line: str
   const resource = resources.find((candidate) => candidate.varNames.includes(name));
   if (resource === undefined)
     throw new GoError(`var '${shown}' cannot be mapped to a field in the set of known resources`, {
+      place,
       evidence: near(wanted, resources),
+      remedies: ['Correct objref: the name is the one before prefixes and suffixes'],
     });
   try {
     const source = lookup(resource.node, ...splitFieldPath(path).flatMap(splitIndex));
@@ -115,6 +124,7 @@ function readVar(variable: Var, resources: readonly Resource[], warn: (line: str
   } catch (error) {
     if (!(error instanceof GoError)) throw error;
     throw new GoError(`field specified in var '${shown}' not found in corresponding resource`, {
+      place,
       evidence: { resource: formatId(resource.id), field: path },
       cause: error,
     });

@@ -55,8 +55,12 @@ export class Target {
     await this.#guarded('validators', async () =>
       runValidators(accumulator.resources, await this.#plugins(fields.validators ?? [], 'validators')),
     );
-    await this.#guarded('vars', () => mergeVars(accumulator, fields.vars ?? []));
+    await this.#guarded('vars', () => mergeVars(accumulator, fields.vars ?? [], (i) => this.#place('vars', i)));
     return accumulator;
+  }
+
+  #place(entry: string, index: number): { file: string; line: number; field: string } {
+    return { file: this.file.file, line: this.file.lineOf([entry, index]), field: `${entry}[${index}]` };
   }
 
   /** Names the entry in what fails inside. */
