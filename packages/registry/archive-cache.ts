@@ -20,8 +20,8 @@ export class ArchiveCache {
   }
 
   /** Where a package of this digest (64 hexadecimal digits) is, or would be. */
-  path(digest: string, kind: '.chart' | '.prov' = '.chart'): string {
-    return join(this.#folder, digest.slice(0, 2), `${digest}${kind}`);
+  path(digest: string): string {
+    return join(this.#folder, digest.slice(0, 2), `${digest}.chart`);
   }
 
   /** The package, if it is there and is what the digest says. */
@@ -33,14 +33,9 @@ export class ArchiveCache {
     return data;
   }
 
-  /** The provenance file that was kept beside a package. Nothing is known of its content. */
-  async provenance(digest: string): Promise<Buffer | undefined> {
-    return readIfThere(this.path(digest, '.prov'));
-  }
-
-  /** Keeps data; `digest` is that of the package, also for its provenance. */
-  async put(digest: string, data: Uint8Array, kind: '.chart' | '.prov' = '.chart'): Promise<void> {
-    const target = this.path(digest, kind);
+  /** Keeps a package of this digest. */
+  async put(digest: string, data: Uint8Array): Promise<void> {
+    const target = this.path(digest);
     const draft = `${target}.${process.pid}-${randomUUID()}.tmp`;
     await mkdir(join(this.#folder, digest.slice(0, 2)), { recursive: true });
     try {

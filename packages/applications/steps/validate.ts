@@ -39,8 +39,9 @@ function denials({ next, cluster }: Reconciliation, project: AppProject): Diagno
   const sources = sourcesOf(next.spec);
   const field = (index: number) => (hasSources(next.spec) ? `spec.sources[${index}]` : 'spec.source');
   const missing = sources.length === 0 ? [sourceIncomplete('spec.source', undefined)] : [];
-  for (const [index, { repoURL, path, chart, ref }] of sources.entries())
+  for (const [index, { repoURL, path, chart, ref, targetRevision }] of sources.entries())
     if (!repoURL || (!path && !chart && !ref)) missing.push(sourceIncomplete(field(index), repoURL));
+    else if (chart && !targetRevision) missing.push(versionMissing(field(index)));
   if (missing.length > 0) return missing;
   const namespace = next.spec.destination.namespace ?? '';
   const found = [
@@ -57,5 +58,14 @@ function sourceIncomplete(field: string, repoURL: string | undefined): Diagnosis
       : `${field}.repoURL is required`,
     place: { field },
     remedies: [`Set ${field}.repoURL and ${field}.path (\`.\` for the top of the repository)`],
+  });
+}
+
+/** A chart of a repository has no version that goes without saying. */
+function versionMissing(field: string): Diagnosis {
+  return diagnose(sourceMissing, {
+    message: `${field}.targetRevision is required if the manifest source is a helm chart`,
+    place: { field: `${field}.targetRevision` },
+    remedies: [{ text: 'Name a version or a range', paste: 'targetRevision: 1.2.*' }],
   });
 }
