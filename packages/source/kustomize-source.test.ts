@@ -180,3 +180,23 @@ test('charts need the build option; options that run programs are refused', asyn
       'KustomizeOptionInvalid',
     );
 });
+
+test('a chart that is there twice has values of its own each time, and keeps them', async () => {
+  const repository = repositoryOf({
+    'overlay/kustomization.yaml': 'helmCharts: [{name: web, releaseName: a}, {name: web, releaseName: b}]\n',
+    'overlay/charts/web/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
+    'overlay/charts/web/values.yaml': 'a: 1\n',
+    'overlay/charts/web/templates/cm.yaml':
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: "{{ .Release.Name }}"}\ndata: {r: "{{ randAlpha 8 }}"}\n',
+  });
+  const options = { kustomizeBuildOptions: '--enable-helm' };
+  const values = ({ objects }: Awaited<ReturnType<typeof render>>) =>
+    objects.map(({ object }) => (object.data as { r: string }).r);
+  const first = await render(repository, undefined, options);
+  assert.equal(new Set(values(first)).size, 2);
+  const recorded = first.generated?.used ?? [];
+  repository.commit({ 'overlay/kustomization.yaml': 'helmCharts: [{name: web, releaseName: b}]\n' });
+  const second = await render(repository, undefined, { ...options, recorded });
+  assert.deepEqual(values(second), values(first).slice(1));
+  assert.equal(second.generated?.fresh.size, 0);
+});

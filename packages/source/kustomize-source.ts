@@ -13,6 +13,7 @@ import {
   type RepoSpec,
   treeOf,
 } from '@tiphys/kustomize';
+import { generationKey } from '@tiphys/template';
 import { kustomizeOptionInvalid, remoteBaseRefused, tooManyObjects } from './diagnoses.ts';
 import type { RenderRequest } from './rendered.ts';
 import { unsupported } from './source-type.ts';
@@ -157,9 +158,17 @@ export async function renderKustomization(
       apiVersions,
       ...(kubeVersion ? { kubeVersion } : {}),
       render(chart) {
-        const recorded = renderRecorded(request.recorded ?? [], (recorder) => renderChart({ ...chart, recorder }));
-        used.push(...recorded.used);
-        for (const key of recorded.fresh) fresh.add(key);
+        // One chart may be there several times, each with values of its own.
+        const scope = `${chart.release.namespace}/${chart.release.name}:`;
+        const own = (request.recorded ?? []).flatMap((value) =>
+          value.root.startsWith(scope) ? [{ ...value, root: value.root.slice(scope.length) }] : [],
+        );
+        const recorded = renderRecorded(own, (recorder) => renderChart({ ...chart, recorder }));
+        for (const value of recorded.used) {
+          const scoped = { ...value, root: `${scope}${value.root}` };
+          used.push(scoped);
+          if (recorded.fresh.has(generationKey(value))) fresh.add(generationKey(scoped));
+        }
         return recorded.result;
       },
     },

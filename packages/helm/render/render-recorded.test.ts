@@ -94,3 +94,10 @@ test('other arguments give another value, and another user of a list never gets 
   );
   assert.equal(longer.fields.anna?.length, 24);
 });
+
+test('another chart of the same release never gets the values of one that left', () => {
+  const one = render({ 'templates/a.yaml': two });
+  const chart = 'apiVersion: v2\nname: other\nversion: 0.1.0\n';
+  const other = render({ 'Chart.yaml': chart, 'templates/a.yaml': two }, one.used);
+  assert.notEqual(other.fields.first, one.fields.first);
+});

@@ -59,12 +59,16 @@ function recorderOver(
 
 type Identity = (generation: Generation) => string;
 
-/** Function, arguments and loop rounds are never forgiven: another user in a list must not get this one's password. */
-const core: Identity = (generation) => `${generation.function} ${generation.digest} ${generation.rounds}`;
+/**
+ * Chart, function, arguments and loop rounds are never forgiven: another chart of the release, or another user in a list,
+ * must not get this one's password.
+ */
+const core: Identity = ({ root, function: name, digest, rounds }) =>
+  `${root.slice(0, root.indexOf('/'))} ${name} ${digest} ${rounds}`;
 
 /** What may have changed when a call is still the same one, the surest first. */
 const likenesses: readonly { readonly like: Identity; readonly sameNumber?: true }[] = [
-  // the file was renamed, or its chart
+  // the file was renamed
   { like: (generation) => `${core(generation)} ${generation.callers} ${generation.text}` },
   // the line that includes the helper was edited
   { like: (generation) => `${core(generation)} ${generation.root} ${generation.text}` },
