@@ -9,6 +9,7 @@ export { type PrintOptions, printRelease } from './command/print-release.ts';
 export type { DependencySources, FetchedDependency } from './dependency/fetch-dependencies.ts';
 export { loadFetching } from './dependency/load-fetching.ts';
 export { HelmError } from './helm-error.ts';
+export { logText } from './log.ts';
 export type { ClusterFacts } from './render/capabilities.ts';
 export { type LeafOptions, type LeafOrigin, leafOrigins, type ValuePath } from './render/leaf-origins.ts';
 export type { Hook, Manifest } from './render/manifest.ts';

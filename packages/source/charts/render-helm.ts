@@ -5,6 +5,7 @@ import {
   type Chart,
   leafOrigins,
   loadChart,
+  logText,
   type Manifest,
   memoryFiles,
   type RecordedValue,
@@ -67,7 +68,8 @@ export function renderHelm(chart: Chart, options: HelmRenderOptions): HelmRender
           recorder,
           ...(trace ? { trace: true } : {}),
           limits: { time: options.time },
-          warn: (message) => warnings.push(diagnose(chartWarning, { message, place: { file: folder } })),
+          warn: (message, details) =>
+            warnings.push(diagnose(chartWarning, { message: logText(message, details), place: { file: folder } })),
         });
       }),
     );
