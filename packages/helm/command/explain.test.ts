@@ -137,6 +137,7 @@ test('--explain -o json holds all that is known of a leaf', async () => {
           ],
         },
       ],
+      choice: [],
     },
   );
 });

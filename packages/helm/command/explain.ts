@@ -47,7 +47,10 @@ interface ExplainedLeaf {
   readonly functions: readonly string[];
   readonly generatedBy: readonly { readonly function: string; readonly template: string; readonly line: number }[];
   readonly keyOrigins: readonly ExplainedOrigin[];
+  /** Why the field is there, innermost first. */
   readonly conditions: readonly ExplainedCondition[];
+  /** Why its value is this one, beyond that. */
+  readonly choice: readonly ExplainedCondition[];
 }
 
 interface ExplainedObject {
@@ -105,6 +108,7 @@ class Explainer {
       generatedBy: generations.map((one) => ({ function: one.function, template: one.template, line: one.line })),
       keyOrigins: leaf.keyOrigins.map((origin) => this.#origin(origin)),
       conditions: leaf.because.map((because) => this.#condition(because)),
+      choice: leaf.choice.map((because) => this.#condition(because)),
     };
   }
 
@@ -146,8 +150,8 @@ function objectText(object: ExplainedObject): string {
   const valueWidth = width(values, widest.value);
   const lines = leaves.map((leaf, i) => {
     const columns = [leaf.path.padEnd(pathWidth), (values[i] as string).padEnd(valueWidth), placeText(leaf)];
-    // Why a helper decided as it did is told in JSON.
-    const own = leaf.conditions.filter((one) => one.template === template && !shared.has(conditionKey(one)));
+    // What a helper decided of a value is told in JSON.
+    const own = leaf.conditions.filter((one) => !shared.has(conditionKey(one)));
     return [...columns, ...madeOf(leaf), ...own.map(({ condition }) => condition)].join('  ').trimEnd();
   });
   return `${[...head, ...lines].join('\n')}\n`;

@@ -280,6 +280,17 @@ test('a leaf says under which conditions it was written, the innermost first', (
   );
 });
 
+test('why a field is there is told apart from why it has this value', () => {
+  const rendered = render('{{ if .Values.name }}a: {{ if .Values.secret }}x{{ else }}y{{ end }}{{ end }}\n');
+  const [manifest] = rendered.manifests;
+  assert.ok(manifest);
+  const [leaf] = leafOrigins(manifest, rendered);
+  assert.deepEqual(
+    [leaf?.because.map(({ expression }) => expression), leaf?.choice.map(({ expression }) => expression)],
+    [['.Values.name'], ['.Values.secret']],
+  );
+});
+
 test('without randomness nothing is generated, and that is known without a trace', () => {
   assert.deepEqual(render('a: {{ .Values.name }}\n').generations, []);
   assert.deepEqual(

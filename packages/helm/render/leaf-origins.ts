@@ -36,8 +36,10 @@ export interface LeafOrigin extends TemplateLine {
   readonly keyOrigins: readonly ValuePath[];
   /** Functions that generated keys on its path. */
   readonly keysGenerated: readonly string[];
-  /** Why the template wrote it, innermost first. */
+  /** Why the field is there, innermost first; of an item of a list, why the item is what it is. */
   readonly because: readonly Because[];
+  /** Why its value is this one, beyond that: the branches that a helper took. */
+  readonly choice: readonly Because[];
 }
 
 const starts = new WeakMap<TracedText, readonly number[]>();
@@ -62,10 +64,19 @@ export function leafOrigins(manifest: Manifest, rendered: RenderedChart, options
   const reader = new LeafReader(manifest.content, traced, start, generatedOnly);
   // Aliases can't make it long: a render refuses manifests that expand too far.
   for (const { root } of new YamlReader(manifest.content).documents()) {
-    reader.read(root, [], []);
+    reader.read(root, { steps: [], keys: [] });
     break;
   }
   return [...reader.leaves.values()];
+}
+
+/** How a node was reached. */
+interface Way {
+  readonly steps: readonly (string | number)[];
+  /** What the keys were made of. */
+  readonly keys: readonly Origin[];
+  /** The last key, if the node is its value. */
+  readonly name?: { readonly start: number; readonly end: number };
 }
 
 class LeafReader {
@@ -84,35 +95,35 @@ class LeafReader {
     this.#generatedOnly = generatedOnly;
   }
 
-  read(node: YamlNode, steps: readonly (string | number)[], keys: readonly Origin[]): void {
+  read(node: YamlNode, way: Way): void {
     if (++this.#depth > 500) return;
-    if (node.kind === 'alias') this.read(node.target, steps, keys);
-    else if (node.kind === 'mapping' && node.pairs.length > 0) this.#mapping(node.pairs, steps, keys);
+    if (node.kind === 'alias') this.read(node.target, way);
+    else if (node.kind === 'mapping' && node.pairs.length > 0) this.#mapping(node.pairs, way);
     else if (node.kind === 'sequence' && node.items.length > 0)
-      for (const [i, item] of node.items.entries()) this.read(item, [...steps, i], keys);
-    else this.#leaf(node, steps, keys);
+      for (const [i, item] of node.items.entries()) this.read(item, { steps: [...way.steps, i], keys: way.keys });
+    else this.#leaf(node, way);
     this.#depth--;
   }
 
-  #mapping(pairs: readonly YamlNode[], steps: readonly (string | number)[], keys: readonly Origin[]): void {
+  #mapping(pairs: readonly YamlNode[], { steps, keys }: Way): void {
     const seen = new Set<string>();
     let isMerged = false;
     for (let i = 0; i < pairs.length; i += 2) {
       const [key, value] = [pairs[i] as YamlNode, pairs[i + 1] as YamlNode];
       const name = key.kind === 'alias' ? key.target : key;
       if (name.kind !== 'scalar') continue;
-      const made = originsOf(this.#segments(name.start, name.end));
+      const made = this.#isWanted(name.start, name.end) ? originsOf(this.#segments(name.start, name.end)) : [];
       const known = made.length > 0 ? [...keys, ...made] : keys;
       if (name.value === '<<' && name.implicit) {
         isMerged = true;
         for (const merged of value.kind === 'sequence' ? value.items.toReversed() : [value])
-          this.read(merged, steps, known);
+          this.read(merged, { steps, keys: known });
         continue;
       }
       const inner = [...steps, name.value];
       if (isMerged || seen.has(name.value)) this.#forget(pathText(inner));
       seen.add(name.value);
-      this.read(value, inner, known);
+      this.read(value, { steps: inner, keys: known, name });
     }
   }
 
@@ -121,18 +132,20 @@ class LeafReader {
     for (const known of this.leaves.keys()) if (isUnder(known, path)) this.leaves.delete(known);
   }
 
-  #leaf(node: YamlNode, steps: readonly (string | number)[], keys: readonly Origin[]): void {
+  /** False if only what is generated is wanted, and there is nothing of that. */
+  #isWanted(start: number, end: number): boolean {
+    return !this.#generatedOnly || this.#traced.isGenerated(this.#start + start, this.#start + end);
+  }
+
+  #leaf(node: YamlNode, { steps, keys, name }: Way): void {
     const { start, end } = this.#range(node);
-    if (
-      this.#generatedOnly &&
-      !keys.some(isGenerated) &&
-      !this.#traced.isGenerated(this.#start + start, this.#start + end)
-    )
-      return;
+    if (!keys.some(isGenerated) && !this.#isWanted(start, end)) return;
     const segments = this.#segments(start, end);
     const origins = originsOf(segments);
     // Of nothing at all the place is that of the key before it.
     const written = writtenBy(segments) ?? this.#segments(Math.max(0, start - 1), start)[0];
+    const named = name && writtenBy(this.#segments(name.start, name.end));
+    const because = (named ?? written)?.because ?? [];
     const path = pathText(steps);
     const generations = origins.flatMap((origin) => (origin.kind === 'generated' ? [origin.generation] : []));
     this.leaves.set(path, {
@@ -143,7 +156,8 @@ class LeafReader {
       line: written?.line ?? 0,
       column: written?.column ?? 0,
       callers: written?.callers ?? [],
-      because: written?.because ?? [],
+      because,
+      choice: (written?.because ?? []).filter((one) => !because.includes(one)),
       origins: valuePaths(origins),
       via: [...new Set(segments.flatMap(({ via }) => via))],
       generations,
