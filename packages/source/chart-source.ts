@@ -80,7 +80,7 @@ export class ChartSources {
       maxPackageBytes: bounds.bytes,
       ...(archives ? { archives } : {}),
     });
-    this.charts = new OciCharts(http);
+    this.charts = new OciCharts(http, archives);
     this.#clock = clock;
   }
 
@@ -274,13 +274,9 @@ export class ChartSources {
     const pinned = { ...reference, tag: '', digest };
     const display = `oci://${reference.registry}/${reference.repository}`;
     const { signal } = options;
-    const manifest = await this.charts.registry.manifest(pinned, access, { signal });
-    if (
-      !manifest ||
-      manifest.config?.mediaType === helmConfig ||
-      manifest.manifests.length > 0 ||
-      place.kind === 'registry-chart'
-    ) {
+    const manifest =
+      place.kind === 'artifact' ? await this.charts.registry.manifest(pinned, access, { signal }) : undefined;
+    if (!manifest || manifest.config?.mediaType === helmConfig || manifest.manifests.length > 0) {
       const { archive } = await this.charts.pull(pinned, access, { maxBytes: bounds.bytes, signal });
       return this.#keep(key, () => chartTree(archive, revision, display));
     }

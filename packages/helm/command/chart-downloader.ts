@@ -83,14 +83,10 @@ export class ChartDownloader {
     this.#options = options;
     this.paths = options.paths;
     const http = new HttpClient(options.timeout === undefined ? {} : { timeout: options.timeout });
-    this.repositories = new HelmRepositories({
-      http,
-      // It is helm's, too: nothing is taken out of it.
-      archives: new ArchiveCache(options.paths.contentCache, { maxBytes: Number.POSITIVE_INFINITY }),
-      maxIndexBytes,
-      maxPackageBytes,
-    });
-    this.charts = new OciCharts(http);
+    // It is helm's, too: nothing is taken out of it.
+    const archives = new ArchiveCache(options.paths.contentCache, { maxBytes: Number.POSITIVE_INFINITY });
+    this.repositories = new HelmRepositories({ http, archives, maxIndexBytes, maxPackageBytes });
+    this.charts = new OciCharts(http, archives);
   }
 
   /** The repositories that were added, read once. */

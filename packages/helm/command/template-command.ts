@@ -26,9 +26,10 @@ export async function template(argv: readonly string[], surroundings: CommandSur
   const shape = { name: 'helm template', usage: '[NAME] [CHART] [flags]', flags: templateFlags, least: 1 };
   const flags = readArguments(argv, shape, surroundings);
   if (!flags) return 0;
+  const warn: Warn = (message, details) => surroundings.error(logLine(message, details));
+  checkDryRun(flags, warn);
   const cluster = clusterOf(flags);
   const { name, chart: reference } = nameAndChart(flags);
-  const warn: Warn = (message, details) => surroundings.error(logLine(message, details));
   // The client of repositories is loaded for charts that are not here.
   const downloader = () => downloaderOf(flags, surroundings, warn);
   const location = await locate(reference, flags, surroundings, downloader);
@@ -108,13 +109,24 @@ function explanationOf(flags: ParsedFlags): ExplainOptions | undefined {
   };
 }
 
+/** `helm template` always is a dry run; the flag only says where. */
+function checkDryRun(flags: ParsedFlags, warn: Warn): void {
+  const value = flags.text('dry-run');
+  if (value === 'server')
+    throw new FlagError('--dry-run=server is not supported', 'It needs a cluster; templates are rendered without one');
+  if (value === '' || value === 'client') return;
+  if (value === 'unset') warn("--dry-run is deprecated and should be replaced with '--dry-run=client'");
+  else if (/^(1|t|T|true|TRUE|True)$/.test(value))
+    warn(`boolean '--dry-run=${value}' flag is deprecated and must be replaced with '--dry-run=client'`);
+  else {
+    const isKnown = /^(none|0|f|F|false|FALSE|False)$/.test(value);
+    const choices = isKnown ? '"server" or "client"' : '"none", "server", or "client"';
+    throw new FlagError(`invalid dry-run value (${JSON.stringify(value)}). Must be ${choices}`);
+  }
+}
+
 function clusterOf(flags: ParsedFlags): { kubeVersion?: string; apiVersions: readonly string[] } {
   const kubeVersion = flags.text('kube-version');
-  const dryRun = flags.text('dry-run');
-  if (dryRun === 'server')
-    throw new FlagError('--dry-run=server is not supported', 'It needs a cluster; templates are rendered without one');
-  if (dryRun !== '' && dryRun !== 'client')
-    throw new FlagError(`invalid dry-run value (${JSON.stringify(dryRun)}). Must be "none", "server", or "client"`);
   if (kubeVersion === '') return { apiVersions: flags.list('api-versions') };
   try {
     parseKubeVersion(kubeVersion);

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { ArchiveCache, sha256 } from '../archive-cache.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { RegistryError } from '../registry-error.ts';
 import {
@@ -182,6 +186,33 @@ test('CVE-2026-48978 and kin: credentials do not follow a redirect, a realm or a
     for (const { headers } of evil.requests) assert.equal(headers.authorization, undefined);
   } finally {
     await evil.close();
+  }
+});
+
+test('blobs may lie on another host, which gets no credentials; a package that is kept is not pulled again', async () => {
+  const files = new Map<string, Uint8Array>();
+  const storage = await startTestServer(({ url }) => {
+    const body = files.get(url.split('/').at(-1) ?? '');
+    return body ? { body } : undefined;
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'tiphys-oci-'));
+  try {
+    await withRegistry({ auth: { kind: 'bearer', ...user }, blobs: storage.url }, async (server) => {
+      server.pushChart('charts/web', '1.2.0', web);
+      const reference = parseOciReference(`${server.host}/charts/web:1.2.0`);
+      const charts = new OciCharts(new HttpClient(), new ArchiveCache(folder));
+      const access = { ...plain, ...user };
+      const config = Buffer.from('{"apiVersion":"v2","name":"web","version":"1.2.0"}');
+      for (const data of [web, config]) files.set(`sha256:${sha256(data)}`, data);
+      for (let times = 0; times < 2; times += 1)
+        assert.deepEqual((await charts.pull(reference, access, limit)).archive, web);
+    });
+    const packages = storage.requests.filter(({ url }) => url.endsWith(sha256(web)));
+    assert.equal(packages.length, 1);
+    for (const { headers } of storage.requests) assert.equal(headers.authorization, undefined);
+  } finally {
+    await storage.close();
+    await rm(folder, { recursive: true, force: true });
   }
 });
 

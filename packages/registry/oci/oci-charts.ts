@@ -1,5 +1,6 @@
 import { compareVersions, formatVersion, readRange, readVersion, type Version } from '@tiphys/template';
 import { type Access, describeAccess } from '../access.ts';
+import type { ArchiveCache } from '../archive-cache.ts';
 import { chartNotFound, chartVersionNotFound, registryAnswerRefused } from '../diagnoses.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { RegistryError } from '../registry-error.ts';
@@ -42,9 +43,12 @@ export interface PullOptions extends RegistryOptions {
 /** Charts in OCI registries, by Helm's conventions. */
 export class OciCharts {
   readonly registry: OciRegistry;
+  readonly #archives: ArchiveCache | undefined;
 
-  constructor(http: HttpClient) {
+  /** Packages are looked for in `archives` before they are pulled, and kept there. */
+  constructor(http: HttpClient, archives?: ArchiveCache) {
     this.registry = new OciRegistry(http);
+    this.#archives = archives;
   }
 
   /** The versions of a chart, newest first; tags that are not strictly versions are none. `_` of a tag is `+`. */
@@ -88,13 +92,23 @@ export class OciCharts {
       fetching('Fetch', this.registry.blob(reference, descriptor, access, { ...options, maxBytes }));
     await blob(config, maxConfigBytes);
     return {
-      archive: layer && wanted !== 'only' ? await blob(layer, options.maxBytes) : Buffer.alloc(0),
+      archive:
+        layer && wanted !== 'only' ? await this.#package(layer, () => blob(layer, options.maxBytes)) : Buffer.alloc(0),
       ...(signature && wanted ? { provenance: await blob(signature, maxProvenanceBytes) } : {}),
       digest: manifest.root,
       reference: formatOciReference(reference),
       annotations: manifest.annotations,
       legacy: layer?.mediaType === legacyChartLayerType,
     };
+  }
+
+  async #package({ digest }: Descriptor, pull: () => Promise<Buffer>): Promise<Buffer> {
+    const key = digest.startsWith('sha256:') ? digest.slice('sha256:'.length) : undefined;
+    const kept = key === undefined ? undefined : await this.#archives?.get(key);
+    if (kept) return kept;
+    const data = await pull();
+    if (key !== undefined) await this.#archives?.put(key, data);
+    return data;
   }
 
   /** An index may hold the chart among other things. */
