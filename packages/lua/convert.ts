@@ -24,10 +24,13 @@ export function toLua(value: unknown): LuaValue {
     return table;
   }
   table.object = true;
-  for (const key of Object.keys(value).sort()) {
-    const item = (value as Record<string, unknown>)[key];
-    if (item !== null && item !== undefined) table.set(toBytes(key), toLua(item));
-  }
+  // most scripts look at a small part of their object
+  table.later(() => {
+    for (const key of Object.keys(value).sort()) {
+      const item = (value as Record<string, unknown>)[key];
+      if (item !== null && item !== undefined) table.set(toBytes(key), toLua(item));
+    }
+  });
   return table;
 }
 

@@ -10,13 +10,15 @@ export function builtin(machine: Machine, name: string, run: LibraryFunction): B
   return new Builtin(name, (values) => run(new Arguments(machine, values), machine));
 }
 
-/** Puts functions into a table, which is made if none is given. */
+/** A library; a table that is given gets the functions beside its own. They are made when somebody looks for one. */
 export function fill(
   machine: Machine,
   functions: Readonly<Record<string, LibraryFunction>>,
   table = new LuaTable(),
 ): LuaTable {
-  for (const [name, run] of Object.entries(functions)) table.set(name, builtin(machine, name, run));
+  table.later(() => {
+    for (const name in functions) table.set(name, builtin(machine, name, functions[name] as LibraryFunction));
+  });
   return table;
 }
 

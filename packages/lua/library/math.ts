@@ -67,8 +67,10 @@ export function openMath(machine: Machine): void {
       return [];
     },
   });
-  library.set('pi', Math.PI);
-  library.set('huge', Number.MAX_VALUE);
+  library.later(() => {
+    library.set('pi', Math.PI);
+    library.set('huge', Number.MAX_VALUE);
+  });
   machine.globals.set('math', library);
   machine.registry.set('math', library);
 }

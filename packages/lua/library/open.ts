@@ -13,7 +13,6 @@ export function openLibraries(machine: Machine, now: () => number, open: boolean
   openBase(machine);
   openTable(machine);
   openOs(machine, now, open);
-  const loaded = new LuaTable();
   const library = fill(machine, {
     loadlib: refused('there are no native libraries'),
     seeall: refused('there are no modules'),
@@ -24,8 +23,11 @@ export function openLibraries(machine: Machine, now: () => number, open: boolean
     openCoroutine(machine);
     openRefusals(machine);
   }
-  for (const [name, value] of machine.registry) loaded.set(name, value);
-  library.set('loaded', loaded);
+  library.later(() => {
+    const loaded = new LuaTable();
+    for (const [name, value] of machine.registry) loaded.set(name, value);
+    library.set('loaded', loaded);
+  });
   machine.globals.set('package', library);
 }
 

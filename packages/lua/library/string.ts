@@ -106,9 +106,11 @@ export function openString(machine: Machine): void {
       }),
     ];
   });
-  library.set('gmatch', each);
-  library.set('gfind', each);
-  library.set('__index', library);
+  library.later(() => {
+    library.set('gmatch', each);
+    library.set('gfind', each);
+    library.set('__index', library);
+  });
   machine.stringMetatable = library;
   machine.globals.set('string', library);
   machine.registry.set('string', library);

@@ -16,12 +16,26 @@ export class LuaTable {
   #keys: LuaValue[] = [];
   #values: LuaValue[] = [];
   #numbers = 0;
+  #pending: (() => void)[] | undefined;
 
   get length(): number {
     return this.array.length;
   }
 
+  /** Puts off what fills the hash part until somebody looks at it: most scripts use few libraries. */
+  later(fill: () => void): void {
+    this.#pending ??= [];
+    this.#pending.push(fill);
+  }
+
+  #settle(): void {
+    const pending = this.#pending ?? [];
+    this.#pending = undefined;
+    for (const fill of pending) fill();
+  }
+
   get(key: LuaValue): LuaValue {
+    if (this.#pending) this.#settle();
     if (typeof key === 'number' && key > 0 && key <= this.array.length && Number.isInteger(key))
       return this.array[key - 1];
     const place = this.#places?.get(key);
@@ -30,6 +44,7 @@ export class LuaTable {
 
   /** The key is neither nil nor NaN. Returns the work it was, in steps. */
   set(key: LuaValue, value: LuaValue): number {
+    if (this.#pending) this.#settle();
     if (typeof key === 'number' && key > 0 && Number.isInteger(key)) {
       const { array } = this;
       const gap = key - 1 - array.length;
@@ -52,6 +67,7 @@ export class LuaTable {
 
   /** The key after this one (nil: the first) and its value; undefined at the end; null if the key is not there. */
   next(key: LuaValue): [LuaValue, LuaValue] | undefined | null {
+    if (this.#pending) this.#settle();
     const { array } = this;
     let place = 0;
     let index = array.length;
