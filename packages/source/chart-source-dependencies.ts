@@ -10,7 +10,8 @@ import {
 } from '@tiphys/helm';
 import type { Clock } from '@tiphys/kubernetes';
 import { type ChartBounds, type ChartSelection, readChart, selectChart } from './chart-selection.ts';
-import { accessOf, type ChartSources } from './chart-source.ts';
+import type { ChartSources } from './chart-source.ts';
+import { accessOf } from './chart-source-place.ts';
 import { dependencyNotPermitted } from './diagnoses.ts';
 import type { ReadPath, RenderRequest } from './rendered.ts';
 

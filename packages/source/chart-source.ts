@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import type { ApplicationSource } from '@tiphys/api';
 import { failure, within } from '@tiphys/diagnosis';
-import type { Credentials, GitTree } from '@tiphys/git';
+import type { GitTree } from '@tiphys/git';
 import { defaultChartLimits, readArchive } from '@tiphys/helm';
 import type { Clock } from '@tiphys/kubernetes';
 import {
@@ -26,14 +25,9 @@ import {
 } from '@tiphys/registry';
 import { readRange, readVersion } from '@tiphys/template';
 import { parseYaml } from '@tiphys/yaml';
+import type { ChartPlace } from './chart-source-place.ts';
 import { memoryTree } from './chart-source-tree.ts';
 import { artifactInvalid } from './diagnoses.ts';
-import type { RenderRequest } from './rendered.ts';
-
-/** A chart of a Helm repository, a chart of a registry, or any artifact of a registry. */
-export type ChartPlace =
-  | { readonly kind: 'repository'; readonly url: string; readonly chart: string; readonly access: Access }
-  | { readonly kind: 'registry-chart' | 'artifact'; readonly reference: OciReference; readonly access: Access };
 
 export interface AskOptions {
   /** How old what is known may be, in milliseconds; 0 asks again. */
@@ -303,69 +297,6 @@ export class ChartSources {
     remember(this.#trees, key, tree, keptTrees);
     return tree;
   }
-}
-
-/** Where a source's chart is; undefined if the source is read from Git. */
-export function chartPlace(request: Pick<RenderRequest, 'source' | 'repository'>): ChartPlace | undefined {
-  const { source, repository } = request;
-  const chart = source.chart ?? '';
-  const access = accessOf(repository, source);
-  if (source.repoURL.startsWith('oci://')) {
-    const name = [source.repoURL.replace(/\/+$/, ''), ...(chart ? [chart] : [])].join('/');
-    return { kind: chart ? 'registry-chart' : 'artifact', reference: parseOciReference(name), access };
-  }
-  if (!chart) return undefined;
-  const { url } = repository;
-  if (repository.oci || !/^[a-z][a-z0-9+.-]*:\/\//i.test(url))
-    return {
-      kind: 'registry-chart',
-      reference: parseOciReference(`${url.replace(/^https?:\/\//, '').replace(/\/+$/, '')}/${chart}`),
-      access,
-    };
-  return { kind: 'repository', url, chart, access };
-}
-
-/** The place that a registered repository is, for a look at it: `chart` may be empty. */
-export function repositoryPlace(repository: RenderRequest['repository'], chart = ''): ChartPlace {
-  const found = chartPlace({ source: { repoURL: repository.url, chart } as ApplicationSource, repository });
-  if (found) return found;
-  const access = accessOf(repository);
-  if (!repository.oci && /^https?:\/\//i.test(repository.url))
-    return { kind: 'repository', url: repository.url, chart, access };
-  const name = repository.url.replace(/^[a-z]+:\/\//i, '').replace(/\/+$/, '');
-  // A registry is often registered by its host alone.
-  return { kind: 'registry-chart', reference: parseOciReference(name.includes('/') ? name : `${name}/charts`), access };
-}
-
-/** The credentials of a repository, as its Secret has them, for a Helm repository or a registry. */
-export function accessOf(
-  { credentials = {}, plainHttp }: RenderRequest['repository'],
-  source?: ApplicationSource,
-): Access {
-  const {
-    username,
-    password,
-    bearerToken,
-    tlsClientCertData,
-    tlsClientCertKey,
-    ca,
-    insecure,
-    proxy,
-    noProxy,
-    from,
-  }: Credentials = credentials;
-  return {
-    ...(username ? { username } : {}),
-    ...(password || bearerToken ? { password: password || (bearerToken ?? '') } : {}),
-    ...(tlsClientCertData && tlsClientCertKey ? { cert: tlsClientCertData, key: tlsClientCertKey } : {}),
-    ...(ca ? { ca } : {}),
-    ...(insecure ? { insecure: true } : {}),
-    ...(proxy ? { proxy } : {}),
-    ...(noProxy ? { noProxy } : {}),
-    ...(plainHttp ? { plainHttp: true } : {}),
-    ...(source?.helm?.passCredentials ? { passCredentials: true } : {}),
-    ...(from ? { from: `Secret ${from}` } : {}),
-  };
 }
 
 function chartTree(archive: Uint8Array, revision: string, display: string): GitTree {

@@ -6,13 +6,13 @@ import type { GitRepositories, GitTree, PathEntry, Repository } from '@tiphys/gi
 import { type Clock, systemClock } from '@tiphys/kubernetes';
 import { buildEnvironment, substitute } from './build-environment.ts';
 import { readChart, selectChart } from './chart-selection.ts';
+import type { ChartSources } from './chart-source.ts';
+import type { ChartDependencies } from './chart-source-dependencies.ts';
 import type {
   ChartPlace,
-  ChartSources,
   chartPlace as chartPlaceOf,
   repositoryPlace as repositoryPlaceOf,
-} from './chart-source.ts';
-import type { ChartDependencies } from './chart-source-dependencies.ts';
+} from './chart-source-place.ts';
 import { packageFolder } from './chart-source-tree.ts';
 import type { ChartRenderer } from './charts/chart-renderer.ts';
 import { chartRevisionMissing } from './diagnoses.ts';
@@ -133,18 +133,20 @@ export class Manifests {
   /** Helm repositories and registries: loaded when the first one is met. */
   published(): Promise<Published> {
     const options = { clock: this.#clock, ...(this.#cacheDir === undefined ? {} : { cacheDir: this.#cacheDir }) };
-    this.#published ??= Promise.all([import('./chart-source.ts'), import('./chart-source-dependencies.ts')]).then(
-      ([module, dependencies]) => {
-        const sources = new module.ChartSources(options);
-        const { chartPlace, repositoryPlace } = module;
-        return {
-          sources,
-          chartPlace,
-          repositoryPlace,
-          dependencies: new dependencies.ChartDependencies(sources, chartBounds, this.#clock),
-        };
-      },
-    );
+    this.#published ??= Promise.all([
+      import('./chart-source.ts'),
+      import('./chart-source-place.ts'),
+      import('./chart-source-dependencies.ts'),
+    ]).then(([module, places, dependencies]) => {
+      const sources = new module.ChartSources(options);
+      const { chartPlace, repositoryPlace } = places;
+      return {
+        sources,
+        chartPlace,
+        repositoryPlace,
+        dependencies: new dependencies.ChartDependencies(sources, chartBounds, this.#clock),
+      };
+    });
     return this.#published;
   }
 

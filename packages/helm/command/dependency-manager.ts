@@ -1,21 +1,10 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseOciReference, RegistryError, resolveReference } from '@tiphys/registry';
 import { readRange, readVersion, satisfies } from '@tiphys/template';
 import { YamlError } from '@tiphys/yaml';
 import type { Chart, ChartDependency } from '../chart/chart.ts';
-import { loadArchive, loadChart } from '../chart/load-chart.ts';
+import { loadChart } from '../chart/load-chart.ts';
 import { MetadataError } from '../chart/metadata.ts';
 import {
   type ChartLock,
@@ -32,8 +21,10 @@ import { chartDependencyMissing } from '../diagnoses.ts';
 import { HelmError, helmMessageOf } from '../helm-error.ts';
 import type { Warn } from '../log.ts';
 import type { ChartDownloader, Located, Verifying } from './chart-downloader.ts';
+import { keyOf, repositoryNames, requireRepositories } from './dependency-repositories.ts';
 import { FlagError } from './flags.ts';
 import { localFiles } from './local-files.ts';
+import { replaceCharts } from './replace-charts.ts';
 import { accessOfEntry, type RepositoryEntry } from './repositories-file.ts';
 import { plainEntry, unmanagedName, updateIndexes, withoutTwins } from './repository-updates.ts';
 
@@ -69,7 +60,7 @@ export class DependencyManager {
     const wanted = (chart.metadata.dependencies ?? []).map((dependency) => ({ ...dependency }));
     const old = chart.metadata.apiVersion === 'v1';
     const digestOfHelm2 = lockDigestOfHelm2(wanted);
-    this.#resolveNames(wanted);
+    this.#names(wanted);
     if (lockDigest(wanted, lock.dependencies) !== lock.digest) {
       if (!old) {
         throw outOfSync(
@@ -86,7 +77,7 @@ export class DependencyManager {
           'requirements.lock',
         );
     }
-    this.#requireRepositories(lock.dependencies);
+    requireRepositories(lock.dependencies, this.#options.downloader.file);
     if (!this.#options.skipRefresh) await this.#updateRepositories();
     await this.#downloadAll(lock.dependencies.map((dependency) => ({ ...dependency })));
   }
@@ -97,7 +88,7 @@ export class DependencyManager {
     const { dependencies } = chart.metadata;
     if (!dependencies) return;
     const wanted = dependencies.map((dependency) => ({ ...dependency }));
-    const names = this.#resolveNames(wanted);
+    const names = this.#names(wanted);
     await this.#addMissing(names, wanted);
     if (!this.#options.skipRefresh) await this.#updateRepositories();
     const locked = await this.#resolve(wanted, names);
@@ -142,30 +133,12 @@ export class DependencyManager {
     writeFileSync(path, printLock(lock));
   }
 
-  /** The repository of each dependency by name; aliases become URLs. */
-  #resolveNames(dependencies: { name: string; repository: string }[]): Map<string, string> {
-    const names = new Map<string, string>();
-    const { file } = this.#options.downloader;
-    const missing: string[] = [];
-    for (const dependency of dependencies) {
-      const { repository } = dependency;
-      if (repository === '') continue;
-      if (repository.startsWith('file://')) {
-        this.#localPath(repository);
-        if (this.#options.debug) this.#options.out(`Repository from local path: ${repository}\n`);
-        names.set(keyOf(dependency), repository);
-      } else if (repository.startsWith('oci://')) names.set(keyOf(dependency), repository);
-      else {
-        const alias = /^(?:@|alias:)(.*)$/s.exec(repository)?.[1];
-        const entry = file.entries.find((known) => known.name === alias || isSameUrl(known.url, repository));
-        if (entry) {
-          if (alias === entry.name) dependency.repository = entry.url;
-          names.set(keyOf(dependency), entry.name);
-        } else if (!/^(?:[A-Za-z][A-Za-z0-9+.-]*:|\/)/.test(repository)) missing.push(repository);
-      }
-    }
-    if (missing.length > 0) throw unknownRepositories(missing);
-    return names;
+  #names(dependencies: { name: string; repository: string }[]): Map<string, string> {
+    const { downloader, debug, out } = this.#options;
+    return repositoryNames(dependencies, downloader.file, (repository) => {
+      this.#localPath(repository);
+      if (debug) out(`Repository from local path: ${repository}\n`);
+    });
   }
 
   #localPath(repository: string): string {
@@ -177,24 +150,6 @@ export class DependencyManager {
       evidence: { repository },
       remedies: ['Correct the path: it counts from the folder of the chart'],
     });
-  }
-
-  #requireRepositories(dependencies: readonly LockedDependency[]): void {
-    const { entries } = this.#options.downloader.file;
-    const missing = dependencies
-      .map(({ repository }) => repository)
-      .filter((url) => url !== '' && !/^(?:file|oci):\/\//.test(url))
-      .filter((url) => !entries.some((entry) => isSameUrl(entry.url, url.replace(/\/$/, ''))));
-    if (missing.length === 0) return;
-    throw new HelmError(
-      chartDependencyMissing,
-      `no repository definition for ${missing.join(', ')}. Please add the missing repos via 'helm repo add'`,
-      {
-        place: { file: this.#options.downloader.paths.repositoryConfig },
-        evidence: { repositories: entries.map(({ url }) => url).join(', ') || 'none' },
-        remedies: missing.map((url) => ({ text: 'Add the repository', paste: `helm repo add NAME ${url}` })),
-      },
-    );
   }
 
   async #addMissing(names: Map<string, string>, dependencies: readonly ChartDependency[]): Promise<void> {
@@ -309,7 +264,7 @@ export class DependencyManager {
       out(`Save error occurred:  ${helmMessageOf(error)}\n`);
       throw error;
     }
-    this.#move(dependencies, fetched, charts);
+    replaceCharts(dependencies, fetched, { charts, out, chartPath: this.#options.chartPath });
   }
 
   async #download(
@@ -399,40 +354,6 @@ export class DependencyManager {
     if (url.startsWith('oci://')) return downloader.locate(url, '');
     return { kind: 'http', url, digest: found.digest, repository: { url: entry.url, access: accessOfEntry(entry) } };
   }
-
-  /** Only packages that are charts are put there; packages of charts that are not wanted any more are taken away. */
-  #move(dependencies: readonly LockedDependency[], fetched: ReadonlyMap<string, Buffer>, charts: string): void {
-    const { out, chartPath } = this.#options;
-    const before = readdirSync(charts, { withFileTypes: true });
-    const local = new Set(dependencies.filter(({ repository }) => repository === '').map(({ name }) => name));
-    for (const [file, archive] of fetched) {
-      try {
-        loadArchive(archive);
-      } catch (error) {
-        out(`Could not verify ${join(chartPath, file)} for moving: ${helmMessageOf(error)} (Skipping)`);
-        continue;
-      }
-      const draft = join(charts, `.${file}.${process.pid}.tmp`);
-      writeFileSync(draft, archive);
-      renameSync(draft, join(charts, file));
-    }
-    out('Deleting outdated charts\n');
-    for (const entry of before) {
-      if (entry.isDirectory() || fetched.has(entry.name)) continue;
-      const shown = join(chartPath, 'charts', entry.name);
-      try {
-        const { name } = loadArchive(readFileSync(join(charts, entry.name))).metadata;
-        if (!local.has(name)) rmSync(join(charts, entry.name));
-      } catch (error) {
-        out(`Could not verify ${shown} for deletion: ${helmMessageOf(error)} (Skipping)\n`);
-      }
-    }
-  }
-}
-
-/** Two dependencies may be of one name, from two repositories. */
-function keyOf({ name, repository }: { readonly name: string; readonly repository: string }): string {
-  return `${name} ${repository}`;
 }
 
 function isSameVersion(a: string, b: string): boolean {
@@ -454,22 +375,4 @@ function outOfSync(words: string, file: string): HelmError {
     place: { file },
     remedies: [{ text: 'Lock the dependencies again and commit the file', paste: 'helm dependency update' }],
   });
-}
-
-function unknownRepositories(missing: readonly string[]): HelmError {
-  const note = missing.some((name) => !name.includes('//') && !/^(?:@|alias:)/.test(name))
-    ? `
-Note that repositories must be URLs or aliases. For example, to refer to the "example"
-repository, use "https://charts.example.com/" or "@example" instead of
-"example". Don't forget to add the repo, too ('helm repo add').`
-    : '';
-  return new HelmError(
-    chartDependencyMissing,
-    `no repository definition for ${missing.join(', ')}. Please add them via 'helm repo add'${note}`,
-    {
-      message: `The repositories ${missing.join(', ')} were not added`,
-      place: { file: 'Chart.yaml' },
-      remedies: [{ text: 'Add each repository', paste: 'helm repo add NAME URL' }],
-    },
-  );
 }
