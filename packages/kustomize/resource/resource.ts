@@ -2,7 +2,7 @@ import { printYaml } from '@tiphys/yaml';
 import { GoError } from '../go-error.ts';
 import { lookupCreate, setField } from '../tree/fields.ts';
 import { formatJson } from '../tree/format-json.ts';
-import { Node, type Origin, stringTag } from '../tree/node.ts';
+import { Node, type Origin } from '../tree/node.ts';
 import { toValue } from '../tree/to-value.ts';
 import { buildAnnotation, originAnnotation, removedAnnotations } from './build-annotations.ts';
 import type { Scopes } from './cluster-scope.ts';
@@ -322,9 +322,4 @@ export class Resource {
   asJson(): string {
     return formatJson(toValue(this.node));
   }
-}
-
-/** True for a string node. */
-export function isStringNode(node: Node): boolean {
-  return node.kind === 'scalar' && (node.tag === stringTag || node.tag === '');
 }
