@@ -82,3 +82,19 @@ export const operations = {
   greater: 51,
   greaterOrEqual: 52,
 } as const;
+
+/** The instructions of the binary operators but `..`, which joins many. */
+export const binaryOperations: Readonly<Record<string, number>> = {
+  '+': operations.add,
+  '-': operations.subtract,
+  '*': operations.multiply,
+  '/': operations.divide,
+  '%': operations.modulo,
+  '^': operations.power,
+  '==': operations.equal,
+  '~=': operations.notEqual,
+  '<': operations.less,
+  '<=': operations.lessOrEqual,
+  '>': operations.greater,
+  '>=': operations.greaterOrEqual,
+};

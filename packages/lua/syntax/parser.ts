@@ -1,27 +1,8 @@
-import { Lexer, type Token } from './lexer.ts';
+import { powers, unaryPower } from './powers.ts';
 import { FunctionScope } from './scope.ts';
-import { LuaSyntaxError } from './syntax-error.ts';
+import { TokenCursor } from './token-cursor.ts';
 import type { BinaryOperator, Expression, FunctionBody, Statement, TableField } from './tree.ts';
 
-/** Left and right binding power of the binary operators; the right one is lower where they associate to the right. */
-const powers: Readonly<Record<string, readonly [number, number]>> = {
-  or: [1, 1],
-  and: [2, 2],
-  '<': [3, 3],
-  '>': [3, 3],
-  '<=': [3, 3],
-  '>=': [3, 3],
-  '~=': [3, 3],
-  '==': [3, 3],
-  '..': [5, 4],
-  '+': [6, 6],
-  '-': [6, 6],
-  '*': [7, 7],
-  '/': [7, 7],
-  '%': [7, 7],
-  '^': [10, 9],
-};
-const unaryPower = 8;
 const maxDepth = 150;
 
 /** Reads a chunk (one character a byte). Throws `LuaSyntaxError`. */
@@ -30,22 +11,19 @@ export function parseChunk(source: string): FunctionBody {
 }
 
 class Parser {
-  readonly #lexer: Lexer;
-  #token: Token;
-  #ahead: Token | undefined;
+  readonly #tokens: TokenCursor;
   #scope = new FunctionScope();
   #depth = 0;
   #loops = 0;
 
   constructor(source: string) {
-    this.#lexer = new Lexer(source);
-    this.#token = this.#lexer.next();
+    this.#tokens = new TokenCursor(source);
   }
 
   chunk(): FunctionBody {
     this.#scope.variadic = true;
     const body = this.#block();
-    if (!this.#is('end of text')) throw this.#unexpected('the end of the text');
+    if (!this.#tokens.is('end of text')) throw this.#tokens.unexpected('the end of the text');
     return {
       name: 'main chunk',
       line: 0,
@@ -64,38 +42,38 @@ class Parser {
   #statements(): Statement[] {
     return this.#nested(() => {
       const statements: Statement[] = [];
-      while (!['end of text', 'end', 'else', 'elseif', 'until'].includes(this.#token.kind)) {
-        const last = this.#is('return');
+      while (!['end of text', 'end', 'else', 'elseif', 'until'].includes(this.#tokens.token.kind)) {
+        const last = this.#tokens.is('return');
         const statement = this.#statement();
         if (statement) statements.push(statement);
-        while (this.#accept(';'));
-        if (last && !['end of text', 'end', 'else', 'elseif', 'until'].includes(this.#token.kind))
-          throw this.#unexpected('the end of the block after return');
+        while (this.#tokens.accept(';'));
+        if (last && !['end of text', 'end', 'else', 'elseif', 'until'].includes(this.#tokens.token.kind))
+          throw this.#tokens.unexpected('the end of the block after return');
       }
       return statements;
     });
   }
 
   #statement(): Statement | undefined {
-    const { line, kind } = this.#token;
+    const { line, kind } = this.#tokens.token;
     switch (kind) {
       case ';':
-        this.#advance();
+        this.#tokens.advance();
         return undefined;
       case 'if':
         return this.#if(line);
       case 'while': {
-        this.#advance();
+        this.#tokens.advance();
         const condition = this.#expression();
-        this.#expect('do');
+        this.#tokens.expect('do');
         const body = this.#loop(() => this.#block());
-        this.#close('end', 'while', line);
+        this.#tokens.close('end', 'while', line);
         return { kind: 'while', line, condition, body };
       }
       case 'do': {
-        this.#advance();
+        this.#tokens.advance();
         const body = this.#block();
-        this.#close('end', 'do', line);
+        this.#tokens.close('end', 'do', line);
         return { kind: 'block', line, body };
       }
       case 'for':
@@ -107,21 +85,21 @@ class Parser {
       case 'local':
         return this.#local(line);
       case 'return': {
-        this.#advance();
-        const over = ['end of text', 'end', 'else', 'elseif', 'until', ';'].includes(this.#token.kind);
+        this.#tokens.advance();
+        const over = ['end of text', 'end', 'else', 'elseif', 'until', ';'].includes(this.#tokens.token.kind);
         return { kind: 'return', line, values: over ? [] : this.#expressions() };
       }
       case 'break':
-        if (this.#loops === 0) throw this.#fail('break outside a loop');
-        this.#advance();
+        if (this.#loops === 0) throw this.#tokens.fail('break outside a loop');
+        this.#tokens.advance();
         return { kind: 'break', line };
       case 'goto':
-        this.#advance();
-        return { kind: 'goto', line, label: this.#name() };
+        this.#tokens.advance();
+        return { kind: 'goto', line, label: this.#tokens.name() };
       case '::': {
-        this.#advance();
-        const label = this.#name();
-        this.#expect('::');
+        this.#tokens.advance();
+        const label = this.#tokens.name();
+        this.#tokens.expect('::');
         return { kind: 'label', line, label };
       }
       default:
@@ -132,62 +110,62 @@ class Parser {
   #if(line: number): Statement {
     const branches: { condition: Expression; body: Statement[] }[] = [];
     do {
-      this.#advance();
+      this.#tokens.advance();
       const condition = this.#expression();
-      this.#expect('then');
+      this.#tokens.expect('then');
       branches.push({ condition, body: this.#block() });
-    } while (this.#is('elseif'));
-    const otherwise = this.#accept('else') ? this.#block() : [];
-    this.#close('end', 'if', line);
+    } while (this.#tokens.is('elseif'));
+    const otherwise = this.#tokens.accept('else') ? this.#block() : [];
+    this.#tokens.close('end', 'if', line);
     return { kind: 'if', line, branches, otherwise };
   }
 
   #for(line: number): Statement {
-    this.#advance();
-    const first = this.#name();
+    this.#tokens.advance();
+    const first = this.#tokens.name();
     return this.#scope.block(() => {
       const state = this.#scope.hide(3);
-      if (this.#accept('=')) {
+      if (this.#tokens.accept('=')) {
         const bounds = [this.#expression()];
-        this.#expect(',');
+        this.#tokens.expect(',');
         bounds.push(this.#expression());
-        if (this.#accept(',')) bounds.push(this.#expression());
-        this.#expect('do');
+        if (this.#tokens.accept(',')) bounds.push(this.#expression());
+        this.#tokens.expect('do');
         const variable = this.#scope.declare(first);
         const body = this.#loop(() => this.#block());
-        this.#close('end', 'for', line);
+        this.#tokens.close('end', 'for', line);
         return { kind: 'count', line, variable, state, bounds, body };
       }
       const names = [first];
-      while (this.#accept(',')) names.push(this.#name());
-      this.#expect('in');
+      while (this.#tokens.accept(',')) names.push(this.#tokens.name());
+      this.#tokens.expect('in');
       const values = this.#expressions();
-      this.#expect('do');
+      this.#tokens.expect('do');
       const variables = names.map((name) => this.#scope.declare(name));
       const body = this.#loop(() => this.#block());
-      this.#close('end', 'for', line);
+      this.#tokens.close('end', 'for', line);
       return { kind: 'iterate', line, variables, state, values, body };
     });
   }
 
   /** The condition sees the locals of the body. */
   #repeat(line: number): Statement {
-    this.#advance();
+    this.#tokens.advance();
     return this.#scope.block(() => {
       const body = this.#loop(() => this.#statements());
-      this.#close('until', 'repeat', line);
+      this.#tokens.close('until', 'repeat', line);
       return { kind: 'repeat', line, body, condition: this.#expression() };
     });
   }
 
   #functionStatement(line: number): Statement {
-    this.#advance();
-    let name = this.#name();
+    this.#tokens.advance();
+    let name = this.#tokens.name();
     let target = this.#variable(name, line);
-    while (this.#is('.') || this.#is(':')) {
-      const method = this.#is(':');
-      this.#advance();
-      name = this.#name();
+    while (this.#tokens.is('.') || this.#tokens.is(':')) {
+      const method = this.#tokens.is(':');
+      this.#tokens.advance();
+      name = this.#tokens.name();
       target = { kind: 'index', line, object: target, key: { kind: 'constant', line, value: name } };
       if (method) {
         return { kind: 'assign', line, targets: [target], values: [this.#functionExpression(line, name, true)] };
@@ -197,14 +175,14 @@ class Parser {
   }
 
   #local(line: number): Statement {
-    this.#advance();
-    if (this.#accept('function')) {
-      const variable = this.#scope.declare(this.#name());
+    this.#tokens.advance();
+    if (this.#tokens.accept('function')) {
+      const variable = this.#scope.declare(this.#tokens.name());
       return { kind: 'declare function', line, variable, body: this.#functionBody(line, variable.name, false) };
     }
-    const names = [this.#name()];
-    while (this.#accept(',')) names.push(this.#name());
-    const values = this.#accept('=') ? this.#expressions() : [];
+    const names = [this.#tokens.name()];
+    while (this.#tokens.accept(',')) names.push(this.#tokens.name());
+    const values = this.#tokens.accept('=') ? this.#expressions() : [];
     const variables = names.map((name) => this.#scope.make(name));
     for (const variable of variables) this.#scope.show(variable);
     return { kind: 'declare', line, variables, values };
@@ -212,23 +190,24 @@ class Parser {
 
   #expressionStatement(line: number): Statement {
     const first = this.#suffixed();
-    if (this.#is('=') || this.#is(',')) {
+    if (this.#tokens.is('=') || this.#tokens.is(',')) {
       const targets = [first];
-      while (this.#accept(',')) targets.push(this.#suffixed());
-      this.#expect('=');
+      while (this.#tokens.accept(',')) targets.push(this.#suffixed());
+      this.#tokens.expect('=');
       for (const { kind } of targets) {
-        if (!['local', 'captured', 'global', 'index'].includes(kind)) throw this.#fail('this cannot be assigned to');
+        if (!['local', 'captured', 'global', 'index'].includes(kind))
+          throw this.#tokens.fail('this cannot be assigned to');
       }
       return { kind: 'assign', line, targets, values: this.#expressions() };
     }
     if (first.kind !== 'call' && first.kind !== 'method')
-      throw this.#fail('a statement was expected: an expression alone does nothing');
+      throw this.#tokens.fail('a statement was expected: an expression alone does nothing');
     return { kind: 'evaluate', line, call: first };
   }
 
   #expressions(): Expression[] {
     const list = [this.#expression()];
-    while (this.#accept(',')) list.push(this.#expression());
+    while (this.#tokens.accept(',')) list.push(this.#expression());
     return list;
   }
 
@@ -236,10 +215,10 @@ class Parser {
     return this.#nested(() => {
       let left = this.#unary();
       for (;;) {
-        const { kind: operator, line } = this.#token;
+        const { kind: operator, line } = this.#tokens.token;
         const power = powers[operator];
         if (!power || power[0] <= limit) return left;
-        this.#advance();
+        this.#tokens.advance();
         const right = this.#expression(power[1]);
         left =
           operator === 'and' || operator === 'or'
@@ -250,9 +229,9 @@ class Parser {
   }
 
   #unary(): Expression {
-    const { kind, line } = this.#token;
+    const { kind, line } = this.#tokens.token;
     if (kind !== 'not' && kind !== '-' && kind !== '#') return this.#simple();
-    this.#advance();
+    this.#tokens.advance();
     const operand = this.#expression(unaryPower);
     if (kind === '-' && operand.kind === 'constant' && typeof operand.value === 'number')
       return { ...operand, value: -operand.value };
@@ -260,9 +239,9 @@ class Parser {
   }
 
   #simple(): Expression {
-    const { kind, line, text, number } = this.#token;
+    const { kind, line, text, number } = this.#tokens.token;
     const constant = (value: undefined | boolean | number | string): Expression => {
-      this.#advance();
+      this.#tokens.advance();
       return { kind: 'constant', line, value };
     };
     switch (kind) {
@@ -277,13 +256,13 @@ class Parser {
       case 'string':
         return constant(text);
       case '...':
-        if (!this.#scope.variadic) throw this.#fail('... outside a function with variable arguments');
-        this.#advance();
+        if (!this.#scope.variadic) throw this.#tokens.fail('... outside a function with variable arguments');
+        this.#tokens.advance();
         return { kind: 'varargs', line };
       case '{':
         return this.#table(line);
       case 'function':
-        this.#advance();
+        this.#tokens.advance();
         return this.#functionExpression(line, '', false);
       default:
         return this.#suffixed();
@@ -291,76 +270,76 @@ class Parser {
   }
 
   #suffixed(): Expression {
-    const { line } = this.#token;
+    const { line } = this.#tokens.token;
     let expression: Expression;
-    if (this.#accept('(')) {
+    if (this.#tokens.accept('(')) {
       expression = { kind: 'parenthesis', line, inner: this.#expression() };
-      this.#close(')', '(', line);
-    } else if (this.#is('name')) {
-      expression = this.#variable(this.#name(), line);
+      this.#tokens.close(')', '(', line);
+    } else if (this.#tokens.is('name')) {
+      expression = this.#variable(this.#tokens.name(), line);
     } else {
-      throw this.#unexpected('an expression');
+      throw this.#tokens.unexpected('an expression');
     }
     for (;;) {
-      const { kind, line, fresh } = this.#token;
+      const { kind, line, fresh } = this.#tokens.token;
       if (kind === '.') {
-        this.#advance();
-        const at = this.#token.line;
+        this.#tokens.advance();
+        const at = this.#tokens.token.line;
         expression = {
           kind: 'index',
           line,
           object: expression,
-          key: { kind: 'constant', line: at, value: this.#name() },
+          key: { kind: 'constant', line: at, value: this.#tokens.name() },
         };
       } else if (kind === '[') {
-        this.#advance();
+        this.#tokens.advance();
         expression = { kind: 'index', line, object: expression, key: this.#expression() };
-        this.#close(']', '[', line);
+        this.#tokens.close(']', '[', line);
       } else if (kind === ':') {
-        this.#advance();
-        const name = this.#name();
+        this.#tokens.advance();
+        const name = this.#tokens.name();
         expression = { kind: 'method', line, object: expression, name, values: this.#arguments() };
       } else if (kind === '(' || kind === 'string' || kind === '{') {
         if (kind === '(' && fresh && ['call', 'method', 'parenthesis'].includes(expression.kind))
-          throw this.#fail('ambiguous: is this a call, or a new statement? Write a semicolon or join the lines');
+          throw this.#tokens.fail('ambiguous: is this a call, or a new statement? Write a semicolon or join the lines');
         expression = { kind: 'call', line, callee: expression, values: this.#arguments() };
       } else return expression;
     }
   }
 
   #arguments(): Expression[] {
-    const { kind, line, text } = this.#token;
+    const { kind, line, text } = this.#tokens.token;
     if (kind === 'string') {
-      this.#advance();
+      this.#tokens.advance();
       return [{ kind: 'constant', line, value: text }];
     }
     if (kind === '{') return [this.#table(line)];
-    this.#expect('(');
-    if (this.#accept(')')) return [];
+    this.#tokens.expect('(');
+    if (this.#tokens.accept(')')) return [];
     const values = this.#expressions();
-    this.#close(')', '(', line);
+    this.#tokens.close(')', '(', line);
     return values;
   }
 
   #table(line: number): Expression {
-    this.#advance();
+    this.#tokens.advance();
     const items: Expression[] = [];
     const fields: TableField[] = [];
-    while (!this.#is('}')) {
-      const at = this.#token.line;
-      if (this.#accept('[')) {
+    while (!this.#tokens.is('}')) {
+      const at = this.#tokens.token.line;
+      if (this.#tokens.accept('[')) {
         const key = this.#expression();
-        this.#close(']', '[', at);
-        this.#expect('=');
+        this.#tokens.close(']', '[', at);
+        this.#tokens.expect('=');
         fields.push({ key, value: this.#expression(), before: items.length });
-      } else if (this.#is('name') && this.#peek().kind === '=') {
-        const key: Expression = { kind: 'constant', line: at, value: this.#name() };
-        this.#advance();
+      } else if (this.#tokens.is('name') && this.#tokens.peek().kind === '=') {
+        const key: Expression = { kind: 'constant', line: at, value: this.#tokens.name() };
+        this.#tokens.advance();
         fields.push({ key, value: this.#expression(), before: items.length });
       } else items.push(this.#expression());
-      if (!this.#accept(',') && !this.#accept(';')) break;
+      if (!this.#tokens.accept(',') && !this.#tokens.accept(';')) break;
     }
-    this.#close('}', '{', line);
+    this.#tokens.close('}', '{', line);
     return { kind: 'table', line, items, fields };
   }
 
@@ -374,18 +353,18 @@ class Parser {
     this.#scope = scope;
     this.#loops = 0;
     const parameters = method ? [scope.declare('self')] : [];
-    this.#expect('(');
-    while (!this.#is(')')) {
-      if (this.#accept('...')) {
+    this.#tokens.expect('(');
+    while (!this.#tokens.is(')')) {
+      if (this.#tokens.accept('...')) {
         scope.variadic = true;
         break;
       }
-      parameters.push(scope.declare(this.#name()));
-      if (!this.#accept(',')) break;
+      parameters.push(scope.declare(this.#tokens.name()));
+      if (!this.#tokens.accept(',')) break;
     }
-    this.#expect(')');
+    this.#tokens.expect(')');
     const body = this.#block();
-    this.#close('end', 'function', line);
+    this.#tokens.close('end', 'function', line);
     this.#scope = scope.parent as FunctionScope;
     this.#loops = loops;
     const { captures, slots, variadic } = scope;
@@ -407,52 +386,9 @@ class Parser {
   }
 
   #nested<T>(read: () => T): T {
-    if (++this.#depth > maxDepth) throw this.#fail('nested too deeply');
+    if (++this.#depth > maxDepth) throw this.#tokens.fail('nested too deeply');
     const result = read();
     this.#depth--;
     return result;
-  }
-
-  #is(kind: string): boolean {
-    return this.#token.kind === kind;
-  }
-
-  #accept(kind: string): boolean {
-    if (this.#token.kind !== kind) return false;
-    this.#advance();
-    return true;
-  }
-
-  #expect(kind: string): void {
-    if (!this.#accept(kind)) throw this.#unexpected(kind);
-  }
-
-  #close(kind: string, opened: string, line: number): void {
-    if (!this.#accept(kind)) throw this.#unexpected(`${kind} to close ${opened} of line ${line}`);
-  }
-
-  #name(): string {
-    const { text } = this.#token;
-    if (!this.#accept('name')) throw this.#unexpected('a name');
-    return text;
-  }
-
-  #peek(): Token {
-    this.#ahead ??= this.#lexer.next();
-    return this.#ahead;
-  }
-
-  #advance(): void {
-    this.#token = this.#ahead ?? this.#lexer.next();
-    this.#ahead = undefined;
-  }
-
-  #unexpected(wanted: string): LuaSyntaxError {
-    const found = this.#is('end of text') ? 'the end of the text' : this.#token.text || this.#token.kind;
-    return this.#fail(`found ${found.slice(0, 40)} where ${wanted} was expected`);
-  }
-
-  #fail(message: string): LuaSyntaxError {
-    return new LuaSyntaxError(message, this.#token.line, this.#token.text.slice(0, 40));
   }
 }

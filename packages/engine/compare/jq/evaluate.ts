@@ -1,42 +1,15 @@
 import { isObject } from '../../fields.ts';
+import { type Bounds, JqStopped } from './bounds.ts';
 import { formatText } from './formats.ts';
 import { functions } from './functions.ts';
-import { prelude } from './prelude.ts';
+import { Break, type Defined, functionOf, JqUnknown, rootScope, type Scope, variableOf } from './scope.ts';
 import type { Definition, Pattern, Query } from './tree.ts';
 import { arithmetic, compareValues, isTrue, JqError, type Path, updateAt, valueAtIndex } from './values.ts';
-
-/** A program took more steps than it may. Nothing in it can catch this. */
-export class JqStopped extends Error {}
-
-/** A function that does not exist, or exists in jq and not here. */
-export class JqUnknown extends Error {}
 
 /** A value, and where it was found; null for one that was made. */
 interface Item {
   readonly value: unknown;
   readonly path: Path | null;
-}
-
-interface Closure {
-  readonly body: Query;
-  readonly scope: Scope;
-}
-
-interface Scope {
-  readonly parent: Scope | undefined;
-  readonly variables?: ReadonlyMap<string, unknown>;
-  readonly functions?: ReadonlyMap<string, Defined>;
-}
-
-type Defined = { readonly definition: Definition; readonly scope: () => Scope } | Closure;
-
-class Break extends Error {
-  readonly label: object;
-
-  constructor(label: object) {
-    super('break');
-    this.label = label;
-  }
 }
 
 const deepestCall = 400;
@@ -48,17 +21,12 @@ const light = new Set(['not/0', 'type/0', 'has/1', 'length/0', 'setpath/2']);
 
 /** Runs programs over one value. */
 export class Evaluation {
-  #steps: number;
+  readonly #bounds: Bounds;
   #depth = 0;
-  readonly #weights = new WeakMap<object, number>();
-  readonly #root: Scope;
+  readonly #root = rootScope();
 
-  constructor(steps: number) {
-    this.#steps = steps;
-    const scope: { parent: undefined; functions: Map<string, Defined> } = { parent: undefined, functions: new Map() };
-    for (const definition of prelude())
-      scope.functions.set(`${definition.name}/${definition.parameters.length}`, { definition, scope: () => scope });
-    this.#root = scope;
+  constructor(bounds: Bounds) {
+    this.#bounds = bounds;
   }
 
   /** All places that the program leads to. Throws `JqError`, `JqStopped`, `JqUnknown`. */
@@ -69,32 +37,14 @@ export class Evaluation {
     });
   }
 
-  /** Charges work; functions whose work grows with their values do so too. */
-  charge(steps: number): void {
-    this.#steps -= steps;
-    if (this.#steps < 0) throw new JqStopped('it takes too many steps');
-  }
-
   #made(value: unknown): Item {
-    if (typeof value === 'object' && value !== null && this.weigh(value) > heaviest)
+    if (typeof value === 'object' && value !== null && this.#bounds.weigh(value) > heaviest)
       throw new JqStopped('it makes a value that is too large');
     return { value: value ?? null, path: null };
   }
 
-  /** How much work it is to look at all of a value. Values never change, so each is looked at once. */
-  weigh(value: unknown): number {
-    if (typeof value === 'string') return 1 + (value.length >> 4);
-    if (typeof value !== 'object' || value === null) return 1;
-    const known = this.#weights.get(value);
-    if (known !== undefined) return known;
-    let weight = 1;
-    for (const part of Array.isArray(value) ? value : Object.values(value)) weight += this.weigh(part);
-    this.#weights.set(value, weight);
-    return weight;
-  }
-
   *#run(query: Query, scope: Scope, input: Item): Generator<Item> {
-    this.charge(1);
+    this.#bounds.charge(1);
     switch (query.kind) {
       case 'identity':
         yield input;
@@ -109,7 +59,7 @@ export class Evaluation {
         yield* this.#text(query, scope, input, 0, '');
         return;
       case 'format':
-        this.charge(this.weigh(input.value) >> 2);
+        this.#bounds.charge(this.#bounds.weigh(input.value) >> 2);
         yield this.#made(formatText(query.name, input.value));
         return;
       case 'index':
@@ -181,9 +131,9 @@ export class Evaluation {
         yield* this.#label(query, scope, input);
         return;
       case 'break':
-        throw new Break(this.#variable(query.name, scope) as object);
+        throw new Break(variableOf(scope, query.name) as object);
       case 'variable':
-        yield this.#made(this.#variable(query.name, scope));
+        yield this.#made(variableOf(scope, query.name));
         return;
       case 'define': {
         const inner: Scope & { functions: Map<string, Defined> } = { parent: scope, functions: new Map() };
@@ -216,7 +166,7 @@ export class Evaluation {
   }
 
   *#recurse(item: Item): Generator<Item> {
-    this.charge(1);
+    this.#bounds.charge(1);
     yield item;
     if (isObject(item.value) || Array.isArray(item.value))
       for (const child of this.#children(item)) yield* this.#recurse(child);
@@ -234,9 +184,9 @@ export class Evaluation {
     else if (typeof part === 'string') yield* this.#text(query, scope, input, from + 1, before + part);
     else
       for (const value of this.#values(part, scope, input)) {
-        this.charge(this.weigh(value) >> 2);
+        this.#bounds.charge(this.#bounds.weigh(value) >> 2);
         const text = before + formatText(query.format, value);
-        this.charge(text.length >> 5);
+        this.#bounds.charge(text.length >> 5);
         yield* this.#text(query, scope, input, from + 1, text);
       }
   }
@@ -275,9 +225,9 @@ export class Evaluation {
 
   #binary(operator: string, left: unknown, right: unknown): unknown {
     const comparison = /^[=!<>]/.test(operator);
-    const [a, b] = [this.weigh(left), this.weigh(right)];
-    this.charge(comparison ? Math.min(a, b) >> 2 : (a + b) >> 3);
-    if (operator === '-' && Array.isArray(left) && Array.isArray(right)) this.charge(a * right.length);
+    const [a, b] = [this.#bounds.weigh(left), this.#bounds.weigh(right)];
+    this.#bounds.charge(comparison ? Math.min(a, b) >> 2 : (a + b) >> 3);
+    if (operator === '-' && Array.isArray(left) && Array.isArray(right)) this.#bounds.charge(a * right.length);
     switch (operator) {
       case '==':
         return compareValues(left, right) === 0;
@@ -308,7 +258,7 @@ export class Evaluation {
             for (const changed of this.#values(right, scope, this.#made(old))) return changed;
             return null;
           },
-          this,
+          this.#bounds,
         );
       yield this.#made(value);
       return;
@@ -319,7 +269,9 @@ export class Evaluation {
         if (operator === '//=') return isTrue(old) ? old : operand;
         return arithmetic(operator.slice(0, -1), old, operand);
       };
-      yield this.#made(places.reduce<unknown>((value, path) => updateAt(value, path, change, this), input.value));
+      yield this.#made(
+        places.reduce<unknown>((value, path) => updateAt(value, path, change, this.#bounds), input.value),
+      );
     }
   }
 
@@ -396,17 +348,9 @@ export class Evaluation {
     }
   }
 
-  #variable(name: string, scope: Scope): unknown {
-    for (let at: Scope | undefined = scope; at; at = at.parent)
-      if (at.variables?.has(name)) return at.variables.get(name);
-    if (name === '$ENV') return {};
-    throw new JqUnknown(`there is no variable ${name}`);
-  }
-
   *#call({ name, parameters }: Query & { kind: 'call' }, scope: Scope, input: Item): Generator<Item> {
     const id = `${name}/${parameters.length}`;
-    let found: Defined | undefined;
-    for (let at: Scope | undefined = scope; at && !found; at = at.parent) found = at.functions?.get(id);
+    const found = functionOf(scope, id);
     if (++this.#depth > deepestCall) throw new JqStopped('its functions call each other too deeply');
     try {
       if (!found) yield* this.#builtin(id, parameters, scope, input);
@@ -472,8 +416,8 @@ export class Evaluation {
     const run = functions[id];
     if (!run) throw new JqUnknown(`there is no function ${id}`);
     for (const values of this.#products(parameters, scope, input)) {
-      this.charge(light.has(id) ? 1 : (this.weigh(input.value) + this.weigh(values)) >> 1);
-      yield this.#made(run(input.value, values, this));
+      this.#bounds.charge(light.has(id) ? 1 : (this.#bounds.weigh(input.value) + this.#bounds.weigh(values)) >> 1);
+      yield this.#made(run(input.value, values, this.#bounds));
     }
   }
 

@@ -1,6 +1,8 @@
+import { Bounds, JqStopped } from './bounds.ts';
 import { unknownName } from './check.ts';
-import { Evaluation, JqStopped, JqUnknown } from './evaluate.ts';
+import { Evaluation } from './evaluate.ts';
 import { JqSyntaxError, parseQuery } from './parser.ts';
+import { JqUnknown } from './scope.ts';
 import type { Query } from './tree.ts';
 import { JqError, withoutPaths } from './values.ts';
 
@@ -39,8 +41,8 @@ export function parseJqPath(text: string): { path?: JqPath; reason: string } {
 export function removePaths(value: unknown, { query }: JqPath): { readonly value: unknown; readonly problem?: string } {
   try {
     // an object that would go as a whole stays
-    const evaluation = new Evaluation(mostSteps);
-    return { value: withoutPaths(value, evaluation.paths(query, value), evaluation) ?? value };
+    const bounds = new Bounds(mostSteps);
+    return { value: withoutPaths(value, new Evaluation(bounds).paths(query, value), bounds) ?? value };
   } catch (error) {
     if (error instanceof JqError) return { value };
     if (error instanceof JqStopped || error instanceof JqUnknown) return { value, problem: error.message };

@@ -1,3 +1,4 @@
+import { join, literal, powers } from './operators.ts';
 import type { Definition, Pattern, Query } from './tree.ts';
 
 /** A text that is no jq. */
@@ -26,22 +27,6 @@ const keywords = new Set([
 const constants: Readonly<Record<string, unknown>> = { null: null, true: true, false: false };
 const token =
   /\s+|#[^\n]*|(?<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?<field>\.[A-Za-z_]\w*)|(?<format>@\w+)|(?<variable>\$(?:__loc__|[A-Za-z_]\w*))|(?<name>[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)|(?<symbol>\/\/=|\?\/\/|\|=|\+=|-=|\*=|\/=|%=|==|!=|<=|>=|\/\/|\.\.|[.[\]{}()|,:;=<>+\-*/%?"])/y;
-
-/** Left and right binding power, as in jq: `|` least, then `,`, `//`, assignments, `or`, `and`, comparisons, sums, products. */
-const powers: Readonly<Record<string, readonly [number, number]>> = {
-  '|': [1, 1],
-  ',': [2, 3],
-  '//': [5, 4],
-  ...Object.fromEntries(['=', '|=', '+=', '-=', '*=', '/=', '%=', '//='].map((name) => [name, [6, 7]])),
-  or: [8, 9],
-  and: [10, 11],
-  ...Object.fromEntries(['==', '!=', '<', '<=', '>', '>='].map((name) => [name, [12, 13]])),
-  '+': [14, 15],
-  '-': [14, 15],
-  '*': [16, 17],
-  '/': [16, 17],
-  '%': [16, 17],
-};
 
 interface Token {
   readonly kind: 'number' | 'field' | 'format' | 'variable' | 'name' | 'symbol' | 'end';
@@ -426,25 +411,4 @@ class Parser {
     const found = kind === 'end' ? 'it ends too early' : `${JSON.stringify(text)} at column ${at + 1} is not expected`;
     return new JqSyntaxError(wanted ? `${found}; wanted ${wanted}` : found);
   }
-}
-
-function literal(value: unknown): Query {
-  return { kind: 'literal', value };
-}
-
-function join(operator: string, left: Query, right: Query): Query {
-  switch (operator) {
-    case '|':
-      return { kind: 'pipe', left, right };
-    case ',':
-      return { kind: 'comma', left, right };
-    case '//':
-      return { kind: 'alternative', left, right };
-    case 'and':
-    case 'or':
-      return { kind: operator, left, right };
-  }
-  if (operator.endsWith('=') && !['==', '!=', '<=', '>='].includes(operator))
-    return { kind: 'update', operator, left, right };
-  return { kind: 'binary', operator, left, right };
 }
