@@ -1,23 +1,109 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { type Chart, HelmError, loadChart, localFiles, renderChart } from '@tiphys/helm';
 import { findHelm } from '../scripts/helm-assets.ts';
+import { benchCharts } from './bench-charts.ts';
+import { markdownTable, mebibytes, median, ratio } from './table.ts';
+
+const rounds = 5;
+const forkRounds = 1;
+const release = { name: 'bench', namespace: 'default' };
+const main = join(import.meta.dirname, '..', 'packages', 'cli', 'main.ts');
+
+interface Loaded {
+  readonly folder: string;
+  readonly chart: Chart;
+}
 
 /**
- * Rendering, warm in this process, against `helm template` by fork and against Helm's Go packages warm in one Go
- * process. Charts: the folders given as arguments, test/charts without any.
+ * Rendering charts in this process, cold and warm, against `helm template` by fork and against Helm's Go packages warm in
+ * one Go process. Both load a chart once and render it again and again; Helm's packages parse its templates each time,
+ * because they have no other way, and ours keep what they parsed. Rounds of both take turns.
  */
-const root = join(import.meta.dirname, '..');
-const folders = (process.argv.length > 2 ? process.argv.slice(2) : [join(root, 'test/charts')]).flatMap(chartsIn);
-const rounds = 5;
+export async function benchHelm(folders: readonly string[]): Promise<string> {
+  const scratch = mkdtempSync(join(tmpdir(), 'tiphys-bench-'));
+  try {
+    return await measure(benchCharts(folders, scratch), scratch);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
 
-function chartsIn(folder: string): string[] {
-  if (existsSync(join(folder, 'Chart.yaml'))) return [folder];
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, 'Chart.yaml')))
-    .map((entry) => join(folder, entry.name));
+async function measure(folders: readonly string[], scratch: string): Promise<string> {
+  const before = residentAfterCollection();
+  const charts: Loaded[] = [];
+  const loading = milliseconds(() => charts.push(...folders.flatMap(load)));
+  let usable: Loaded[] = [];
+  const first = milliseconds(() => {
+    usable = charts.filter(({ chart }) => renders(chart));
+  });
+  const go = buildGo(scratch);
+  const paths = usable.map(({ folder }) => folder);
+  const warm: number[] = [];
+  const goWarm: GoAnswer[] = [];
+  for (let round = 0; round < rounds; round++) {
+    warm.push(
+      milliseconds(() => {
+        for (const { chart } of usable) renders(chart);
+      }),
+    );
+    if (go) goWarm.push(askGo(go, paths));
+  }
+  const memory = residentAfterCollection();
+  const helm = await findHelm(4);
+  const forks = helm ? Array.from({ length: forkRounds }, () => forkAll([helm], paths)) : [];
+  const sample = paths.slice(0, 5);
+  const ours = Array.from({ length: forkRounds }, () => forkAll([process.execPath, main, 'helm'], sample));
+
+  const own = Math.min(...warm);
+  const each = (total: number, count = usable.length): string => `${(total / Math.max(1, count)).toFixed(2)} ms`;
+  const row = (name: string, times: readonly number[], resident = '', count = usable.length): string[] => [
+    name,
+    each(Math.min(...times), count),
+    each(median(times), count),
+    ratio(Math.min(...times) / Math.max(1, count) / (own / Math.max(1, usable.length))),
+    resident,
+  ];
+  const rows = [
+    row('warm, in process', warm, `${mebibytes(memory)} (${mebibytes(before)} before the first chart)`),
+    row('first render in a process: parses and compiles', [first]),
+    row('loading from disk', [loading]),
+    ...(goWarm.length > 0
+      ? [
+          row(
+            'Helm’s Go packages, warm, in one process',
+            goWarm.map(({ time }) => time),
+            mebibytes(Math.max(...goWarm.map(({ resident }) => resident))),
+          ),
+        ]
+      : []),
+    ...(forks.length > 0 ? [row('helm template, a process for each', forks)] : []),
+    row('tiphys helm template, a process for each', ours, '', sample.length),
+  ];
+  return `${usable.length} charts\n\n${markdownTable(['a chart', 'best', 'median', 'of warm', 'resident'], rows)}`;
+}
+
+function load(folder: string): Loaded[] {
+  try {
+    return [{ folder, chart: loadChart(localFiles(folder)) }];
+  } catch (error) {
+    if (error instanceof HelmError) return [];
+    throw error;
+  }
+}
+
+function renders(chart: Chart): boolean {
+  try {
+    renderChart({ chart, values: new Map(), release });
+    return true;
+  } catch (error) {
+    if (error instanceof HelmError) return false;
+    throw error;
+  }
 }
 
 function milliseconds(body: () => void): number {
@@ -26,88 +112,37 @@ function milliseconds(body: () => void): number {
   return performance.now() - start;
 }
 
-function renderOnce(chart: Chart): boolean {
-  try {
-    renderChart({ chart, values: new Map(), release: { name: 'bench', namespace: 'default' } });
-    return true;
-  } catch (error) {
-    if (error instanceof HelmError) return false;
-    throw error;
-  }
+function residentAfterCollection(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().rss;
 }
 
-function renderAll(): void {
-  for (const { chart } of usable) renderOnce(chart);
-}
-
-function forkAll(helm: string): void {
-  for (const { folder } of usable) spawnSync(helm, ['template', 'bench', folder]);
-}
-
-function loaded(folder: string): Chart | undefined {
-  try {
-    return loadChart(localFiles(folder));
-  } catch (error) {
-    if (error instanceof HelmError) return undefined;
-    throw error;
-  }
-}
-
-const charts: { folder: string; chart: Chart }[] = [];
-let cold = 0;
-const load = milliseconds(() => {
-  for (const folder of folders) {
-    const chart = loaded(folder);
-    if (chart) charts.push({ folder, chart });
-  }
-});
-const usable = charts.filter(({ chart }) => {
-  let ok = false;
-  cold += milliseconds(() => {
-    ok = renderOnce(chart);
+function forkAll([program, ...args]: readonly string[], folders: readonly string[]): number {
+  return milliseconds(() => {
+    for (const folder of folders) spawnSync(program as string, [...args, 'template', release.name, folder]);
   });
-  return ok;
-});
-let warm = Number.POSITIVE_INFINITY;
-for (let round = 0; round < rounds; round++) {
-  warm = Math.min(
-    warm,
-    milliseconds(() => renderAll()),
-  );
-}
-const rows: [string, number][] = [
-  ['loading from disk', load],
-  ['first render (parses templates)', cold],
-  ['warm render', warm],
-];
-const helm = await findHelm(4);
-if (helm) {
-  rows.push(['helm template, a fork each', milliseconds(() => forkAll(helm))]);
-}
-const go = goWarm(usable.map(({ folder }) => folder));
-if (go !== undefined) rows.push(['Helm’s Go packages, warm in one process', go]);
-console.log(`${usable.length} charts; ${Math.round(process.memoryUsage().rss / 1e6)} MB resident`);
-for (const [name, total] of rows) {
-  const each = total / Math.max(1, usable.length);
-  console.log(
-    `${name.padEnd(42)} ${total.toFixed(0).padStart(8)} ms  ${each.toFixed(2).padStart(8)} ms a chart  × ${(total / warm).toFixed(1)}`,
-  );
 }
 
-/** Milliseconds of the best round; undefined without Go. */
-function goWarm(paths: readonly string[]): number | undefined {
+interface GoAnswer {
+  readonly time: number;
+  readonly resident: number;
+}
+
+/** Undefined without Go. */
+function buildGo(scratch: string): string | undefined {
   if (spawnSync('go', ['version']).status !== 0) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), 'tiphys-bench-'));
-  const binary = join(folder, 'helm-go');
-  try {
-    execFileSync('go', ['build', '-o', binary, '.'], {
-      cwd: join(import.meta.dirname, 'helm-go'),
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    return Number(
-      execFileSync(binary, [String(rounds), ...paths], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-    );
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const binary = join(scratch, 'helm-go');
+  execFileSync('go', ['build', '-o', binary, '.'], {
+    cwd: join(import.meta.dirname, 'helm-go'),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return binary;
+}
+
+/** The second of two rounds: the first warms up. */
+function askGo(binary: string, paths: readonly string[]): GoAnswer {
+  const answer = execFileSync(binary, ['2', ...paths], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const [time = Number.NaN, resident = Number.NaN] = answer.split(' ').map(Number);
+  return { time, resident };
 }

@@ -1,18 +1,25 @@
+import { parseArgs } from 'node:util';
 import { benchFleet } from './fleet.ts';
+import { benchHelm } from './helm.ts';
 import { benchStart } from './start.ts';
 
 /**
  * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), fleet-sandbox, helm. Prints tables; `TIPHYS_BENCH_APPLICATIONS`
- * sets the size of the fleet (1000).
+ * sets the size of the fleet (1000), `--charts FOLDER` (as often as you like) the charts that helm renders.
  */
 const applications = Number(process.env.TIPHYS_BENCH_APPLICATIONS ?? 1000);
+const { values, positionals: names } = parseArgs({
+  args: process.argv.slice(2),
+  options: { charts: { type: 'string', multiple: true, default: [] } },
+  allowPositionals: true,
+});
 const benches: Readonly<Record<string, () => Promise<string>>> = {
   start: () => benchStart(),
   fleet: () => benchFleet('kube', applications),
   'fleet-sandbox': () => benchFleet('sandbox', applications),
+  helm: () => benchHelm(values.charts),
 };
 
-const names = process.argv.slice(2);
 for (const name of names.length > 0 ? names : Object.keys(benches)) {
   const bench = benches[name];
   if (!bench) {
