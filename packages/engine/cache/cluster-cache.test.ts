@@ -261,4 +261,26 @@ describe('the cache of a cluster', () => {
       { exclusions: [{ apiGroups: [''], kinds: ['Config*'], clusters: ['*'] }] },
     );
   });
+
+  it('assesses the kinds that other settings concern anew, whether it keeps the objects whole or not', async () => {
+    await client.create(tracked('ConfigMap', 'whole'));
+    await client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'partial', namespace: 'shop' } });
+    await client.create(tracked('Secret', 'other'));
+    await withCache(async (cache) => {
+      const key = (kind: string, name: string) => ({ group: '', kind, namespace: 'shop', name });
+      const healthy = (kind: string, name: string) => cache.node(key(kind, name))?.health?.status;
+      assert.equal(healthy('ConfigMap', 'whole'), undefined);
+      const told: string[] = [];
+      cache.subscribe((changes) => void told.push(...changes.map(({ key: { kind, name } }) => `${kind} ${name}`)));
+      const custom = () => ({ status: 'Degraded' as const });
+      cache.useHealth({ custom }, (_group, kind) => kind === 'ConfigMap');
+      await changed(cache, () => healthy('ConfigMap', 'whole') === 'Degraded');
+      await changed(cache, () => healthy('ConfigMap', 'partial') === 'Degraded');
+      assert.equal(healthy('Secret', 'other'), undefined);
+      assert.ok(told.includes('ConfigMap whole') && !told.includes('Secret other'), told.join(', '));
+      cache.useHealth({}, (_group, kind) => kind === 'ConfigMap');
+      await changed(cache, () => healthy('ConfigMap', 'whole') === undefined);
+      await changed(cache, () => healthy('ConfigMap', 'partial') === undefined);
+    });
+  });
 });
