@@ -120,23 +120,28 @@ replacements:
   assert.equal(evidence['there is'], 'a list of 2: main, side');
 });
 
-test('a text with comments is not rewritten without them', async () => {
-  const { message } = await failure({
-    '/app/kustomization.yaml': `resources: [cm.yaml]
+const listener = (conf: string) => ({
+  '/app/kustomization.yaml': `resources: [cm.yaml]
 replacements:
-- sourceValue: x
+- sourceValue: example.com
   targets:
   - select: {kind: ConfigMap}
     fieldPaths: ['data.conf.host']
 `,
-    '/app/cm.yaml': `apiVersion: v1
+  '/app/cm.yaml': `apiVersion: v1
 kind: ConfigMap
 metadata: {name: cm}
 data:
   conf: |
-    # Where it listens.
-    host: localhost
-`,
-  });
-  assert.match(message, /has comments/);
+${conf}`,
+});
+
+test('a text inside of a field keeps its comments', async () => {
+  const { yaml } = await build(listener('    # Where it listens.\n    host: localhost # for now\n    port: 80\n'));
+  assert.match(yaml, / conf: \|-\n {4}# Where it listens\.\n {4}host: example\.com # for now\n {4}port: 80\n/);
+});
+
+test('a text inside of a field is not written if it would lose its anchors', async () => {
+  const { message } = await failure(listener('    host: &host localhost\n    name: *host\n'));
+  assert.match(message, /has anchors/);
 });

@@ -1,13 +1,13 @@
 import { GoError } from '../go-error.ts';
 import type { Stamp } from '../resource/resource.ts';
-import { encodeNode } from '../tree/encode-node.ts';
 import { lookup } from '../tree/fields.ts';
 import { formatJson } from '../tree/format-json.ts';
 import type { Node, NodeKind } from '../tree/node.ts';
 import { toValue } from '../tree/to-value.ts';
 import { copyValue } from './copy-value.ts';
 import { matchPath } from './match-path.ts';
-import { hasComment, readStructuredText } from './structured-text.ts';
+import { readStructuredText } from './structured-text.ts';
+import { encodeWithComments, readComments } from './text-comments.ts';
 
 export interface TextTarget {
   readonly root: Node;
@@ -27,14 +27,15 @@ export function setInStructuredText({ root, parts, value, create, stamp }: TextT
   const { scalar, rest } = found;
   try {
     const tree = readStructuredText(scalar.value);
+    const isJson = /^[{[]/.test(scalar.value.trim());
+    const comments = isJson ? [] : readComments(scalar.value, tree);
     const fields = matchPath(tree, rest, create);
     if (fields.length === 0) return false;
     for (const field of fields) copyValue(field, value.copy(), stamp);
-    const isJson = /^[{[]/.test(scalar.value.trim());
-    if (!isJson && hasComment(scalar.value)) throw new CommentsInText(scalar, parts);
-    scalar.value = isJson ? json(tree, scalar.value) : encodeNode(tree).trim();
+    if (!comments) throw new TextRefused(scalar, parts);
+    scalar.value = isJson ? json(tree, scalar.value) : encodeWithComments(tree, comments).trim();
   } catch (error) {
-    if (error instanceof GoError && !(error instanceof CommentsInText)) return false;
+    if (error instanceof GoError && !(error instanceof TextRefused)) return false;
     throw error;
   }
   scalar.origin = stamp.origin;
@@ -42,13 +43,16 @@ export function setInStructuredText({ root, parts, value, create, stamp }: TextT
   return true;
 }
 
-/** What is deliberately not done: comments would have to be laid out as Kustomize does. */
-class CommentsInText extends GoError {
+/** What is deliberately not done: a text that would lose something is not written. */
+class TextRefused extends GoError {
   constructor(scalar: Node, parts: readonly string[]) {
-    super(`replacement of ${parts.join('.')}: the YAML text that is changed has comments, which is not supported`, {
-      ...(scalar.origin ? { place: { file: scalar.origin.file, line: scalar.line } } : {}),
-      remedies: ['Remove the comments of the text, or write it as JSON'],
-    });
+    super(
+      `replacement of ${parts.join('.')}: the YAML text that is changed has anchors, or comments at places that are not supported`,
+      {
+        ...(scalar.origin ? { place: { file: scalar.origin.file, line: scalar.line } } : {}),
+        remedies: ['Write the text without anchors, with comments above or behind keys only, or as JSON'],
+      },
+    );
   }
 }
 

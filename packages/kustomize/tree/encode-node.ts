@@ -7,7 +7,7 @@ export function encodeNode(node: Node): string {
   return new Encoder().document(node);
 }
 
-/** The 1-based line of every key in the text of the tree. */
+/** The 1-based line of every key and item in the text of the tree. */
 export function encodedLines(node: Node): ReadonlyMap<Node, number> {
   const encoder = new Encoder();
   encoder.document(node);
@@ -57,6 +57,7 @@ class Encoder {
     if (!started) this.#put('\n');
     for (const [i, item] of node.content.entries()) {
       if (i > 0 || !started) this.#put(' '.repeat(indent));
+      this.lines.set(item, this.#line);
       this.#put('- ');
       this.#value(item, indent + 2, true);
     }
