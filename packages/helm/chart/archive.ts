@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import type { DiagnosisKind } from '@tiphys/diagnosis';
+import { goQuote } from '@tiphys/template';
 import { chartInvalid, chartTooLarge } from '../diagnoses.ts';
 import { HelmError } from '../helm-error.ts';
-import { quoteGo } from '../values/go-quote.ts';
 import type { ChartFile } from './chart.ts';
 import type { ChartLimits } from './chart-files.ts';
 
@@ -96,7 +96,7 @@ function insidePath(name: string): string {
   const inside = parts.slice(1).join('/');
   if (inside.startsWith('/')) throw refuse('chart illegally contains absolute paths');
   const path = cleanPath(inside);
-  if (path === '.') throw refuse(`chart illegally contains content outside the base directory: ${quoteGo(name)}`);
+  if (path === '.') throw refuse(`chart illegally contains content outside the base directory: ${goQuote(name)}`);
   if (path.startsWith('..')) throw refuse('chart illegally references parent directory');
   if (/^[a-zA-Z]:\//.test(path)) throw refuse('chart contains illegally named files');
   if (parts[0] === 'Chart.yaml') throw refuse('chart yaml not in base directory');

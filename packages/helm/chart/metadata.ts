@@ -1,5 +1,4 @@
-import { parseTime, type Value, type ValueMap } from '@tiphys/template';
-import { quoteGo } from '../values/go-quote.ts';
+import { goQuote, parseTime, type Value, type ValueMap } from '@tiphys/template';
 import { jsonTypeOf } from '../values/load-values.ts';
 import type { ChartDependency, ChartMetadata } from './chart.ts';
 
@@ -191,18 +190,18 @@ export function validateMetadata(metadata: ChartMetadata): void {
   };
   const { name, version, type } = metadata;
   if (name === '') refuse('chart.metadata.name is required');
-  if (name === '.' || name === '..') refuse(`chart.metadata.name ${quoteGo(name)} is not allowed`);
-  if (name.includes('/')) refuse(`chart.metadata.name ${quoteGo(name)} is invalid`);
+  if (name === '.' || name === '..') refuse(`chart.metadata.name ${goQuote(name)} is not allowed`);
+  if (name.includes('/')) refuse(`chart.metadata.name ${goQuote(name)} is invalid`);
   if (version === '') refuse('chart.metadata.version is required');
-  if (!isSemver(version)) refuse(`chart.metadata.version ${quoteGo(version)} is invalid`);
+  if (!isSemver(version)) refuse(`chart.metadata.version ${goQuote(version)} is invalid`);
   if (!['', 'application', 'library'].includes(type)) refuse('chart.metadata.type must be application or library');
   const seen = new Set<string>();
   for (const dependency of metadata.dependencies ?? []) {
     if (dependency.alias !== '' && !/^[a-zA-Z0-9_-]+$/.test(dependency.alias)) {
-      refuse(`dependency ${quoteGo(dependency.name)} has disallowed characters in the alias`);
+      refuse(`dependency ${goQuote(dependency.name)} has disallowed characters in the alias`);
     }
     const key = dependency.alias || dependency.name;
-    if (seen.has(key)) refuse(`more than one dependency with name or alias ${quoteGo(key)}`);
+    if (seen.has(key)) refuse(`more than one dependency with name or alias ${goQuote(key)}`);
     seen.add(key);
   }
 }

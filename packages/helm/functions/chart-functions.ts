@@ -6,6 +6,7 @@ import {
   FunctionError,
   type FunctionMap,
   type FunctionSpec,
+  goQuote,
   type ParsedTemplate,
   parse,
   same,
@@ -15,7 +16,6 @@ import {
   type Value,
 } from '@tiphys/template';
 import type { RenderState } from '../render/render-state.ts';
-import { quoteGo } from '../values/go-quote.ts';
 import { durationFunctions } from './durations.ts';
 import { encodingFunctions } from './encoding-functions.ts';
 
@@ -32,7 +32,7 @@ function include([name, data]: Value[], context: CallContext): Value {
     throw new FunctionError(`rendering template has a nested reference name: ${key}: unable to execute template`);
   }
   if (!context.set.lookup(key))
-    throw new FunctionError(`template: no template ${quoteGo(key)} associated with template "gotpl"`);
+    throw new FunctionError(`template: no template ${goQuote(key)} associated with template "gotpl"`);
   included.set(key, count + 1);
   try {
     return context.executeTemplate(key, data);
@@ -70,7 +70,7 @@ function tpl([text, data]: Value[], context: CallContext): Value {
     template = parseInline(source);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    throw new FunctionError(`cannot parse template ${quoteGo(source)}: ${error.goMessage}`, error);
+    throw new FunctionError(`cannot parse template ${goQuote(source)}: ${error.goMessage}`, error);
   }
   let set = context.set.clone();
   set.add(template);
@@ -85,7 +85,7 @@ function tpl([text, data]: Value[], context: CallContext): Value {
     return context.executeTemplate(inline, data, set).replaceAll(noValue, '');
   } catch (error) {
     if (!(error instanceof TemplateError) || error.kind === 'limit' || error.kind === 'cancelled') throw error;
-    throw new FunctionError(`error during tpl function execution for ${quoteGo(source)}: ${error.goMessage}`, error);
+    throw new FunctionError(`error during tpl function execution for ${goQuote(source)}: ${error.goMessage}`, error);
   }
 }
 

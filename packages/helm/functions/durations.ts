@@ -5,12 +5,12 @@ import {
   type FunctionSpec,
   GoFloat32,
   GoInt,
+  goQuote,
   integerOf,
   stringOf,
   typeOf,
   type Value,
 } from '@tiphys/template';
-import { quoteGo } from '../values/go-quote.ts';
 
 const units: Readonly<Record<string, bigint>> = {
   ns: 1n,
@@ -53,7 +53,7 @@ function asDuration(value: Value): bigint {
     const parsed = parseDuration(trimmed);
     if (parsed !== undefined) return parsed;
     if (/^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(trimmed)) return fromFloat(Number(trimmed));
-    throw new FunctionError(`could not parse duration ${quoteGo(text)}`);
+    throw new FunctionError(`could not parse duration ${goQuote(text)}`);
   }
   if (value instanceof GoInt && value.type.name === 'time.Duration') return value.value;
   const integer = integerOf(value);

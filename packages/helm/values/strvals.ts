@@ -1,6 +1,5 @@
 import type { Value, ValueMap } from '@tiphys/template';
-import { parseJson } from '@tiphys/template';
-import { quoteGo } from './go-quote.ts';
+import { goQuote, parseJson } from '@tiphys/template';
 import { tableOf } from './value-tables.ts';
 
 /** How the right side of a `--set` expression becomes a value. */
@@ -57,7 +56,7 @@ class SetParser {
     const { text: key, last } = this.#until(this.#kind === 'literal' ? '=[.' : '=[,.');
     if (last === undefined) {
       if (key === '') throw new EndOfInput();
-      throw new SetError(`key ${quoteGo(key)} has no value`);
+      throw new SetError(`key ${goQuote(key)} has no value`);
     }
     if (last === '[') {
       this.#indexed(data, key, nesting);
@@ -69,7 +68,7 @@ class SetParser {
     }
     if (last === ',') {
       put(data, key, '');
-      throw new SetError(`key ${quoteGo(key)} has no value (cannot end with ,)`);
+      throw new SetError(`key ${goQuote(key)} has no value (cannot end with ,)`);
     }
     this.#nested(data, key, nesting + 1);
     return;
@@ -90,7 +89,7 @@ class SetParser {
     }
     try {
       this.key(inner, nesting);
-      if (inner.size === 0) throw new SetError(`key map ${quoteGo(key)} has no value`);
+      if (inner.size === 0) throw new SetError(`key map ${goQuote(key)} has no value`);
     } finally {
       if (inner.size > 0) put(data, key, inner);
     }
@@ -119,17 +118,17 @@ class SetParser {
     const { text, last } = this.#until(']');
     if (last === undefined) throw new EndOfInput();
     if (!/^[+-]?[0-9]+$/.test(text))
-      throw new SetError(`error parsing index: strconv.Atoi: parsing ${quoteGo(text)}: invalid syntax`);
+      throw new SetError(`error parsing index: strconv.Atoi: parsing ${goQuote(text)}: invalid syntax`);
     const index = Number(text);
     if (!Number.isSafeInteger(index))
-      throw new SetError(`error parsing index: strconv.Atoi: parsing ${quoteGo(text)}: value out of range`);
+      throw new SetError(`error parsing index: strconv.Atoi: parsing ${goQuote(text)}: value out of range`);
     return index;
   }
 
   #item(holder: { list: Value[] }, index: number, nesting: number): void {
     if (index < 0) throw new SetError(`negative ${index} index not allowed`);
     const { text, last } = this.#until('[.=');
-    if (text !== '') throw new SetError(`unexpected data at end of array index: ${quoteGo(text)}`);
+    if (text !== '') throw new SetError(`unexpected data at end of array index: ${goQuote(text)}`);
     if (last === undefined) throw new EndOfInput();
     if (last === '=') {
       this.#assign((value) => setIndex(holder, index, value));
