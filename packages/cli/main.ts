@@ -1,7 +1,13 @@
+import { enableCompileCache } from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { terminalOutput } from './output.ts';
-import { runProgram } from './program.ts';
+
+// Before anything of ours is loaded: the second start then takes half of the time.
+enableCompileCache(join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'tiphys', 'compiled'));
+const { terminalOutput } = await import('./output.ts');
+const { runProgram } = await import('./program.ts');
 
 const abort = new AbortController();
 let interrupted = false;

@@ -1,13 +1,4 @@
-import { DiagnosisError, diagnosisOf, explainDiagnosis } from '@tiphys/diagnosis';
-import { Command, CommanderError } from 'commander';
-import { Exit, type Surroundings } from './command-context.ts';
-import { addApplicationCommands } from './commands/app.ts';
-import { addCompletionCommand } from './commands/completion.ts';
-import { addLoginCommand } from './commands/login.ts';
-import { addUpCommand } from './commands/up.ts';
-import { exitCodes } from './exit-codes.ts';
-import { paint } from './output.ts';
-import { version } from './version.ts';
+import type { Surroundings } from './command-context.ts';
 
 /** Runs `tiphys` with its arguments and resolves to the exit code; whatever goes wrong has been printed by then. */
 export async function runProgram(argv: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -38,40 +29,9 @@ export async function runProgram(argv: readonly string[], surroundings: Surround
       await close();
     }
   }
-  const program = new Command('tiphys')
-    .description('GitOps continuous delivery for Kubernetes that explains itself')
-    .version(version, '-v, --version')
-    .option('--server <address>', 'Server of the API (TIPHYS_SERVER)')
-    .option('--auth-token <token>', 'Token for it (TIPHYS_AUTH_TOKEN)')
-    .exitOverride()
-    .showSuggestionAfterError();
-  program
-    .command('helm')
-    .description('Charts: `tiphys helm template|dependency|repo|pull|registry …`, with the flags of helm');
-  program
-    .command('kustomize')
-    .description('Kustomizations: `tiphys kustomize build|edit …`, with the flags of kustomize');
-  addUpCommand(program, surroundings);
-  addLoginCommand(program, surroundings);
-  addApplicationCommands(program, surroundings);
-  addCompletionCommand(program, surroundings.output);
-  try {
-    await program.parseAsync([...argv], { from: 'user' });
-    return exitCodes.success;
-  } catch (error) {
-    return exitCodeOf(error, surroundings);
-  }
-}
-
-function exitCodeOf(error: unknown, { output, signal }: Surroundings): number {
-  if (error instanceof Exit) return error.code;
-  // Commander has printed its message, or the help that was asked for.
-  if (error instanceof CommanderError) return error.exitCode;
-  if (signal.aborted) return 130;
-  const diagnosis = diagnosisOf(error);
-  output.error(`${paint(output, 'red', 'error:')} ${explainDiagnosis(diagnosis)}`);
-  if (diagnosis.code === 'ServerUnreachable') return exitCodes.connectionFailure;
-  return error instanceof DiagnosisError ? exitCodes.generic : exitCodes.generic;
+  // Only what is asked for is loaded: a render in a pipeline must not wait for the server's code.
+  const { runOwnCommands } = await import('./own-commands.ts');
+  return runOwnCommands(argv, surroundings);
 }
 
 function writeRaw(stream: NodeJS.WriteStream): (text: string) => void {
