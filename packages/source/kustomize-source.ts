@@ -118,6 +118,15 @@ function refusedFlag(flag: string, value: string): DiagnosisError {
   });
 }
 
+/** The invocation as JSON can say it, for a digest. */
+export function plainInvocation({ edits, ...rest }: KustomizeInvocation): object {
+  const plain = Object.entries(edits).map(([key, value]) => [
+    key,
+    value instanceof Map ? [...value] : (value as unknown),
+  ]);
+  return { ...rest, edits: Object.fromEntries(plain) as object };
+}
+
 export interface KustomizeResult {
   readonly objects: readonly DesiredObject[];
   /** Values that charts generated, old and new. */

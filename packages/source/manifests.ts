@@ -1,25 +1,26 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { ApplicationSource } from '@tiphys/api';
-import { DiagnosisError, failure } from '@tiphys/diagnosis';
+import { DiagnosisError } from '@tiphys/diagnosis';
 import type { GitRepositories, GitTree, PathEntry, Repository } from '@tiphys/git';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
 import { buildEnvironment, substitute } from './build-environment.ts';
 import { readChart, selectChart } from './chart-selection.ts';
-import type { ChartSources } from './chart-source.ts';
-import type { ChartDependencies } from './chart-source-dependencies.ts';
-import type {
-  ChartPlace,
-  chartPlace as chartPlaceOf,
-  repositoryPlace as repositoryPlaceOf,
-} from './chart-source-place.ts';
+import { type Published, PublishedCharts } from './chart-source-loading.ts';
+import type { ChartPlace } from './chart-source-place.ts';
 import { packageFolder } from './chart-source-tree.ts';
 import type { ChartRenderer } from './charts/chart-renderer.ts';
-import { chartRevisionMissing } from './diagnoses.ts';
 import { readManifests, selectManifests } from './directory-source.ts';
 import { ownerOf, servesOwner } from './generated-values.ts';
 import { helmInvocation } from './helm-options.ts';
-import { type AskedLookup, lookupKey, type Outcome, type OutcomeAge, RenderCache } from './render-cache.ts';
+import {
+  type AskedLookup,
+  type Looked,
+  lookupKey,
+  type Outcome,
+  type OutcomeAge,
+  RenderCache,
+} from './render-cache.ts';
 import type { ReadPath, Rendered, RenderRequest, SourceType } from './rendered.ts';
 import { sourceFolder } from './source-folder.ts';
 import { applyOverrides } from './source-overrides.ts';
@@ -58,25 +59,11 @@ interface Rendering {
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** What a build looked at, with what was there: paths with where they led, remote bases with commits. */
-interface Looked {
-  readonly paths: readonly { readonly asked: string; readonly listed: boolean; readonly found: ReadPath }[];
-  readonly remotes: Readonly<Record<string, string>>;
-}
-
 /** Where a source is read; what is read through `observed` is told. */
 interface Place {
   readonly tree: GitTree;
   readonly observed: GitTree;
   readonly folder: PathEntry;
-}
-
-/** What is needed to read charts where they are published. */
-interface Published {
-  readonly sources: ChartSources;
-  readonly dependencies: ChartDependencies;
-  readonly chartPlace: typeof chartPlaceOf;
-  readonly repositoryPlace: typeof repositoryPlaceOf;
 }
 
 const defaultLimits: SourceLimits = {
@@ -89,6 +76,7 @@ const defaultLimits: SourceLimits = {
 };
 const openTrees = 64;
 const maxKustomizations = 5_000;
+const nothingLooked: Looked = { paths: [], remotes: {} };
 const chartBounds = { files: 20_000, bytes: 100_000_000 };
 /** A lookup whose arguments come from another one needs a round more. */
 const maxLookupRounds = 8;
@@ -100,18 +88,21 @@ export class Manifests {
   readonly #limits: SourceLimits;
   readonly #cache: RenderCache;
   readonly #trees = new Map<string, Promise<GitTree>>();
-  readonly #cacheDir: string | undefined;
   /** By repository and options: what the last build looked at. */
   readonly #kustomizations = new Map<string, Looked>();
   #charts: Promise<ChartRenderer> | undefined;
-  #published: Promise<Published> | undefined;
+  readonly #published: PublishedCharts;
 
   constructor(options: ManifestsOptions) {
     this.#git = options.git;
     this.#clock = options.clock ?? systemClock;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#cache = new RenderCache(this.#limits.cacheBytes);
-    this.#cacheDir = options.cacheDir;
+    const { cacheDir } = options;
+    this.#published = new PublishedCharts(
+      { clock: this.#clock, ...(cacheDir === undefined ? {} : { cacheDir }) },
+      chartBounds,
+    );
   }
 
   /** Ends the threads that render charts. */
@@ -130,24 +121,9 @@ export class Manifests {
     return this.#charts;
   }
 
-  /** Helm repositories and registries: loaded when the first one is met. */
+  /** Helm repositories and registries, for those who only look at them. */
   published(): Promise<Published> {
-    const options = { clock: this.#clock, ...(this.#cacheDir === undefined ? {} : { cacheDir: this.#cacheDir }) };
-    this.#published ??= Promise.all([
-      import('./chart-source.ts'),
-      import('./chart-source-place.ts'),
-      import('./chart-source-dependencies.ts'),
-    ]).then(([module, places, dependencies]) => {
-      const sources = new module.ChartSources(options);
-      const { chartPlace, repositoryPlace } = places;
-      return {
-        sources,
-        chartPlace,
-        repositoryPlace,
-        dependencies: new dependencies.ChartDependencies(sources, chartBounds, this.#clock),
-      };
-    });
-    return this.#published;
+    return this.#published.load();
   }
 
   /** The commit, or the version of a chart, that the source's target revision stands for now. */
@@ -156,8 +132,8 @@ export class Manifests {
     repository: RenderRequest['repository'],
     options: { maxAge?: number; signal?: AbortSignal } = {},
   ): Promise<{ revision: string }> {
-    const place = await this.#publishedPlace({ source, repository });
-    if (place) return { revision: await (await this.published()).sources.revision(place, targetOf(source), options) };
+    const place = await this.#published.place({ source, repository });
+    if (place) return { revision: await this.#published.revision(place, source, '', options) };
     const { commit } = await this.#git.resolve(repository, source.targetRevision ?? '', {
       ...options,
       ...(source.tagPrefix ? { tagPrefix: source.tagPrefix } : {}),
@@ -187,10 +163,10 @@ export class Manifests {
 
   async #render(request: RenderRequest): Promise<Rendered> {
     refuseUnsupported(request.source);
-    const place = await this.#publishedPlace(request);
+    const place = await this.#published.place(request);
     const revision = await this.#revision(request, place);
     const tree = place
-      ? await (await this.published()).sources.tree(place, revision, { signal: request.signal })
+      ? await this.#published.tree(place, revision, { signal: request.signal })
       : await this.#open(request.repository, revision);
     const reads = new Map<string, string | undefined>();
     const observed = tree.observedBy((path, oid) => reads.set(path, oid));
@@ -215,16 +191,11 @@ export class Manifests {
     };
   }
 
-  async #publishedPlace(request: Pick<RenderRequest, 'source' | 'repository'>): Promise<ChartPlace | undefined> {
-    const { repoURL, chart } = request.source;
-    return chart || repoURL.startsWith('oci://') ? (await this.published()).chartPlace(request) : undefined;
-  }
-
   async #revision(request: RenderRequest, place: ChartPlace | undefined): Promise<string> {
     const { repository, source, maxAge, signal } = request;
     if (place) {
       const options = { ...(maxAge === undefined ? {} : { maxAge }), signal };
-      return (await this.published()).sources.revision(place, request.revision || targetOf(source), options);
+      return this.#published.revision(place, source, request.revision ?? '', options);
     }
     const wanted = request.revision ?? source.targetRevision ?? '';
     const { commit } = await this.#git.resolve(repository, wanted, {
@@ -263,7 +234,7 @@ export class Manifests {
   /** A chart's lookups are known only after it was rendered: then they are asked, and it is rendered again with the answers. */
   async #renderHelm(request: RenderRequest, { tree, observed, folder }: Place): Promise<Rendering> {
     const selection = await selectChart(tree, folder, chartBounds);
-    const dependencies = await (await this.published()).dependencies.of(request, tree, folder, selection);
+    const dependencies = await (await this.#published.load()).dependencies.of(request, tree, folder, selection);
     const environment = buildEnvironment(request, tree.commit);
     const facts: Record<string, string> = { ...dependencies.facts };
     const substituted = (name: string) => {
@@ -328,7 +299,7 @@ export class Manifests {
    * read, and that is looked at again.
    */
   async #renderKustomize(request: RenderRequest, tree: GitTree, folder: PathEntry): Promise<Rendering> {
-    const { kustomizeInvocation, renderKustomization, lookAt } = await import('./kustomize-source.ts');
+    const { kustomizeInvocation, plainInvocation, renderKustomization, lookAt } = await import('./kustomize-source.ts');
     const lookAtAll = (at: GitTree, asked: ReadonlyMap<string, boolean>) =>
       Promise.all(
         [...asked].map(async ([path, listed]) => ({ asked: path, listed, found: await lookAt(at, path, listed) })),
@@ -340,19 +311,16 @@ export class Manifests {
         facts[name] = environment[name] ?? '';
       }),
     );
-    const plain = { ...invocation, edits: plainEdits(invocation.edits) };
     const settings = digestOf({
       type: 'Kustomize',
       folder: folder.path,
-      invocation: plain,
+      invocation: plainInvocation(invocation),
       objects: this.#limits.objects,
     });
     const place = digestOf([request.repository.url, settings]);
     const known = this.#kustomizations.get(place);
     const before = known && (await this.#looked(request, tree, known));
-    const digest = digestOf([settings, before ?? [await tree.treeOid()]]);
-    let looked = before;
-    const outcome = await this.#generating(digest, request, async () => {
+    const render = async () => {
       const asked = new Map<string, boolean>();
       const remotes: Record<string, string> = {};
       const attempt = await this.#attempt(async () => {
@@ -366,11 +334,19 @@ export class Manifests {
         const generated = used.length > 0 ? { owner: ownerOf(request), used, fresh } : undefined;
         return { objects, warnings: [], ...(generated ? { generated } : {}) };
       });
-      looked = { paths: await lookAtAll(tree, asked), remotes };
-      return attempt;
-    });
-    const seen = looked ?? { paths: [], remotes: {} };
-    if (looked !== before) await this.#remember(place, settings, seen, outcome, request);
+      return { ...attempt, outcome: { ...attempt.outcome, looked: { paths: await lookAtAll(tree, asked), remotes } } };
+    };
+    let outcome = await this.#generating(digestOf([settings, before ?? [await tree.treeOid()]]), request, render);
+    let seen = outcome.looked ?? nothingLooked;
+    if (!before && Object.keys(seen.remotes).length > 0) {
+      // What others built of this tree says nothing of where the remote bases are now.
+      const now = await this.#looked(request, tree, seen);
+      if (digestOf(now) !== digestOf(seen)) {
+        outcome = await this.#generating(digestOf([settings, now]), request, render);
+        seen = outcome.looked ?? nothingLooked;
+      }
+    }
+    await this.#remember(place, settings, seen, outcome, request);
     const used = outcome.kind === 'objects' ? outcome.generated?.used : undefined;
     if (used) facts.generated = digestOf(used);
     return {
@@ -393,7 +369,8 @@ export class Manifests {
     outcome: Outcome,
     { signal }: RenderRequest,
   ): Promise<void> {
-    if (this.#kustomizations.size >= maxKustomizations) this.#kustomizations.clear();
+    if (this.#kustomizations.size >= maxKustomizations && !this.#kustomizations.has(place))
+      this.#kustomizations.clear();
     this.#kustomizations.set(place, seen);
     if (outcome.kind === 'objects' && outcome.generated) return;
     const bytes = outcome.kind === 'objects' ? 2_000 + outcome.objects.length * 3_000 : 4_000;
@@ -477,23 +454,6 @@ export class Manifests {
     this.#trees.set(key, opened);
     return opened;
   }
-}
-
-/** A chart of a repository or a registry is nothing without a version, as upstream. */
-function targetOf({ chart, targetRevision = '' }: ApplicationSource): string {
-  if (targetRevision !== '' || !chart) return targetRevision;
-  throw failure(chartRevisionMissing, {
-    message: 'spec.source.targetRevision is required if the manifest source is a helm chart',
-    place: { field: 'spec.source.targetRevision' },
-    remedies: [{ text: 'Name a version or a range', paste: 'targetRevision: 1.2.*' }],
-  });
-}
-
-/** Edits as JSON can say them. */
-function plainEdits(edits: object): object {
-  return Object.fromEntries(
-    Object.entries(edits).map(([key, value]) => [key, value instanceof Map ? [...value] : (value as unknown)]),
-  );
 }
 
 function digestOf(value: unknown): string {

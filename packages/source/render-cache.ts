@@ -1,6 +1,7 @@
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { DesiredObject } from '@tiphys/engine';
 import type { RecordedValue } from '@tiphys/helm';
+import type { ReadPath } from './rendered.ts';
 
 /** One thing that a chart looked up in the cluster. */
 export interface AskedLookup {
@@ -15,8 +16,14 @@ export function lookupKey({ apiVersion, kind, namespace, name }: AskedLookup): s
   return JSON.stringify([apiVersion, kind, namespace, name]);
 }
 
+/** What a build of a kustomization looked at, with what was there: paths with where they led, remote bases with commits. */
+export interface Looked {
+  readonly paths: readonly { readonly asked: string; readonly listed: boolean; readonly found: ReadPath }[];
+  readonly remotes: Readonly<Record<string, string>>;
+}
+
 /** What one rendering gave: the objects, or the diagnosis that the content deserves; and what it looked up on the way. */
-export type Outcome = { readonly lookups?: readonly AskedLookup[] } & (
+export type Outcome = { readonly lookups?: readonly AskedLookup[]; readonly looked?: Looked } & (
   | {
       readonly kind: 'objects';
       readonly objects: readonly DesiredObject[];
