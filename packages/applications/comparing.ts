@@ -80,7 +80,7 @@ export function compareObjects(work: Reconciliation, desired: readonly DesiredOb
     tracking: trackingOf(work),
     destinationNamespace: namespace,
     ignoreDifferences: [...(spec.ignoreDifferences ?? []), ...rules],
-    changedValues: context.generated.changed(next),
+    changedFields: context.generated.changed(next, desired),
     options: compareOptions(work),
     permit: (key, namespaced) =>
       project

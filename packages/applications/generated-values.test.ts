@@ -92,8 +92,12 @@ test('values that no whole sync uses any more are forgotten, and only then', asy
   await values.recording(app, 'r', rendering(['old', 'kept', 'tracked'], 'x'));
   await values.recording(app, 'r', rendering(['kept', 'new'], 'y'));
   assert.equal(values.of(app, 'r').length, 4);
-  assert.equal(values.changed(app).size, 0, 'nothing was applied yet: live values may be anybody’s');
-  await values.settle(app, new Map([['r', [value('kept'), value('new')]]]), new Map([['r', [value('tracked')]]]));
+  const used = (...calls: string[]) => new Map([['r', calls.map((call) => value(call))]]);
+  await values.settle(
+    app,
+    { objects: [], generated: used('kept', 'new') },
+    { objects: [], generated: used('tracked') },
+  );
   assert.deepEqual(
     values
       .of(app, 'r')
@@ -101,11 +105,24 @@ test('values that no whole sync uses any more are forgotten, and only then', asy
       .sort(),
     ['kept', 'new', 'tracked'],
   );
-  await values.recording(app, 'r', rendering(['kept', 'newer'], 'z'));
-  assert.deepEqual(
-    [...values.changed(app)].sort(),
-    [generationKey(value('newer')), generationKey(value('tracked'))].sort(),
-  );
+});
+
+test('a field is changed if another value is desired than at the last whole sync, whatever live holds', async () => {
+  const app = application('fields');
+  const values = store();
+  const desired = (checksum: string) => [
+    {
+      object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { checksum } },
+      origin: { file: 'a.yaml', line: 1 },
+      generated: [{ path: ['data', 'checksum'], functions: ['randAlphaNum'], keys: ['k'] }],
+    },
+  ];
+  await values.recording(app, 'r', rendering(['a'], 'x'));
+  assert.equal(values.changed(app, desired('one')).size, 0, 'nothing was synced yet: live values may be anybody’s');
+  await values.settle(app, { objects: desired('one'), generated: new Map([['r', [value('a')]]]) }, undefined);
+  assert.equal(values.changed(app, desired('one')).size, 0);
+  const changed = desired('two');
+  assert.deepEqual([...values.changed(app, changed)], changed[0]?.generated);
 });
 
 test('a rotation forgets once', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Application, names } from '@tiphys/api';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import type { DesiredObject, GeneratedField } from '@tiphys/engine';
 import type { RecordedValue } from '@tiphys/helm';
 import {
   type Client,
@@ -10,6 +11,7 @@ import {
   isConflict,
   isNotFound,
   type KubeObject,
+  parseApiVersion,
 } from '@tiphys/kubernetes';
 import { generationKey } from '@tiphys/template';
 import { applicationKey } from './application-key.ts';
@@ -36,19 +38,17 @@ const dataKey = 'values.json';
 /** What Kubernetes allows a Secret to hold, less some room. */
 const maxBytes = 1_048_576 - 4_096;
 
-/** A recorded value and what became of it. */
+/** A recorded value. */
 interface StoredValue extends RecordedValue {
   /** Name of the release that it was generated for. */
   readonly release: string;
-  /** It was part of a whole sync that succeeded. */
-  readonly applied?: true;
 }
 
 /** What is recorded for an application. */
 interface StoredValues {
   readonly values: readonly StoredValue[];
-  /** Whether a whole sync has succeeded since values are recorded. */
-  readonly applied: boolean;
+  /** Digests of the generated fields as the last whole sync desired them, by object and path. */
+  readonly fields: Readonly<Record<string, string>>;
   /** The last rotation that was carried out. */
   readonly rotation?: string;
 }
@@ -64,7 +64,13 @@ export type UsedValues = ReadonlyMap<string, readonly RecordedValue[]>;
 /** Writes that may meet somebody else's before it is given up. */
 const maxAttempts = 10;
 
-const nothing: StoredValues = { values: [], applied: false };
+/** What a render desired, as far as it was generated. */
+interface Settled {
+  readonly objects: readonly DesiredObject[];
+  readonly generated: UsedValues;
+}
+
+const nothing: StoredValues = { values: [], fields: {} };
 
 /**
  * Generated values are recorded state: a Secret for each application that has some, in the namespace of the control plane,
@@ -119,10 +125,19 @@ export class GeneratedValues {
     return this.#read(application).values.filter((value) => value.release === release);
   }
 
-  /** Keys of values that were generated anew after others had been applied: their fields are to be synced. */
-  changed(application: Application): ReadonlySet<string> {
-    const { applied, values } = this.#read(application);
-    return new Set(applied ? values.flatMap((value) => (value.applied ? [] : [generationKey(value)])) : []);
+  /**
+   * The generated fields of which another value is desired than at the last whole sync: since values are recorded, that is a
+   * change of what the chart makes of them, or of the values on purpose. Without such a sync nothing is known to have changed.
+   */
+  changed(application: Application, desired: readonly DesiredObject[]): ReadonlySet<GeneratedField> {
+    const { fields } = this.#read(application);
+    const changed = new Set<GeneratedField>();
+    for (const { object, generated = [] } of desired)
+      for (const field of generated) {
+        const before = fields[fieldName(object, field)];
+        if (before !== undefined && before !== fieldDigest(object, field)) changed.add(field);
+      }
+    return changed;
   }
 
   /** Whether the rotation was carried out. */
@@ -142,22 +157,26 @@ export class GeneratedValues {
     }));
   }
 
-  /** After a whole sync: what it used was applied; what neither it nor `others` use is forgotten. */
-  async settle(application: Application, used: UsedValues, others: UsedValues): Promise<void> {
-    const keysOf = (values: UsedValues) =>
-      new Set([...values].flatMap(([release, list]) => list.map((value) => `${release} ${generationKey(value)}`)));
-    const [applied, kept] = [keysOf(used), keysOf(others)];
-    const settled = ({ values, ...stored }: StoredValues): StoredValues => ({
-      ...stored,
-      applied: true,
-      values: values.flatMap((value): StoredValue[] => {
-        const key = `${value.release} ${generationKey(value)}`;
-        if (applied.has(key)) return [{ ...value, applied: true }];
-        return kept.has(key) ? [value] : [];
-      }),
-    });
+  /** After a whole sync to `synced`: what it desired is noted; values that neither it nor `tracked` use are forgotten. */
+  async settle(application: Application, synced: Settled, tracked: Settled | undefined): Promise<void> {
     if (this.#read(application) === nothing) return;
-    await this.#insist(application, settled);
+    const used = new Set(
+      [synced, tracked].flatMap((state) =>
+        [...(state?.generated ?? [])].flatMap(([release, list]) =>
+          list.map((value) => `${release} ${generationKey(value)}`),
+        ),
+      ),
+    );
+    const fields = Object.fromEntries(
+      synced.objects.flatMap(({ object, generated = [] }) =>
+        generated.map((field) => [fieldName(object, field), fieldDigest(object, field)]),
+      ),
+    );
+    await this.#insist(application, ({ values, ...stored }) => ({
+      ...stored,
+      fields,
+      values: values.filter((value) => used.has(`${value.release} ${generationKey(value)}`)),
+    }));
   }
 
   /** Forgets values on purpose, once for each rotation. */
@@ -264,6 +283,27 @@ export class GeneratedValues {
   }
 }
 
+function fieldName({ apiVersion, kind, metadata }: KubeObject, { path }: GeneratedField): string {
+  const { group } = parseApiVersion(apiVersion);
+  return `${group}/${kind}/${metadata.namespace ?? ''}/${metadata.name ?? ''} ${JSON.stringify(path)}`;
+}
+
+const digests = new WeakMap<GeneratedField, string>();
+
+/** Fields belong to one object of one render, which never changes. */
+function fieldDigest(object: KubeObject, field: GeneratedField): string {
+  const known = digests.get(field);
+  if (known !== undefined) return known;
+  let value: unknown = object;
+  for (const step of field.path) value = (value as Record<string | number, unknown> | undefined)?.[step];
+  const digest = createHash('sha256')
+    .update(JSON.stringify(value ?? null))
+    .digest('hex')
+    .slice(0, 20);
+  digests.set(field, digest);
+  return digest;
+}
+
 const prefix = 'tiphys-generated-';
 
 /** Of the name as long as it fits; Kubernetes allows 253 characters. */
@@ -284,11 +324,11 @@ function isNewer(a: KubeObject, b: KubeObject): boolean {
 function parse({ metadata, data }: KubeObject): StoredValues {
   const encoded = (data as Record<string, string> | undefined)?.[dataKey] ?? '';
   try {
-    const { version, values, applied, rotation } = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')) as {
+    const { version, values, fields, rotation } = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')) as {
       version: unknown;
     } & StoredValues;
     if (version !== 1 || !Array.isArray(values)) throw new Error(`found version ${String(version)}, want 1`);
-    return { values, applied: applied === true, ...(rotation === undefined ? {} : { rotation }) };
+    return { values, fields: fields ?? {}, ...(rotation === undefined ? {} : { rotation }) };
   } catch (error) {
     // The text may hold private keys: not even a part of it is told.
     const why = error instanceof SyntaxError ? 'it is not valid JSON' : (error as Error).message;

@@ -267,6 +267,26 @@ test('other arguments of a generating call are a change, which automated sync ap
   assert.ok(text.includes(changed.a) && !text.includes(before.a));
 });
 
+test('a checksum of a text that holds a generated value changes with the text, and is delivered', async () => {
+  const template = (setting: string) => `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: web
+  annotations: {made: {{ printf "${setting} %s" (randAlphaNum 20) | sha256sum }}}
+data: {value: {{ .Values.image }}}
+`;
+  const repository = world.repository(chart(template('one')));
+  const namespace = await create('checksum', repository);
+  await world.healthy('checksum');
+  const before = await content('ConfigMap', namespace, 'web');
+  repository.commit(chart(template('two')));
+  await world.rest('GET', '/api/v1/applications/checksum?refresh=normal');
+  await world.waitFor({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'web' }, 'another checksum', (object) => {
+    const after = JSON.stringify([object?.data, object?.metadata.annotations?.made]);
+    return object !== undefined && after !== before;
+  });
+});
+
 test('a chart that looks up its own password converges, and finds nothing that its project does not permit', async () => {
   const looking = (namespace: string) => `{{- $own := lookup "v1" "Secret" .Release.Namespace "web" }}
 {{- $foreign := lookup "v1" "Secret" "${world.namespace}" "argocd-secret" }}

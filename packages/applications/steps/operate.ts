@@ -149,8 +149,7 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
   } as NonNullable<OperationState['syncResult']>;
   await runStep(work, state, sync, rendered.objects);
   // Written before the end of the operation is: a crash in between repeats it.
-  if (isWholeSync(state))
-    await context.generated.settle(next, rendered.generated, work.memory.rendered?.generated ?? new Map());
+  if (isWholeSync(state)) await context.generated.settle(next, rendered, work.memory.rendered);
 }
 
 /** Whether everything was synced, so that what is live is what the revision says. */

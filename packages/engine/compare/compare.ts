@@ -191,9 +191,9 @@ class Comparer {
 
   /** Which of the object's generated fields are compared like all others. */
   #changed({ generated }: PreparedObject): string {
-    const { changedValues } = this.#request;
-    if (generated.length === 0 || !changedValues?.size) return '';
-    return generated.map(({ keys }) => (keys.some((key) => changedValues.has(key)) ? '1' : '0')).join('');
+    const { changedFields } = this.#request;
+    if (generated.length === 0 || !changedFields?.size) return '';
+    return generated.map((field) => (changedFields.has(field) ? '1' : '0')).join('');
   }
 
   /** The desired object with the generated values that live holds, except those that were changed on purpose or are ignored. */
@@ -202,8 +202,8 @@ class Comparer {
     live: KubeObject,
     { ignore }: ObjectCompareOptions,
   ): LiveGenerated {
-    const { changedValues } = this.#request;
-    const quiet = generated.filter(({ keys }) => !keys.some((key) => changedValues?.has(key)));
+    const { changedFields } = this.#request;
+    const quiet = generated.filter((field) => !changedFields?.has(field));
     if (quiet.length === 0) return { object, noise: noDifferences };
     if (!ignore) return withLiveGenerated(object, live, quiet);
     const rest = structuredClone(object);

@@ -1,7 +1,7 @@
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { ObjectKey } from '@tiphys/kubernetes';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
-import type { ComparedResource, DesiredObject, Health, SyncCode, Tracking } from '../model.ts';
+import type { ComparedResource, DesiredObject, GeneratedField, Health, SyncCode, Tracking } from '../model.ts';
 
 /** An entry of `spec.ignoreDifferences`, or of the settings (`resource.customizations.ignoreDifferences.*`). Empty group, kind: the core group, no kind; globs allowed. */
 export interface IgnoreRule {
@@ -44,10 +44,10 @@ export interface CompareRequest {
   readonly destinationNamespace: string;
   readonly ignoreDifferences?: readonly IgnoreRule[];
   /**
-   * Keys of recorded values that were generated anew on purpose since the last sync: fields that hold them are compared like
-   * all others. Other generated fields never make a difference (`noise`).
+   * Generated fields of which another value is desired than at the last sync: they are compared like all others. What live
+   * holds otherwise in the rest never makes a difference (`noise`).
    */
-  readonly changedValues?: ReadonlySet<string>;
+  readonly changedFields?: ReadonlySet<GeneratedField>;
   readonly options?: CompareOptions;
   /**
    * Whether the project permits the object; a diagnosis says why not. A desired object that is not permitted is a

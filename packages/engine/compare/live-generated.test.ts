@@ -108,7 +108,9 @@ test('text around what was generated, and a field that live does not have, are d
 
 test('a value that was changed on purpose is a difference', async () => {
   await applied(desired('live-value'));
-  const comparison = await cluster.compare(desired('rotated-value'), { changedValues: new Set(['k']) });
+  const rotated = desired('rotated-value');
+  const changedFields = new Set(rotated.flatMap(({ generated = [] }) => generated));
+  const comparison = await cluster.compare(rotated, { changedFields });
   assert.equal(comparison.sync, 'OutOfSync');
   assert.deepEqual(
     comparison.resources.map(({ noise }) => noise),
