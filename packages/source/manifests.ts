@@ -13,14 +13,8 @@ import type { ChartRenderer } from './charts/chart-renderer.ts';
 import { readManifests, selectManifests } from './directory-source.ts';
 import { ownerOf, servesOwner } from './generated-values.ts';
 import { helmInvocation } from './helm-options.ts';
-import {
-  type AskedLookup,
-  type Looked,
-  lookupKey,
-  type Outcome,
-  type OutcomeAge,
-  RenderCache,
-} from './render-cache.ts';
+import type { KustomizeRenders } from './kustomize-renders.ts';
+import { type AskedLookup, lookupKey, type Outcome, type OutcomeAge, RenderCache } from './render-cache.ts';
 import type { ReadPath, Rendered, RenderRequest, SourceType } from './rendered.ts';
 import { sourceFolder } from './source-folder.ts';
 import { applyOverrides } from './source-overrides.ts';
@@ -51,7 +45,7 @@ export interface ManifestsOptions {
 }
 
 /** What one renderer gave for one source. */
-interface Rendering {
+export interface Rendering {
   readonly outcome: Outcome;
   readonly digest: string;
   readonly paths: readonly ReadPath[];
@@ -75,8 +69,6 @@ const defaultLimits: SourceLimits = {
   chartIdle: 120_000,
 };
 const openTrees = 64;
-const maxKustomizations = 5_000;
-const nothingLooked: Looked = { paths: [], remotes: {} };
 const chartBounds = { files: 20_000, bytes: 100_000_000 };
 /** A lookup whose arguments come from another one needs a round more. */
 const maxLookupRounds = 8;
@@ -88,8 +80,7 @@ export class Manifests {
   readonly #limits: SourceLimits;
   readonly #cache: RenderCache;
   readonly #trees = new Map<string, Promise<GitTree>>();
-  /** By repository and options: what the last build looked at. */
-  readonly #kustomizations = new Map<string, Looked>();
+  #kustomizations: Promise<KustomizeRenders> | undefined;
   #charts: Promise<ChartRenderer> | undefined;
   readonly #published: PublishedCharts;
 
@@ -209,7 +200,7 @@ export class Manifests {
   #renderAs(sourceType: SourceType, request: RenderRequest, { tree, observed, folder }: Place): Promise<Rendering> {
     if (sourceType === 'Directory') return this.#renderDirectory(request, tree, folder);
     if (sourceType === 'Helm') return this.#renderHelm(request, { tree, observed, folder });
-    if (sourceType === 'Kustomize') return this.#renderKustomize(request, tree, folder);
+    if (sourceType === 'Kustomize') return this.#renderKustomize(request, tree, folder.path);
     const field = `spec.source.${sourceType.toLowerCase()}`;
     throw unsupported(field, 'Commit what the tool renders and use it as a directory of plain manifests', folder.path);
   }
@@ -294,101 +285,19 @@ export class Manifests {
     }
   }
 
-  /**
-   * What a kustomization reads is known only after it was built: a render is known by what the last one with the same options
-   * read, and that is looked at again.
-   */
-  async #renderKustomize(request: RenderRequest, tree: GitTree, folder: PathEntry): Promise<Rendering> {
-    const { kustomizeInvocation, plainInvocation, renderKustomization, lookAt } = await import('./kustomize-source.ts');
-    const lookAtAll = (at: GitTree, asked: ReadonlyMap<string, boolean>) =>
-      Promise.all(
-        [...asked].map(async ([path, listed]) => ({ asked: path, listed, found: await lookAt(at, path, listed) })),
-      );
-    const environment = buildEnvironment(request, tree.commit);
-    const facts: Record<string, string> = {};
-    const invocation = kustomizeInvocation(request, (text) =>
-      substitute(text, environment, (name) => {
-        facts[name] = environment[name] ?? '';
-      }),
-    );
-    const settings = digestOf({
-      type: 'Kustomize',
-      folder: folder.path,
-      invocation: plainInvocation(invocation),
-      objects: this.#limits.objects,
-    });
-    const place = digestOf([request.repository.url, settings]);
-    const known = this.#kustomizations.get(place);
-    const before = known && (await this.#looked(request, tree, known));
-    const render = async () => {
-      const asked = new Map<string, boolean>();
-      const remotes: Record<string, string> = {};
-      const attempt = await this.#attempt(async () => {
-        const { objects, used, fresh } = await renderKustomization(request, tree, folder.path, invocation, {
+  async #renderKustomize(request: RenderRequest, tree: GitTree, folder: string): Promise<Rendering> {
+    this.#kustomizations ??= import('./kustomize-renders.ts').then(
+      (module) =>
+        new module.KustomizeRenders({
           git: this.#git,
-          remotes,
-          looked: asked,
-          maxObjects: this.#limits.objects,
+          cache: this.#cache,
+          objects: this.#limits.objects,
           maxBytes: this.#limits.combinedManifestBytes || chartBounds.bytes,
-        });
-        const generated = used.length > 0 ? { owner: ownerOf(request), used, fresh } : undefined;
-        return { objects, warnings: [], ...(generated ? { generated } : {}) };
-      });
-      return { ...attempt, outcome: { ...attempt.outcome, looked: { paths: await lookAtAll(tree, asked), remotes } } };
-    };
-    let outcome = await this.#generating(digestOf([settings, before ?? [await tree.treeOid()]]), request, render);
-    let seen = outcome.looked ?? nothingLooked;
-    if (!before && Object.keys(seen.remotes).length > 0) {
-      // What others built of this tree says nothing of where the remote bases are now.
-      const now = await this.#looked(request, tree, seen);
-      if (digestOf(now) !== digestOf(seen)) {
-        outcome = await this.#generating(digestOf([settings, now]), request, render);
-        seen = outcome.looked ?? nothingLooked;
-      }
-    }
-    await this.#remember(place, settings, seen, outcome, request);
-    const used = outcome.kind === 'objects' ? outcome.generated?.used : undefined;
-    if (used) facts.generated = digestOf(used);
-    return {
-      outcome,
-      digest: digestOf([settings, seen, facts]),
-      settings,
-      paths: seen.paths.flatMap(({ found }) => (found.oid === 'folder' ? [] : [found])),
-      facts: {
-        ...facts,
-        ...Object.fromEntries(Object.entries(seen.remotes).map(([base, at]) => [`base ${base}`, at])),
-      },
-    };
-  }
-
-  /** The outcome is known from now on by what it read, whatever else a commit changes. */
-  async #remember(
-    place: string,
-    settings: string,
-    seen: Looked,
-    outcome: Outcome,
-    { signal }: RenderRequest,
-  ): Promise<void> {
-    if (this.#kustomizations.size >= maxKustomizations && !this.#kustomizations.has(place))
-      this.#kustomizations.clear();
-    this.#kustomizations.set(place, seen);
-    if (outcome.kind === 'objects' && outcome.generated) return;
-    const bytes = outcome.kind === 'objects' ? 2_000 + outcome.objects.length * 3_000 : 4_000;
-    await this.#cache.get({ key: digestOf([settings, seen]), noCache: false, signal }, async () => ({
-      outcome,
-      bytes,
-    }));
-  }
-
-  /** What is there now of all that was looked at. */
-  async #looked(request: RenderRequest, tree: GitTree, known: Looked): Promise<Looked> {
-    const { remoteCommit, lookAt } = await import('./kustomize-source.ts');
-    const paths = await Promise.all(
-      known.paths.map(async ({ asked, listed }) => ({ asked, listed, found: await lookAt(tree, asked, listed) })),
+          attempt: (render) => this.#attempt(render),
+          generating: (digest, asker, render) => this.#generating(digest, asker, render),
+        }),
     );
-    const remotes: Record<string, string> = {};
-    for (const base of Object.keys(known.remotes)) remotes[base] = await remoteCommit(request, this.#git, base);
-    return { paths, remotes };
+    return (await this.#kustomizations).render(request, tree, folder);
   }
 
   /** The outcome for the asker. What generates nothing is everybody's; what does is good only for whom its values are recorded. */
