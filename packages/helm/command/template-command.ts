@@ -343,7 +343,7 @@ function writeRelease(
   rendered: RenderedChart,
   folder: string,
   release: string,
-  options: { includeCrds: boolean; noHooks: boolean; skipTests: boolean },
+  options: { includeCrds: boolean; noHooks: boolean; skipTests: boolean; showOnly: readonly string[] },
   { out, workdir }: CommandSurroundings,
 ): void {
   const written = new Set<string>();
@@ -358,9 +358,11 @@ function writeRelease(
   const base = release === '' ? folder : join(folder, release);
   if (options.includeCrds) for (const { source, content } of rendered.crds) write(folder, source, content);
   for (const { source, content } of rendered.manifests) write(base, source, content);
-  out('\n');
-  if (options.noHooks) return;
-  for (const hook of rendered.hooks) {
+  for (const hook of options.noHooks ? [] : rendered.hooks) {
     if (!(options.skipTests && hook.events.includes('test'))) write(base, hook.source, hook.content);
   }
+  // What is in files is not in the text that helm looks through.
+  const [wanted] = options.showOnly;
+  if (wanted !== undefined) throw new NotShownError(`could not find template ${wanted} in chart`);
+  out('\n');
 }

@@ -91,15 +91,16 @@ function glob(receiver: Value, pattern: Value): Value {
   const files = receiver as FilesValue;
   const text = stringOf(pattern) ?? '';
   files.reads({ glob: text });
-  const matches = isOpen(text) ? () => true : compileGlob(text, '/');
+  const matches = matcherOf(text);
   return new FilesValue(new Map([...files.entries].filter(([name]) => matches(String(name)))), files.reads);
 }
 
-/** True for a pattern that does not compile; Helm then takes every file. */
-function isOpen(pattern: string): boolean {
+/** Braces that are open at the end are closed there; a pattern that does not compile finds every file. */
+function matcherOf(pattern: string): (name: string) => boolean {
   const plain = pattern.replace(/\\./gs, '');
-  const braces = plain.split('{').length - plain.split('}').length;
-  return braces > 0 || plain.replace(/\[[^\]]+\]/g, '').includes('[');
+  if (plain.replace(/\[[^\]]+\]/g, '').includes('[')) return () => true;
+  const open = plain.split('{').length - plain.split('}').length;
+  return compileGlob(pattern + '}'.repeat(Math.max(0, open)), '/');
 }
 
 function lines(receiver: Value, name: Value): Value {
