@@ -51,7 +51,7 @@ function renderedValue({ objects }: Awaited<ReturnType<ChartRenderer['render']>>
 /** Steps without end, as far as a test is concerned. */
 const endless = '{{ range until 2000 }}{{ range until 20000 }}{{ $x := printf `%0999d` 1 }}{{ end }}{{ end }}';
 const hungry =
-  '{{ $all := list }}{{ range until 400 }}{{ $all = append $all (splitList `` (repeat 1000000 `x`)) }}{{ end }}';
+  '{{ $all := list }}{{ range until 400 }}{{ $all = append $all (splitList `` (repeat 400000 `x`)) }}{{ end }}';
 
 test('there is no thread before the first chart, and none some time after the last', async () => {
   const charts = renderer({ idle: 1 });
