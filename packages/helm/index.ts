@@ -6,6 +6,7 @@ export { FlagError, type FlagSpec, type FlagTable, type ParsedFlags, parseFlags 
 export { type CommandSurroundings, helmCommand } from './command/helm-command.ts';
 export { localFiles } from './command/local-files.ts';
 export { type PrintOptions, printRelease } from './command/print-release.ts';
+export { pullArchive } from './command/pull-archive.ts';
 export type { DependencySources, FetchedDependency } from './dependency/fetch-dependencies.ts';
 export { loadFetching } from './dependency/load-fetching.ts';
 export { HelmError } from './helm-error.ts';

@@ -1,4 +1,4 @@
-import { type Diagnosis, DiagnosisError, type DiagnosisKind, diagnose } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, type DiagnosisKind, diagnose, type Place } from '@tiphys/diagnosis';
 import {
   kustomizationEscapes,
   kustomizationInvalid,
@@ -44,9 +44,20 @@ function diagnosisFor(error: unknown, inner: DiagnosisError | undefined): Diagno
 }
 
 function withTrail(diagnosis: Diagnosis, error: unknown): Diagnosis {
-  if (!(error instanceof GoError) || error.trail.length === 0) return diagnosis;
+  if (!(error instanceof GoError)) return diagnosis;
+  const { place } = error;
+  if (error.trail.length === 0) return withEntry(diagnosis, place);
   const trail = { name: 'built through', value: error.trail.toReversed().join(' → ') };
   return { ...diagnosis, place: { ...error.place, ...diagnosis.place }, evidence: [...diagnosis.evidence, trail] };
+}
+
+/** Names the entry where the failure happened somewhere else, such as at a registry. */
+function withEntry(diagnosis: Diagnosis, place: Place | undefined): Diagnosis {
+  if (!place?.file || diagnosis.place?.file) return diagnosis;
+  if (!diagnosis.place) return { ...diagnosis, place };
+  const line = place.line === undefined ? '' : `:${place.line}`;
+  const entry = { name: 'entry', value: `${place.file}${line} ${place.field ?? ''}`.trim() };
+  return { ...diagnosis, evidence: [...diagnosis.evidence, entry] };
 }
 
 function kindOf(error: GoError): DiagnosisKind {

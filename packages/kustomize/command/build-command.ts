@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DiagnosisError, explainDiagnosis } from '@tiphys/diagnosis';
-import { FlagError, type FlagTable, type ParsedFlags, parseFlags } from '@tiphys/helm';
+import { FlagError, type FlagTable, type ParsedFlags, parseFlags, pullArchive } from '@tiphys/helm';
 import { type BuildRequest, type Built, buildKustomization } from '../build.ts';
 import { GoError } from '../go-error.ts';
 import { KustomizeError } from '../kustomize-error.ts';
@@ -10,6 +10,7 @@ import { localTree } from '../load/local-tree.ts';
 import { parseRepoSpec } from '../load/repo-spec.ts';
 import type { Resource } from '../resource/resource.ts';
 import { effectiveNamespace } from '../resource/resource-id.ts';
+import type { ChartSource } from '../target/build-context.ts';
 
 export interface KustomizeSurroundings {
   readonly out: (text: string) => void;
@@ -98,7 +99,11 @@ function requestOf(parsed: ParsedFlags, surroundings: KustomizeSurroundings): Bu
     path: remote ? path : resolve(workdir, path),
     shownPath: path,
     enableHelm: parsed.flag('enable-helm') || parsed.flag('enable-alpha-plugins'),
-    helm: { apiVersions: parsed.list('helm-api-versions'), ...(kubeVersion ? { kubeVersion } : {}) },
+    helm: {
+      apiVersions: parsed.list('helm-api-versions'),
+      pull: (chart) => pullChart(chart, surroundings),
+      ...(kubeVersion ? { kubeVersion } : {}),
+    },
     loadRestrictions: restrictor === 'LoadRestrictionsNone' ? 'none' : 'rootOnly',
     managedByLabel:
       parsed.flag('enable-managedby-label') || /^(1|t|true)$/i.test(env.KUSTOMIZE_ENABLE_MANAGEDBY_LABEL ?? ''),
@@ -106,6 +111,16 @@ function requestOf(parsed: ParsedFlags, surroundings: KustomizeSurroundings): Bu
     ...(parsed.has('reorder') ? { reorder: reorder as 'legacy' | 'none' } : {}),
     ...(remotes ? { remotes } : {}),
   };
+}
+
+/** As kustomize calls `helm pull`: with a configuration of its own, if the kustomization has one. */
+function pullChart(chart: ChartSource, { env, error, workdir }: KustomizeSurroundings): Promise<Uint8Array> {
+  const { configHome } = chart;
+  return pullArchive(chart, {
+    error,
+    workdir,
+    env: configHome ? { ...env, HELM_CONFIG_HOME: resolve(workdir, configHome) } : env,
+  });
 }
 
 function legal(flag: string, value: string, values: readonly string[]): void {

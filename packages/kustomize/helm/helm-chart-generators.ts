@@ -1,8 +1,10 @@
+import { DiagnosisError } from '@tiphys/diagnosis';
 import {
   assembleValues,
   type Chart,
   type ChartFiles,
   defaultChartLimits,
+  FlagError,
   HelmError,
   loadArchive,
   loadChart,
@@ -12,7 +14,7 @@ import {
   renderChart,
 } from '@tiphys/helm';
 import { atEntry, type Generator } from '../generate/builtin-generators.ts';
-import { GoError, reworded, wrapped } from '../go-error.ts';
+import { GoError, goMessageOf, reworded, wrapped } from '../go-error.ts';
 import type { HelmChart, HelmGlobals } from '../kustomization/kustomization.ts';
 import type { KustomizationFile } from '../kustomization/read-kustomization.ts';
 import { joinPath } from '../load/file-tree.ts';
@@ -86,9 +88,9 @@ async function generate(chart: HelmChart, globals: HelmGlobals, context: ChartCo
   const home = globals.chartHome || 'charts';
   const versioned = chart.version && chart.repo ? `/${chart.name}-${chart.version}` : '';
   const folder = joinPath(home.startsWith('/') ? '/' : loader.root, `${home}${versioned}/${chart.name}`);
-  const loaded = await loadOf(chart, folder, context);
+  const loaded = await loadOf(chart, globals, folder, context);
   const valuesFile = chart.valuesFile ?? joinPath(folder, 'values.yaml');
-  const values = await valuesOf(chart, valuesFile, loaded, context);
+  const values = await valuesOf(valuesFile, loaded, context);
   const files = [{ name: loader.display(valuesFile), text: chartValues(chart, values, scopes) }];
   for (const file of chart.additionalValuesFiles ?? [])
     files.push({ name: loader.display(file), text: Buffer.from(await loader.load(file)).toString('utf8') });
@@ -110,11 +112,16 @@ async function generate(chart: HelmChart, globals: HelmGlobals, context: ChartCo
 
 interface Loaded {
   readonly chart: Chart;
-  /** Text of values.yaml, if the chart comes from a repository and not from the tree. */
-  readonly values?: string;
+  /** Files by their absolute path in chartHome, if the chart comes from a repository and not from the tree. */
+  readonly pulled?: ReadonlyMap<string, Uint8Array>;
 }
 
-async function loadOf(chart: HelmChart, folder: string, { loader, context }: ChartContext): Promise<Loaded> {
+async function loadOf(
+  chart: HelmChart,
+  { configHome }: HelmGlobals,
+  folder: string,
+  { loader, context }: ChartContext,
+): Promise<Loaded> {
   const found = await loader.tree.find(folder);
   try {
     if (found?.kind === 'folder') {
@@ -133,11 +140,25 @@ async function loadOf(chart: HelmChart, folder: string, { loader, context }: Cha
         evidence: { 'looked for': folder },
         remedies: [`Pull it into ${folder} with \`helm pull --untar\`, and commit it`],
       });
-    const archive = await pull({ repo, name: chartName, version, devel: chart.devel ?? false });
-    const values = readArchive(archive, defaultChartLimits).find((file) => file.name === 'values.yaml');
-    return { chart: loadArchive(archive), values: Buffer.from(values?.data ?? []).toString('utf8') };
+    const source = { repo, name: chartName, version, devel: chart.devel ?? false };
+    const archive = await pullOf(() => pull(configHome ? { ...source, configHome } : source));
+    const files = readArchive(archive, defaultChartLimits);
+    return {
+      chart: loadArchive(archive),
+      pulled: new Map(files.map((file) => [joinPath(folder, file.name), file.data])),
+    };
   } catch (error) {
     throw error instanceof HelmError ? helmFailure(error) : error;
+  }
+}
+
+async function pullOf(pull: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  try {
+    return await pull();
+  } catch (error) {
+    if (error instanceof FlagError)
+      throw new GoError(`Error: ${error.message}`, { remedies: error.remedy ? [error.remedy] : [] });
+    throw error instanceof DiagnosisError ? helmFailure(error) : error;
   }
 }
 
@@ -156,10 +177,11 @@ async function filesOf(loader: Loader, folder: string): Promise<ChartFiles> {
   };
 }
 
-async function valuesOf(chart: HelmChart, file: string, loaded: Loaded, { loader }: ChartContext) {
+async function valuesOf(file: string, loaded: Loaded, { loader }: ChartContext) {
   const origin = { file: loader.display(file) };
-  if (loaded.values !== undefined && chart.valuesFile === undefined) return { text: loaded.values, origin };
-  return { text: Buffer.from(await loader.load(file)).toString('utf8'), origin };
+  const path = joinPath(file.startsWith('/') ? '/' : loader.root, file);
+  const data = loaded.pulled?.get(path) ?? (await loader.load(file));
+  return { text: Buffer.from(data).toString('utf8'), origin };
 }
 
 function render(
@@ -196,13 +218,14 @@ function assembled(files: readonly { name: string; text: string }[]) {
 }
 
 /** Helm's own failure, with its diagnosis as the cause. */
-function helmFailure(error: HelmError): GoError {
+function helmFailure(error: DiagnosisError): GoError {
   const { place, remedies, evidence } = error.diagnosis;
-  return new GoError(`Error: ${error.helmMessage}`, {
-    ...(place ? { place } : {}),
+  const words = error instanceof HelmError ? error.helmMessage : goMessageOf(error);
+  return new GoError(`Error: ${words}`, {
+    ...(place?.file ? { place } : {}),
     evidence: Object.fromEntries(evidence.map((item) => [item.name, item.value])),
     remedies: remedies.map((remedy) => remedy.text),
-    cause: reworded(error, error.helmMessage),
+    cause: reworded(error, words),
   });
 }
 

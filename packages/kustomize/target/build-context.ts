@@ -19,6 +19,8 @@ export interface ChartSource {
   /** Empty for the newest. */
   readonly version: string;
   readonly devel: boolean;
+  /** Folder of helm's own configuration, if the kustomization names one. */
+  readonly configHome?: string;
 }
 
 /** Which plugins may run. */
