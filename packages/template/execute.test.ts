@@ -72,3 +72,15 @@ test('adding templates to a clone leaves the original as it is', () => {
   assert.equal(execute(set, 'a', null).text, 'A');
   assert.equal(execute(clone, 'a', null).text, 'changed');
 });
+
+test('times are equal as structs are: by their fields, in a location that Go shares for whole hours alone', () => {
+  const compared = (one: string, other: string) =>
+    render(
+      `{{ $f := "2006-01-02T15:04:05Z07:00" }}{{ eq (toDate $f ${JSON.stringify(one)}) (toDate $f ${JSON.stringify(other)}) }}`,
+    );
+  assert.equal(compared('2024-07-04T13:05:09Z', '2024-07-04T13:05:09Z'), 'true');
+  assert.equal(compared('2024-07-04T13:05:09Z', '2024-07-04T13:05:10Z'), 'false');
+  assert.equal(compared('2024-07-04T13:05:09+02:00', '2024-07-04T13:05:09+02:00'), 'true');
+  assert.equal(compared('2024-07-04T13:05:09+02:30', '2024-07-04T13:05:09+02:30'), 'false');
+  assert.equal(compared('2024-07-04T13:05:09+02:00', '2024-07-04T12:05:09+01:00'), 'false');
+});

@@ -16,6 +16,7 @@ import {
   GoMap,
   GoNil,
   GoSlice,
+  GoStruct,
   int,
   integerOf,
   stringOf,
@@ -80,7 +81,16 @@ function equal(a: Value, b: Value): boolean {
   if (type?.kind === 'map' || type?.kind === 'slice' || type?.kind === 'func') {
     throw new FunctionError(sprintf('non-comparable type %s: %v', [b, typeName(b)]));
   }
-  return a === b;
+  return isSame(a, b);
+}
+
+/** Go's `==` on interface values: structs field by field, pointers by identity. */
+function isSame(a: Value, b: Value): boolean {
+  if (a instanceof GoInt && b instanceof GoInt) return a.type === b.type && a.value === b.value;
+  if (a instanceof GoNil && b instanceof GoNil) return a.type === b.type;
+  if (!(a instanceof GoStruct && b instanceof GoStruct) || a.type !== b.type || a.type.kind !== 'struct')
+    return a === b;
+  return [...a.fields].every(([name, value]) => isSame(value, b.fields.get(name)));
 }
 
 function isNilValue(value: Value): boolean {

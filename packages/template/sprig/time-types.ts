@@ -85,3 +85,18 @@ export class LocationValue extends GoStruct {
     return this.zone === 'Local' ? 'UTC' : this.zone;
   }
 }
+
+const shared = new Map<number, LocationValue>();
+
+/** Go hands out one location for each unnamed zone of whole hours, so that times in it can be equal (time.FixedZone). */
+export function locationOf(zone: Zone): LocationValue {
+  if (typeof zone === 'string' || zone.name !== '' || zone.offset % 3600 !== 0) return new LocationValue(zone);
+  const hour = zone.offset / 3600;
+  if (hour < -12 || hour > 14) return new LocationValue(zone);
+  let location = shared.get(hour);
+  if (!location) {
+    location = new LocationValue(zone);
+    shared.set(hour, location);
+  }
+  return location;
+}

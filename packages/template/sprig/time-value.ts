@@ -4,7 +4,7 @@ import { define, defineTyped, FunctionError, type FunctionSpec, unusable } from 
 import { type GoType, namedType, uint64Type } from '../value/type.ts';
 import { GoInt, GoNil, GoStruct, int, integerOf, type Value } from '../value/value.ts';
 import { formatTime } from './time-layout.ts';
-import { durationType, LocationValue, locationType, monthType, weekdayType } from './time-types.ts';
+import { durationType, LocationValue, locationOf, locationType, monthType, weekdayType } from './time-types.ts';
 import { isSummer, type Zone, zoneAt } from './time-zone.ts';
 
 const self = (value: Value): TimeValue => value as TimeValue;
@@ -153,7 +153,7 @@ function fieldsOf(nanos: bigint, zone: Zone): ReadonlyMap<string, Value> {
   return new Map<string, Value>([
     ['wall', new GoInt(uint64Type, sinceYearOne - floorDivide(sinceYearOne, second) * second)],
     ['ext', seconds],
-    ['loc', zone === 'UTC' ? new GoNil(locationType) : new LocationValue(zone)],
+    ['loc', zone === 'UTC' ? new GoNil(locationType) : locationOf(zone)],
   ]);
 }
 
