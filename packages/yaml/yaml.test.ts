@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseDocuments, parseYaml, printYaml, YamlError } from './index.ts';
 
+fc.configureGlobal({ seed: Number(process.env.FAST_CHECK_SEED ?? 1) });
+
 test('scalars have the types that go-yaml gives them', () => {
   const cases: [string, unknown][] = [
     ['yes', true],

@@ -16,6 +16,8 @@ import {
 } from '@tiphys/kubernetes';
 import fc from 'fast-check';
 
+fc.configureGlobal({ seed: Number(process.env.FAST_CHECK_SEED ?? 1) });
+
 /* Patches that we create and apply against what kube-apiserver makes of them. Needs TIPHYS_TEST_KUBECONFIG. */
 
 const file = process.env.TIPHYS_TEST_KUBECONFIG ?? '';

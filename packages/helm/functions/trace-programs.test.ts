@@ -4,6 +4,8 @@ import { execute, goValue, parse, TemplateError, TemplateSet, Tracer } from '@ti
 import fc from 'fast-check';
 import { chartFunctions } from './chart-functions.ts';
 
+fc.configureGlobal({ seed: Number(process.env.FAST_CHECK_SEED ?? 1) });
+
 /** Each value is a word of its own, so that wherever it stands in an output it can be told what it must be made of. */
 const words: Readonly<Record<string, string>> = {
   tok0q: 'a',

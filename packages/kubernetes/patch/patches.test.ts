@@ -9,6 +9,8 @@ import { PatchError } from './patch-error.ts';
 import { threeWayStrategicPatch, twoWayStrategicPatch } from './strategic-diff.ts';
 import { strategicMerge } from './strategic-merge.ts';
 
+fc.configureGlobal({ seed: Number(process.env.FAST_CHECK_SEED ?? 1) });
+
 const pod = builtinType({ group: '', version: 'v1', kind: 'Pod' }) as ObjectType;
 const deployment = builtinType({ group: 'apps', version: 'v1', kind: 'Deployment' }) as ObjectType;
 const spec = (value: object) => ({ spec: value });

@@ -8,6 +8,8 @@ import type { OpenApiSchema } from '../schema/openapi-schema.ts';
 import { ApplyError, FieldManager } from './field-manager.ts';
 import { FieldSet, type FieldsV1 } from './field-set.ts';
 
+fc.configureGlobal({ seed: Number(process.env.FAST_CHECK_SEED ?? 1) });
+
 function manager(type: ObjectType, apiVersion = 'v1', kind = 'ConfigMap'): FieldManager {
   return new FieldManager({
     apiVersion,

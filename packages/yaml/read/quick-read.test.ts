@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseYaml, quickRead, type Shape, type Wanted, YamlError } from '../index.ts';
 
+fc.configureGlobal({ seed: Number(process.env.FAST_CHECK_SEED ?? 1) });
+
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 const shape: Shape<Json, { [key: string]: Json }> = {

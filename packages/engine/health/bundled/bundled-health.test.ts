@@ -8,6 +8,8 @@ import { parse } from 'yaml';
 import { healthOf } from '../health.ts';
 import { bundledHealth } from './bundled-health.ts';
 
+fc.configureGlobal({ seed: Number(process.env.FAST_CHECK_SEED ?? 1) });
+
 type Row = readonly [fields: Record<string, unknown>, expected: string];
 
 const file = join(import.meta.dirname, '../../testdata/bundled-health.yaml');
