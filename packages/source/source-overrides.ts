@@ -1,6 +1,7 @@
 import type { ApplicationSource } from '@tiphys/api';
 import { failure } from '@tiphys/diagnosis';
 import type { GitTree } from '@tiphys/git';
+import { applyMergePatch } from '@tiphys/kubernetes';
 import { decodeText } from './decode-text.ts';
 import { overridesInvalid } from './diagnoses.ts';
 import { readDocuments } from './yaml-documents.ts';
@@ -23,7 +24,7 @@ export async function applyOverrides(
     const path = folder === '' ? name : `${folder}/${name}`;
     const entry = await tree.resolve(path);
     if (entry?.kind !== 'file') continue;
-    merged = mergePatch(merged, readOverride(await tree.read(path, { maxBytes }), path));
+    merged = applyMergePatch(merged, readOverride(await tree.read(path, { maxBytes }), path));
   }
   if (merged === source) return source;
   const { chart: _, path: __, targetRevision: ___, repoURL: ____, ...options } = merged as ApplicationSource;
@@ -46,17 +47,4 @@ function readOverride(bytes: Uint8Array, file: string): Record<string, unknown> 
     place: { file, line: document?.line ?? 1 },
     remedies: ['Write the fields of spec.source that are to be changed, such as helm or kustomize'],
   });
-}
-
-/** RFC 7396. */
-function mergePatch(target: unknown, patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
-  const result: Record<string, unknown> =
-    typeof target === 'object' && target !== null && !Array.isArray(target) ? { ...target } : {};
-  for (const [key, value] of Object.entries(patch)) {
-    if (key === '__proto__') continue;
-    if (value === null) delete result[key];
-    else result[key] = mergePatch(result[key], value);
-  }
-  return result;
 }

@@ -1,6 +1,13 @@
-import { builtinModels, builtinType, deducedType, gvkOf, type KubeObject, type ObjectType } from '@tiphys/kubernetes';
+import {
+  builtinModels,
+  builtinType,
+  deducedType,
+  gvkOf,
+  type KubeObject,
+  type ObjectType,
+  sameValue,
+} from '@tiphys/kubernetes';
 import { annotation, annotationNames, syncFieldManager } from '../annotations.ts';
-import { deepEqual } from '../deep-equal.ts';
 import { isObject } from '../fields.ts';
 import type { Difference } from '../model.ts';
 import { isSecret, maskedValue, maskSecrets } from '../secret-mask.ts';
@@ -56,7 +63,7 @@ export function comparePredicted(
 }
 
 function result(live: KubeObject, predicted: KubeObject, raw: KubeObject, type: ObjectType): ObjectComparison {
-  if (deepEqual(live, predicted))
+  if (sameValue(live, predicted))
     return { differences: none, normalized: { live: shown(live), predicted: shown(live) } };
   const secret = isSecret(raw);
   const withManagers = {

@@ -1,5 +1,5 @@
 import type { ObjectType } from '@tiphys/kubernetes';
-import { deepEqual } from '../deep-equal.ts';
+import { sameValue } from '@tiphys/kubernetes';
 import { isObject } from '../fields.ts';
 
 /**
@@ -78,8 +78,8 @@ const known: Readonly<Record<string, readonly unknown[]>> = {
 
 /** Whether a field that nobody asked for may hold the value because it is what the server sets. */
 export function isServerDefault(field: string, value: unknown, schemaDefault: unknown): boolean {
-  if (schemaDefault !== undefined && deepEqual(schemaDefault, value)) return true;
-  return known[field]?.some((candidate) => deepEqual(candidate, value)) ?? false;
+  if (schemaDefault !== undefined && sameValue(schemaDefault, value)) return true;
+  return known[field]?.some((candidate) => sameValue(candidate, value)) ?? false;
 }
 
 /** Fields whose false or 0 means something else than their absence; elsewhere the server drops such values of built-in kinds. */

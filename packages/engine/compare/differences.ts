@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectType } from '@tiphys/kubernetes';
-import { deepEqual } from '../deep-equal.ts';
+import { sameValue } from '@tiphys/kubernetes';
 import { isObject } from '../fields.ts';
 import type { Difference } from '../model.ts';
 import { formatPath, managerOf, type Step } from './field-path.ts';
@@ -21,7 +21,7 @@ export function differencesOf(live: KubeObject, predicted: KubeObject, type: Obj
 type Report = (path: readonly Step[], live: unknown, predicted: unknown) => void;
 
 function walk(live: unknown, predicted: unknown, type: ObjectType, path: readonly Step[], report: Report): void {
-  if (live === predicted || deepEqual(live, predicted)) return;
+  if (live === predicted || sameValue(live, predicted)) return;
   if (isObject(live) && isObject(predicted)) {
     for (const name of new Set([...Object.keys(live), ...Object.keys(predicted)])) {
       walk(live[name], predicted[name], fieldTypeOf(type, name), [...path, name], report);
@@ -48,7 +48,7 @@ function walkList(
     if (before.size !== live.length || after.size !== predicted.length) return false;
     const common = [...before.keys()].filter((id) => after.has(id));
     if (
-      !deepEqual(
+      !sameValue(
         common,
         [...after.keys()].filter((id) => before.has(id)),
       )

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { sameValue } from '@tiphys/kubernetes';
 import type { CacheChange } from '../cache/change-feed.ts';
-import { deepEqual } from '../deep-equal.ts';
 import type { IgnoreRule } from './comparison.ts';
 import { compileIgnoreRules } from './ignore-rules.ts';
 
@@ -13,7 +13,7 @@ export function isIgnoredUpdate({ key, old, new: now }: CacheChange, rules: read
   if (!old?.object || !now?.object || old.uid !== now.uid || old.instance !== now.instance) return false;
   const shown = ({ health, info, images, networking, deleting, owners }: typeof now) =>
     [health, info, images, networking, deleting, owners] as const;
-  if (!deepEqual(shown(old), shown(now))) return false;
+  if (!sameValue(shown(old), shown(now))) return false;
   const ignore = compileIgnoreRules(rules).for(key);
   const rest = (object: KubeObject) => {
     const copy = structuredClone(object);
@@ -21,5 +21,5 @@ export function isIgnoredUpdate({ key, old, new: now }: CacheChange, rules: read
     for (const field of ['resourceVersion', 'generation', 'managedFields'] as const) delete copy.metadata[field];
     return copy;
   };
-  return deepEqual(rest(old.object), rest(now.object));
+  return sameValue(rest(old.object), rest(now.object));
 }

@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectType } from '@tiphys/kubernetes';
-import { deepEqual } from '../deep-equal.ts';
+import { sameValue } from '@tiphys/kubernetes';
 import { isObject, type JsonObject } from '../fields.ts';
 import type { Difference, GeneratedField } from '../model.ts';
 import { isSecret } from '../secret-mask.ts';
@@ -31,7 +31,7 @@ export function withLiveGenerated(
     const plain = isSecret(desired) && first === 'stringData' && typeof name === 'string';
     const found = plain ? secretText(live, name) : liveValue(desired, live, field.path, type);
     const wanted = valueAt(desired, field.path);
-    if (!found || isObject(found.value) || Array.isArray(found.value) || deepEqual(found.value, wanted)) continue;
+    if (!found || isObject(found.value) || Array.isArray(found.value) || sameValue(found.value, wanted)) continue;
     if (!sameAround(found.value, field)) continue;
     object ??= structuredClone(desired);
     put(object, field.path, found.value);
@@ -75,7 +75,7 @@ function liveValue(
   const element = list?.element ?? type;
   if (list?.relationship === 'associative' && list.keys.length > 0) {
     const wanted = keysOf(desired[step] as JsonObject, list);
-    const index = live.findIndex((item) => isObject(item) && deepEqual(keysOf(item, list), wanted));
+    const index = live.findIndex((item) => isObject(item) && sameValue(keysOf(item, list), wanted));
     return index < 0 ? undefined : below({ keys: wanted, index }, liveValue(desired[step], live[index], rest, element));
   }
   if (desired.length !== live.length) return undefined;

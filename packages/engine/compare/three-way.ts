@@ -1,5 +1,4 @@
-import { type FieldType, type ListType, type ObjectType, untypedType } from '@tiphys/kubernetes';
-import { deepEqual } from '../deep-equal.ts';
+import { type FieldType, type ListType, type ObjectType, sameValue, untypedType } from '@tiphys/kubernetes';
 import { isObject, type JsonObject } from '../fields.ts';
 import { sameQuantity } from '../quantity.ts';
 import { isDropped, isServerDefault } from './defaults.ts';
@@ -127,7 +126,7 @@ function mergeKeyed(
     else if (!before.has(key)) merged.set(key, item);
   }
   const common = [...wanted.keys()].filter((key) => present.has(key));
-  const inOrder = deepEqual(
+  const inOrder = sameValue(
     common,
     [...present.keys()].filter((key) => wanted.has(key)),
   );
@@ -157,7 +156,7 @@ export function keysOf(item: JsonObject, list: ListType): JsonObject {
 
 function mergeSet(desired: readonly unknown[], last: unknown, live: readonly unknown[]): unknown[] {
   const before = Array.isArray(last) ? last : [];
-  const has = (list: readonly unknown[], item: unknown) => list.some((other) => deepEqual(other, item));
+  const has = (list: readonly unknown[], item: unknown) => list.some((other) => sameValue(other, item));
   const kept = live.filter((item) => has(desired, item) || !has(before, item));
   return [...kept, ...desired.filter((item) => !has(live, item))];
 }
@@ -197,7 +196,7 @@ function mergeWhole(
 }
 
 function sameScalar(desired: unknown, live: unknown, type: ObjectType): boolean {
-  if (deepEqual(desired, live)) return true;
+  if (sameValue(desired, live)) return true;
   if (type.schema.format === 'quantity') return sameQuantity(desired, live);
   return false;
 }

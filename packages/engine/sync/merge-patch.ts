@@ -1,4 +1,4 @@
-import { deepEqual } from '../deep-equal.ts';
+import { sameValue } from '@tiphys/kubernetes';
 import { isObject, type JsonObject } from '../fields.ts';
 
 /** The JSON merge patch that makes `to` of `from`; undefined where they are equal. Lists are replaced as a whole. */
@@ -10,7 +10,7 @@ export function mergePatch(from: JsonObject, to: JsonObject): JsonObject | undef
     if (isObject(before) && isObject(value)) {
       const inner = mergePatch(before, value);
       if (inner) patch[name] = inner;
-    } else if (!deepEqual(before, value)) patch[name] = value;
+    } else if (!sameValue(before, value)) patch[name] = value;
   }
   return Object.keys(patch).length > 0 ? patch : undefined;
 }

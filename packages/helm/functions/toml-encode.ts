@@ -1,5 +1,6 @@
 import {
   chargeCopy,
+  compareStrings,
   elementsOf,
   entriesOf,
   FunctionError,
@@ -18,7 +19,6 @@ import {
   type Value,
 } from '@tiphys/template';
 import { formatFloat, type PrintObserver } from '@tiphys/yaml';
-import { compareStrings } from './compare-strings.ts';
 
 /** A value that TOML can't express, in the words of Go's encoder. */
 export class TomlEncodeError extends Error {}

@@ -1,6 +1,6 @@
+import { compareStrings } from '@tiphys/template';
 import { type Wanted, YamlError } from '@tiphys/yaml';
 import { MetadataError, MetadataReader } from '../chart/metadata.ts';
-import { compareStrings } from '../functions/compare-strings.ts';
 import type { Warn } from '../log.ts';
 import { readYaml } from '../values/load-values.ts';
 import { kindRank } from './install-order.ts';

@@ -1,6 +1,5 @@
-import { GoMap, int, mapOfString, type Value, type ValueMap } from '@tiphys/template';
+import { compareStrings, GoMap, int, mapOfString, type Value, type ValueMap } from '@tiphys/template';
 import type { Chart, ChartFile } from '../chart/chart.ts';
-import { compareStrings } from '../functions/compare-strings.ts';
 import { type FileReads, filesValue } from '../functions/files.ts';
 import { tableAt, tableOf } from '../values/value-tables.ts';
 import { valuesOf } from './values-type.ts';

@@ -1,5 +1,5 @@
 import type { Value, ValueMap } from '@tiphys/template';
-import { compareStrings } from '../functions/compare-strings.ts';
+import { compareStrings } from '@tiphys/template';
 import { formats } from './formats.ts';
 import { canonical, compareDecimals, decimalOf, isInteger, isMultiple, kindOf, numberText, objectOf } from './json.ts';
 import type { Bound, Schema } from './schema.ts';

@@ -1,5 +1,4 @@
-import { goQuote, type Value } from '@tiphys/template';
-import { compareStrings } from '../functions/compare-strings.ts';
+import { compareStrings, goQuote, type Value } from '@tiphys/template';
 import { kindOf, numberText } from './json.ts';
 
 /** One finding of a schema about a value, with the findings that led to it. */

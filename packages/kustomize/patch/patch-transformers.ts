@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { goQuote } from '@tiphys/template';
 import { GoError, goMessageOf, reworded } from '../go-error.ts';
 import type { Patch, Selector } from '../kustomization/kustomization.ts';
 import type { Loader } from '../load/loader.ts';
@@ -276,8 +277,4 @@ function readOperations(text: string, path: string | undefined, context: PatchCo
   }
   if (operations.length === 0) throw new GoError(`patch appears to be empty; file=${path ?? ''}, JsonOp=${shown}`);
   return operations;
-}
-
-function goQuote(text: string): string {
-  return JSON.stringify(text).replaceAll('\\b', '\\b').replace(/\x7f/g, '\\x7f');
 }

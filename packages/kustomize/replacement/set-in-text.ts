@@ -1,3 +1,4 @@
+import { indentJson } from '@tiphys/template';
 import { GoError } from '../go-error.ts';
 import type { Stamp } from '../resource/resource.ts';
 import { lookup } from '../tree/fields.ts';
@@ -76,30 +77,5 @@ function textOnPath(root: Node, parts: readonly string[]): { scalar: Node; rest:
 /** In one line, or indented if the text was. */
 function json(root: Node, before: string): string {
   const text = formatJson(toValue(root));
-  return before.includes('\n') && before.includes('  ') ? indented(text) : text;
-}
-
-/** As Go's json.Indent with two spaces. */
-function indented(text: string): string {
-  let out = '';
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const char = text[i] as string;
-    if (char === '"') {
-      const end = /"(?:[^"\\]|\\.)*"/y;
-      end.lastIndex = i;
-      const string = end.exec(text)?.[0] as string;
-      out += string;
-      i += string.length - 1;
-    } else if (char === '{' || char === '[') {
-      const next = text[i + 1];
-      if (next === '}' || next === ']') {
-        out += char + next;
-        i++;
-      } else out += `${char}\n${'  '.repeat(++depth)}`;
-    } else if (char === '}' || char === ']') out += `\n${'  '.repeat(--depth)}${char}`;
-    else if (char === ',') out += `,\n${'  '.repeat(depth)}`;
-    else out += char === ':' ? ': ' : char;
-  }
-  return out;
+  return before.includes('\n') && before.includes('  ') ? indentJson(text) : text;
 }

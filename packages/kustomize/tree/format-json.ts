@@ -1,3 +1,4 @@
+import { compareStrings } from '@tiphys/template';
 import { formatJsonFloat, type Printable } from '@tiphys/yaml';
 
 /** JSON as Go's encoder writes it: keys sorted, `<`, `>` and `&` escaped. */
@@ -9,7 +10,7 @@ export function formatJson(value: Printable): string {
   if (Array.isArray(value)) return `[${value.map(formatJson).join(',')}]`;
   const entries: [string, Printable][] =
     value instanceof Map ? [...(value as Map<string, Printable>)] : Object.entries(value);
-  entries.sort(([a], [b]) => compareUtf8(a, b));
+  entries.sort(([a], [b]) => compareStrings(a, b));
   return `{${entries.map(([key, item]) => `${quote(key)}:${formatJson(item)}`).join(',')}}`;
 }
 
@@ -19,8 +20,4 @@ function quote(text: string): string {
   return JSON.stringify(text).replace(escapes, (char) =>
     char === '\x7f' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-}
-
-function compareUtf8(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

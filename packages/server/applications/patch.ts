@@ -1,3 +1,4 @@
+import { applyMergePatch } from '@tiphys/kubernetes';
 import { Code, invalidArgument, RpcError } from '../rpc/rpc-error.ts';
 
 type Json = Record<string, unknown>;
@@ -14,30 +15,13 @@ export function applyPatch(value: unknown, type: string, text: string): unknown 
       `error decoding ${type} patch: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
-  if (type === 'merge') return mergePatch(value, patch);
+  if (type === 'merge') return applyMergePatch(value, patch);
   if (!Array.isArray(patch))
     throw new RpcError(Code.Unknown, 'error decoding json patch: it must be a list of operations');
   return patch.reduce(
     (current: unknown, operation: unknown) => applyOperation(current, operation as Operation),
     structuredClone(value),
   );
-}
-
-function mergePatch(target: unknown, patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
-  const result: Json =
-    typeof target === 'object' && target !== null && !Array.isArray(target) ? { ...(target as Json) } : {};
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete result[key];
-    else
-      Object.defineProperty(result, key, {
-        value: mergePatch(result[key], value),
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      });
-  }
-  return result;
 }
 
 interface Operation {

@@ -6,6 +6,7 @@ import { EncodeError, encodeJson } from '../value/json-encode.ts';
 import { typeOf, type Value } from '../value/value.ts';
 import { isEmpty } from './convert.ts';
 import { deepEqual } from './deep-equal.ts';
+import { indentJson } from './indent-json.ts';
 
 function kindOf(value: Value): string {
   return typeOf(value)?.kind ?? 'invalid';
@@ -34,7 +35,7 @@ function encoded(value: Value, style: 'plain' | 'pretty' | 'raw', must: boolean)
     const json = encodeJson(value);
     if (style === 'plain') return json;
     if (style === 'raw') return unescapeHtml(json);
-    return prettyJson(json);
+    return indentJson(json);
   } catch (error) {
     if (!(error instanceof EncodeError)) throw error;
     if (must) throw new FunctionError(error.message);
@@ -46,30 +47,6 @@ function unescapeHtml(json: string): string {
   return json.replace(/(\\\\)|\\u(003c|003e|0026)/g, (all, _escaped, code: string | undefined) =>
     code ? String.fromCharCode(Number.parseInt(code, 16)) : all,
   );
-}
-
-/** json.Indent with two spaces. */
-function prettyJson(json: string): string {
-  let out = '';
-  let depth = 0;
-  for (let i = 0; i < json.length; i++) {
-    const char = json[i] as string;
-    if (char === '"') {
-      let end = i + 1;
-      while (json[end] !== '"') end += json[end] === '\\' ? 2 : 1;
-      out += json.slice(i, end + 1);
-      i = end;
-    } else if (char === '{' || char === '[') {
-      const close = json[i + 1];
-      if (close === '}' || close === ']') {
-        out += char + close;
-        i++;
-      } else out += `${char}\n${'  '.repeat(++depth)}`;
-    } else if (char === '}' || char === ']') out += `\n${'  '.repeat(--depth)}${char}`;
-    else if (char === ',') out += `,\n${'  '.repeat(depth)}`;
-    else out += char === ':' ? ': ' : char;
-  }
-  return out;
 }
 
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
