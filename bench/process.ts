@@ -57,7 +57,7 @@ export class TiphysProcess {
 
   /** Resident memory in bytes; 0 where /proc does not tell. */
   memory(): number {
-    return procField(this.pid, 'VmRSS');
+    return residentMemory(this.pid);
   }
 
   /** Highest resident memory so far in bytes. */
@@ -78,6 +78,11 @@ export class TiphysProcess {
     this.#child.kill('SIGINT');
     await ended;
   }
+}
+
+/** Resident memory of any process in bytes. */
+export function residentMemory(pid: number): number {
+  return procField(pid, 'VmRSS');
 }
 
 function procField(pid: number, field: string): number {

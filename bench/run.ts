@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
 import { benchFleet } from './fleet.ts';
 import { benchHelm } from './helm.ts';
+import { benchSandbox } from './sandbox.ts';
 import { benchStart } from './start.ts';
 
 /**
- * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), fleet-sandbox, helm. Prints tables; `TIPHYS_BENCH_APPLICATIONS`
+ * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), fleet-sandbox, helm, sandbox (real kube-apiserver). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
  * sets the size of the fleet (1000), `--charts FOLDER` (as often as you like) the charts that helm renders.
  */
 const applications = Number(process.env.TIPHYS_BENCH_APPLICATIONS ?? 1000);
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   fleet: () => benchFleet('kube', applications),
   'fleet-sandbox': () => benchFleet('sandbox', applications),
   helm: () => benchHelm(values.charts),
+  sandbox: () => benchSandbox(),
 };
 
 for (const name of names.length > 0 ? names : Object.keys(benches)) {
