@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util';
+import { benchArgocd } from './argocd.ts';
 import { benchFleet } from './fleet.ts';
 import { benchHelm } from './helm.ts';
 import { benchSandbox } from './sandbox.ts';
 import { benchStart } from './start.ts';
 
 /**
- * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), fleet-sandbox, helm, sandbox (real kube-apiserver). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
- * sets the size of the fleet (1000), `--charts FOLDER` (as often as you like) the charts that helm renders.
+ * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), argocd (the one of PATH, same work), fleet-sandbox, helm, sandbox (real kube-apiserver). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
+ * sets the size of the fleet (1000; 200 for argocd), `--charts FOLDER` (as often as you like) the charts that helm renders.
  */
-const applications = Number(process.env.TIPHYS_BENCH_APPLICATIONS ?? 1000);
+const applications = Number(process.env.TIPHYS_BENCH_APPLICATIONS ?? Number.NaN);
 const { values, positionals: names } = parseArgs({
   args: process.argv.slice(2),
   options: { charts: { type: 'string', multiple: true, default: [] } },
@@ -16,8 +17,9 @@ const { values, positionals: names } = parseArgs({
 });
 const benches: Readonly<Record<string, () => Promise<string>>> = {
   start: () => benchStart(),
-  fleet: () => benchFleet('kube', applications),
-  'fleet-sandbox': () => benchFleet('sandbox', applications),
+  fleet: () => benchFleet('kube', applications || 1000),
+  'fleet-sandbox': () => benchFleet('sandbox', applications || 1000),
+  argocd: () => benchArgocd(applications || 200),
   helm: () => benchHelm(values.charts),
   sandbox: () => benchSandbox(),
 };

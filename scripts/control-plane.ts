@@ -172,7 +172,8 @@ async function poll(processes: ProcessGroup, ready: () => Promise<boolean>): Pro
   throw new Error(`not ready after two minutes: ${last instanceof Error ? last.message : String(last)}`);
 }
 
-async function freePorts(count: number): Promise<number[]> {
+/** So many ports of loopback on which nothing listens now. */
+export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, () => {
       const server = createServer();
