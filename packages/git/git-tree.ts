@@ -87,6 +87,12 @@ export class GitTree {
     }
   }
 
+  /** What the symbolic link at a path says; undefined for what is no link. */
+  async linkTarget(path: string): Promise<string | undefined> {
+    const entry = await this.entry(path);
+    return entry?.kind === 'link' ? (await this.#objects.blob(entry.oid)).toString('utf8') : undefined;
+  }
+
   /** The entries of a folder, sorted by name, or of everything below it in depth-first order. Links are listed, not followed. */
   async *list(path = '', options: { recursive?: boolean } = {}): AsyncGenerator<PathEntry> {
     const folder = await this.resolve(path);

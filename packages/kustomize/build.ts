@@ -9,6 +9,8 @@ import type { FileTree } from './load/file-tree.ts';
 import { Loader, type Remotes } from './load/loader.ts';
 import { defaultTreeLimits, ObservedTree, type PathRead, type TreeLimits } from './load/observed-tree.ts';
 import { parseRepoSpec } from './load/repo-spec.ts';
+import type { ProgramOptions } from './plugin/external-plugin.ts';
+import { ProgramFolders } from './program/program-folder.ts';
 import { resolveVars } from './replacement/vars.ts';
 import { originAnnotation, transformationsAnnotation } from './resource/build-annotations.ts';
 import { Scopes } from './resource/cluster-scope.ts';
@@ -45,6 +47,8 @@ export interface BuildRequest {
   readonly enableHelm?: boolean;
   /** What charts learn about the cluster. */
   readonly helm?: HelmFacts;
+  /** Lets functions and programs run that plugin configurations name; they are refused without. */
+  readonly programs?: ProgramOptions;
   /** For kustomizations without sortOptions: `legacy` if not given. */
   readonly reorder?: 'legacy' | 'none';
   readonly managedByLabel?: boolean;
@@ -79,8 +83,9 @@ export async function buildKustomization(request: BuildRequest): Promise<Built> 
     warnings.push(line);
     request.warn?.(line);
   };
+  const folders = new ProgramFolders();
   try {
-    const resources = await build(request, tree, warn);
+    const resources = await build(request, tree, folders, warn);
     const yaml = resources.resources.map((resource) => textOf(resource, tree)).join('---\n');
     const objects = (): BuiltObject[] => resources.resources.map((resource) => objectOf(resource, request.path));
     return {
@@ -95,6 +100,8 @@ export async function buildKustomization(request: BuildRequest): Promise<Built> 
   } catch (error) {
     // Anything else is a defect of ours, and must look like one.
     throw error instanceof GoError || error instanceof DiagnosisError ? new KustomizeError(error) : error;
+  } finally {
+    folders.close();
   }
 }
 
@@ -135,11 +142,21 @@ function commentsBefore(tree: ObservedTree, node: Node): number {
   return lines.slice(start).filter((line) => /^\s*#/.test(line)).length;
 }
 
-async function build(request: BuildRequest, tree: ObservedTree, warn: (line: string) => void): Promise<ResourceMap> {
+async function build(
+  request: BuildRequest,
+  tree: ObservedTree,
+  folders: ProgramFolders,
+  warn: (line: string) => void,
+): Promise<ResourceMap> {
+  const { programs } = request;
   const context: BuildContext = {
     loader: { remotes: request.remotes, maxDepth: request.limits?.depth ?? 100 },
     scopes: new Scopes(),
-    plugins: { helm: request.enableHelm ?? false, facts: request.helm ?? {} },
+    plugins: {
+      helm: request.enableHelm ?? false,
+      facts: request.helm ?? {},
+      ...(programs ? { programs: { ...programs, folders } } : {}),
+    },
     warn,
   };
   const spec = parseRepoSpec(request.path);

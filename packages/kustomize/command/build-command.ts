@@ -8,6 +8,7 @@ import { KustomizeError } from '../kustomize-error.ts';
 import type { Remotes } from '../load/loader.ts';
 import { localTree } from '../load/local-tree.ts';
 import { parseRepoSpec } from '../load/repo-spec.ts';
+import type { ProgramOptions } from '../plugin/external-plugin.ts';
 import type { Resource } from '../resource/resource.ts';
 import { effectiveNamespace } from '../resource/resource-id.ts';
 import type { ChartSource } from '../target/build-context.ts';
@@ -40,15 +41,12 @@ const flags: FlagTable = {
   'helm-kube-version': { type: 'text' },
   'helm-debug': { type: 'ignored-bool' },
   'enable-alpha-plugins': { type: 'bool' },
-  'enable-exec': {
-    type: 'bool',
-    refused: 'Programs of a repository are never run: use a built-in plugin',
-  },
-  network: { type: 'ignored-bool' },
+  'enable-exec': { type: 'bool' },
+  network: { type: 'bool' },
   'network-name': { type: 'ignored-text' },
   mount: { type: 'list' },
   env: { type: 'list', short: 'e' },
-  'as-current-user': { type: 'ignored-bool' },
+  'as-current-user': { type: 'bool' },
   'stack-trace': { type: 'ignored-bool' },
   help: { type: 'bool', short: 'h' },
 };
@@ -59,10 +57,16 @@ Usage:
   tiphys kustomize build DIR [flags]
 
 Flags:
+      --as-current-user                 Run functions in containers as the current user
+      --enable-alpha-plugins            Let functions in containers, and programs of the plugin folder, run
+      --enable-exec                     Let functions that are programs run
+  -e, --env stringArray                 Variables for functions
       --enable-helm                     Render helmCharts, with our own Helm
       --helm-api-versions stringArray   API versions for charts' Capabilities.APIVersions
       --helm-kube-version string        Kubernetes version for charts' Capabilities.KubeVersion
       --load-restrictor string          LoadRestrictionsNone lets kustomizations load files from outside their root
+      --mount stringArray               Mounts of functions in containers
+      --network                         Give the network to functions in containers that ask for it
   -o, --output string                   Write to this file, or one file a resource into this folder
 `;
 
@@ -108,8 +112,21 @@ function requestOf(parsed: ParsedFlags, surroundings: KustomizeSurroundings): Bu
     managedByLabel:
       parsed.flag('enable-managedby-label') || /^(1|t|true)$/i.test(env.KUSTOMIZE_ENABLE_MANAGEDBY_LABEL ?? ''),
     warn: (line) => surroundings.error(`${line}\n`),
+    ...(parsed.flag('enable-alpha-plugins') ? { programs: programsOf(parsed, env) } : {}),
     ...(parsed.has('reorder') ? { reorder: reorder as 'legacy' | 'none' } : {}),
     ...(remotes ? { remotes } : {}),
+  };
+}
+
+/** Programs get the whole environment of the command, as kustomize has it. */
+function programsOf(parsed: ParsedFlags, env: KustomizeSurroundings['env']): ProgramOptions {
+  return {
+    exec: parsed.flag('enable-exec'),
+    network: parsed.flag('network'),
+    mounts: parsed.list('mount'),
+    env: parsed.list('env'),
+    asCurrentUser: parsed.flag('as-current-user'),
+    environment: Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => !!entry[1])),
   };
 }
 

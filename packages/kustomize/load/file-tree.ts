@@ -4,6 +4,7 @@ export interface Found {
   readonly kind: 'file' | 'folder';
   /** The real path, links followed. */
   readonly path: string;
+  readonly executable?: boolean;
 }
 
 /** A virtual file system. Paths are absolute, with `/`. */
@@ -12,8 +13,12 @@ export interface FileTree {
   find(path: string): Awaitable<Found | undefined>;
   /** Bytes of a file at a real path. */
   read(path: string): Awaitable<Uint8Array>;
-  /** Paths of all files below a folder, from it; only for charts. */
+  /** Paths of all files below a folder, from it; for charts, and for programs that are run. */
   list?(folder: string): Awaitable<readonly string[]>;
+  /** What the symbolic link at a path says; undefined for what is none. */
+  link?(path: string): Awaitable<string | undefined>;
+  /** The folder of this machine that a folder is, for programs that are run in it. */
+  local?(folder: string): string | undefined;
 }
 
 /** Files that are in memory already, by path; a leading `/` may be left out. */

@@ -18,5 +18,6 @@ export function localTree(): FileTree {
     },
     read: (path) => readFileSync(path),
     list: (folder) => localFiles(folder).list(),
+    local: (folder) => folder,
   };
 }

@@ -52,6 +52,14 @@ export class ObservedTree implements FileTree {
     return this.#inner.list(folder);
   }
 
+  async link(path: string): Promise<string | undefined> {
+    return this.#inner.link?.(path);
+  }
+
+  local(folder: string): string | undefined {
+    return this.#inner.local?.(folder);
+  }
+
   async read(path: string): Promise<Uint8Array> {
     const known = this.#files.get(path);
     if (known) return known;

@@ -2,7 +2,8 @@ import type { FileTree } from './file-tree.ts';
 
 /** Files of a commit, read from git's objects; paths have no leading `/`. */
 interface ObjectTree {
-  resolve(path: string): Promise<{ readonly path: string; readonly kind: string } | undefined>;
+  resolve(path: string): Promise<{ readonly path: string; readonly kind: string; readonly mode: string } | undefined>;
+  linkTarget(path: string): Promise<string | undefined>;
   list(
     path: string,
     options: { readonly recursive: boolean },
@@ -16,7 +17,11 @@ export function treeOf(objects: ObjectTree, maxBytes?: number): FileTree {
     async find(path) {
       const entry = await objects.resolve(path.slice(1));
       if (entry?.kind !== 'file' && entry?.kind !== 'folder') return undefined;
-      return { kind: entry.kind, path: `/${entry.path}` };
+      return {
+        kind: entry.kind,
+        path: `/${entry.path}`,
+        ...(entry.mode === '100755' ? { executable: true } : {}),
+      };
     },
     async list(folder) {
       const root = folder.slice(1);
@@ -25,6 +30,7 @@ export function treeOf(objects: ObjectTree, maxBytes?: number): FileTree {
         if (entry.kind !== 'folder') paths.push(root === '' ? entry.path : entry.path.slice(root.length + 1));
       return paths;
     },
+    link: (path) => objects.linkTarget(path.slice(1)),
     read: (path) => objects.read(path.slice(1), maxBytes === undefined ? {} : { maxBytes }),
   };
 }

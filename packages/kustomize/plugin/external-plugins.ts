@@ -15,6 +15,10 @@ import type { BuildContext } from '../target/build-context.ts';
 import { formatConfiguredBy } from '../target/origin.ts';
 import type { Transformer } from '../transform/transformer.ts';
 import { builtinTransformerPlugins } from './builtin-transformer-plugins.ts';
+import { execPlugin, execPluginPath } from './exec-plugin.ts';
+import { type ExternalPlugin, generateWith, transformWith } from './external-plugin.ts';
+import { functionPlugin } from './function-plugin.ts';
+import { functionSpecOf } from './function-spec.ts';
 import { type PluginConfig, readPluginConfig } from './plugin-config.ts';
 
 interface PluginContext {
@@ -23,7 +27,7 @@ interface PluginContext {
   readonly context: BuildContext;
 }
 
-/** Generators from plugin configurations: built-in kinds; functions and programs are refused. */
+/** Generators from plugin configurations: built-in kinds, and functions and programs where they may run. */
 export async function externalGenerators(configs: ResourceMap, context: PluginContext): Promise<Generator[]> {
   const generators: Generator[] = [];
   for (const resource of configs.resources) {
@@ -45,7 +49,28 @@ export async function externalTransformers(configs: ResourceMap, context: Plugin
 
 const generatorKinds = ['ConfigMapGenerator', 'SecretGenerator', 'IAMPolicyGenerator', 'HelmChartInflationGenerator'];
 
+/** The function or program of a configuration; undefined for a built-in plugin. Throws if none may be run. */
+async function externalOf(resource: Resource, context: PluginContext): Promise<ExternalPlugin | undefined> {
+  const { group, version } = resource.gvk;
+  const { programs } = context.context.plugins;
+  if ((group === '' && version === 'builtin') || !programs) return undefined;
+  const config = pluginConfig(resource, context);
+  const spec = functionSpecOf(resource);
+  if (spec) return functionPlugin(spec, config, programs);
+  const path = execPluginPath(resource, programs);
+  return configuring(resource, () => execPlugin(path, config, programs));
+}
+
 async function generatorOf(resource: Resource, context: PluginContext): Promise<Generator> {
+  const plugin = await externalOf(resource, context);
+  if (plugin) {
+    const originText = originOf(resource);
+    return {
+      name: resource.kind,
+      ...(originText === undefined ? {} : { originText }),
+      generate: () => placed(resource, () => generateWith(plugin)),
+    };
+  }
   const kind = builtinKind(resource);
   const id = formatId(resource.originalId);
   if (!generatorKinds.includes(kind)) {
@@ -64,6 +89,15 @@ async function generatorOf(resource: Resource, context: PluginContext): Promise<
 }
 
 async function transformerOf(resource: Resource, context: PluginContext): Promise<Transformer> {
+  const plugin = await externalOf(resource, context);
+  if (plugin) {
+    const originText = originOf(resource);
+    return {
+      name: resource.kind,
+      ...(originText === undefined ? {} : { originText }),
+      transform: (resources) => placed(resource, () => transformWith(plugin, resources)),
+    };
+  }
   const kind = builtinKind(resource);
   const make = builtinTransformerPlugins[kind];
   if (!make) {
@@ -73,14 +107,18 @@ async function transformerOf(resource: Resource, context: PluginContext): Promis
   }
   const origin = originOf(resource);
   const transformer = await configuring(resource, () => make(pluginConfig(resource, context)));
-  const transform = async (resources: ResourceMap): Promise<void> => {
-    try {
-      await transformer.transform(resources);
-    } catch (error) {
-      throw reworded(error, goMessageOf(error), near(resource));
-    }
-  };
+  const transform = (resources: ResourceMap): Promise<void> =>
+    placed(resource, async () => transformer.transform(resources));
   return { name: transformer.name, ...(origin === undefined ? {} : { originText: origin }), transform };
+}
+
+/** Names the plugin's configuration in what fails. */
+async function placed<T>(resource: Resource, body: () => Promise<T>): Promise<T> {
+  try {
+    return await body();
+  } catch (error) {
+    throw reworded(error, goMessageOf(error), near(resource));
+  }
 }
 
 /** The kind of a built-in plugin. Throws for functions and programs. */
@@ -90,7 +128,7 @@ function builtinKind(resource: Resource): string {
   throw new GoError(`external plugins disabled; unable to load external plugin '${resource.originalId.kind}'`, {
     ...near(resource),
     remedies: [
-      'Use a built-in plugin (apiVersion: builtin); functions in containers and programs of a repository are never run here',
+      'Build with --enable-alpha-plugins (and --enable-exec for functions that are programs), or use a built-in plugin (apiVersion: builtin)',
     ],
   });
 }

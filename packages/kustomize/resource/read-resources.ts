@@ -15,8 +15,12 @@ import { Resource } from './resource.ts';
  */
 export function readResources(data: string | Uint8Array, origin: Origin, scopes: Scopes): Resource[] {
   const text = typeof data === 'string' ? data : decodeText(data, origin);
-  const trees = checked(readTrees(text, origin));
-  return inlined(trees).map((tree) => new Resource(tree, scopes));
+  return resourcesOf(readTrees(text, origin), scopes);
+}
+
+/** The same for documents that were read already. */
+export function resourcesOf(trees: readonly Node[], scopes: Scopes): Resource[] {
+  return inlined(checked(trees)).map((tree) => new Resource(tree, scopes));
 }
 
 function decodeText(data: Uint8Array, origin: Origin): string {

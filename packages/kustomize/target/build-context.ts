@@ -1,5 +1,6 @@
 import type { RenderedChart, RenderRequest } from '@tiphys/helm';
 import type { LoaderContext } from '../load/loader.ts';
+import type { Programs } from '../plugin/external-plugin.ts';
 import type { Scopes } from '../resource/cluster-scope.ts';
 
 /** What charts learn about the cluster; an entry's own kubeVersion and apiVersions come first. */
@@ -28,6 +29,8 @@ export interface PluginOptions {
   readonly facts: HelmFacts;
   /** Charts of helmCharts; they are rendered by our own renderer, no program is run. */
   readonly helm: boolean;
+  /** Functions and programs; they are refused without. */
+  readonly programs?: Programs;
 }
 
 /** What all kustomizations of a build share. */

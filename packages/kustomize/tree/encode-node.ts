@@ -89,7 +89,8 @@ function scalar(node: Node, indent: number): string {
   if (value.includes('\n') || isBlock) {
     const lines = value.replace(/\n$/, '').split('\n');
     const chomp = value.endsWith('\n\n') ? '+' : value.endsWith('\n') ? '' : '-';
-    return `${style === 'folded' ? '>' : '|'}${chomp}\n${lines.map((line) => (line === '' ? '' : ' '.repeat(indent) + line)).join('\n')}`;
+    const hint = /^[ \n]/.test(value) ? '2' : '';
+    return `${style === 'folded' ? '>' : '|'}${hint}${chomp}\n${lines.map((line) => (line === '' ? '' : ' '.repeat(indent) + line)).join('\n')}`;
   }
   const resolved = resolveScalar(value).tag;
   if (tag === '!!str' && resolved !== '!!str') return JSON.stringify(value);
