@@ -2,10 +2,12 @@ import { createRegistry, type DescService, type Registry } from '@bufbuild/proto
 import { AccountService } from './generated/argocd/services/account_pb.js';
 import { ApplicationService } from './generated/argocd/services/application_pb.js';
 import { ApplicationSetService } from './generated/argocd/services/applicationset_pb.js';
+import { AskPassService } from './generated/argocd/services/askpass_pb.js';
 import { CertificateService } from './generated/argocd/services/certificate_pb.js';
 import { ClusterService } from './generated/argocd/services/cluster_pb.js';
 import { GPGKeyService } from './generated/argocd/services/gpgkey_pb.js';
 import { NotificationService } from './generated/argocd/services/notification_pb.js';
+import { ConfigManagementPluginService } from './generated/argocd/services/plugin_pb.js';
 import { ProjectService } from './generated/argocd/services/project_pb.js';
 import { RepoCredsService } from './generated/argocd/services/repocreds_pb.js';
 import { RepositoryService } from './generated/argocd/services/repository_pb.js';
@@ -32,6 +34,12 @@ export const services = {
   session: SessionService,
   settings: SettingsService,
   version: VersionService,
+} as const;
+
+/** What is spoken with config-management plugins, over unix sockets. */
+export const pluginServices = {
+  plugin: ConfigManagementPluginService,
+  askpass: AskPassService,
 } as const;
 
 /** All messages and services, for lookups by name. */

@@ -1,6 +1,6 @@
 export { type Access, accessKey, describeAccess } from './access.ts';
 export { type LayerEntry, readLayer } from './archive/read-layer.ts';
-export { type ArchiveEntry, writeArchive } from './archive/write-archive.ts';
+export { type ArchiveEntry, writeArchive, writeTar } from './archive/write-archive.ts';
 export { ArchiveCache, sha256 } from './archive-cache.ts';
 export { signatureRefused } from './diagnoses.ts';
 export { registryCredentials } from './docker-config.ts';

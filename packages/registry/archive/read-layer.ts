@@ -8,6 +8,8 @@ export interface LayerEntry {
   readonly path: string;
   readonly kind: 'file' | 'link';
   readonly data: Uint8Array;
+  /** Permission bits as the archive has them. */
+  readonly mode: number;
 }
 
 export interface LayerLimits {
@@ -52,8 +54,9 @@ export function readLayer(data: Uint8Array, limits: LayerLimits): LayerEntry[] {
     const path = insidePath(name);
     if (type === '5' || path === '') continue;
     if (type === '2') checkLink(path, target);
-    if (type === '2') entries.set(path, { path, kind: 'link', data: Buffer.from(target) });
-    else if (type === '0' || type === '\0' || type === '7') entries.set(path, { path, kind: 'file', data: body });
+    const mode = (octal(header.subarray(100, 108)) || 0) & 0o777;
+    if (type === '2') entries.set(path, { path, kind: 'link', data: Buffer.from(target), mode });
+    else if (type === '0' || type === '\0' || type === '7') entries.set(path, { path, kind: 'file', data: body, mode });
     else throw refuse(`${name} is ${type === '1' ? 'a hard link' : 'no regular file'}`);
     if (entries.size > limits.files) throw tooLarge(`more than ${limits.files} files`);
   }
