@@ -26,6 +26,7 @@ export interface ApplicationsOptions {
   /** Client of the cluster that holds the control plane. */
   readonly client: Client;
   /** Namespace of the control plane. */
+import { sourceSettings } from './source-settings.ts';
   readonly namespace: string;
   readonly git: GitRepositories;
   /** Packages of charts are kept below it; only in memory if absent. */
@@ -119,8 +120,8 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     manifests,
     repositories,
     generated,
-    project: (name) => projects.get(namespace, name),
-    kustomizeBuildOptions: () => settings().data['kustomize.buildOptions'] ?? '',
+    project: (name) => directory.get(name),
+    settings: () => sourceSettings(settings().data),
     trust: new TrustStore(configMaps, namespace),
     controlNamespace: namespace,
   });

@@ -104,7 +104,7 @@ export class Backend {
   ): Promise<{
     objects: Rendered['objects'];
     revisions: string[];
-    sourceType: Rendered['sourceType'];
+    sourceType: Exclude<Rendered['sourceType'], ''>;
     warnings: readonly Diagnosis[];
   }> {
     const application = app as unknown as Application;
@@ -122,7 +122,12 @@ export class Backend {
       destinationNamespace: application.spec.destination.namespace ?? '',
     });
     const { revisions, sourceTypes, warnings } = rendered;
-    return { objects, revisions: [...revisions], sourceType: sourceTypes[0] ?? 'Directory', warnings };
+    return {
+      objects,
+      revisions: [...revisions],
+      sourceType: sourceTypes.find((type) => type !== '') ?? 'Directory',
+      warnings,
+    };
   }
 
   async checkSources(app: KubeObject, signal?: AbortSignal): Promise<readonly Diagnosis[]> {

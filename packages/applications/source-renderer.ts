@@ -3,15 +3,18 @@ import type { Application, ApplicationSource, AppProject } from '@tiphys/api';
 import { defineDiagnosis, failure, within } from '@tiphys/diagnosis';
 import { type GitRepositories, readCredentials } from '@tiphys/git';
 import type { LookupRequest, RecordedValue } from '@tiphys/helm';
-import type { ChartDetails, Manifests, Rendered, RenderRequest } from '@tiphys/source';
+import type { ChartDetails, Manifests, ReferencedSource, Rendered, RenderRequest } from '@tiphys/source';
 import { instanceName } from './application-key.ts';
 import { ClusterLookup } from './cluster-lookup.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
 import type { GeneratedValues, UsedValues } from './generated-values.ts';
 import { sourceDenial } from './projects.ts';
 import type { RepositoryAccess, RepositoryDirectory } from './repository-directory.ts';
+import { hasSources } from './source-of.ts';
+import type { SourceSettings } from './source-settings.ts';
 import type { TrustStore } from './trust-store.ts';
 
+const refInvalid = defineDiagnosis('SourceRefInvalid', 'A ref of spec.sources is no name, or is there twice');
 const registryUrlInvalid = defineDiagnosis(
   'RegistryUrlInvalid',
   'A Helm repository with enableOCI is registered with a scheme, or without a name',
@@ -53,6 +56,13 @@ export interface RenderOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What a source shares with the others of its application. */
+interface SourceContext {
+  readonly cluster: ClusterHandle;
+  readonly references: ReadonlyMap<string, ReferencedSource>;
+  readonly revision: string | undefined;
+}
+
 /** A repository with all that its Secret says about how it is reached. */
 export type SourceRepository = RenderRequest['repository'];
 
@@ -65,7 +75,7 @@ export class SourceRenderer {
   readonly #controlNamespace: string;
   readonly #generated: GeneratedValues;
   readonly #project: (name: string) => AppProject | undefined;
-  readonly #kustomizeBuildOptions: () => string;
+  readonly #settings: () => SourceSettings;
 
   constructor(parts: {
     git: GitRepositories;
@@ -75,8 +85,7 @@ export class SourceRenderer {
     controlNamespace: string;
     generated: GeneratedValues;
     project: (name: string) => AppProject | undefined;
-    /** `kustomize.buildOptions` of argocd-cm. */
-    kustomizeBuildOptions: () => string;
+    settings: () => SourceSettings;
   }) {
     this.#git = parts.git;
     this.#manifests = parts.manifests;
@@ -85,7 +94,7 @@ export class SourceRenderer {
     this.#controlNamespace = parts.controlNamespace;
     this.#generated = parts.generated;
     this.#project = parts.project;
-    this.#kustomizeBuildOptions = parts.kustomizeBuildOptions;
+    this.#settings = parts.settings;
   }
 
   /** The repository of a source with the credentials that the project may use. */
@@ -122,10 +131,18 @@ export class SourceRenderer {
     options: RenderOptions = {},
   ): Promise<RenderedSources> {
     const rendered: Rendered[] = [];
+    const references = this.#references(application, sources, options.revisions);
     const generated = new Map<string, readonly RecordedValue[]>();
     for (const [index, source] of sources.entries()) {
       try {
-        rendered.push(await this.#render(application, source, cluster, options, options.revisions?.[index]));
+        rendered.push(
+          await this.#render(
+            application,
+            source,
+            { cluster, references, revision: options.revisions?.[index] },
+            options,
+          ),
+        );
         const release = this.#release(application, source);
         const used = rendered.at(-1)?.generated?.used;
         if (used) generated.set(release, [...(generated.get(release) ?? []), ...used]);
@@ -145,6 +162,43 @@ export class SourceRenderer {
     };
   }
 
+  /** The sources that others may refer to, at the revisions that are rendered. Throws for names that upstream refuses. */
+  #references(
+    application: Application,
+    sources: readonly ApplicationSource[],
+    revisions: readonly string[] = [],
+  ): ReadonlyMap<string, ReferencedSource> {
+    const references = new Map<string, ReferencedSource>();
+    if (!hasSources(application.spec)) return references;
+    for (const [index, source] of sources.entries()) {
+      const { ref, targetRevision = '', tagPrefix, chart } = source;
+      if (!ref) continue;
+      const field = `spec.sources[${index}].ref`;
+      if (!/^[a-zA-Z0-9_-]+$/.test(ref)) {
+        throw failure(refInvalid, {
+          message: `sources.ref ${ref} cannot contain any special characters except '_' and '-'`,
+          place: { field },
+          remedies: ['Use letters, digits, _ and -'],
+        });
+      }
+      if (references.has(ref)) {
+        throw failure(refInvalid, {
+          message: 'invalid sources: multiple sources had the same `ref` key',
+          place: { field },
+          evidence: { ref },
+          remedies: ['Give each source a ref of its own'],
+        });
+      }
+      references.set(ref, {
+        repository: this.repository(source, application.spec.project || 'default'),
+        revision: revisions[index] || targetRevision,
+        ...(tagPrefix ? { tagPrefix } : {}),
+        ...(chart ? { chart } : {}),
+      });
+    }
+    return references;
+  }
+
   #release(application: Application, { helm }: ApplicationSource): string {
     return helm?.releaseName || instanceName(application, this.#controlNamespace);
   }
@@ -152,9 +206,8 @@ export class SourceRenderer {
   async #render(
     application: Application,
     source: ApplicationSource,
-    handle: ClusterHandle,
+    { cluster: handle, references, revision }: SourceContext,
     options: RenderOptions,
-    revision: string | undefined,
   ): Promise<Rendered> {
     const project = application.spec.project || 'default';
     const access = this.#repositories.access(source.repoURL ?? '', project);
@@ -173,9 +226,11 @@ export class SourceRenderer {
         dependencyRepository: (repository) => this.#dependencyRepository(repository, project),
         permitsRepository: (url) => this.#permits(project, url),
         destinationNamespace: application.spec.destination.namespace ?? '',
+        several: hasSources(application.spec),
+        references,
+        ...this.#settings(),
         cluster: cluster.facts,
         recorded,
-        kustomizeBuildOptions: this.#kustomizeBuildOptions(),
         ...(options.askRemote ? { maxAge: 0 } : {}),
         ...(options.noCache ? { noCache: true } : {}),
         ...(signal ? { signal } : {}),

@@ -13,11 +13,6 @@ const unsupportedSpec: readonly [field: string, used: (application: Application)
     ({ spec }) => spec.sourceHydrator !== undefined,
     'Commit the rendered manifests yourself and use spec.source',
   ],
-  [
-    'spec.sources[].ref',
-    ({ spec }) => Boolean(spec.sources?.some(({ ref }) => ref)),
-    'Keep the values files beside the chart',
-  ],
 ];
 
 const unsupportedProject: readonly [field: string, used: (project: AppProject) => boolean, remedy: string][] = [

@@ -18,5 +18,6 @@ export { type RenderedChart, type RenderRequest, renderChart } from './render/re
 export { type RecordedRender, type RecordedValue, renderRecorded } from './render/render-recorded.ts';
 export type { Lookup, LookupRequest } from './render/render-state.ts';
 export type { ReleaseFacts } from './render/template-data.ts';
+export { RemoteSchemaMissing, type RemoteSchemas } from './schema/remote-schemas.ts';
 export { type AssembledValues, assembleValues, type ValueOrigin, type ValueSources } from './values/assemble-values.ts';
 export { type ValueOrigins, valueOrigins } from './values/value-origins.ts';

@@ -85,3 +85,11 @@ export const remoteBaseRefused = defineDiagnosis(
   'A kustomization names a remote base that the project does not permit, or at an address inside of this network.',
   'M4',
 );
+export const referenceUnusable = defineDiagnosis(
+  'SourceReferenceUnusable',
+  'A values file names another source of the application by a ref that is not there or can not be read',
+);
+export const remoteFileRefused = defineDiagnosis(
+  'RemoteFileRefused',
+  'A values file or a values schema at a URL can not be had',
+);

@@ -9,6 +9,7 @@ import { GitRepositories } from '@tiphys/git';
 import { TestRepository } from '@tiphys/git/testing';
 import { substitute } from './build-environment.ts';
 import { helmInvocation } from './helm-options.ts';
+import { ReferencedSources } from './referenced-sources.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-helm-options-'));
 const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
@@ -33,17 +34,27 @@ after(async () => {
 
 async function invoke(helm: ApplicationSourceHelm, name = 'shop') {
   const environment = { ARGOCD_APP_NAME: 'shop', ENV: 'dev' };
-  return helmInvocation(
-    {
-      application: { name, namespace: 'argocd', project: 'default' },
-      source: { repoURL: repository.path, path: 'chart', helm },
-      repository: { url: repository.path },
-      destinationNamespace: 'web',
-      cluster: { kubeVersion: 'v1.34.4+k3s1', apiVersions: ['v1'] },
-    },
-    await git.open({ url: repository.path }, commit),
-    { folder: 'chart', ignoreMissing: false, maxBytes: 1e6, substitute: (text) => substitute(text, environment) },
-  );
+  const request = {
+    application: { name, namespace: 'argocd', project: 'default' },
+    source: { repoURL: repository.path, path: 'chart', helm },
+    repository: { url: repository.path },
+    destinationNamespace: 'web',
+    cluster: { kubeVersion: 'v1.34.4+k3s1', apiVersions: ['v1'] },
+  };
+  return helmInvocation(request, await git.open({ url: repository.path }, commit), {
+    folder: 'chart',
+    ignoreMissing: false,
+    maxBytes: 1e6,
+    references: new ReferencedSources(
+      request,
+      () => assert.fail('no source is referred to'),
+      () => undefined,
+    ),
+    schemes: [],
+    substitute: (text) => substitute(text, environment),
+    isVariable: (name) => name in environment,
+    fetch: () => assert.fail('nothing is fetched'),
+  });
 }
 
 const pathsOf = async (...valueFiles: string[]) => (await invoke({ valueFiles })).values.map(({ path }) => path);
@@ -144,10 +155,10 @@ test('parameters, inline values and the rest come out as helm takes them', async
   assert.equal((await invoke({}, 'team-a_shop')).releaseName, 'shop');
 });
 
-test('what would have to be fetched from elsewhere is refused by the name of the field', async () => {
+test('what lies elsewhere is refused unless its scheme or its source is allowed', async () => {
   for (const [path, message] of [
-    ['https://example.com/v.yaml', /valueFiles\[0\] with a URL is not supported/],
-    ['$values/v.yaml', /valueFiles\[0\] with a reference to another source/],
+    ['https://example.com/v.yaml', /the URL scheme 'https' is not allowed \(field spec.source.helm.valueFiles\[0\]\)/],
+    ['$values/v.yaml', /no source has a 'ref' field defined/],
   ] as const)
     await assert.rejects(invoke({ valueFiles: [path] }), message);
 });

@@ -3,10 +3,10 @@ import { type GitTree, nearest, normalizePath, type PathEntry } from '@tiphys/gi
 import { compileGlob } from '@tiphys/glob';
 import { decodeText } from './decode-text.ts';
 import { valueFileMissing, valueFileOutside } from './diagnoses.ts';
-import { unsupported } from './source-type.ts';
+import type { ReferencedSources } from './referenced-sources.ts';
 
 export interface ValueFile {
-  /** From the root of the repository. */
+  /** From the root of the repository, `$ref/path` in a referenced one, or the URL. */
   readonly path: string;
   readonly text: string;
 }
@@ -17,12 +17,30 @@ export interface ValueFilesOptions {
   readonly ignoreMissing: boolean;
   /** Replaces build environment variables. */
   substitute(text: string): string;
+  /** Whether the build environment has a variable of this name. */
+  isVariable(name: string): boolean;
+  /** Other sources of the application. */
+  readonly references: ReferencedSources;
+  /** Schemes of URLs that may be read. */
+  readonly schemes: readonly string[];
+  /** The text at a URL. */
+  fetch(url: string, field: string): Promise<string>;
   readonly maxBytes: number;
 }
 
+interface InTree {
+  readonly tree: GitTree;
+  readonly path: string;
+  /** For people: in another source `$ref/path`. */
+  readonly shown: string;
+}
+
+type Located = InTree | { readonly url: string };
+
 /**
  * The values files of a source, in the order in which they are merged. Relative to the chart's folder, or with a leading `/`
- * to the repository; globs give their matches by name, but a file that is also listed by itself stays at its own place.
+ * to the repository, or with `$ref/` in another source, or at a URL; globs give their matches by name, but a file that is also
+ * listed by itself stays at its own place.
  * Throws for what lies outside of the repository, before and after links are followed (CVE-2022-24348, CVE-2022-31036).
  */
 export async function readValueFiles(
@@ -30,34 +48,41 @@ export async function readValueFiles(
   names: readonly string[],
   options: ValueFilesOptions,
 ): Promise<ValueFile[]> {
-  const wanted = names.map((name, index) => ({
-    name,
-    field: `spec.source.helm.valueFiles[${index}]`,
-    path: insidePath(name, options, `spec.source.helm.valueFiles[${index}]`),
-  }));
-  const explicit = new Set(wanted.filter(({ path }) => !isGlob(path)).map(({ path }) => path));
-  const files = new Map<string, PathEntry>();
-  for (const { name, field, path } of wanted) {
-    if (!isGlob(path)) {
-      const entry = await tree.resolve(path);
+  const wanted = await Promise.all(
+    names.map(async (name, index) => {
+      const field = `spec.source.helm.valueFiles[${index}]`;
+      return { name, field, at: await locate(tree, name, field, options) };
+    }),
+  );
+  const explicit = new Set(wanted.flatMap(({ at }) => ('url' in at || isGlob(at.path) ? [] : [at.shown])));
+  const texts = new Map<string, Promise<string>>();
+  const add = (at: InTree, entry: PathEntry) =>
+    texts.set(
+      at.shown,
+      at.tree.read(entry.path, { maxBytes: options.maxBytes }).then((bytes) => decodeText(bytes, at.shown)),
+    );
+  for (const { name, field, at } of wanted) {
+    if ('url' in at) {
+      if (!texts.has(at.url)) texts.set(at.url, options.fetch(at.url, field));
+    } else if (!isGlob(at.path)) {
+      const entry = await at.tree.resolve(at.path);
       if (entry?.kind === 'file') {
-        if (!files.has(path)) files.set(path, entry);
-      } else if (!options.ignoreMissing) throw await missing(tree, path, field, name);
-      continue;
-    }
-    const matches = await expand(tree, path);
-    if (matches.length === 0 && !options.ignoreMissing) throw await missing(tree, path, field, name);
-    for (const match of matches) {
-      const entry = explicit.has(match) || files.has(match) ? undefined : await tree.resolve(match);
-      if (entry?.kind === 'file') files.set(match, entry);
+        if (!texts.has(at.shown)) add(at, entry);
+      } else if (!options.ignoreMissing) throw await missing(at, field, name);
+    } else {
+      const matches = await expand(at.tree, at.path);
+      if (matches.length === 0 && !options.ignoreMissing) throw await missing(at, field, name);
+      const prefix = at.shown.slice(0, at.shown.length - at.path.length);
+      for (const path of matches) {
+        const shown = `${prefix}${path}`;
+        const entry = explicit.has(shown) || texts.has(shown) ? undefined : await at.tree.resolve(path);
+        if (entry?.kind === 'file') add({ tree: at.tree, path, shown }, entry);
+      }
     }
   }
-  return Promise.all(
-    [...files].map(async ([path, entry]) => ({
-      path,
-      text: decodeText(await tree.read(entry.path, { maxBytes: options.maxBytes }), path),
-    })),
-  );
+  // A failure is thrown where its text is awaited.
+  for (const text of texts.values()) text.catch(() => undefined);
+  return Promise.all([...texts].map(async ([path, text]) => ({ path, text: await text })));
 }
 
 /** One file that an option names, such as a file parameter; the same rules without globs. */
@@ -67,24 +92,36 @@ export async function readNamedFile(
   field: string,
   options: ValueFilesOptions,
 ): Promise<ValueFile> {
-  const path = insidePath(name, options, field);
-  const entry = await tree.resolve(path);
-  if (entry?.kind !== 'file') throw await missing(tree, path, field, name);
-  return { path, text: decodeText(await tree.read(path, { maxBytes: options.maxBytes }), path) };
+  const at = await locate(tree, name, field, options);
+  if ('url' in at) return { path: at.url, text: await options.fetch(at.url, field) };
+  const entry = await at.tree.resolve(at.path);
+  if (entry?.kind !== 'file') throw await missing(at, field, name);
+  return {
+    path: at.shown,
+    text: decodeText(await at.tree.read(at.path, { maxBytes: options.maxBytes }), at.shown),
+  };
 }
 
-function insidePath(name: string, options: ValueFilesOptions, field: string): string {
-  if (name.startsWith('$') && !name.startsWith('$$') && name.includes('/') && !/^\$(\{|ARGOCD_)/.test(name))
-    throw unsupported(
-      `${field} with a reference to another source`,
-      'Keep the values files in the repository of the chart',
-    );
+async function locate(tree: GitTree, name: string, field: string, options: ValueFilesOptions): Promise<Located> {
+  const reference = await options.references.find(name, field, options.isVariable);
+  if (reference) {
+    // Variables are replaced in the rest only: one that gave a `$ref` would reach what nobody wrote.
+    const path = insidePath(name, `/${options.substitute(reference.rest)}`, '', field);
+    return { tree: reference.tree, path, shown: `$${reference.ref}/${path}` };
+  }
   const text = options.substitute(name);
-  if (/^https?:\/\//i.test(text)) throw unsupported(`${field} with a URL`, 'Keep the values file in the repository');
-  // Whatever else looks like a URL is one: a path has no scheme.
-  if (/^[a-z][a-z0-9+.-]*:/i.test(text))
-    throw outside(name, field, `the scheme ${text.slice(0, text.indexOf(':'))} is not allowed`);
-  const path = normalizePath(text.startsWith('/') ? text : `${options.folder}/${text}`);
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
+  // Whatever looks like a URL is one: a path has no scheme.
+  if (scheme !== undefined) {
+    if (options.schemes.includes(scheme) && /^https?:\/\/[^/]/i.test(text)) return { url: text };
+    throw outside(name, field, `the URL scheme '${scheme}' is not allowed`);
+  }
+  const path = insidePath(name, text, options.folder, field);
+  return { tree, path, shown: path };
+}
+
+function insidePath(name: string, text: string, folder: string, field: string): string {
+  const path = normalizePath(text.startsWith('/') ? text : `${folder}/${text}`);
   if (path === undefined || path === '' || /[\0\n\\]/.test(path))
     throw outside(name, field, 'it leads outside of the repository');
   return path;
@@ -114,12 +151,13 @@ function outside(name: string, field: string, why: string) {
     place: { field },
     remedies: [
       'Use a file of the same repository: relative to the chart, or with a leading / from the root of the repository',
+      'A URL needs its scheme in helm.valuesFileSchemes of the ConfigMap argocd-cm; the default is https, http',
     ],
   });
 }
 
 /** In the words of Helm and of Argo CD, which people and their tools know. */
-async function missing(tree: GitTree, path: string, field: string, name: string) {
+async function missing({ tree, path, shown }: InTree, field: string, name: string) {
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
   const names: string[] = [];
   for await (const entry of tree.list(folder)) {
@@ -129,8 +167,8 @@ async function missing(tree: GitTree, path: string, field: string, name: string)
   return failure(valueFileMissing, {
     message: isGlob(path)
       ? `values file glob "${name}" matched no files`
-      : `Error: open ${path}: no such file or directory in the repository`,
-    place: { field, file: path, revision: tree.commit },
+      : `Error: open ${shown}: no such file or directory in the repository`,
+    place: { field, file: shown, revision: tree.commit },
     evidence: {
       'files beside it': names.slice(0, 20).join(', ') || 'none',
       'nearest names': near.join(', ') || 'none',

@@ -1,3 +1,11 @@
 export type { ChartDetails } from './chart-source.ts';
 export { Manifests, type ManifestsOptions, type SourceLimits } from './manifests.ts';
-export type { ClusterFacts, ReadPath, ReadSet, Rendered, RenderRequest, SourceType } from './rendered.ts';
+export type {
+  ClusterFacts,
+  ReadPath,
+  ReadSet,
+  ReferencedSource,
+  Rendered,
+  RenderRequest,
+  SourceType,
+} from './rendered.ts';

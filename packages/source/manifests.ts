@@ -4,18 +4,17 @@ import type { ApplicationSource } from '@tiphys/api';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import type { GitRepositories, GitTree, PathEntry, Repository } from '@tiphys/git';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
-import { buildEnvironment, substitute } from './build-environment.ts';
-import { readChart, selectChart } from './chart-selection.ts';
 import { type Published, PublishedCharts } from './chart-source-loading.ts';
 import type { ChartPlace } from './chart-source-place.ts';
 import { packageFolder } from './chart-source-tree.ts';
 import type { ChartRenderer } from './charts/chart-renderer.ts';
-import { readManifests, selectManifests } from './directory-source.ts';
+import { DirectoryRenders } from './directory-renders.ts';
 import { ownerOf, servesOwner } from './generated-values.ts';
-import { helmInvocation } from './helm-options.ts';
+import type { HelmRenders } from './helm-renders.ts';
 import type { KustomizeRenders } from './kustomize-renders.ts';
-import { type AskedLookup, lookupKey, type Outcome, type OutcomeAge, RenderCache } from './render-cache.ts';
-import type { ReadPath, Rendered, RenderRequest, SourceType } from './rendered.ts';
+import { ReferencedSources } from './referenced-sources.ts';
+import { type Outcome, type OutcomeAge, RenderCache } from './render-cache.ts';
+import type { ReadPath, ReferencedSource, Rendered, RenderRequest, SourceType } from './rendered.ts';
 import { sourceFolder } from './source-folder.ts';
 import { applyOverrides } from './source-overrides.ts';
 import { detectType, refuseUnsupported, unsupported } from './source-type.ts';
@@ -58,6 +57,7 @@ interface Place {
   readonly tree: GitTree;
   readonly observed: GitTree;
   readonly folder: PathEntry;
+  readonly references: ReferencedSources;
 }
 
 const defaultLimits: SourceLimits = {
@@ -70,8 +70,6 @@ const defaultLimits: SourceLimits = {
 };
 const openTrees = 64;
 const chartBounds = { files: 20_000, bytes: 100_000_000 };
-/** A lookup whose arguments come from another one needs a round more. */
-const maxLookupRounds = 8;
 
 /** Turns an application's source into manifests. What was rendered once is not rendered again until something that it read changes. */
 export class Manifests {
@@ -81,6 +79,8 @@ export class Manifests {
   readonly #cache: RenderCache;
   readonly #trees = new Map<string, Promise<GitTree>>();
   #kustomizations: Promise<KustomizeRenders> | undefined;
+  #helm: Promise<HelmRenders> | undefined;
+  #directories: DirectoryRenders | undefined;
   #charts: Promise<ChartRenderer> | undefined;
   readonly #published: PublishedCharts;
 
@@ -156,16 +156,22 @@ export class Manifests {
     refuseUnsupported(request.source);
     const place = await this.#published.place(request);
     const revision = await this.#revision(request, place);
+    if (request.several && !request.source.path && !request.source.chart) return nothing(revision);
     const tree = place
       ? await this.#published.tree(place, revision, { signal: request.signal })
       : await this.#open(request.repository, revision);
     const reads = new Map<string, string | undefined>();
     const observed = tree.observedBy((path, oid) => reads.set(path, oid));
+    const references = new ReferencedSources(
+      request,
+      (source) => this.#referenced(source, request),
+      (path, oid) => reads.set(path, oid),
+    );
     const folder = place ? await packageFolder(tree, request.source) : await sourceFolder(this.#git, request, tree);
     const source = await applyOverrides(request.source, observed, folder.path, request.application.name);
     refuseUnsupported(source);
-    const sourceType = await detectType(source, observed, folder.path);
-    const rendering = await this.#renderAs(sourceType, { ...request, source }, { tree, observed, folder });
+    const sourceType = await detectType(source, observed, folder.path, request.disabledTools);
+    const rendering = await this.#renderAs(sourceType, { ...request, source }, { tree, observed, folder, references });
     if (rendering.outcome.kind === 'failed') throw this.#remembered(rendering.outcome, revision);
     const paths = [
       ...[...reads].map(([path, oid]) => ({ path, ...(oid === undefined ? {} : { oid }) })),
@@ -197,92 +203,51 @@ export class Manifests {
     return commit;
   }
 
-  #renderAs(sourceType: SourceType, request: RenderRequest, { tree, observed, folder }: Place): Promise<Rendering> {
+  #renderAs(sourceType: SourceType, request: RenderRequest, place: Place): Promise<Rendering> {
+    const { tree, folder } = place;
     if (sourceType === 'Directory') return this.#renderDirectory(request, tree, folder);
-    if (sourceType === 'Helm') return this.#renderHelm(request, { tree, observed, folder });
+    if (sourceType === 'Helm') return this.#renderHelm(request, place);
     if (sourceType === 'Kustomize') return this.#renderKustomize(request, tree, folder.path);
     const field = `spec.source.${sourceType.toLowerCase()}`;
     throw unsupported(field, 'Commit what the tool renders and use it as a directory of plain manifests', folder.path);
   }
 
-  async #renderDirectory(request: RenderRequest, tree: GitTree, folder: PathEntry): Promise<Rendering> {
-    const { recurse = false, include = '', exclude = '' } = request.source.directory ?? {};
-    const selection = await selectManifests(tree, folder, { recurse, include, exclude });
-    const limits = { combinedBytes: this.#limits.combinedManifestBytes, objects: this.#limits.objects };
-    const settings = digestOf({ type: 'Directory', recurse, include, exclude, ...limits });
-    const digest = digestOf([settings, selection.digest]);
-    const { outcome } = await this.#cache.get(
-      { key: digest, noCache: request.noCache ?? false, signal: request.signal },
-      () =>
-        this.#attempt(async () => {
-          const { objects, warnings } = await readManifests(tree, selection, limits);
-          return { objects, warnings };
-        }),
-    );
-    return { outcome, digest, settings, paths: selection.paths, facts: {} };
+  /** The tree of another source of the application, as its own target has it. */
+  async #referenced(source: ReferencedSource, { maxAge, signal }: RenderRequest): Promise<GitTree> {
+    const { repository, revision, tagPrefix } = source;
+    const asked = { ...(maxAge === undefined ? {} : { maxAge }), ...(signal ? { signal } : {}) };
+    const described = { repoURL: repository.url } as ApplicationSource;
+    const place = await this.#published.place({ source: described, repository });
+    if (place)
+      return this.#published.tree(place, await this.#published.revision(place, described, revision, asked), asked);
+    const { commit } = await this.#git.resolve(repository, revision, { ...asked, ...(tagPrefix ? { tagPrefix } : {}) });
+    return this.#open(repository, commit);
   }
 
-  /** A chart's lookups are known only after it was rendered: then they are asked, and it is rendered again with the answers. */
-  async #renderHelm(request: RenderRequest, { tree, observed, folder }: Place): Promise<Rendering> {
-    const selection = await selectChart(tree, folder, chartBounds);
-    const dependencies = await (await this.#published.load()).dependencies.of(request, tree, folder, selection);
-    const environment = buildEnvironment(request, tree.commit);
-    const facts: Record<string, string> = { ...dependencies.facts };
-    const substituted = (name: string) => {
-      facts[name] = environment[name] ?? '';
-    };
-    const invocation = await helmInvocation(request, observed, {
-      folder: folder.path,
-      ignoreMissing: false,
-      maxBytes: this.#limits.combinedManifestBytes || chartBounds.bytes,
-      substitute: (text) => substitute(text, environment, substituted),
+  async #renderDirectory(request: RenderRequest, tree: GitTree, folder: PathEntry): Promise<Rendering> {
+    this.#directories ??= new DirectoryRenders({
+      cache: this.#cache,
+      limits: { combinedBytes: this.#limits.combinedManifestBytes, objects: this.#limits.objects },
+      attempt: (render) => this.#attempt(render),
     });
-    const settings = digestOf({ type: 'Helm', folder: folder.path, invocation, objects: this.#limits.objects });
-    const known = digestOf([settings, selection.digest, dependencies.digest]);
-    const lookups = new Map<string, AskedLookup>();
-    for (let round = 0; ; round += 1) {
-      const answers = await this.#answer(lookups, request.cluster);
-      const digest = digestOf([known, ...answers]);
-      const outcome = await this.#generating(digest, request, async (signal) => {
-        let asked: readonly AskedLookup[] = [];
-        const attempt = await this.#attempt(async () => {
-          const charts = await this.#chartRenderer();
-          const { objects, warnings, used, fresh } = await charts.render({
-            chart: {
-              key: digestOf([folder.path, selection.digest, dependencies.digest]),
-              folder: folder.path,
-              files: async () => dependencies.complete(await readChart(tree, folder, selection, chartBounds)),
-            },
-            invocation,
-            answers,
-            recorded: request.recorded ?? [],
-            maxObjects: this.#limits.objects,
-            onLookups: (found) => {
-              asked = found;
-            },
-            signal,
-          });
-          const generated = used.length > 0 ? { owner: ownerOf(request), used, fresh } : undefined;
-          return { objects, warnings, ...(generated ? { generated } : {}) };
-        });
-        return { ...attempt, outcome: { ...attempt.outcome, lookups: asked } };
-      });
-      const unanswered = (outcome.lookups ?? []).filter((wanted) => !answers.has(lookupKey(wanted)));
-      if (request.cluster?.lookup && unanswered.length > 0 && round < maxLookupRounds) {
-        for (const wanted of unanswered) lookups.set(lookupKey(wanted), wanted);
-        continue;
-      }
-      for (const [key, answer] of answers) facts[`lookup ${key}`] = digestOf(answer);
-      const used = outcome.kind === 'objects' ? outcome.generated?.used : undefined;
-      if (used) facts.generated = digestOf(used);
-      return {
-        outcome,
-        digest: used ? digestOf([digest, facts.generated]) : digest,
-        settings,
-        paths: [...selection.paths, ...dependencies.paths],
-        facts,
-      };
-    }
+    return this.#directories.render(request, tree, folder);
+  }
+
+  async #renderHelm(request: RenderRequest, place: Place): Promise<Rendering> {
+    this.#helm ??= import('./helm-renders.ts').then(
+      (module) =>
+        new module.HelmRenders({
+          clock: this.#clock,
+          published: this.#published,
+          bounds: chartBounds,
+          objects: this.#limits.objects,
+          maxBytes: this.#limits.combinedManifestBytes || chartBounds.bytes,
+          charts: () => this.#chartRenderer(),
+          attempt: (render) => this.#attempt(render),
+          generating: (digest, asker, render) => this.#generating(digest, asker, render),
+        }),
+    );
+    return (await this.#helm).render(request, place);
   }
 
   async #renderKustomize(request: RenderRequest, tree: GitTree, folder: string): Promise<Rendering> {
@@ -312,16 +277,6 @@ export class Manifests {
     if (serves(common.outcome, common.age)) return common.outcome;
     const own = await this.#cache.get({ key: digestOf([digest, ownerOf(request)]), noCache, signal, serves }, render);
     return own.outcome;
-  }
-
-  async #answer(
-    lookups: ReadonlyMap<string, AskedLookup>,
-    cluster: RenderRequest['cluster'],
-  ): Promise<Map<string, unknown>> {
-    const answers = await Promise.all(
-      [...lookups].map(async ([key, lookup]) => [key, (await cluster?.lookup?.(lookup)) ?? null] as const),
-    );
-    return new Map(answers);
   }
 
   /** Keeps what the content itself deserves, good or bad; what comes from outside (network, cancellation) is thrown on. */
@@ -363,6 +318,12 @@ export class Manifests {
     this.#trees.set(key, opened);
     return opened;
   }
+}
+
+/** What a source gives that others only refer to. */
+function nothing(revision: string): Rendered {
+  const readSet = { paths: [], settings: '', facts: {} };
+  return { revision, sourceType: '', objects: [], readSet, warnings: [], digest: digestOf([]) };
 }
 
 function digestOf(value: unknown): string {

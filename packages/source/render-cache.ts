@@ -23,7 +23,12 @@ export interface Looked {
 }
 
 /** What one rendering gave: the objects, or the diagnosis that the content deserves; and what it looked up on the way. */
-export type Outcome = { readonly lookups?: readonly AskedLookup[]; readonly looked?: Looked } & (
+export type Outcome = {
+  readonly lookups?: readonly AskedLookup[];
+  readonly looked?: Looked;
+  /** A schema outside of the chart without which it can not be rendered. */
+  readonly schema?: string;
+} & (
   | {
       readonly kind: 'objects';
       readonly objects: readonly DesiredObject[];

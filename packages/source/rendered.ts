@@ -24,6 +24,16 @@ export interface ClusterFacts {
   }) => Promise<unknown>;
 }
 
+/** A source of the application that has a `ref`: values files of others may lie in it. */
+export interface ReferencedSource {
+  readonly repository: RenderRequest['repository'];
+  /** A commit, or whatever `targetRevision` allows. */
+  readonly revision: string;
+  readonly tagPrefix?: string;
+  /** Set for a Helm chart, which can not be referred to. */
+  readonly chart?: string;
+}
+
 export interface RenderRequest {
   readonly application: { readonly name: string; readonly namespace: string; readonly project: string };
   readonly source: ApplicationSource;
@@ -42,6 +52,14 @@ export interface RenderRequest {
   /** Whether the project permits a repository; only its credentials are withheld where not. */
   readonly permitsRepository?: (url: string) => boolean;
   readonly destinationNamespace: string;
+  /** The source is one of `spec.sources`: without a path and a chart it gives nothing, and is no mistake. */
+  readonly several?: boolean;
+  /** Sources of the application by their `ref`. */
+  readonly references?: ReadonlyMap<string, ReferencedSource>;
+  /** `helm.valuesFileSchemes` of argocd-cm; https and http if absent. */
+  readonly valuesFileSchemes?: readonly string[];
+  /** Tools that the settings switch off, such as with `kustomize.enable: "false"`; none if absent. */
+  readonly disabledTools?: ReadonlySet<'helm' | 'kustomize' | 'jsonnet'>;
   readonly cluster?: ClusterFacts;
   /** What earlier renders for the application generated; everything is generated anew without. */
   readonly recorded?: readonly RecordedValue[];
@@ -75,7 +93,8 @@ export interface ReadSet {
 export interface Rendered {
   /** The commit. */
   readonly revision: string;
-  readonly sourceType: SourceType;
+  /** Empty for a source of `spec.sources` that others refer to and that gives nothing itself. */
+  readonly sourceType: SourceType | '';
   readonly objects: readonly DesiredObject[];
   readonly readSet: ReadSet;
   readonly warnings: readonly Diagnosis[];

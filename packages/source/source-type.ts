@@ -2,7 +2,7 @@ import type { ApplicationSource } from '@tiphys/api';
 import { failure } from '@tiphys/diagnosis';
 import type { GitTree } from '@tiphys/git';
 import { severalSourceTypes, unsupportedSource } from './diagnoses.ts';
-import type { SourceType } from './rendered.ts';
+import type { RenderRequest, SourceType } from './rendered.ts';
 
 const kustomizationNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
@@ -23,16 +23,30 @@ function explicitType(source: ApplicationSource): SourceType | undefined {
   return types[0];
 }
 
-/** The tool of a folder, as Argo CD finds it: options first, then Chart.yaml, then a kustomization, else plain manifests. */
-export async function detectType(source: ApplicationSource, tree: GitTree, folder: string): Promise<SourceType> {
+/**
+ * The tool of a folder, as Argo CD finds it: options first, then Chart.yaml, then a kustomization, else plain manifests. What a
+ * tool that is switched off would render is plain manifests too.
+ */
+export async function detectType(
+  source: ApplicationSource,
+  tree: GitTree,
+  folder: string,
+  disabled: RenderRequest['disabledTools'] = new Set(),
+): Promise<SourceType> {
   const explicit = explicitType(source);
+  if (explicit === 'Helm' || explicit === 'Kustomize')
+    return disabled.has(explicit === 'Helm' ? 'helm' : 'kustomize') ? 'Directory' : explicit;
   if (explicit) return explicit;
   const at = (name: string) => (folder === '' ? name : `${folder}/${name}`);
+  const has = async (name: string) => {
+    const kind = (await tree.entry(at(name)))?.kind;
+    return kind === 'file' || kind === 'link';
+  };
   // Upstream looks in order of name and the last one counts, so a kustomization beats a chart.
-  for (const name of kustomizationNames) {
-    if ((await tree.entry(at(name))) !== undefined) return 'Kustomize';
+  if (!disabled.has('kustomize')) {
+    for (const name of kustomizationNames) if (await has(name)) return 'Kustomize';
   }
-  return (await tree.entry(at('Chart.yaml'))) === undefined ? 'Directory' : 'Helm';
+  return !disabled.has('helm') && (await has('Chart.yaml')) ? 'Helm' : 'Directory';
 }
 
 interface Refusal {
@@ -48,7 +62,6 @@ const refusals: readonly Refusal[] = [
     used: (source) => source.plugin !== undefined,
     remedy: 'Commit the plugin’s output and use it as a directory of plain manifests',
   },
-  { field: 'spec.source.ref', used: (source) => Boolean(source.ref), remedy: 'Keep the values files beside the chart' },
   {
     field: 'spec.source.directory.jsonnet',
     used: ({ directory }) => hasJsonnet(directory?.jsonnet),

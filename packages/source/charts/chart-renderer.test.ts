@@ -37,6 +37,7 @@ function request(template: string, more: Partial<ChartRequest> = {}): ChartReque
     },
     recorded: [],
     answers: new Map(),
+    remoteSchemas: new Map(),
     maxObjects: 100,
     onLookups: () => undefined,
     ...more,

@@ -25,6 +25,8 @@ export interface ChartRequest extends Omit<ChartTask, 'chart' | 'time'> {
   };
   /** What was looked up is told here, also if the render fails. */
   readonly onLookups: (lookups: readonly AskedLookup[]) => void;
+  /** The schema outside of the chart that the render lacks. */
+  readonly onSchema?: (url: string) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -52,7 +54,7 @@ export class ChartRenderer {
   }
 
   async render(request: ChartRequest): Promise<HelmRendering> {
-    const { chart, onLookups, signal, ...rest } = request;
+    const { chart, onLookups, onSchema, signal, ...rest } = request;
     const { key, folder } = chart;
     const { time } = this.#limits;
     const answer = await this.#pool
@@ -76,6 +78,7 @@ export class ChartRenderer {
         throw error instanceof ThreadStopped ? this.#stopped(error, folder) : error;
       });
     onLookups(answer.lookups);
+    if (answer.kind === 'failed' && answer.schema !== undefined) onSchema?.(answer.schema);
     if (answer.kind === 'rendered') return answer.rendering;
     throw new DiagnosisError(answer.diagnosis, { handling: answer.handling });
   }

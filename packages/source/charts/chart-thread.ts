@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { type Diagnosis, DiagnosisError, diagnosisOf, type Handling } from '@tiphys/diagnosis';
-import type { RecordedValue } from '@tiphys/helm';
+import { type RecordedValue, RemoteSchemaMissing, type RemoteSchemas } from '@tiphys/helm';
 import type { HelmInvocation } from '../helm-options.ts';
 import { type AskedLookup, lookupKey } from '../render-cache.ts';
 import { ChartCache } from './chart-cache.ts';
@@ -18,6 +18,8 @@ export interface ChartTask {
   readonly recorded: readonly RecordedValue[];
   /** What was looked up so far, by key. */
   readonly answers: ReadonlyMap<string, unknown>;
+  /** Schemas outside of the chart that are known so far. */
+  readonly remoteSchemas: RemoteSchemas;
   readonly maxObjects: number;
   readonly time: number;
 }
@@ -31,6 +33,8 @@ export type ChartAnswer =
       readonly diagnosis: Diagnosis;
       readonly handling: Handling;
       readonly lookups: readonly AskedLookup[];
+      /** The schema that it lacks. */
+      readonly schema?: string;
     };
 
 const chartBytes = 64_000_000;
@@ -49,7 +53,8 @@ function answer({ chart: { key, folder, files }, answers, ...options }: ChartTas
     return { kind: 'rendered', rendering: renderHelm(chart, { ...options, folder, lookup }), lookups: lookups() };
   } catch (error) {
     const handling = error instanceof DiagnosisError ? error.handling : 'stalled';
-    return { kind: 'failed', diagnosis: diagnosisOf(error), handling, lookups: lookups() };
+    const missing = error instanceof RemoteSchemaMissing ? { schema: error.url } : {};
+    return { kind: 'failed', diagnosis: diagnosisOf(error), handling, lookups: lookups(), ...missing };
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type Manifest,
   memoryFiles,
   type RecordedValue,
+  type RemoteSchemas,
   type RenderedChart,
   renderChart,
   renderRecorded,
@@ -38,6 +39,8 @@ export interface HelmRenderOptions {
   readonly recorded: readonly RecordedValue[];
   /** Answers what the chart looks up; undefined where there is nothing. */
   lookup(wanted: AskedLookup): unknown;
+  /** Schemas outside of the chart; one that is missing ends the render with a `RemoteSchemaMissing`. */
+  readonly remoteSchemas: RemoteSchemas;
   /** Objects of one source. */
   readonly maxObjects: number;
   /** Milliseconds. */
@@ -65,6 +68,7 @@ export function renderHelm(chart: Chart, options: HelmRenderOptions): HelmRender
           cluster: { kubeVersion: invocation.kubeVersion, apiVersions: invocation.apiVersions },
           lookup: (wanted) => options.lookup(wanted),
           skipSchemaValidation: invocation.skipSchemaValidation,
+          remoteSchemas: options.remoteSchemas,
           recorder,
           ...(trace ? { trace: true } : {}),
           limits: { time: options.time },
