@@ -1,5 +1,6 @@
 import type { Application } from '@tiphys/api';
-import { type Client, type Informer, isNotFound } from '@tiphys/kubernetes';
+import { type Client, isNotFound } from '@tiphys/kubernetes';
+import type { ApplicationInformer } from './application-informer.ts';
 import { applicationKey } from './application-key.ts';
 import { mergePatch } from './merge-patch.ts';
 
@@ -9,10 +10,10 @@ import { mergePatch } from './merge-patch.ts';
  */
 export class ApplicationStore {
   readonly #client: Client;
-  readonly #informer: Informer<Application>;
+  readonly #informer: ApplicationInformer;
   readonly #written = new Map<string, Application>();
 
-  constructor(client: Client, informer: Informer<Application>) {
+  constructor(client: Client, informer: ApplicationInformer) {
     this.#client = client;
     this.#informer = informer;
     informer.subscribe(({ type, object }) => {

@@ -1,20 +1,24 @@
 import { type Application, type AppProject, names } from '@tiphys/api';
+import { DiagnosisError } from '@tiphys/diagnosis';
 import { isIgnoredUpdate } from '@tiphys/engine';
 import type { GitRepositories } from '@tiphys/git';
 import { type Client, type Clock, Informer, type KubeObject, WorkQueue } from '@tiphys/kubernetes';
 import { Manifests } from '@tiphys/source';
 import { applicationKey, keyOfInstance } from './application-key.ts';
+import { ApplicationInformer, namespaceList } from './application-informer.ts';
 import { ApplicationStore } from './application-store.ts';
 import { Backend } from './backend.ts';
 import { cacheSettingsReader } from './cache-settings.ts';
 import { ClusterRegistry, clusterSecretSelector } from './cluster-registry.ts';
 import { ApplicationController, isNews } from './controller.ts';
+import { secretText } from './cluster-secret.ts';
 import { EventRecorder } from './event-recorder.ts';
 import { applicationAnnotation, GeneratedValues, generatedValuesLabel } from './generated-values.ts';
 import { HealthSettings } from './health-settings.ts';
 import { partByChange } from './part-by-change.ts';
 import { releaseProject } from './project-release.ts';
 import type { ReconcileContext } from './reconciliation.ts';
+import { ProjectDirectory } from './project-directory.ts';
 import { RepositoryDirectory } from './repository-directory.ts';
 import { RepositoryWatcher } from './repository-watcher.ts';
 import { settingsReader } from './settings.ts';
@@ -30,6 +34,8 @@ import { sourceSettings } from './source-settings.ts';
   readonly namespace: string;
   readonly git: GitRepositories;
   /** Packages of charts are kept below it; only in memory if absent. */
+  /** Other namespaces that may hold Applications, as ARGOCD_APPLICATION_NAMESPACES; `application.namespaces` of argocd-cmd-params-cm if absent. */
+  readonly applicationNamespaces?: string | undefined;
   readonly cacheDir?: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -56,7 +62,6 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   const own = client.as({ component: 'controller', purpose: 'watch the control plane' });
   const inform = <T extends KubeObject>(apiVersion: string, kind: string, labelSelector?: string) =>
     new Informer<T>(own, { ref: { apiVersion, kind, namespace }, clock, ...(labelSelector ? { labelSelector } : {}) });
-  const applications = inform<Application>(names.apiVersion, 'Application');
   const projects = inform<AppProject>(names.apiVersion, 'AppProject');
   const configMaps = inform<KubeObject>('v1', 'ConfigMap', `${names.labels.partOf}=argocd`);
   const clusterSecrets = inform<KubeObject>('v1', 'Secret', clusterSecretSelector);
@@ -71,15 +76,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     `${names.labels.secretType}=${names.secretTypes.repositoryCredentials}`,
   );
   const generatedSecrets = inform<KubeObject>('v1', 'Secret', `${generatedValuesLabel}=true`);
-  const informers = [
-    applications,
-    projects,
-    configMaps,
-    clusterSecrets,
-    repositorySecrets,
-    templateSecrets,
-    generatedSecrets,
-  ];
+  const informers = [projects, configMaps, clusterSecrets, repositorySecrets, templateSecrets, generatedSecrets];
 
   const queue = new WorkQueue({ clock });
   const settings = settingsReader(
@@ -91,6 +88,13 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   const health = new HealthSettings(settings, clock);
   const clusters = new ClusterRegistry({
     control: client,
+  const applications = new ApplicationInformer({
+    client: own,
+    namespace,
+    clock,
+    permitted: () => namespaceList(options.applicationNamespaces ?? settings().applicationNamespaces),
+    onError: (problem) => onError('applications of other namespaces', new DiagnosisError(problem)),
+  });
     secrets: clusterSecrets,
     settings: cacheSettingsReader(settings),
     inClusterEnabled: () => settings().inClusterEnabled,
@@ -117,6 +121,19 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   });
   const renderer = new SourceRenderer({
     git,
+  const directory = new ProjectDirectory({
+    find: (name) => projects.get(namespace, name),
+    globalProjects: () => settings().data.globalProjects,
+    repositories: (project) => repositories.scopedTo(project),
+    clusters: (project) =>
+      [...clusterSecrets.list()]
+        .filter((secret) => secretText(secret, 'project') === project)
+        .map((secret) => ({
+          server: secretText(secret, 'server').replace(/\/+$/, ''),
+          name: secretText(secret, 'name'),
+          namespaces: namespaceList(secretText(secret, 'namespaces')),
+        })),
+  });
     manifests,
     repositories,
     generated,
@@ -137,7 +154,8 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       onError('events', error),
     ),
     settings,
-    project: (name) => projects.get(namespace, name),
+    projects: directory,
+    project: (name) => directory.get(name),
   };
   const controller = new ApplicationController({ context, store, queue, onError });
   const watcher = new RepositoryWatcher(git, (keys, repository) => {
@@ -199,9 +217,11 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     );
   };
   projects.subscribe(({ object }) => {
-    if (applications.state().synced) release(object.metadata.name ?? '');
+    release(object.metadata.name ?? '');
+    // the rules of a global project are those of others too
+    const global = settings().data.globalProjects?.includes(object.metadata.name ?? '');
     for (const application of applications.list())
-      if ((application.spec.project || 'default') === object.metadata.name) {
+      if (global || (application.spec.project || 'default') === object.metadata.name) {
         controller.memoryOf(applicationKey(application)).failedFor = undefined;
         queue.add(applicationKey(application));
       }
@@ -213,16 +233,17 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     controller.memoryOf(key).resolvedAt = undefined;
     queue.add(key);
   });
+    // an application that is not seen yet may still need it
+    if (!applications.state().synced) return;
   configMaps.subscribe(() => health.update());
   for (const informer of [configMaps, clusterSecrets, repositorySecrets, templateSecrets])
     informer.subscribe(() => all());
 
   // Settings and credentials first: an application must never be judged with those missing that are merely late.
-  for (const informer of informers.slice(1)) informer.start(signal);
-  await Promise.all(informers.slice(1).map((informer) => informer.synced));
+  for (const informer of informers) informer.start(signal);
+  await Promise.all(informers.map((informer) => informer.synced));
   health.update();
-  applications.start(signal);
-  await applications.synced;
+  await applications.start(signal);
   for (const { metadata } of projects.list()) release(metadata.name ?? '');
   const running = controller.run(options.workers ?? 25, signal);
   return {
@@ -233,6 +254,9 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       await manifests.close();
       await running.catch((error: unknown) => {
         if (!signal.aborted) throw error;
+  configMaps.subscribe(() => {
+    applications.update().catch((error: unknown) => onError('applications of other namespaces', error));
+  });
       });
     },
   };

@@ -16,6 +16,7 @@ import type { ClusterHandle } from './cluster-registry.ts';
 import { clusterConfig } from './cluster-secret.ts';
 import { trackingOf } from './comparing.ts';
 import type { ApplicationController } from './controller.ts';
+import { clientOf } from './impersonation.ts';
 import { orphansOf } from './orphans.ts';
 import { missingProject, objectDenial } from './projects.ts';
 import type { ReconcileContext } from './reconciliation.ts';
@@ -169,6 +170,16 @@ export class Backend {
   }): Promise<{ server: string; name: string; client: Client }> {
     const { server, name, client } = this.#parts.context.clusters.resolve(destination);
     return { server, name, client };
+  }
+
+  async clusterOf(app: KubeObject): Promise<{ server: string; name: string; client: Client }> {
+    const { context } = this.#parts;
+    const application = app as unknown as Application;
+    const cluster = this.#clusterOf(application);
+    const project = context.project(application.spec.project || 'default');
+    if (!project) throw new DiagnosisError(missingProject(application), { handling: 'stalled' });
+    const { server, name } = cluster;
+    return { server, name, client: clientOf({ application, project, cluster, settings: context.settings() }) };
   }
 
   async clusterState(server: string): Promise<ClusterState | undefined> {

@@ -1,6 +1,6 @@
 import type { Application, ApplicationDestination, ApplicationSource, AppProject } from '@tiphys/api';
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
-import { matchNegatable, matchPath } from '@tiphys/glob';
+import { matchListed, matchNegatable, matchPath } from '@tiphys/glob';
 import type { ObjectKey } from '@tiphys/kubernetes';
 
 const notPermitted = defineDiagnosis(
@@ -14,6 +14,11 @@ const projectNotFound = defineDiagnosis(
   'The Application names an AppProject that does not exist',
   'C19',
 );
+
+/** A project, and which clusters belong to it if that is known. */
+export type ProjectRules = AppProject & {
+  readonly scopedClusters?: readonly { readonly server: string; readonly name: string }[];
+};
 
 /** A destination as the project's rules see it: with the cluster's address and its name, either may be empty. */
 export interface ResolvedDestination {
@@ -61,7 +66,24 @@ function sourceDiagnosis(project: AppProject, source: ApplicationSource, rule: s
  * Undefined if the project permits the destination, else the rule that denied it.
  * Upstream rule: server or name must match together with the namespace; `!` in any of them denies and wins.
  */
-export function destinationDenial(project: AppProject, destination: ResolvedDestination): Diagnosis | undefined {
+export function destinationDenial(project: ProjectRules, destination: ResolvedDestination): Diagnosis | undefined {
+  const { permitOnlyProjectScopedClusters } = project.spec;
+  const scoped = project.scopedClusters?.some(
+    ({ server, name }) => server === destination.server || name === destination.name,
+  );
+  const denial = destinationRulesDenial(project, destination);
+  if (denial || !permitOnlyProjectScopedClusters || scoped) return denial;
+  return diagnose(notPermitted, {
+    message: destinationMessage(project, destination),
+    place: { field: 'spec.destination' },
+    evidence: { 'deciding rule': 'permitOnlyProjectScopedClusters: the cluster does not belong to the project' },
+    remedies: [
+      `Set the key project of the cluster's Secret to ${project.metadata.name}, or name a cluster of the project`,
+    ],
+  });
+}
+
+function destinationRulesDenial(project: AppProject, destination: ResolvedDestination): Diagnosis | undefined {
   let permitted = false;
   for (const rule of project.spec.destinations ?? []) {
     const name = destination.name !== '' && matchNegatable(rule.name ?? '', destination.name);
@@ -79,6 +101,10 @@ export function destinationDenial(project: AppProject, destination: ResolvedDest
   return permitted ? undefined : destinationDiagnosis(project, destination, undefined);
 }
 
+function destinationMessage(project: AppProject, { server, name, namespace }: ResolvedDestination): string {
+  return `application destination server '${server || name}' and namespace '${namespace}' do not match any of the allowed destinations in project '${project.metadata.name ?? ''}'`;
+}
+
 function denies(pattern: string | undefined, matched: boolean): boolean {
   return !matched && (pattern ?? '').startsWith('!');
 }
@@ -90,7 +116,7 @@ function destinationDiagnosis(
 ): Diagnosis {
   const name = project.metadata.name ?? '';
   return diagnose(notPermitted, {
-    message: `application destination server '${destination.server || destination.name}' and namespace '${destination.namespace}' do not match any of the allowed destinations in project '${name}'`,
+    message: destinationMessage(project, destination),
     place: { field: 'spec.destination' },
     evidence: {
       'deciding rule': rule ? JSON.stringify(rule) : 'none of spec.destinations matches',
@@ -110,7 +136,7 @@ function destinationDiagnosis(
  * Upstream rule: namespaced kinds are allowed unless listed otherwise, cluster-scoped kinds denied unless listed.
  */
 export function objectDenial(
-  project: AppProject,
+  project: ProjectRules,
   key: ObjectKey,
   namespaced: boolean,
   destination: ResolvedDestination,
@@ -147,8 +173,11 @@ export function objectDenial(
   return namespaced ? namespaceDenial(project, key, destination) : undefined;
 }
 
-function namespaceDenial(project: AppProject, key: ObjectKey, destination: ResolvedDestination): Diagnosis | undefined {
-  if (key.namespace === destination.namespace) return undefined;
+function namespaceDenial(
+  project: ProjectRules,
+  key: ObjectKey,
+  destination: ResolvedDestination,
+): Diagnosis | undefined {
   const denial = destinationDenial(project, { ...destination, namespace: key.namespace });
   return (
     denial && {
@@ -156,6 +185,30 @@ function namespaceDenial(project: AppProject, key: ObjectKey, destination: Resol
       message: `namespace ${key.namespace} is not permitted in project '${project.metadata.name}'`,
     }
   );
+}
+
+/** Undefined if applications of that namespace may use the project; those of the control plane's always may. */
+export function sourceNamespaceDenial(
+  project: AppProject,
+  { metadata }: Pick<Application, 'metadata'>,
+  controlNamespace: string,
+): Diagnosis | undefined {
+  const namespace = metadata.namespace || controlNamespace;
+  const permitted = project.spec.sourceNamespaces ?? [];
+  if (namespace === controlNamespace || matchListed(permitted, namespace)) return undefined;
+  const name = project.metadata.name ?? '';
+  return diagnose(notPermitted, {
+    message: `application '${metadata.name}' in namespace '${namespace}' is not permitted to use project '${name}'`,
+    place: { field: 'spec.project' },
+    evidence: { 'spec.sourceNamespaces': permitted.join(', ') || 'empty' },
+    remedies: [
+      {
+        text: `Let applications of the namespace use AppProject ${name}`,
+        paste: `spec:\n  sourceNamespaces:\n  - ${namespace}`,
+      },
+      'Or name a project that permits the namespace in spec.project',
+    ],
+  });
 }
 
 /** Lower case, without `.git` and the trailing slash, scp form as ssh URL: for comparing, never for fetching. */

@@ -1,4 +1,4 @@
-import type { Application, ApplicationStatus, AppProject } from '@tiphys/api';
+import type { Application, ApplicationStatus } from '@tiphys/api';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { Comparison } from '@tiphys/engine';
 import type { Clock } from '@tiphys/kubernetes';
@@ -6,6 +6,7 @@ import type { ClusterHandle, ClusterRegistry } from './cluster-registry.ts';
 import type { Announcement, EventRecorder } from './event-recorder.ts';
 import type { GeneratedValues } from './generated-values.ts';
 import type { HealthSettings } from './health-settings.ts';
+import type { EffectiveProject, ProjectDirectory } from './project-directory.ts';
 import type { RepositoryDirectory } from './repository-directory.ts';
 import type { ApplicationSettings } from './settings.ts';
 import type { RenderedSources, SourceRenderer } from './source-renderer.ts';
@@ -39,7 +40,9 @@ export interface ReconcileContext {
   readonly generated: GeneratedValues;
   readonly events: EventRecorder;
   readonly settings: () => ApplicationSettings;
-  readonly project: (name: string) => AppProject | undefined;
+  readonly projects: ProjectDirectory;
+  /** The project with all rules that hold, of `projects`. */
+  readonly project: (name: string) => EffectiveProject | undefined;
 }
 
 /** One pass over one application: the steps change `status`, `operation` and metadata of `next`; one exit writes it. */
@@ -54,7 +57,7 @@ export interface Reconciliation {
   readonly context: ReconcileContext;
   readonly signal: AbortSignal;
   /** Set by the step that validates. */
-  project?: AppProject;
+  project?: EffectiveProject;
   cluster?: ClusterHandle;
   /** Earliest time, in milliseconds from now, at which the application must be looked at again. */
   requeueAfter: number | undefined;

@@ -110,6 +110,14 @@ export class RepositoryDirectory {
     return near && this.access(near.settings.url ?? '', project);
   }
 
+  /** URLs of the repositories that belong to the project. */
+  scopedTo(project: string): string[] {
+    return [...this.#repositories.list()]
+      .map(({ data = {} }) => data as Record<string, string>)
+      .filter((data) => decoded(data.project) === project)
+      .map((data) => decoded(data.url));
+  }
+
   /** An access as the caller describes it, with the credentials of a matching template where it brings none. */
   complete(access: {
     url: string;
@@ -144,6 +152,10 @@ export class RepositoryDirectory {
 /** Registries are registered with and without their scheme. */
 function bare(url: string | undefined): string {
   return normalizeRepoUrl((url ?? '').replace(/^oci:\/\//, ''));
+}
+
+function decoded(text: string | undefined): string {
+  return Buffer.from(text ?? '', 'base64').toString('utf8');
 }
 
 function onlyCredentials(settings: Record<string, string>): Record<string, string> {

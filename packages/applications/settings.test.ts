@@ -19,6 +19,8 @@ test('an absent or empty ConfigMap gives the defaults of the peers', () => {
         installationId: '',
         inClusterEnabled: true,
         serverSideDiff: false,
+        impersonation: { enabled: false, enforced: true },
+        applicationNamespaces: '',
         notices: 0,
       },
     );

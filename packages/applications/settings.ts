@@ -18,6 +18,10 @@ export interface ApplicationSettings {
   readonly inClusterEnabled: boolean;
   /** `controller.diff.server.side` of argocd-cmd-params-cm; default false. */
   readonly serverSideDiff: boolean;
+  /** `application.sync.impersonation.*`: whether syncs act as service accounts of the projects, and fail without one. */
+  readonly impersonation: { readonly enabled: boolean; readonly enforced: boolean };
+  /** `application.namespaces` of argocd-cmd-params-cm: other namespaces that may hold Applications, separated by commas. */
+  readonly applicationNamespaces: string;
   /** The last that could be read; throws a diagnosis that names the key if none ever could. */
   readonly comparison: () => ComparisonSettings;
   /** Why what the ConfigMap says of comparing now cannot be read, so that the last good settings go on. */
@@ -79,6 +83,11 @@ export function readSettings(
     installationId: data.installationID ?? '',
     inClusterEnabled: data['cluster.inClusterEnabled'] !== 'false',
     serverSideDiff: parameters['controller.diff.server.side'] === 'true',
+    impersonation: {
+      enabled: data['application.sync.impersonation.enabled'] === 'true',
+      enforced: (data['application.sync.impersonation.enforced'] ?? 'true') === 'true',
+    },
+    applicationNamespaces: parameters['application.namespaces'] ?? '',
     comparison: () => {
       if ('value' in comparison) return comparison.value;
       if (lastGood) return lastGood;

@@ -26,11 +26,6 @@ const unsupportedProject: readonly [field: string, used: (project: AppProject) =
     ({ spec }) => spec.sourceIntegrity !== undefined,
     'Remove it: signatures are not verified yet',
   ],
-  [
-    'spec.destinationServiceAccounts',
-    ({ spec }) => (spec.destinationServiceAccounts?.length ?? 0) > 0,
-    'Remove them: impersonation is not supported yet',
-  ],
 ];
 
 /** A diagnosis for each field in use that would otherwise be ignored. */
@@ -43,18 +38,6 @@ export function unsupportedFields(application: Application, project: AppProject 
     ),
     ...ofProject.map(([field, , remedy]) =>
       refusal(field, `AppProject ${project?.metadata.namespace}/${project?.metadata.name}`, remedy),
-    ),
-  ];
-}
-
-/** A diagnosis for each key of argocd-cm that restricts what applications may do and cannot be honoured. */
-export function unsupportedSettings(data: Readonly<Record<string, string>>): Diagnosis[] {
-  if (!data.globalProjects?.trim()) return [];
-  return [
-    refusal(
-      'data.globalProjects',
-      'ConfigMap argocd-cm',
-      'Copy the rules of the global project into the projects themselves and remove the key',
     ),
   ];
 }

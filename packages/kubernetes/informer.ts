@@ -14,6 +14,8 @@ export interface InformerOptions<T extends KubeObject> {
   transform?: (object: T) => T | undefined;
   /** Objects per page of a list; 500 if absent. */
   pageSize?: number;
+  /** Told of each failure to list or to watch; it is tried again. */
+  onError?: (problem: Diagnosis) => void;
 }
 
 export interface InformerChange<T> {
@@ -97,7 +99,11 @@ export class Informer<T extends KubeObject = KubeObject> {
       } catch (error) {
         if (signal.aborted) break;
         if (isExpired(error)) this.#update({ resourceVersion: '' });
-        else this.#update({ error: diagnosisOf(error) });
+        else {
+          const problem = diagnosisOf(error);
+          this.#update({ error: problem });
+          this.#options.onError?.(problem);
+        }
         await this.#backOff(isExpired(error), signal);
       }
     }

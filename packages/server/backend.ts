@@ -111,6 +111,8 @@ export interface Backend {
   ): Promise<{ revision: string; display: string }>;
   /** The client and the server URL of the destination `{server?, name?, namespace?}`; throws for an unknown cluster. */
   cluster(destination: { server?: string; name?: string }): Promise<{ server: string; name: string; client: Client }>;
+  /** The cluster of an application; the client acts as whom the application's project says. Throws if nobody may be acted as. */
+  clusterOf(app: KubeObject): Promise<{ server: string; name: string; client: Client }>;
   /** Undefined for a cluster without applications or one never asked. */
   clusterState(server: string): Promise<ClusterState | undefined>;
   /** Connects to a cluster that is not declared yet, with Argo CD's `ClusterConfig` JSON; throws what is wrong. */

@@ -1,4 +1,7 @@
 import type { RequestListener } from 'node:http';
+import { names } from '@tiphys/api';
+import { namespaceList } from '@tiphys/applications';
+import { formatDiagnosis } from '@tiphys/diagnosis';
 import { type Client, type Clock, systemClock } from '@tiphys/kubernetes';
 import { admission } from './admission.ts';
 import { Applications } from './applications/applications.ts';
@@ -33,6 +36,8 @@ export interface ServerOptions {
   /** 0 picks a free port. */
   readonly port: number;
   /** `127.0.0.1` if absent. */
+  /** Other namespaces that may hold Applications, as ARGOCD_APPLICATION_NAMESPACES; `application.namespaces` of argocd-cmd-params-cm if absent. */
+  readonly applicationNamespaces?: string | undefined;
   readonly host?: string;
   readonly tls?: TlsFiles;
   /** Folder of the built web page; without it only the API is served. */
@@ -65,8 +70,21 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   await plane.start(stop.signal);
   await initializeControlPlane(plane, clock);
 
-  const projects = new Projects(client, namespace, clock);
-  const applications = new Applications(client, namespace, clock);
+  const projects = new Projects(plane, clock);
+  const applications = new Applications({
+    client,
+    namespace,
+    clock,
+    permitted: () =>
+      namespaceList(
+        options.applicationNamespaces ?? plane.configMap(names.configMaps.parameters)['application.namespaces'],
+      ),
+    onError: (problem) =>
+      log('error', 'the applications of other namespaces cannot be read', { error: formatDiagnosis(problem) }),
+  });
+  plane.subscribe(() => {
+    applications.update().catch((error: unknown) => log('error', String(error)));
+  });
   await Promise.all([projects.start(stop.signal), applications.start(stop.signal)]);
   const accounts = new Accounts(plane);
   const sessions = new Sessions({

@@ -1,12 +1,14 @@
 import { names } from '@tiphys/api';
 import { type Diagnosis, DiagnosisError, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import { deleteCascade, stepDeleteHooks } from '@tiphys/engine';
-import { isConflict } from '@tiphys/kubernetes';
+import { type Client, isConflict } from '@tiphys/kubernetes';
 import { instanceName } from '../application-key.ts';
 import type { ClusterHandle } from '../cluster-registry.ts';
 import { compareApplication } from '../comparing.ts';
 import { type Condition, setConditions } from '../conditions.ts';
-import { missingProject, objectDenial } from '../projects.ts';
+import { deletionClientOf } from '../impersonation.ts';
+import type { EffectiveProject } from '../project-directory.ts';
+import { missingProject, objectDenial, sourceNamespaceDenial } from '../projects.ts';
 import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
 
 const deleteHooksRunning = defineDiagnosis('DeleteHooksRunning', 'The deletion waits for its hooks to end');
@@ -82,14 +84,27 @@ function findDestination(work: Reconciliation): boolean {
   }
   const project = context.project(next.spec.project || 'default');
   // Without its rules nobody can say what the application may delete.
-  if (!project) throw new DiagnosisError(missingProject(next));
+  const denial = project ? sourceNamespaceDenial(project, next, context.controlNamespace) : missingProject(next);
+  if (!project || denial) throw new DiagnosisError(denial ?? missingProject(next));
   work.project = project;
   return true;
 }
 
+/** Of the cluster, acting as whom the project says. */
+function clientFor(work: Reconciliation, purpose: string): Client {
+  const { next, context, key } = work;
+  const deployment = {
+    application: next,
+    project: work.project as EffectiveProject,
+    cluster: work.cluster as ClusterHandle,
+    settings: context.settings(),
+  };
+  return deletionClientOf(deployment).as({ component: 'controller', application: key, purpose });
+}
+
 async function hooks(work: Reconciliation, type: 'PreDelete' | 'PostDelete'): Promise<Obstacles> {
-  const { key, memory, status, signal } = work;
-  const { client, cache } = work.cluster as ClusterHandle;
+  const { memory, status, signal } = work;
+  const { cache } = work.cluster as ClusterHandle;
   if (status.conditions?.some((condition) => condition.type === 'DeletionError')) {
     // The correction of a failed hook may have been committed a moment ago: running the old one again helps nobody.
     memory.resolvedAt = undefined;
@@ -100,7 +115,7 @@ async function hooks(work: Reconciliation, type: 'PreDelete' | 'PostDelete'): Pr
     comparison,
     type,
     cache,
-    client: client.as({ component: 'controller', application: key, purpose: `${type} hooks` }),
+    client: clientFor(work, `${type} hooks`),
     signal,
   });
   if (done) return [];
@@ -120,14 +135,14 @@ function running(type: string, waitingFor: readonly string[]): Diagnosis {
 const waits = ['FinalizerStuck', 'DeletionConfirmationAwaited'];
 
 async function cascade(work: Reconciliation): Promise<Obstacles> {
-  const { next, context, key, project, signal } = work;
+  const { next, context, project, signal } = work;
   const cluster = work.cluster as ClusterHandle;
   await cluster.cache.ensureSynced();
   const destination = { server: cluster.server, name: cluster.name, namespace: next.spec.destination.namespace ?? '' };
   const background = next.metadata.finalizers?.includes(names.finalizers.resourcesBackground);
   const { done, remaining } = await deleteCascade({
     cache: cluster.cache,
-    client: cluster.client.as({ component: 'controller', application: key, purpose: 'cascading deletion' }),
+    client: clientFor(work, 'cascading deletion'),
     instance: instanceName(next, context.controlNamespace),
     propagationPolicy: background ? 'Background' : 'Foreground',
     deletionApprovedAt: next.metadata.annotations?.[names.annotations.deletionApproved],

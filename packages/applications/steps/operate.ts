@@ -12,6 +12,8 @@ import { isConflict } from '@tiphys/kubernetes';
 import type { ClusterHandle } from '../cluster-registry.ts';
 import { compareObjects } from '../comparing.ts';
 import { recordHistory } from '../history.ts';
+import { clientOf } from '../impersonation.ts';
+import type { EffectiveProject } from '../project-directory.ts';
 import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
 import { retryDelay } from '../retry.ts';
 import { rotateGenerated } from '../rotation.ts';
@@ -163,14 +165,15 @@ async function runStep(
   sync: SyncOperation,
   desired: readonly DesiredObject[],
 ): Promise<void> {
-  const { next, context, key, signal } = work;
+  const { next, context, key, project, signal } = work;
   const cluster = work.cluster as ClusterHandle;
   const comparison = await compareObjects(work, desired);
   const blocking = comparison.findings.filter(({ type }) => type === 'ComparisonError' || type === 'InvalidSpecError');
   if (blocking.length > 0) return fail(state, (blocking[0] as (typeof blocking)[number]).diagnosis);
   const plan = planSync(comparison, syncOptions(next, state, sync));
   if (plan.refusals.length > 0) return fail(state, plan.refusals[0] as Diagnosis);
-  const client = cluster.client.as({ component: 'controller', application: key, purpose: 'sync' });
+  const deployment = { application: next, project: project as EffectiveProject, cluster, settings: context.settings() };
+  const client = clientOf(deployment).as({ component: 'controller', application: key, purpose: 'sync' });
   const before: SyncState = {
     phase: state.phase as SyncState['phase'],
     message: state.message ?? '',

@@ -178,7 +178,9 @@ function leafCondition(diagnosis: Diagnosis): Condition {
 function unhonoured({ context }: Reconciliation, { resources }: Comparison): Condition[] {
   const kinds = resources.map(({ key }) => key);
   const settings = context.settings();
+  const globals = context.projects.problem();
   const refusals = [
+    ...(globals ? [diagnosisOf(globals.error)] : []),
     ...(settings.refused ? [settings.refused] : []),
     ...settings.comparison().refusals(kinds),
     ...context.health.problems(kinds),

@@ -1,10 +1,15 @@
-import type { AppProject } from '@tiphys/api';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import { setConditions } from '../conditions.ts';
-import { destinationDenial, missingProject, sourceDenial } from '../projects.ts';
+import {
+  destinationDenial,
+  missingProject,
+  type ProjectRules,
+  sourceDenial,
+  sourceNamespaceDenial,
+} from '../projects.ts';
 import { type Reconciliation, type StepOutcome, timestamp } from '../reconciliation.ts';
 import { hasSources, sourcesOf } from '../source-of.ts';
-import { unsupportedFields, unsupportedSettings } from '../unsupported-fields.ts';
+import { unsupportedFields } from '../unsupported-fields.ts';
 
 const sourceMissing = defineDiagnosis('SourceMissing', 'The Application has no source');
 
@@ -13,15 +18,19 @@ export function validate(work: Reconciliation): StepOutcome {
   const { next, status, context } = work;
   const problems: Diagnosis[] = [];
   const project = context.project(next.spec.project || 'default');
-  if (project) work.project = project;
+  const foreign = project && sourceNamespaceDenial(project, next, context.controlNamespace);
+  if (foreign) problems.push(foreign);
+  else if (project) work.project = project;
   else problems.push(missingProject(next));
-  problems.push(...unsupportedFields(next, project), ...unsupportedSettings(context.settings().data));
+  const globals = context.projects.problem();
+  if (globals?.fatal) problems.push(diagnosisOf(globals.error));
+  problems.push(...unsupportedFields(next, project));
   try {
     work.cluster = context.clusters.resolve(next.spec.destination);
   } catch (error) {
     problems.push(diagnosisOf(error));
   }
-  if (project) problems.push(...denials(work, project));
+  if (project && !foreign) problems.push(...denials(work, project));
   const now = timestamp(context.clock.now());
   setConditions(
     status,
@@ -35,7 +44,7 @@ export function validate(work: Reconciliation): StepOutcome {
   return 'stop';
 }
 
-function denials({ next, cluster }: Reconciliation, project: AppProject): Diagnosis[] {
+function denials({ next, cluster }: Reconciliation, project: ProjectRules): Diagnosis[] {
   const sources = sourcesOf(next.spec);
   const field = (index: number) => (hasSources(next.spec) ? `spec.sources[${index}]` : 'spec.source');
   const missing = sources.length === 0 ? [sourceIncomplete('spec.source', undefined)] : [];

@@ -113,6 +113,7 @@ async function start(
       client,
       namespace,
       backend: applications.backend,
+      applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       port: options.port,
       host: options.host,
       webDir,
@@ -127,6 +128,7 @@ async function start(
   await keepSession(server.url, password, sessionFile(env), progress);
   return { url: server.url, namespace, client, kubeconfigPath, password, close };
 }
+      applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
 
 async function initialPassword(client: Client, namespace: string): Promise<string> {
   const secret = await client.find({

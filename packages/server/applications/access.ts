@@ -1,4 +1,5 @@
-import type { Application, AppProject } from '@tiphys/api';
+import type { Application } from '@tiphys/api';
+import { type EffectiveProject, sourceNamespaceDenial } from '@tiphys/applications';
 import type { Call } from '../rpc/call.ts';
 import { invalidArgument, notFound, permissionDenied } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -20,8 +21,8 @@ export async function accessApplication(
   call: Call,
   action: string,
   query: AppQuery,
-): Promise<{ app: Application; project: AppProject }> {
-  const { applications, namespace } = context;
+): Promise<{ app: Application; project: EffectiveProject }> {
+  const { namespace } = context;
   const enforcer = await context.enforcer();
   const name = query.name ?? '';
   const appNamespace = query.appNamespace || namespace;
@@ -43,20 +44,19 @@ export async function accessApplication(
     return { app, project: await projectFor(context, app) };
   }
   const app = await read(context, name, appNamespace);
-  applications.assertNamespace(app?.metadata.namespace ?? namespace);
   if (!app || !enforcer.allows(call.identity, 'applications', action, rbacName(app, namespace)))
     throw permissionDenied();
   return { app, project: await projectFor(context, app) };
 }
 
 async function read(
-  { applications, namespace, log }: ServerContext,
+  { applications, log }: ServerContext,
   name: string,
   appNamespace: string,
 ): Promise<Application | undefined> {
-  if (!name || appNamespace !== namespace) return undefined;
+  if (!name) return undefined;
   try {
-    return await applications.get(name, appNamespace);
+    return await applications.find({ name, namespace: appNamespace });
   } catch (error) {
     if (!isMissing(error))
       log('error', 'an application could not be read', { application: name, error: String(error) });
@@ -64,15 +64,21 @@ async function read(
   }
 }
 
-/** The project of an application; the refusal does not say whether it exists. */
-export async function projectFor({ projects, log }: ServerContext, app: Application): Promise<AppProject> {
+/**
+ * The project of an application with all rules that hold, if it permits the application's namespace (CVE-2024-31990); the refusal
+ * does not say whether it exists.
+ */
+export async function projectFor(
+  { projects, log, namespace }: ServerContext,
+  app: Application,
+): Promise<EffectiveProject> {
   const name = projectOf(app);
   const refusal = () =>
     invalidArgument(`app is not allowed in project "${app.spec?.project ?? ''}", or the project does not exist`);
   try {
     const project = await projects.find(name);
-    if (!project) throw refusal();
-    return project;
+    if (!project || sourceNamespaceDenial(project, app, namespace)) throw refusal();
+    return projects.effective(project);
   } catch (error) {
     if (error instanceof Error && error.name === 'RpcError') throw error;
     log('warn', 'a project could not be read', { project: name, error: String(error) });

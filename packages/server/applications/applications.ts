@@ -1,8 +1,9 @@
 import { type Application, names } from '@tiphys/api';
+import { ApplicationInformer } from '@tiphys/applications';
+import type { Diagnosis } from '@tiphys/diagnosis';
 import {
   type Client,
   type Clock,
-  Informer,
   type InformerChange,
   isConflict,
   isNotFound,
@@ -12,21 +13,44 @@ import { Code, permissionDenied, RpcError } from '../rpc/rpc-error.ts';
 
 export const applicationKind = { apiVersion: names.apiVersion, kind: 'Application' } as const;
 
-/** The applications of the control plane's namespace: lists and watches from a copy kept by a watch, single reads and changes at the API server. */
+export interface ApplicationsOptions {
+  readonly client: Client;
+  /** Of the control plane. */
+  readonly namespace: string;
+  readonly clock: Clock;
+  /** What `application.namespaces` permits now. */
+  readonly permitted: () => readonly string[];
+  readonly onError: (problem: Diagnosis) => void;
+}
+
+/** Names an application: the control plane's namespace goes without saying. */
+export interface ApplicationName {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/**
+ * The applications of the control plane's namespace and of the permitted ones: lists and watches from a copy kept by watches,
+ * single reads and changes at the API server. Every method refuses a namespace that is not permitted.
+ */
 export class Applications {
   readonly namespace: string;
   readonly #client: Client;
-  readonly #informer: Informer<Application>;
+  readonly #informer: ApplicationInformer;
 
-  constructor(client: Client, namespace: string, clock: Clock) {
-    this.#client = client;
-    this.namespace = namespace;
-    this.#informer = new Informer<Application>(client, { ref: { ...applicationKind, namespace }, clock });
+  constructor(options: ApplicationsOptions) {
+    this.#client = options.client;
+    this.namespace = options.namespace;
+    this.#informer = new ApplicationInformer(options);
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    this.#informer.start(signal);
-    await this.#informer.synced;
+    await this.#informer.start(signal);
+  }
+
+  /** Takes up what is permitted now. */
+  async update(): Promise<void> {
+    await this.#informer.update();
   }
 
   /** Those that the watch last saw. */
@@ -34,8 +58,8 @@ export class Applications {
     return [...this.#informer.list()];
   }
 
-  known(name: string): Application | undefined {
-    return this.#informer.get(this.namespace, name);
+  known({ namespace, name }: ApplicationName): Application | undefined {
+    return this.#informer.get(namespace, name);
   }
 
   get resourceVersion(): string {
@@ -46,33 +70,36 @@ export class Applications {
     return this.#informer.subscribe(listener);
   }
 
-  /** As it is stored; throws NotFound. Only the control plane's namespace is served. */
-  async get(name: string, namespace = this.namespace): Promise<Application> {
-    this.assertNamespace(namespace);
-    return { ...(await this.#client.get<Application>({ ...applicationKind, namespace, name })), ...applicationKind };
+  /** As it is stored; throws NotFound. */
+  async get(ref: ApplicationName): Promise<Application> {
+    this.assertNamespace(ref.namespace);
+    return { ...(await this.#client.get<Application>({ ...applicationKind, ...ref })), ...applicationKind };
   }
 
-  async find(name: string): Promise<Application | undefined> {
-    const found = await this.#client.find<Application>({ ...applicationKind, namespace: this.namespace, name });
+  async find(ref: ApplicationName): Promise<Application | undefined> {
+    if (!this.#informer.permits(ref.namespace)) return undefined;
+    const found = await this.#client.find<Application>({ ...applicationKind, ...ref });
     return found && { ...found, ...applicationKind };
   }
 
   async create(application: Application): Promise<Application> {
+    const namespace = application.metadata.namespace || this.namespace;
+    this.assertNamespace(namespace);
     const created = await this.#client.create<Application>({
       ...application,
       ...applicationKind,
-      metadata: { ...application.metadata, namespace: this.namespace },
+      metadata: { ...application.metadata, namespace },
     });
     return await this.#settled(created);
   }
 
   /** Reads, changes and writes until no other write comes between, at most ten times. `change` returns the new object. */
   async change(
-    name: string,
+    ref: ApplicationName,
     change: (current: Application) => Application | Promise<Application>,
   ): Promise<Application> {
     for (let attempt = 0; attempt < 10; attempt++) {
-      const current = await this.get(name);
+      const current = await this.get(ref);
       try {
         return await this.#settled(
           await this.#client.update<Application>({ ...(await change(current)), ...applicationKind }),
@@ -84,33 +111,31 @@ export class Applications {
     throw new RpcError(Code.Internal, 'Failed to update application. Too many conflicts');
   }
 
-  async mergePatch(name: string, patch: unknown): Promise<Application> {
-    const patched = await this.#client.patch<Application>(
-      { ...applicationKind, namespace: this.namespace, name },
-      'merge',
-      patch,
-    );
+  async mergePatch(ref: ApplicationName, patch: unknown): Promise<Application> {
+    this.assertNamespace(ref.namespace);
+    const patched = await this.#client.patch<Application>({ ...applicationKind, ...ref }, 'merge', patch);
     return await this.#settled({ ...patched, ...applicationKind });
   }
 
-  async delete(name: string): Promise<void> {
-    await this.#client.delete({ ...applicationKind, namespace: this.namespace, name });
+  async delete(ref: ApplicationName): Promise<void> {
+    this.assertNamespace(ref.namespace);
+    await this.#client.delete({ ...applicationKind, ...ref });
   }
 
   assertNamespace(namespace: string): void {
-    if (namespace !== this.namespace) throw permissionDenied(`namespace '${namespace}' is not permitted`);
+    if (!this.#informer.permits(namespace)) throw permissionDenied(`namespace '${namespace}' is not permitted`);
   }
 
   /** Resolves with the first state of the application, from now on, that the condition accepts. */
   async until(
-    name: string,
+    ref: ApplicationName,
     condition: (application: Application) => boolean,
     signal: AbortSignal,
   ): Promise<Application> {
     return await new Promise((resolve, reject) => {
       const unsubscribe = this.subscribe(({ type, object }) => {
-        if (object.metadata.name !== name) return;
-        if (type === 'deleted') finish(() => reject(new RpcError(Code.NotFound, notFoundMessage(name))));
+        if (object.metadata.name !== ref.name || object.metadata.namespace !== ref.namespace) return;
+        if (type === 'deleted') finish(() => reject(new RpcError(Code.NotFound, notFoundMessage(ref.name))));
         else if (condition(object)) finish(() => resolve(object));
       });
       const onAbort = () => finish(() => reject(new RpcError(Code.Canceled, 'application refresh deadline exceeded')));
@@ -126,17 +151,22 @@ export class Applications {
 
   /** Waits, at most two seconds, until lists see a change that was just made: clients list after they write. */
   async #settled(application: Application): Promise<Application> {
-    const name = application.metadata.name as string;
+    const ref = refOf(application);
     const wanted = version(application);
-    if (version(this.known(name)) >= wanted) return application;
+    if (version(this.known(ref)) >= wanted) return application;
     const timeout = AbortSignal.timeout(2000);
-    await this.until(name, (seen) => version(seen) >= wanted, timeout).catch(() => undefined);
+    await this.until(ref, (seen) => version(seen) >= wanted, timeout).catch(() => undefined);
     return application;
   }
 }
 
 function version(object: KubeObject | undefined): number {
   return Number(object?.metadata.resourceVersion ?? -1);
+}
+
+/** The name under which the application is stored. */
+export function refOf({ metadata }: Pick<Application, 'metadata'>): ApplicationName {
+  return { namespace: metadata.namespace as string, name: metadata.name as string };
 }
 
 /** Name of the project that binds the application. */

@@ -1,11 +1,11 @@
-import type { Application, ApplicationSource, ApplicationSpec, AppProject } from '@tiphys/api';
+import type { Application, ApplicationSource, ApplicationSpec } from '@tiphys/api';
+import { destinationDenial, type EffectiveProject, sourceDenial } from '@tiphys/applications';
 import { type Diagnosis, formatDiagnosis } from '@tiphys/diagnosis';
-import { isDestinationPermitted, isSourcePermitted } from '../projects/permissions.ts';
 import type { Call } from '../rpc/call.ts';
-import { Code, failedPrecondition, invalidArgument, RpcError } from '../rpc/rpc-error.ts';
+import { Code, invalidArgument, RpcError } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
 import { projectFor } from './access.ts';
-import { projectOf, rbacName } from './applications.ts';
+import { projectOf, rbacName, refOf } from './applications.ts';
 import { normalizeSpec, sourcesOf } from './normalize-spec.ts';
 
 /**
@@ -21,11 +21,6 @@ export async function validateApplication(
   const { name } = app.metadata;
   if (!name) throw new RpcError(Code.Unknown, 'resource name may not be empty');
   assertUniqueSourceNames(app);
-  if (context.plane.configMap('argocd-cm').globalProjects) {
-    throw failedPrecondition(
-      'globalProjects of argocd-cm is set, and Tiphys does not apply it yet: copy the rules of the global project into the projects themselves and remove the key (docs/limits.md)',
-    );
-  }
   const project = await effectiveProject(context, call, app);
   const invalid = (words: readonly string[]) =>
     invalidArgument(
@@ -67,8 +62,8 @@ function assertUniqueSourceNames(app: Application): void {
 }
 
 /** Moving to another project needs `create` there and `update` where it comes from. */
-async function effectiveProject(context: ServerContext, call: Call, app: Application): Promise<AppProject> {
-  const current = await context.applications.find(app.metadata.name as string);
+async function effectiveProject(context: ServerContext, call: Call, app: Application): Promise<EffectiveProject> {
+  const current = await context.applications.find(refOf(app));
   if (current && projectOf(current) !== projectOf(app)) {
     const enforcer = await context.enforcer();
     enforcer.enforce(call.identity, 'applications', 'create', rbacName(app, context.namespace));
@@ -104,16 +99,13 @@ function requiredOfSources(spec: ApplicationSpec): string[] {
 async function permissionProblems(
   { clusters }: ServerContext,
   spec: ApplicationSpec,
-  project: AppProject,
+  project: EffectiveProject,
 ): Promise<string[]> {
   const name = project.metadata.name as string;
-  const problems = sourcesOf(spec)
-    .filter((source) => !isSourcePermitted(project, source.repoURL))
-    .map((source) => `application repo ${source.repoURL} is not permitted in project '${name}'`);
+  const problems = sourcesOf(spec).flatMap((source) => sourceDenial(project, source)?.message ?? []);
   const cluster = await clusters.resolve(spec.destination);
   const namespace = spec.destination.namespace ?? '';
-  const scoped = (await clusters.list()).filter((candidate) => candidate.project === name);
-  if (!isDestinationPermitted(project, cluster, namespace, scoped)) {
+  if (destinationDenial(project, { server: cluster.server, name: cluster.name, namespace })) {
     const server = spec.destination.name ? cluster.name : cluster.server;
     problems.push(
       `application destination server '${server}' and namespace '${namespace}' do not match any of the allowed destinations in project '${name}'`,

@@ -1,6 +1,8 @@
 import { type AppProject, names } from '@tiphys/api';
+import { type EffectiveProject, namespaceList, ProjectDirectory } from '@tiphys/applications';
 import { type Client, type Clock, Informer } from '@tiphys/kubernetes';
 import type { ProjectRoles } from '../rbac/enforcer.ts';
+import { type ControlPlane, decodeSecret } from '../settings/control-plane.ts';
 
 const kind = { apiVersion: names.apiVersion, kind: 'AppProject' } as const;
 
@@ -9,10 +11,28 @@ export class Projects {
   readonly #client: Client;
   readonly #namespace: string;
   readonly #informer: Informer<AppProject>;
+  readonly #directory: ProjectDirectory;
 
-  constructor(client: Client, namespace: string, clock: Clock) {
+  constructor(plane: ControlPlane, clock: Clock) {
+    const { client, namespace } = plane;
     this.#client = client;
     this.#namespace = namespace;
+    const scoped = (type: string, project: string) =>
+      plane
+        .secretsOfType(type)
+        .map(decodeSecret)
+        .filter((data) => data.project === project);
+    this.#directory = new ProjectDirectory({
+      find: (name) => this.known(name),
+      globalProjects: () => plane.configMap(names.configMaps.settings).globalProjects,
+      repositories: (project) => scoped(names.secretTypes.repository, project).map(({ url = '' }) => url),
+      clusters: (project) =>
+        scoped(names.secretTypes.cluster, project).map(({ server = '', name = '', namespaces }) => ({
+          server: server.replace(/\/+$/, ''),
+          name,
+          namespaces: namespaceList(namespaces),
+        })),
+    });
     this.#informer = new Informer<AppProject>(client, { ref: { ...kind, namespace }, clock });
   }
 
@@ -24,6 +44,18 @@ export class Projects {
   /** As the watch last saw it. */
   known(name: string): AppProject | undefined {
     return this.#informer.get(this.#namespace, name);
+  }
+
+  /** The project with all rules that hold for its applications. Throws while nobody can say which do. */
+  effective(project: AppProject): EffectiveProject {
+    const problem = this.#directory.problem();
+    if (problem?.fatal) throw problem.error;
+    return this.#directory.effective(project);
+  }
+
+  /** The project with the rules of its global ones, and those. */
+  virtual(project: AppProject): { project: AppProject; globals: AppProject[] } {
+    return { project: this.#directory.virtual(project), globals: this.#directory.globals(project) };
   }
 
   /** What RBAC looks at. */

@@ -2,6 +2,7 @@ import type { Application } from '@tiphys/api';
 import type { TreeNode } from '@tiphys/engine';
 import type { Client, ResourceRef } from '@tiphys/kubernetes';
 import { accessApplication } from '../applications/access.ts';
+import { refOf } from '../applications/applications.ts';
 import type { Call } from '../rpc/call.ts';
 import { Code, invalidArgument, RpcError } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -43,7 +44,7 @@ export async function liveResource(
   );
   if (!node?.uid)
     throw invalidArgument(`${kind} ${group} ${resourceName} not found as part of application ${query.name}`);
-  const { client } = await context.backend.cluster(app.spec.destination);
+  const { client } = await context.backend.clusterOf(app);
   const version = query.version || node.version;
   const ref = {
     apiVersion: group ? `${group}/${version}` : version,
@@ -95,8 +96,4 @@ async function accessFineGrained(
     if (!(error instanceof RpcError) || error.code !== Code.PermissionDenied) throw error;
     return (await accessApplication(context, call, fine, query)).app;
   }
-}
-
-export function refOf(app: Application): { namespace: string; name: string } {
-  return { namespace: app.metadata.namespace as string, name: app.metadata.name as string };
 }

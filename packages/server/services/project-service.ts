@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type AppProject, type JWTToken, names, type services } from '@tiphys/api';
-import { isActive } from '@tiphys/applications';
+import { destinationDenial, isActive, sourceDenial } from '@tiphys/applications';
 import { isAlreadyExists, isConflict } from '@tiphys/kubernetes';
 import { projectOf } from '../applications/applications.ts';
 import { sourcesOf } from '../applications/normalize-spec.ts';
-import { isDestinationPermitted, isSourcePermitted } from '../projects/permissions.ts';
 import { validateProject } from '../projects/validate-project.ts';
 import { sanitizedRepository } from '../repositories/repository-fields.ts';
 import { eventListJson } from '../resources/event-json.ts';
@@ -69,8 +68,8 @@ export function projectService(context: ServerContext): ServiceHandlers<typeof s
         .filter((item) => item.project === name)
         .map(({ server, name: label, project: owner }) => ({ server, name: label, project: owner }));
       return {
-        globalProjects: [],
-        project,
+        globalProjects: projects.virtual(project).globals,
+        project: projects.virtual(project).project,
         repositories: scopedRepositories as { repo: string }[],
         clusters: scopedClusters,
       };
@@ -78,8 +77,7 @@ export function projectService(context: ServerContext): ServiceHandlers<typeof s
 
     async getGlobalProjects({ name = '' }, call) {
       await enforce(call, 'get', name);
-      await projects.get(name);
-      return { items: [] };
+      return { items: projects.virtual(await projects.get(name)).globals };
     },
 
     async create({ project, upsert = false }, call) {
@@ -269,25 +267,22 @@ async function assertMayWiden(context: ServerContext, call: Call, old: AppProjec
 }
 
 async function assertAppsStayValid(
-  { applications, clusters }: ServerContext,
+  { applications, clusters, projects }: ServerContext,
   old: AppProject,
   wanted: AppProject,
 ): Promise<void> {
   const name = wanted.metadata.name as string;
   const all = await clusters.list();
-  const scoped = all.filter((cluster) => cluster.project === name);
+  const [before, after] = [projects.effective(old), projects.effective(wanted)];
   let sources = 0;
   let destinations = 0;
   for (const app of applications.list().filter((candidate) => projectOf(candidate) === name)) {
     const [first] = sourcesOf(app.spec);
-    if (first && isSourcePermitted(old, first.repoURL) && !isSourcePermitted(wanted, first.repoURL)) sources += 1;
+    if (first && !sourceDenial(before, first) && sourceDenial(after, first)) sources += 1;
     const { server, name: clusterName, namespace = '' } = app.spec.destination;
     const cluster = all.find((candidate) => (server ? candidate.server === server : candidate.name === clusterName));
-    if (
-      cluster &&
-      isDestinationPermitted(old, cluster, namespace, scoped) &&
-      !isDestinationPermitted(wanted, cluster, namespace, scoped)
-    )
+    const destination = cluster && { server: cluster.server, name: cluster.name, namespace };
+    if (destination && !destinationDenial(before, destination) && destinationDenial(after, destination))
       destinations += 1;
   }
   const parts = [

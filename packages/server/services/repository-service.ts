@@ -1,6 +1,6 @@
 import type { services } from '@tiphys/api';
+import { sourceDenial } from '@tiphys/applications';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
-import { isSourcePermitted } from '../projects/permissions.ts';
 import { sameRepository } from '../repositories/normalize-url.ts';
 import { accessOf } from '../repositories/repositories.ts';
 import { type RepositoryJson, sanitizedRepository, withCredentials } from '../repositories/repository-fields.ts';
@@ -175,7 +175,7 @@ export function repositoryService(context: ServerContext): ServiceHandlers<typeo
       )
         throw permissionDenied();
       const project = projects.known(request.appProject ?? '');
-      if (!project || !isSourcePermitted(project, String(json.repo)))
+      if (!project || sourceDenial(projects.effective(project), { repoURL: String(json.repo) }))
         throw permissionDenied(
           `repository '${request.repo ?? ''}' not permitted in project '${request.appProject ?? ''}'`,
         );

@@ -42,6 +42,11 @@ export class ControlPlane {
     await Promise.all([this.#configMaps.synced, this.#secrets.synced]);
   }
 
+  /** Calls back after each change of a ConfigMap; returns what ends it. */
+  subscribe(listener: () => void): () => void {
+    return this.#configMaps.subscribe(listener);
+  }
+
   /** Data of a ConfigMap; empty if it does not exist. */
   configMap(name: string): Record<string, string> {
     return this.#configMaps.get(this.namespace, name)?.data ?? {};

@@ -39,6 +39,9 @@ export const idleBackend: Backend = {
   cluster: async () => {
     throw new Error('there is no cluster');
   },
+  clusterOf: async () => {
+    throw new Error('there is no cluster');
+  },
   clusterState: async () => undefined,
   testCluster: async () => ({ version: '1.34' }),
   testRepository: async () => undefined,

@@ -287,7 +287,7 @@ test('resources are shown with Secrets masked, and acted on only inside the tree
       ...idleBackend,
       comparison: async () => ({ status: 'Synced', resources: [compared], conditions: [] }),
       tree: async () => ({ nodes: [node], orphaned: [] }),
-      cluster: async () => ({ server: 'https://kubernetes.default.svc', name: 'in-cluster', client: started.client }),
+      clusterOf: async () => ({ server: 'https://kubernetes.default.svc', name: 'in-cluster', client: started.client }),
     },
   });
   const { call, login, client } = started;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Application, names, type services } from '@tiphys/api';
 import { isAlreadyExists } from '@tiphys/kubernetes';
 import { accessApplication } from '../../applications/access.ts';
-import { applicationKind, rbacName } from '../../applications/applications.ts';
+import { applicationKind, rbacName, refOf } from '../../applications/applications.ts';
 import { applyPatch } from '../../applications/patch.ts';
 import { validateApplication } from '../../applications/validate.ts';
 import type { Call } from '../../rpc/call.ts';
@@ -30,7 +30,7 @@ export function applicationChanges(
       project: options.project,
     });
     const valid = await validateApplication(context, call, wanted, options.validate);
-    const updated = await applications.change(name, (current) => replaced(current, valid, options.merge));
+    const updated = await applications.change(refOf(wanted), (current) => replaced(current, valid, options.merge));
     await events.record(updated, 'ResourceUpdated', call.identity?.subject, 'updated application spec');
     return updated;
   };
@@ -40,8 +40,8 @@ export function applicationChanges(
       if (!application) throw new RpcError(Code.Unknown, 'error creating application: application is nil in request');
       const wanted = received(application, namespace);
       (await context.enforcer()).enforce(call.identity, 'applications', 'create', rbacName(wanted, namespace));
-      applications.assertNamespace(wanted.metadata.namespace ?? namespace);
       const valid = await validateApplication(context, call, wanted, validate);
+      applications.assertNamespace(refOf(wanted).namespace);
       // an operation may only come through Sync, which checks who may
       delete valid.operation;
       try {
@@ -51,13 +51,11 @@ export function applicationChanges(
       } catch (error) {
         if (!isAlreadyExists(error)) throw error;
       }
-      const existing = await applications.get(valid.metadata.name as string);
+      const existing = await applications.get(refOf(valid));
       if (sameDeclaration(existing, valid)) return existing;
       if (!upsert) throw invalidArgument('existing application spec is different, use upsert flag to force update');
       (await context.enforcer()).enforce(call.identity, 'applications', 'update', rbacName(valid, namespace));
-      const updated = await applications.change(valid.metadata.name as string, (current) =>
-        replaced(current, valid, true),
-      );
+      const updated = await applications.change(refOf(valid), (current) => replaced(current, valid, true));
       await events.record(updated, 'ResourceUpdated', call.identity?.subject, 'updated application spec');
       return updated;
     },
@@ -96,10 +94,10 @@ export function applicationChanges(
     async delete(request, call) {
       const { app } = await accessApplication(context, call, 'get', request);
       (await context.enforcer()).enforce(call.identity, 'applications', 'delete', rbacName(app, namespace));
-      const name = app.metadata.name as string;
+      const ref = refOf(app);
       const finalizers = deletionFinalizers(app, request.cascade ?? true, request.propagationPolicy ?? '');
-      if (finalizers) await applications.mergePatch(name, { metadata: { finalizers } });
-      await applications.delete(name);
+      if (finalizers) await applications.mergePatch(ref, { metadata: { finalizers } });
+      await applications.delete(ref);
       await events.record(app, 'ResourceDeleted', call.identity?.subject, 'deleted application');
       return {};
     },

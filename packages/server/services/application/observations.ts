@@ -2,9 +2,8 @@ import type { SyncWindow, services } from '@tiphys/api';
 import { blockingWindow, isActive, windowsOf } from '@tiphys/applications';
 import type { TreeNode } from '@tiphys/engine';
 import { accessApplication } from '../../applications/access.ts';
-import { rbacName } from '../../applications/applications.ts';
+import { rbacName, refOf } from '../../applications/applications.ts';
 import { eventListJson } from '../../resources/event-json.ts';
-import { refOf } from '../../resources/live-resource.ts';
 import { type LogLine, mergedLogs } from '../../resources/pod-logs.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import { Code, invalidArgument, RpcError } from '../../rpc/rpc-error.ts';
@@ -33,7 +32,7 @@ export function applicationObservations(context: ServerContext): Pick<Handlers, 
         ({ key, uid }) => uid === resourceUID && key.name === resourceName && key.namespace === resourceNamespace,
       );
       if (!node) throw invalidArgument(`${resourceName} not found as part of application ${request.name}`);
-      const cluster = await backend.cluster(app.spec.destination);
+      const cluster = await backend.clusterOf(app);
       const fieldSelector = `involvedObject.name=${resourceName},involvedObject.uid=${resourceUID},involvedObject.namespace=${resourceNamespace}`;
       return eventListJson(
         await cluster.client.list(
@@ -57,7 +56,7 @@ export function applicationObservations(context: ServerContext): Pick<Handlers, 
           Code.InvalidArgument,
           'max pods to view logs are reached. Please provide more granular query',
         );
-      const cluster = await backend.cluster(app.spec.destination);
+      const cluster = await backend.clusterOf(app);
       const accepts = lineFilter(request.filter, request.matchCase ?? false);
       const until = request.untilTime ? Date.parse(request.untilTime) : Number.POSITIVE_INFINITY;
       if (Number.isNaN(until))

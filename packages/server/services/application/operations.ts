@@ -1,7 +1,7 @@
 import type { Application, ApplicationSource, Operation, RevisionHistory, SyncOperation, services } from '@tiphys/api';
 import { blockingWindow } from '@tiphys/applications';
 import { accessApplication } from '../../applications/access.ts';
-import { rbacName } from '../../applications/applications.ts';
+import { rbacName, refOf } from '../../applications/applications.ts';
 import { sourcesOf } from '../../applications/normalize-spec.ts';
 import type { Call } from '../../rpc/call.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
@@ -23,8 +23,8 @@ export function applicationOperations(
 ): Pick<Handlers, 'sync' | 'rollback' | 'terminateOperation'> {
   const { applications, namespace, events, clock } = context;
 
-  const start = async (call: Call, name: string, operation: Operation, action: string): Promise<Application> => {
-    const started = await applications.change(name, (current) => {
+  const start = async (call: Call, app: Application, operation: Operation, action: string): Promise<Application> => {
+    const started = await applications.change(refOf(app), (current) => {
       if (current.operation) throw failedPrecondition('another operation is already in progress');
       const { operationState: _previous, ...status } = current.status ?? {};
       return {
@@ -80,7 +80,7 @@ export function applicationOperations(
       const partial = request.resources?.length ? 'partial ' : '';
       return await start(
         call,
-        app.metadata.name as string,
+        app,
         operation,
         local ? `initiated ${partial}sync locally` : `initiated ${partial}sync to ${resolved.display}`,
       );
@@ -93,7 +93,9 @@ export function applicationOperations(
       const id = request.id ?? 0;
       const deployment = app.status?.history?.find((entry: RevisionHistory) => entry.id === id);
       if (!deployment)
-        throw invalidArgument(`application ${namespace}/${app.metadata.name} does not have deployment with id ${id}`);
+        throw invalidArgument(
+          `application ${app.metadata.namespace}/${app.metadata.name} does not have deployment with id ${id}`,
+        );
       if (!deployment.source && !deployment.sources?.length)
         throw failedPrecondition(
           'cannot rollback to revision deployed with Argo CD v0.11 or lower. sync to revision instead.',
@@ -108,17 +110,12 @@ export function applicationOperations(
         syncOptions: app.spec.syncPolicy?.syncOptions,
         syncStrategy: { apply: {} },
       });
-      return await start(
-        call,
-        app.metadata.name as string,
-        { sync, initiatedBy: initiator(call) },
-        `initiated rollback to ${id}`,
-      );
+      return await start(call, app, { sync, initiatedBy: initiator(call) }, `initiated rollback to ${id}`);
     },
 
     async terminateOperation(request, call) {
       const { app } = await accessApplication(context, call, 'sync', request);
-      const terminated = await applications.change(app.metadata.name as string, (current) => {
+      const terminated = await applications.change(refOf(app), (current) => {
         const state = current.status?.operationState;
         if (!current.operation || !current.status || !state)
           throw invalidArgument('Unable to terminate operation. No operation is in progress');

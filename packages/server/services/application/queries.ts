@@ -1,6 +1,6 @@
 import { type Application, names, type services } from '@tiphys/api';
 import { accessApplication } from '../../applications/access.ts';
-import { projectOf, rbacName } from '../../applications/applications.ts';
+import { projectOf, rbacName, refOf } from '../../applications/applications.ts';
 import { parseSelector } from '../../applications/label-selector.ts';
 import { sourcesOf } from '../../applications/normalize-spec.ts';
 import { sameRepository } from '../../repositories/normalize-url.ts';
@@ -35,7 +35,7 @@ export function applicationQueries(context: ServerContext): Pick<Handlers, 'list
             sourcesOf(app.spec).some((source) => sameRepository(source.repoURL, request.repo as string)),
         )
         .filter((app) => enforcer.allows(call.identity, 'applications', 'get', rbacName(app, namespace)))
-        .sort((a, b) => ((a.metadata.name as string) < (b.metadata.name as string) ? -1 : 1));
+        .sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
       return { metadata: { resourceVersion: applications.resourceVersion }, items };
     },
 
@@ -61,7 +61,7 @@ export function applicationQueries(context: ServerContext): Pick<Handlers, 'list
       const permitted = async (app: Application) =>
         (await context.enforcer()).allows(call.identity, 'applications', 'get', rbacName(app, namespace));
       const queue = mergeQueue<{ type: string; application: Application }>(
-        (event) => `${event.application.metadata.name}`,
+        (event) => `${event.application.metadata.namespace}/${event.application.metadata.name}`,
         call.signal,
       );
       const unsubscribe = applications.subscribe(({ type, object }) => {
@@ -69,9 +69,7 @@ export function applicationQueries(context: ServerContext): Pick<Handlers, 'list
       });
       try {
         if (!request.resourceVersion || request.name) {
-          const known = applications
-            .list()
-            .sort((a, b) => ((a.metadata.name as string) < (b.metadata.name as string) ? -1 : 1));
+          const known = applications.list().sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
           for (const application of known)
             if (wanted(application) && (await permitted(application))) yield { type: 'ADDED', application };
         }
@@ -83,6 +81,11 @@ export function applicationQueries(context: ServerContext): Pick<Handlers, 'list
   };
 }
 
+/** By name, then by namespace. */
+function sortKey({ metadata }: Application): string {
+  return `${metadata.name} ${metadata.namespace}`;
+}
+
 const eventTypes = { added: 'ADDED', updated: 'MODIFIED', deleted: 'DELETED' } as const;
 
 /** Asks the controller to compare again, by annotation, and waits until it has taken the annotation away. */
@@ -92,14 +95,14 @@ async function refresh(
   type: 'normal' | 'hard',
   signal: AbortSignal,
 ): Promise<Application> {
-  const name = app.metadata.name as string;
-  const patched = await applications.mergePatch(name, {
+  const ref = refOf(app);
+  const patched = await applications.mergePatch(ref, {
     metadata: { annotations: { [names.annotations.refresh]: type } },
   });
   const asked = Number(patched.metadata.resourceVersion);
   const done = (seen: Application) =>
     Number(seen.metadata.resourceVersion) > asked &&
     seen.metadata.annotations?.[names.annotations.refresh] === undefined;
-  const known = applications.known(name);
-  return known && done(known) ? known : await applications.until(name, done, signal);
+  const known = applications.known(ref);
+  return known && done(known) ? known : await applications.until(ref, done, signal);
 }

@@ -1,0 +1,50 @@
+import { runInNewContext } from 'node:vm';
+import { RE2JS, RE2JSException } from 're2js';
+import { compileGlob, type Matcher } from './glob.ts';
+
+/** How long an expression with look-around may take for one text, in milliseconds. */
+const patience = 50;
+const cache = new Map<string, Matcher>();
+const cacheLimit = 1_000;
+
+/**
+ * Whether one of the patterns holds for the text. Upstream rule of lists of namespaces: a pattern in slashes (`/^team-/`) is a
+ * regular expression that may match anywhere, look-ahead included; and every pattern is tried as a glob too. One that does not
+ * compile, or takes too long, matches nothing.
+ */
+export function matchListed(patterns: readonly string[], text: string): boolean {
+  return patterns.some((pattern) => {
+    const enclosed = pattern.length > 1 && pattern.startsWith('/') && pattern.endsWith('/');
+    return (enclosed && expressionOf(pattern.slice(1, -1))(text)) || compileGlob(pattern)(text);
+  });
+}
+
+function expressionOf(source: string): Matcher {
+  const known = cache.get(source);
+  if (known) return known;
+  const matcher = linear(source) ?? bounded(source);
+  if (cache.size >= cacheLimit) cache.clear();
+  cache.set(source, matcher);
+  return matcher;
+}
+
+function linear(source: string): Matcher | undefined {
+  try {
+    const expression = RE2JS.compile(source);
+    return (text) => expression.matcher(text).find();
+  } catch (error) {
+    if (error instanceof RE2JSException) return undefined;
+    throw error;
+  }
+}
+
+/** What needs to try several ways is stopped after a while: its author may be a tenant. */
+function bounded(source: string): Matcher {
+  return (text) => {
+    try {
+      return runInNewContext('new RegExp(source, "u").test(text)', { source, text }, { timeout: patience }) === true;
+    } catch {
+      return false;
+    }
+  };
+}
