@@ -33,7 +33,7 @@ function failing() {
       status: {},
       memory,
       context,
-      cluster: { cache: { ensureSynced: async () => undefined, info: () => ({}) } },
+      cluster: { cache: { ensureSynced: async () => undefined, info: () => ({ diagnosis: {} }) } },
       signal: new AbortController().signal,
       requeueAfter: undefined,
     } as unknown as Reconciliation;

@@ -240,8 +240,13 @@ async function keepLastGoodState(work: Reconciliation): Promise<void> {
   const { status } = work;
   status.sync = { ...status.sync, status: 'Unknown' };
   const { memory, cluster } = work;
-  if (!memory.rendered || !cluster || cluster.cache.info().diagnosis) {
+  if (!cluster || cluster.cache.info().diagnosis) {
     status.health = { ...status.health, status: status.health?.status || 'Unknown' };
+    return;
+  }
+  if (!memory.rendered) {
+    // As upstream: Healthy if there is nothing yet.
+    status.health = { ...status.health, status: (await compareObjects(work, [])).health.status };
     return;
   }
   memory.comparison = await compareObjects(work, memory.rendered.objects);
