@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { type Clock, type ClusterConfig, connect, formatKubeconfig, systemClock } from '@tiphys/kubernetes';
 import { ObjectStores } from './controllers/machinery/object-stores.ts';
 import { startControllers } from './controllers/start-controllers.ts';
 import { startNodes } from './nodes/start-nodes.ts';
+import { ProcessRuntime } from './runtime/process-runtime.ts';
 import { ApiServer } from './server/api-server.ts';
 import { loadCredentials } from './server/credentials.ts';
 
@@ -17,12 +19,17 @@ export interface SandboxOptions {
   readonly controllers?: boolean;
   /** How many simulated nodes run pods; 1 when absent. */
   readonly nodes?: number;
+  /**
+   * `process` runs the commands of containers as processes of this machine, with this process's rights and without
+   * isolation; `simulated` (when absent) runs nothing.
+   */
+  readonly runtime?: 'simulated' | 'process';
   /** Told about reconciles of controllers and nodes that failed; they are tried again. */
   readonly onError?: (component: string, key: string, error: unknown) => void;
 }
 
 /** A running sandbox cluster. */
-export interface Sandbox {
+export interface Sandbox extends AsyncDisposable {
   readonly url: string;
   /** The administrator's. */
   readonly config: ClusterConfig;
@@ -41,7 +48,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const url = `http://${address}`;
   const { adminToken: bearerToken } = credentials;
   const config: ClusterConfig = { server: url, name: 'sandbox', bearerToken };
-  const stop = await startInhabitants(config, options);
+  const stop = await startInhabitants(config, options, { url: `https://${address}`, ca: credentials.tls.ca });
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= stop().then(() => server.close());
+    return closed;
+  };
   return {
     url,
     config,
@@ -51,16 +63,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       bearerToken,
       tls: { ca: credentials.tls.ca },
     }),
-    close: async () => {
-      await stop();
-      await server.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
 /** Controllers and nodes: clients like any other, with one set of caches between them. Returns what ends them. */
-async function startInhabitants(config: ClusterConfig, options: SandboxOptions): Promise<() => Promise<void>> {
-  const { clock = systemClock, controllers = true, nodes = 1, onError } = options;
+async function startInhabitants(
+  config: ClusterConfig,
+  options: SandboxOptions,
+  server: { url: string; ca: string },
+): Promise<() => Promise<void>> {
+  const { clock = systemClock, controllers = true, nodes = 1, dataDir, onError } = options;
   const client = connect(config, { asker: { component: 'sandbox', purpose: 'controllers and nodes' }, clock });
   const abort = new AbortController();
   const shared = {
@@ -70,9 +84,20 @@ async function startInhabitants(config: ClusterConfig, options: SandboxOptions):
     ...(onError ? { onError } : {}),
   };
   if (controllers) await startControllers(client, shared);
-  if (nodes > 0) await startNodes(client, { ...shared, count: nodes });
+  const folder = dataDir ? { folder: join(dataDir, 'pods') } : {};
+  const runtime =
+    options.runtime === 'process'
+      ? new ProcessRuntime({
+          client: client.as({ component: 'kubelet', purpose: 'files of pods' }),
+          clock,
+          server,
+          ...folder,
+        })
+      : undefined;
+  if (nodes > 0) await startNodes(client, { ...shared, count: nodes, ...(runtime ? { runtime } : {}) });
   return async () => {
     abort.abort(new Error('the sandbox is closed'));
+    await runtime?.close();
     await client.close();
   };
 }

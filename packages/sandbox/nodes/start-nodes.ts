@@ -2,6 +2,7 @@ import { type Client, type Clock, systemClock } from '@tiphys/kubernetes';
 import { Controller, type ControllerContext, keyFor, splitKey } from '../controllers/machinery/controller.ts';
 import { ObjectStores } from '../controllers/machinery/object-stores.ts';
 import type { Node, Pod } from '../controllers/machinery/workload-model.ts';
+import type { ContainerRuntime } from './kubelet/container-runtime.ts';
 import { Kubelet } from './kubelet/kubelet.ts';
 import { startLogServer } from './kubelet/log-server.ts';
 import { startScheduler } from './scheduler/scheduler.ts';
@@ -20,6 +21,8 @@ export interface NodesOptions {
   onError?: (component: string, key: string, error: unknown) => void;
   /** Assign pods to nodes too; false where a kube-scheduler runs. True if absent. */
   scheduler?: boolean;
+  /** Runs containers as processes of this machine; they are simulated if absent. */
+  runtime?: ContainerRuntime;
 }
 
 /**
@@ -33,12 +36,13 @@ export async function startNodes(client: Client, options: NodesOptions): Promise
   const pods = stores.of<Pod>('v1', 'Pod');
   const nodes = stores.of<Node>('v1', 'Node');
   const names = new Set(Array.from({ length: count }, (_, index) => `sandbox-${index + 1}`));
-  const kubelet = new Kubelet(context, pods);
+  const kubelet = new Kubelet(context, pods, options.runtime);
   const port = await startLogServer({ kubelet, signal, clock });
   await Promise.all([...names].map((name, index) => keepNode(context, { name, index, kubeletPort: port })));
 
   const controller = new Controller(context, 'kubelet');
   kubelet.backlog = () => controller.queue.depth;
+  kubelet.wake = (key) => controller.queue.add(key);
   controller.watch(pods, (pod) => (names.has(pod.spec.nodeName ?? '') ? [keyFor(pod)] : []));
   controller.run(async (key) => {
     const pod = pods.get(...splitKey(key));

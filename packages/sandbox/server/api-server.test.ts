@@ -150,8 +150,8 @@ describe('The API server', () => {
       spec: { containers: [{ name: 'c', image: 'x' }] },
     });
     const exec = await call('POST', '/api/v1/namespaces/default/pods/p/exec?command=ls');
-    assert.equal(exec.status, 501);
-    assert.match(String(exec.json.message), /use `kubectl logs`/);
+    assert.equal(exec.status, 400);
+    assert.match(String(exec.json.message), /you must specify at least 1 upgrade header/);
   });
 
   it('evicts a pod only when its disruption budget allows', async () => {

@@ -14,6 +14,7 @@ import { Listener } from './listener.ts';
 import { negotiate, type Wanted } from './negotiate.ts';
 import { OpenApi } from './openapi.ts';
 import { Operation } from './operation.ts';
+import { rememberHead } from './pod-stream.ts';
 import { Registry } from './registry.ts';
 import { type RequestInfo, requestInfo } from './request-info.ts';
 import type { Resource } from './resource.ts';
@@ -67,6 +68,8 @@ export class ApiServer implements ServerContext {
       onRequest: (request, response) => {
         this.#serve(request, response).catch((error: unknown) => response.destroy(error as Error));
       },
+      mayUpgrade: ({ url = '' }) => /\/pods\/[^/]+\/(exec|attach|portforward)(\?|$)/.test(url),
+      onUpgrade: rememberHead,
     });
   }
 

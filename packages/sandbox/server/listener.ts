@@ -1,4 +1,10 @@
-import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  ServerResponse,
+} from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
@@ -7,6 +13,9 @@ export interface ListenerOptions {
   readonly port: number;
   readonly tls: { readonly key: string; readonly cert: string; readonly ca: string };
   readonly onRequest: RequestListener;
+  /** Which requests may become something else than HTTP; they come to `onRequest` too, after `onUpgrade`. */
+  readonly mayUpgrade: (request: IncomingMessage) => boolean;
+  readonly onUpgrade: (request: IncomingMessage, head: Buffer) => void;
 }
 
 const TLS_HANDSHAKE = 0x16;
@@ -21,12 +30,27 @@ export class Listener {
 
   constructor(options: ListenerOptions) {
     this.#options = options;
-    const settings = { keepAliveTimeout: 90_000, requestTimeout: 0, headersTimeout: 60_000 };
+    const settings = {
+      keepAliveTimeout: 90_000,
+      requestTimeout: 0,
+      headersTimeout: 60_000,
+      shouldUpgradeCallback: options.mayUpgrade,
+    };
     this.#plain = createHttpServer(settings, options.onRequest);
     this.#secure = createHttpsServer(
       { ...settings, ...options.tls, requestCert: true, rejectUnauthorized: false },
       options.onRequest,
     );
+    for (const server of [this.#plain, this.#secure])
+      server.on('upgrade', (request, socket, head) => {
+        const response = new ServerResponse(request);
+        // what refuses the upgrade is the last that this connection hears
+        response.shouldKeepAlive = false;
+        response.assignSocket(socket as Socket);
+        response.once('finish', () => (socket as Socket).destroySoon());
+        options.onUpgrade(request, head);
+        options.onRequest(request, response);
+      });
     this.#server = createServer((socket) => this.#accept(socket));
   }
 

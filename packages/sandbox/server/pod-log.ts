@@ -8,7 +8,7 @@ import { requireItem } from './write.ts';
 
 const FORWARDED = ['follow', 'previous', 'sinceSeconds', 'sinceTime', 'timestamps', 'tailLines', 'limitBytes'];
 
-interface PodSpec {
+export interface PodSpec {
   nodeName?: string;
   containers: { name: string }[];
   initContainers?: { name: string }[];
@@ -58,7 +58,7 @@ async function refusal(upstream: IncomingMessage, pod: string, container: string
   return badRequest(text.trim() || `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod)} has no log`);
 }
 
-function containerOf(spec: PodSpec, pod: string, given: string | null): string {
+export function containerOf(spec: PodSpec, pod: string, given: string | null): string {
   const main = spec.containers.map(({ name }) => name);
   const init = (spec.initContainers ?? []).map(({ name }) => name);
   const all = [...main, ...init, ...(spec.ephemeralContainers ?? []).map(({ name }) => name)];
@@ -71,7 +71,7 @@ function containerOf(spec: PodSpec, pod: string, given: string | null): string {
   throw badRequest(`a container name must be specified for pod ${pod}, choose one of: [${main.join(' ')}]${inits}`);
 }
 
-function kubeletOf(server: ServerContext, node: string): { host: string; port: number } {
+export function kubeletOf(server: ServerContext, node: string): { host: string; port: number } {
   const object = server.store.collection('nodes').get(node)?.object;
   if (!object) throw new StatusError(500, '', `nodes "${node}" not found`);
   const status = object.status as

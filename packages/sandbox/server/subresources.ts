@@ -3,6 +3,7 @@ import type { Answer } from './answer.ts';
 import { bind } from './pod-binding.ts';
 import { evict } from './pod-eviction.ts';
 import { podLog } from './pod-log.ts';
+import { podStream } from './pod-stream.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { Resource } from './resource.ts';
 import { answerResource, type ResourceRequest } from './resource-requests.ts';
@@ -19,9 +20,6 @@ export interface SubresourceRequest extends ResourceRequest {
 export type SubresourceHandler = (request: SubresourceRequest) => Answer | undefined | Promise<Answer | undefined>;
 
 const REFUSED: Record<string, string> = {
-  exec: 'simulated pods run no process to execute a command in; use `kubectl logs`, or a cluster with real nodes',
-  attach: 'simulated pods run no process to attach to; use `kubectl logs -f`, or a cluster with real nodes',
-  portforward: 'simulated pods listen on no port; use a cluster with real nodes',
   proxy: 'simulated pods, services and nodes listen on no port; use a cluster with real nodes',
   resize: 'change the pod template of the workload instead',
   approval: 'certificate signing requests are not approved here; use a cluster with kube-controller-manager',
@@ -47,6 +45,10 @@ export function subresourceHandler(resource: Resource, info: RequestInfo): Subre
       return issueToken;
     case 'log':
       return podLog;
+    case 'exec':
+    case 'attach':
+    case 'portforward':
+      return podStream;
     default: {
       const remedy = REFUSED[info.subresource] ?? 'use a real cluster for it';
       return () => {

@@ -40,7 +40,10 @@ export interface Container {
     value?: string;
     valueFrom?: Record<string, { name?: string; key?: string; optional?: boolean }>;
   }[];
-  envFrom?: { configMapRef?: NamedRef; secretRef?: NamedRef }[];
+  envFrom?: { prefix?: string; configMapRef?: NamedRef; secretRef?: NamedRef }[];
+  workingDir?: string;
+  stdin?: boolean;
+  volumeMounts?: { name: string; mountPath: string; subPath?: string; readOnly?: boolean }[];
   ports?: { name?: string; containerPort: number; protocol?: string; hostPort?: number }[];
   resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
   readinessProbe?: Probe;

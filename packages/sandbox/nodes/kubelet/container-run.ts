@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import { timestampOf } from '../../controllers/machinery/conditions.ts';
 import type { Container, ContainerState, ContainerStatus, Probe } from '../../controllers/machinery/workload-model.ts';
+import type { ContainerProcess } from './container-runtime.ts';
+import { leastGrace, preStopTime } from './container-stop.ts';
 import { type ContainerBehavior, fullImageName } from './pod-behavior.ts';
+import type { ProcessProber } from './process-prober.ts';
 
 type Stage =
   | { at: 'created'; since: number }
   | { at: 'pull-error'; since: number }
   | { at: 'running'; since: number }
-  | { at: 'ended'; since: number; exitCode: number; reason: string; startedAt: number }
+  | { at: 'ended'; since: number; exitCode: number; reason: string; message?: string; startedAt: number }
   | { at: 'backoff'; since: number; until: number };
 
 export interface ContainerNews {
@@ -26,6 +29,12 @@ const healthyRun = 600_000;
 /** How often an unready probe is told of; nothing changes by telling it again. */
 const probesTold = 6;
 
+/** What runs a container for real, and what looks after it. */
+export interface Launched {
+  process: ContainerProcess;
+  prober: ProcessProber;
+}
+
 /** One container of a pod as time goes on. `advance` is called with the time; it never looks at a clock. */
 export class ContainerRun {
   readonly container: Container;
@@ -33,6 +42,12 @@ export class ContainerRun {
   readonly uid: string;
   readonly #describe: string;
   readonly #group: 'containers' | 'initContainers';
+  readonly #launch: (() => Launched) | undefined;
+  #launched: Launched | undefined;
+  /** The process of the run before this one. */
+  previousProcess: ContainerProcess | undefined;
+  /** While it is told to end: when it gets the signal, and whether it has it. */
+  #stopping: { signalAt: number; killAt: number; signalled: boolean } | undefined;
   #stage: Stage;
   #last: ContainerState = {};
   #failedInRow = 0;
@@ -49,9 +64,12 @@ export class ContainerRun {
     group: 'containers' | 'initContainers';
     now: number;
     before: ContainerStatus | undefined;
+    /** Runs it for real; simulated if absent. */
+    launch?: () => Launched;
   }) {
     const { container, behavior, uid, describe, group, now, before } = options;
     this.#group = group;
+    this.#launch = options.launch;
     this.container = container;
     this.behavior = behavior;
     this.uid = uid;
@@ -68,7 +86,7 @@ export class ContainerRun {
     const { running, terminated, waiting } = before.state;
     if (waiting?.reason === 'CrashLoopBackOff')
       this.#stage = { at: 'backoff', since: this.#stage.since, until: this.#stage.since };
-    if (running?.startedAt) this.#stage = { at: 'running', since: Date.parse(running.startedAt) };
+    if (running?.startedAt) this.#stage = this.#adoptRunning(Date.parse(running.startedAt));
     if (terminated) {
       const since = Date.parse(terminated.finishedAt ?? '') || this.#stage.since;
       this.#stage = {
@@ -79,6 +97,17 @@ export class ContainerRun {
         startedAt: Date.parse(terminated.startedAt ?? '') || since,
       };
     }
+  }
+
+  /** What is simulated runs on; a process has ended with the sandbox that ran it. */
+  #adoptRunning(startedAt: number): Stage {
+    if (!this.#launch) return { at: 'running', since: startedAt };
+    return { at: 'ended', since: this.#stage.since, exitCode: 255, reason: 'Unknown', startedAt };
+  }
+
+  /** The process that runs it, or ran it last; undefined if it is simulated. */
+  get process(): ContainerProcess | undefined {
+    return this.#launched?.process;
   }
 
   /** Where events say that they belong to. */
@@ -112,6 +141,21 @@ export class ContainerRun {
         finishedAt: Date.parse(terminated.finishedAt ?? ''),
       }
     );
+  }
+
+  /** Whether its probes find it ready; a simulated one is as its behaviour and its readiness probe's delay say. */
+  ready(now: number): boolean {
+    if (!this.running) return false;
+    if (this.#launched) return this.#launched.prober.started && this.#launched.prober.ready;
+    const { readiness, startup } = this.behavior;
+    return readiness === undefined && startup === undefined && (this.readyIn(now) ?? 0) <= 0;
+  }
+
+  /** Milliseconds until the readiness probe of a simulated container may succeed first; undefined where nothing is to come. */
+  readyIn(now: number): number | undefined {
+    if (!this.running || this.startedAt === undefined || this.#launched) return undefined;
+    const wait = this.startedAt + (this.container.readinessProbe?.initialDelaySeconds ?? 0) * 1000 - now;
+    return wait > 0 ? wait : undefined;
   }
 
   /** Exit code once the container ended for good. */
@@ -161,11 +205,15 @@ export class ContainerRun {
       news.push({ type: 'Warning', reason: 'Failed', message: `Error: ${behavior.pullError.reason}` });
       return pullRetry;
     }
-    const due = since + (this.restarts === 0 ? behavior.startDelay : 0);
+    const due = since + (this.restarts === 0 && !this.#launch ? behavior.startDelay : 0);
     if (now < due) return due - now;
     news.push(...this.#pulled());
     news.push({ type: 'Normal', reason: 'Created', message: `Created container: ${container.name}` });
     news.push({ type: 'Normal', reason: 'Started', message: `Started container ${container.name}` });
+    if (this.#launch) {
+      this.previousProcess = this.#launched?.process;
+      this.#launched = this.#launch();
+    }
     this.#stage = { at: 'running', since: now };
     return 'again';
   }
@@ -205,6 +253,7 @@ export class ContainerRun {
   #backedOff = false;
 
   #run(now: number, since: number, news: ContainerNews[]): number | undefined | 'again' {
+    if (this.#launched) return this.#runProcess(now, since, this.#launched, news);
     const { script, exitReason } = this.behavior;
     const failing = this.#failingProbe;
     const killAt = failing && since + patience(failing.probe);
@@ -236,6 +285,61 @@ export class ContainerRun {
       startedAt: since,
     };
     return 'again';
+  }
+
+  /** Follows a real process: it ends when it ends, and a probe may ask for that. */
+  #runProcess(
+    now: number,
+    since: number,
+    { process, prober }: Launched,
+    news: ContainerNews[],
+  ): number | undefined | 'again' {
+    for (const message of prober.takeFailures()) news.push({ type: 'Warning', reason: 'Unhealthy', message });
+    if (process.exit) {
+      prober.stop();
+      const { code, at, reason = code === 0 ? 'Completed' : 'Error', message } = process.exit;
+      if (reason === 'StartError') news.push({ type: 'Warning', reason: 'Failed', message: `Error: ${message}` });
+      this.#stopping = undefined;
+      const told = message === undefined ? {} : { message };
+      this.#stage = { at: 'ended', since: at, exitCode: code, reason, startedAt: since, ...told };
+      return 'again';
+    }
+    if (!prober.fatal) return undefined;
+    if (!this.#stopping)
+      news.push({
+        type: 'Normal',
+        reason: 'Killing',
+        message: `Container ${this.container.name} failed ${prober.fatal.toLowerCase()} probe, will be restarted`,
+      });
+    return this.stop(now, 30_000);
+  }
+
+  /**
+   * Tells what runs to end: its preStop hook first, then the signal, then a kill when the grace (in milliseconds) is
+   * over. Returns milliseconds until it must be called again; undefined when there is nothing to wait for but the end.
+   */
+  stop(now: number, grace: number): number | undefined {
+    if (this.#stage.at !== 'running') return undefined;
+    const hook = preStopTime(this.container);
+    this.#stopping ??= {
+      signalAt: now + Math.min(hook, grace),
+      killAt: now + (hook >= grace && hook > 0 ? grace + leastGrace : grace),
+      signalled: false,
+    };
+    const { signalAt, killAt } = this.#stopping;
+    if (now < signalAt) return signalAt - now;
+    const process = this.process;
+    if (!process) {
+      const endAt = Math.min(signalAt + this.behavior.stopDelay, killAt);
+      if (now < endAt) return endAt - now;
+      this.kill(now, endAt < signalAt + this.behavior.stopDelay ? 137 : 143);
+      return undefined;
+    }
+    if (!this.#stopping.signalled) process.terminate();
+    this.#stopping.signalled = true;
+    if (now < killAt) return killAt - now;
+    process.kill();
+    return undefined;
   }
 
   /** The probe that will end the container. */
@@ -287,6 +391,9 @@ export class ContainerRun {
   kill(now: number, exitCode: number): void {
     const stage = this.#stage;
     if (stage.at !== 'running') return;
+    this.#stopping = undefined;
+    this.#launched?.prober.stop();
+    this.#launched?.process.kill();
     const reason = exitCode === 0 ? 'Completed' : 'Error';
     this.#stage = { at: 'ended', since: now, exitCode, reason, startedAt: stage.since };
   }
@@ -304,7 +411,7 @@ export class ContainerRun {
       image: begun ? image : (container.image ?? ''),
       imageID: begun ? `${image.replace(/[:@][^/]*$/, '')}@sha256:${digest(image)}` : '',
       ...(begun ? { containerID: this.#id() } : {}),
-      started: this.running && this.behavior.startup === undefined,
+      started: this.running && (this.#launched ? this.#launched.prober.started : this.behavior.startup === undefined),
     };
   }
 
@@ -316,6 +423,7 @@ export class ContainerRun {
     return {
       exitCode: stage.exitCode,
       reason: stage.reason,
+      ...(stage.message === undefined ? {} : { message: stage.message }),
       startedAt: timestampOf(stage.startedAt),
       finishedAt: timestampOf(stage.since),
       containerID: this.#id(),

@@ -2,11 +2,13 @@ import { isNotFound } from '@tiphys/kubernetes';
 import { Controller, type ControllerContext, keyFor } from '../../controllers/machinery/controller.ts';
 import type { ObjectStore } from '../../controllers/machinery/object-store.ts';
 import { semanticallyEqual } from '../../controllers/machinery/template-hash.ts';
-import type { Pod } from '../../controllers/machinery/workload-model.ts';
+import type { Container, Pod } from '../../controllers/machinery/workload-model.ts';
 import type { ContainerNews } from './container-run.ts';
+import type { ContainerRuntime } from './container-runtime.ts';
 import { type BehaviorDefaults, behaviorWords, unknownBehaviors } from './pod-behavior.ts';
 import { hasReferences, missingReferences } from './pod-references.ts';
 import { PodRun } from './pod-run.ts';
+import { ProcessProber } from './process-prober.ts';
 
 /** Short enough not to be waited for, long enough that every phase is seen. */
 const defaults: BehaviorDefaults = { startDelay: 150, stopDelay: 50 };
@@ -22,13 +24,19 @@ export class Kubelet {
   readonly #controller: Controller;
   readonly #pods: ObjectStore<Pod>;
   readonly #runs = new Map<string, PodRun>();
+  readonly #runtime: ContainerRuntime | undefined;
   /** How many pods wait to be looked at. */
   backlog: () => number = () => 0;
   #addresses = 0;
 
-  constructor(context: ControllerContext, pods: ObjectStore<Pod>) {
+  /** Has a pod looked at because its processes have changed. */
+  wake: (key: string) => void = () => {};
+
+  /** Containers that the runtime does not run, all of them without one, are simulated. */
+  constructor(context: ControllerContext, pods: ObjectStore<Pod>, runtime?: ContainerRuntime) {
     this.#controller = new Controller(context, 'kubelet');
     this.#pods = pods;
+    this.#runtime = runtime;
   }
 
   run(key: string): PodRun | undefined {
@@ -37,7 +45,10 @@ export class Kubelet {
 
   forget(key: string): void {
     const run = this.#runs.get(key);
-    if (run) this.#used?.delete(run.ip);
+    if (run) {
+      this.#used?.delete(run.ip);
+      this.#runtime?.forget(run.uid);
+    }
     this.#runs.delete(key);
   }
 
@@ -47,6 +58,7 @@ export class Kubelet {
     const now = this.#controller.clock.now();
     let run = this.#runs.get(key);
     if (!run || run.uid !== pod.metadata.uid) {
+      this.forget(key);
       run = this.#begin(pod, now);
       this.#runs.set(key, run);
     }
@@ -97,12 +109,31 @@ export class Kubelet {
         'UnknownBehavior',
         `The annotation sandbox.tiphys.dev/behavior has ${unknown.join(', ')}; known are ${behaviorWords}`,
       );
-    const run = new PodRun(pod, {
+    return new PodRun(pod, {
       now,
       ip: pod.status?.podIP ?? this.#freeAddress(),
       defaults,
+      launcher: (container) => this.#launcher(pod, container),
     });
-    return run;
+  }
+
+  #launcher(pod: Pod, container: Container) {
+    const runtime = this.#runtime;
+    if (!runtime?.runs(pod, container)) return undefined;
+    const key = keyFor(pod);
+    const changed = () => this.wake(key);
+    return () => {
+      // fields of the status are there by now
+      const process = runtime.start(this.#current(pod), container, changed);
+      return { process, prober: new ProcessProber(container, process, { clock: this.#controller.clock, changed }) };
+    };
+  }
+
+  #current(pod: Pod): Pod {
+    const { namespace = '', name = '' } = pod.metadata;
+    const known = this.#pods.get(namespace, name) ?? pod;
+    const ip = this.#runs.get(keyFor(pod))?.ip ?? '';
+    return { ...known, status: { hostIP: '127.0.0.1', podIP: ip, podIPs: [{ ip }], ...known.status } };
   }
 
   /** An address of the pod network that no pod has. */
@@ -133,7 +164,6 @@ export class Kubelet {
   /** Ends the containers after their delay and takes the pod off the API server, as a kubelet does. */
   async #stop(pod: Pod, run: PodRun, now: number): Promise<number | undefined> {
     if (run.stoppingSince === undefined) {
-      run.stoppingSince = now;
       for (const main of run.mains)
         if (main.running)
           this.#controller.events.event(
@@ -144,14 +174,11 @@ export class Kubelet {
             main.fieldPath,
           );
     }
-    const grace = (pod.metadata.deletionGracePeriodSeconds ?? 30) * 1000;
-    const delay = Math.min(Math.max(0, ...run.mains.map(({ behavior }) => behavior.stopDelay)), grace);
-    const left = run.stoppingSince + delay - now;
-    if (left > 0) return left;
-    // What SIGTERM leaves behind.
-    run.kill(now, 143);
-    // Whoever holds the pod by a finalizer is told how it ended; for the rest nobody would read it.
-    if (pod.metadata.finalizers?.length && !isOver(pod)) await this.#write(pod, run, now);
+    const wait = run.stop(now, (pod.metadata.deletionGracePeriodSeconds ?? 30) * 1000);
+    if (run.running) return wait;
+    // Whoever holds the pod by a finalizer, or watches it, is told how it ended; in a crowd nobody would read it.
+    if (!isOver(pod) && (pod.metadata.finalizers?.length || this.backlog() <= fewPods))
+      await this.#write(pod, run, now);
     const { name = '', namespace = '', uid } = pod.metadata;
     try {
       await this.#controller.client.delete(

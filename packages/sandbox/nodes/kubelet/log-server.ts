@@ -3,11 +3,15 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '@tiphys/kubernetes';
 import { issueCertificate } from '../../server/certificates.ts';
+import type { ContainerRun } from './container-run.ts';
+import type { ContainerProcess } from './container-runtime.ts';
 import type { Kubelet } from './kubelet.ts';
 import { type LogLine, linesUntil } from './log-lines.ts';
+import { refuse as refuseUpgrade, serveStreams } from './streaming/streaming-endpoint.ts';
 
 /**
- * The kubelets' endpoint on loopback: `/containerLogs/NAMESPACE/POD/CONTAINER`, as API servers ask for it. Returns its port.
+ * The kubelets' endpoint on loopback, as API servers ask for it: `/containerLogs/NAMESPACE/POD/CONTAINER`, `/exec/…`,
+ * `/attach/…`, `/portForward/…`. Returns its port.
  */
 export async function startLogServer({
   kubelet,
@@ -29,6 +33,10 @@ export async function startLogServer({
       response.statusCode = 500;
       response.end(String(error));
     });
+  });
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    serveStreams(kubelet, request, socket, head).catch((error: unknown) => refuseUpgrade(socket, 500, String(error)));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -67,34 +75,83 @@ async function answer(
         : `container "${container}" in pod "${pod}" is waiting to start: ContainerCreating`,
     );
   response.writeHead(200, { 'content-type': 'text/plain' });
-  let from = selectFrom(query, clock.now());
-  let budget = query.has('limitBytes') ? Number(query.get('limitBytes')) : Number.POSITIVE_INFINITY;
-  const print = (lines: readonly LogLine[]) => {
-    for (const { at, text } of lines) {
-      const line =
-        `${query.get('timestamps') === 'true' ? `${new Date(at).toISOString().replace('Z', '000000Z')} ` : ''}${text}\n`.slice(
-          0,
-          budget,
-        );
-      budget -= line.length;
-      response.write(line);
-    }
-  };
-  const first = linesUntil(run, span, clock.now()).filter(({ at }) => at >= from);
-  print(
-    query.has('tailLines') ? first.slice(first.length - Math.min(first.length, Number(query.get('tailLines')))) : first,
-  );
-  from = clock.now();
-  const gone = new AbortController();
-  response.on('close', () => gone.abort());
-  const stop = AbortSignal.any([signal, gone.signal]);
-  while (query.get('follow') === 'true' && !previous && run.running && budget > 0 && !stop.aborted) {
-    await clock.sleep(250, stop).catch(() => undefined);
-    const now = clock.now();
-    print(linesUntil(run, span, now).filter(({ at }) => at > from));
-    from = now;
+  response.flushHeaders();
+  const printer = new Printer(response, query);
+  const process = previous ? run.previousProcess : run.process;
+  const from = selectFrom(query, clock.now());
+  const first = (process ? process.lines : linesUntil(run, span, clock.now())).filter(({ at }) => at >= from);
+  const tail = query.has('tailLines') ? Math.min(first.length, Number(query.get('tailLines'))) : first.length;
+  printer.print(first.slice(first.length - tail));
+  if (query.get('follow') === 'true' && !previous) {
+    const gone = new AbortController();
+    response.on('close', () => gone.abort());
+    const stop = AbortSignal.any([signal, gone.signal]);
+    if (process) await followProcess(process, printer, stop);
+    else await followSimulated(run, span, { printer, clock, stop });
   }
   response.end();
+}
+
+/** Writes lines as the query wants them, until its limit is reached. */
+class Printer {
+  readonly #response: ServerResponse;
+  readonly #timestamps: boolean;
+  #budget: number;
+
+  constructor(response: ServerResponse, query: URLSearchParams) {
+    this.#response = response;
+    this.#timestamps = query.get('timestamps') === 'true';
+    this.#budget = query.has('limitBytes') ? Number(query.get('limitBytes')) : Number.POSITIVE_INFINITY;
+  }
+
+  get full(): boolean {
+    return this.#budget <= 0;
+  }
+
+  print(lines: readonly LogLine[]): void {
+    for (const { at, text } of lines) {
+      const time = this.#timestamps ? `${new Date(at).toISOString().replace('Z', '000000Z')} ` : '';
+      const line = Buffer.from(`${time}${text}\n`);
+      this.#response.write(line.subarray(0, this.#budget));
+      this.#budget -= line.length;
+      if (this.full) return;
+    }
+  }
+}
+
+/** A simulated container has its next lines when their time has come. */
+async function followSimulated(
+  run: ContainerRun,
+  span: { startedAt: number; finishedAt: number | undefined },
+  { printer, clock, stop }: { printer: Printer; clock: Clock; stop: AbortSignal },
+): Promise<void> {
+  let from = clock.now();
+  while (run.running && !printer.full && !stop.aborted) {
+    await clock.sleep(250, stop).catch(() => undefined);
+    const now = clock.now();
+    printer.print(linesUntil(run, span, now).filter(({ at }) => at > from));
+    from = now;
+  }
+}
+
+async function followProcess(process: ContainerProcess, printer: Printer, stop: AbortSignal): Promise<void> {
+  let seen = process.lines;
+  let count = seen.length;
+  let end = () => {};
+  await new Promise<void>((resolve) => {
+    const look = () => {
+      // the oldest lines of a long log go, and with them the array
+      if (process.lines !== seen) count = Math.max(0, count - (seen.length - process.lines.length));
+      seen = process.lines;
+      printer.print(seen.slice(count));
+      count = seen.length;
+      if (process.exit || printer.full) resolve();
+    };
+    end = process.onOutput(look);
+    stop.addEventListener('abort', () => resolve());
+    look();
+  });
+  end();
 }
 
 function selectFrom(query: URLSearchParams, now: number): number {

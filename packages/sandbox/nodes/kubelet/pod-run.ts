@@ -6,7 +6,7 @@ import type {
   Pod,
   PodStatus,
 } from '../../controllers/machinery/workload-model.ts';
-import { type ContainerNews, ContainerRun } from './container-run.ts';
+import { type ContainerNews, ContainerRun, type Launched } from './container-run.ts';
 import { type BehaviorDefaults, containerBehavior } from './pod-behavior.ts';
 
 /** A pod on its node as time goes on: its containers, and the status that follows from them. */
@@ -23,15 +23,26 @@ export class PodRun {
   /** When the pod was first seen terminating. */
   stoppingSince: number | undefined;
 
-  constructor(pod: Pod, options: { now: number; ip: string; defaults: BehaviorDefaults }) {
+  constructor(
+    pod: Pod,
+    options: {
+      now: number;
+      ip: string;
+      defaults: BehaviorDefaults;
+      /** What runs the container for real; undefined for one that is simulated. */
+      launcher?: (container: Container) => (() => Launched) | undefined;
+    },
+  ) {
     const { namespace, name, uid = '' } = pod.metadata;
     const { status } = pod;
     this.uid = uid;
     this.ip = status?.podIP ?? options.ip;
     this.startedAt = status?.startTime ? Date.parse(status.startTime) : options.now;
     const describe = `${name}_${namespace}(${uid})`;
-    const run = (container: Container, group: 'containers' | 'initContainers') =>
-      new ContainerRun({
+    const run = (container: Container, group: 'containers' | 'initContainers') => {
+      const launch = options.launcher?.(container);
+      return new ContainerRun({
+        ...(launch ? { launch } : {}),
         container,
         behavior: containerBehavior(pod, container, options.defaults),
         uid,
@@ -42,6 +53,7 @@ export class PodRun {
           (before) => before.name === container.name,
         ),
       });
+    };
     this.inits = (pod.spec.initContainers ?? []).map((container) => run(container, 'initContainers'));
     this.mains = pod.spec.containers.map((container) => run(container, 'containers'));
   }
@@ -63,11 +75,40 @@ export class PodRun {
     const mayRestart = (code: number) => policy === 'Always' || (policy === 'OnFailure' && code !== 0);
     for (const main of this.mains) {
       waits.push(main.advance(now, mayRestart, news));
-      waits.push(readyIn(main, now));
+      waits.push(main.readyIn(now));
     }
     // sidecars end after the last container that they serve
     if (this.mains.every(({ exitCode }) => exitCode !== undefined)) for (const init of this.inits) init.kill(now, 0);
     return earliest(waits);
+  }
+
+  /**
+   * Ends what runs within the grace (in milliseconds): the containers first, sidecars after them in reverse order.
+   * Returns milliseconds until it must be called again; undefined when it has ended or only a process's end is to come.
+   */
+  stop(now: number, grace: number): number | undefined {
+    this.stoppingSince ??= now;
+    const left = Math.max(0, this.stoppingSince + grace - now);
+    const noRestart = () => false;
+    const sidecars = this.inits.filter(({ container }) => container.restartPolicy === 'Always').toReversed();
+    const others = [...this.inits.filter((init) => !sidecars.includes(init)), ...this.mains];
+    const stop = (run: ContainerRun): number | undefined => {
+      const wait = run.stop(now, left);
+      // a process may have ended by itself
+      if (run.process) run.advance(now, noRestart, []);
+      return run.running ? wait : undefined;
+    };
+    const waits = others.map(stop);
+    for (const sidecar of sidecars) {
+      if (others.some(({ running }) => running)) break;
+      waits.push(stop(sidecar));
+      if (sidecar.running) break;
+    }
+    return earliest(waits);
+  }
+
+  get running(): boolean {
+    return [...this.inits, ...this.mains].some((run) => run.running);
   }
 
   /** Fails the pod that was active for too long; answers how long it may go on. */
@@ -94,11 +135,7 @@ export class PodRun {
   /** The status as the kubelet writes it; times of conditions that did not change are kept. */
   status(pod: Pod, now: number): PodStatus {
     const phase = this.#phase(pod);
-    const ready = (run: ContainerRun) =>
-      run.running &&
-      run.behavior.readiness === undefined &&
-      run.behavior.startup === undefined &&
-      (readyIn(run, now) ?? 0) <= 0;
+    const ready = (run: ContainerRun) => run.ready(now);
     const started = this.initialized;
     const containerStatuses = this.mains.map((run) => (started ? run.status(now, ready(run)) : waiting(run)));
     const unready = this.mains.filter((run) => !ready(run)).map(({ container }) => container.name);
@@ -162,13 +199,6 @@ export class PodRun {
       ? 'Pending'
       : 'Running';
   }
-}
-
-/** Milliseconds until the readiness probe may succeed first; undefined where nothing is to come. */
-function readyIn(run: ContainerRun, now: number): number | undefined {
-  if (!run.running || run.startedAt === undefined) return undefined;
-  const wait = run.startedAt + (run.container.readinessProbe?.initialDelaySeconds ?? 0) * 1000 - now;
-  return wait > 0 ? wait : undefined;
 }
 
 function waiting({ container }: ContainerRun): ContainerStatus {
