@@ -4,38 +4,38 @@ import { isIgnoredUpdate } from '@tiphys/engine';
 import type { GitRepositories } from '@tiphys/git';
 import { type Client, type Clock, Informer, type KubeObject, WorkQueue } from '@tiphys/kubernetes';
 import { Manifests } from '@tiphys/source';
-import { applicationKey, keyOfInstance } from './application-key.ts';
 import { ApplicationInformer, namespaceList } from './application-informer.ts';
+import { applicationKey, keyOfInstance } from './application-key.ts';
 import { ApplicationStore } from './application-store.ts';
 import { Backend } from './backend.ts';
 import { cacheSettingsReader } from './cache-settings.ts';
 import { ClusterRegistry, clusterSecretSelector } from './cluster-registry.ts';
-import { ApplicationController, isNews } from './controller.ts';
 import { secretText } from './cluster-secret.ts';
+import { ApplicationController, isNews } from './controller.ts';
 import { EventRecorder } from './event-recorder.ts';
 import { applicationAnnotation, GeneratedValues, generatedValuesLabel } from './generated-values.ts';
 import { HealthSettings } from './health-settings.ts';
 import { partByChange } from './part-by-change.ts';
+import { ProjectDirectory } from './project-directory.ts';
 import { releaseProject } from './project-release.ts';
 import type { ReconcileContext } from './reconciliation.ts';
-import { ProjectDirectory } from './project-directory.ts';
 import { RepositoryDirectory } from './repository-directory.ts';
 import { RepositoryWatcher } from './repository-watcher.ts';
 import { settingsReader } from './settings.ts';
 import { sourcesOf } from './source-of.ts';
 import { SourceRenderer } from './source-renderer.ts';
+import { sourceSettings } from './source-settings.ts';
 import { TrustStore } from './trust-store.ts';
 
 export interface ApplicationsOptions {
   /** Client of the cluster that holds the control plane. */
   readonly client: Client;
   /** Namespace of the control plane. */
-import { sourceSettings } from './source-settings.ts';
   readonly namespace: string;
-  readonly git: GitRepositories;
-  /** Packages of charts are kept below it; only in memory if absent. */
   /** Other namespaces that may hold Applications, as ARGOCD_APPLICATION_NAMESPACES; `application.namespaces` of argocd-cmd-params-cm if absent. */
   readonly applicationNamespaces?: string | undefined;
+  readonly git: GitRepositories;
+  /** Packages of charts are kept below it; only in memory if absent. */
   readonly cacheDir?: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -83,11 +83,6 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     () => configMaps.get(namespace, names.configMaps.settings),
     () => configMaps.get(namespace, names.configMaps.parameters),
   );
-  const store = new ApplicationStore(client.as({ component: 'controller', purpose: 'status' }), applications);
-  const repositories = new RepositoryDirectory(repositorySecrets, templateSecrets);
-  const health = new HealthSettings(settings, clock);
-  const clusters = new ClusterRegistry({
-    control: client,
   const applications = new ApplicationInformer({
     client: own,
     namespace,
@@ -95,6 +90,11 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     permitted: () => namespaceList(options.applicationNamespaces ?? settings().applicationNamespaces),
     onError: (problem) => onError('applications of other namespaces', new DiagnosisError(problem)),
   });
+  const store = new ApplicationStore(client.as({ component: 'controller', purpose: 'status' }), applications);
+  const repositories = new RepositoryDirectory(repositorySecrets, templateSecrets);
+  const health = new HealthSettings(settings, clock);
+  const clusters = new ClusterRegistry({
+    control: client,
     secrets: clusterSecrets,
     settings: cacheSettingsReader(settings),
     inClusterEnabled: () => settings().inClusterEnabled,
@@ -109,18 +109,6 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
           queue.add(keyOfInstance(instance, namespace));
       }),
   });
-  const generated = new GeneratedValues({
-    client: client.as({ component: 'controller', purpose: 'generated values' }),
-    secrets: generatedSecrets,
-    namespace,
-  });
-  const manifests = new Manifests({
-    git,
-    clock,
-    ...(options.cacheDir === undefined ? {} : { cacheDir: options.cacheDir }),
-  });
-  const renderer = new SourceRenderer({
-    git,
   const directory = new ProjectDirectory({
     find: (name) => projects.get(namespace, name),
     globalProjects: () => settings().data.globalProjects,
@@ -134,6 +122,18 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
           namespaces: namespaceList(secretText(secret, 'namespaces')),
         })),
   });
+  const generated = new GeneratedValues({
+    client: client.as({ component: 'controller', purpose: 'generated values' }),
+    secrets: generatedSecrets,
+    namespace,
+  });
+  const manifests = new Manifests({
+    git,
+    clock,
+    ...(options.cacheDir === undefined ? {} : { cacheDir: options.cacheDir }),
+  });
+  const renderer = new SourceRenderer({
+    git,
     manifests,
     repositories,
     generated,
@@ -212,6 +212,8 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     }
   };
   const release = (name: string) => {
+    // an application that is not seen yet may still need it
+    if (!applications.state().synced) return;
     releaseProject(projects.get(namespace, name), applications.list(), own).catch((error: unknown) =>
       onError(`project ${name}`, error),
     );
@@ -233,9 +235,10 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     controller.memoryOf(key).resolvedAt = undefined;
     queue.add(key);
   });
-    // an application that is not seen yet may still need it
-    if (!applications.state().synced) return;
   configMaps.subscribe(() => health.update());
+  configMaps.subscribe(() => {
+    applications.update().catch((error: unknown) => onError('applications of other namespaces', error));
+  });
   for (const informer of [configMaps, clusterSecrets, repositorySecrets, templateSecrets])
     informer.subscribe(() => all());
 
@@ -254,9 +257,6 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       await manifests.close();
       await running.catch((error: unknown) => {
         if (!signal.aborted) throw error;
-  configMaps.subscribe(() => {
-    applications.update().catch((error: unknown) => onError('applications of other namespaces', error));
-  });
       });
     },
   };

@@ -32,12 +32,12 @@ export interface ServerOptions {
   readonly client: Client;
   /** Namespace of the control plane; it must exist. `argocd` if absent. */
   readonly namespace?: string;
+  /** Other namespaces that may hold Applications, as ARGOCD_APPLICATION_NAMESPACES; `application.namespaces` of argocd-cmd-params-cm if absent. */
+  readonly applicationNamespaces?: string | undefined;
   readonly backend: Backend;
   /** 0 picks a free port. */
   readonly port: number;
   /** `127.0.0.1` if absent. */
-  /** Other namespaces that may hold Applications, as ARGOCD_APPLICATION_NAMESPACES; `application.namespaces` of argocd-cmd-params-cm if absent. */
-  readonly applicationNamespaces?: string | undefined;
   readonly host?: string;
   readonly tls?: TlsFiles;
   /** Folder of the built web page; without it only the API is served. */

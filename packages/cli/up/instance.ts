@@ -100,6 +100,7 @@ async function start(
     startApplications({
       client,
       namespace,
+      applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       git,
       cacheDir: scratch,
       clock: systemClock,
@@ -112,8 +113,8 @@ async function start(
     startServer({
       client,
       namespace,
-      backend: applications.backend,
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
+      backend: applications.backend,
       port: options.port,
       host: options.host,
       webDir,
@@ -128,7 +129,6 @@ async function start(
   await keepSession(server.url, password, sessionFile(env), progress);
   return { url: server.url, namespace, client, kubeconfigPath, password, close };
 }
-      applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
 
 async function initialPassword(client: Client, namespace: string): Promise<string> {
   const secret = await client.find({
