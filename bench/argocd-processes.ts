@@ -6,21 +6,25 @@ import { freePorts } from '../scripts/control-plane.ts';
 import { residentMemory } from './process.ts';
 
 /**
- * Argo CD's own processes and the Redis that they need, from the `argocd` and `redis-server` of PATH, on random ports of
- * loopback. The cluster must have its CRDs, its ConfigMaps and `argocd-secret` in the namespace `argocd`.
+ * Argo CD's own processes and the Redis that they need, on random ports of loopback. PATH must have `argocd`, `redis-server`,
+ * and from the folder `hack` of Argo CD's sources `gpg-wrapper.sh` and `git-verify-wrapper.sh`, as its image has. The cluster must have its CRDs, its ConfigMaps and `argocd-secret` in the namespace `argocd`.
  */
 export class ArgocdProcesses {
   readonly #children: { name: string; child: ChildProcess }[] = [];
   readonly #folder: string;
+  readonly #failed = Promise.withResolvers<never>();
+  #stopping = false;
 
   private constructor(folder: string) {
     this.#folder = folder;
+    this.#failed.promise.catch(() => undefined);
   }
 
-  /** Undefined where PATH has no argocd or no redis-server. */
+  /** Undefined where PATH lacks one of them. */
   static version(): string | undefined {
     try {
-      execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
+      for (const name of ['redis-server', 'gpg-wrapper.sh', 'git-verify-wrapper.sh'])
+        execFileSync('sh', ['-c', 'command -v "$0"', name], { stdio: 'ignore' });
       return execFileSync('argocd', ['version', '--client', '--short'], { encoding: 'utf8' }).trim().split(': ').at(-1);
     } catch {
       return undefined;
@@ -51,12 +55,17 @@ export class ArgocdProcesses {
     ))
       argocd.#spawn(name, 'argocd', ['--loglevel', 'warn', ...flags], { ...env, ARGOCD_BINARY_NAME: name });
     try {
-      for (const port of [redis, repo, commit, api]) await argocd.#answers(port);
+      for (const port of [redis, repo, commit, api]) await Promise.race([argocd.#answers(port), argocd.failed]);
     } catch (error) {
       await argocd.stop();
       throw error;
     }
     return argocd;
+  }
+
+  /** Rejects with the end of its log when one of them ends by itself. */
+  get failed(): Promise<never> {
+    return this.#failed.promise;
   }
 
   /** How many processes there are. */
@@ -70,6 +79,7 @@ export class ArgocdProcesses {
   }
 
   async stop(): Promise<void> {
+    this.#stopping = true;
     const running = this.#children.filter(({ child }) => child.exitCode === null && child.signalCode === null);
     const ended = running.map(({ child }) => new Promise<void>((resolve) => child.once('exit', () => resolve())));
     for (const { child } of running) child.kill('SIGKILL');
@@ -78,17 +88,18 @@ export class ArgocdProcesses {
 
   #spawn(name: string, command: string, args: readonly string[], env: NodeJS.ProcessEnv): void {
     const log = openSync(join(this.#folder, `${name}.log`), 'a');
-    this.#children.push({ name, child: spawn(command, args, { cwd: this.#folder, env, stdio: ['ignore', log, log] }) });
+    const child = spawn(command, args, { cwd: this.#folder, env, stdio: ['ignore', log, log] });
     closeSync(log);
+    child.once('exit', (code) => {
+      if (this.#stopping) return;
+      const text = readFileSync(join(this.#folder, `${name}.log`), 'utf8');
+      this.#failed.reject(new Error(`${name} ended with ${code}:\n${text.slice(-2000)}`));
+    });
+    this.#children.push({ name, child });
   }
 
   async #answers(port: number): Promise<void> {
     for (let attempt = 0; attempt < 600; attempt++) {
-      const dead = this.#children.find(({ child }) => child.exitCode !== null);
-      if (dead) {
-        const log = readFileSync(join(this.#folder, `${dead.name}.log`), 'utf8');
-        throw new Error(`${dead.name} ended with ${dead.child.exitCode}:\n${log.slice(-2000)}`);
-      }
       if (await listens(port)) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +25,8 @@ interface Figures {
 interface Product {
   memory(): number;
   readonly count: number;
+  /** Rejects when it ends by itself. */
+  readonly failed?: Promise<never>;
   stop(): Promise<void>;
 }
 
@@ -34,7 +37,8 @@ interface Product {
  */
 export async function benchArgocd(applications: number): Promise<string> {
   const version = ArgocdProcesses.version();
-  if (!version) return '## Argo CD\n\nPATH has no `argocd` or no `redis-server`: nothing to compare with.';
+  if (!version)
+    return '## Argo CD\n\nPATH lacks `argocd`, `redis-server`, `gpg-wrapper.sh` or `git-verify-wrapper.sh`: nothing to compare with.';
   const tiphys = await work(applications, async (kubeconfig) => {
     const started = new TiphysProcess(['--kubeconfig', kubeconfig, '--no-example']);
     await started.printed(/Tiphys is up/);
@@ -46,6 +50,7 @@ export async function benchArgocd(applications: number): Promise<string> {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name: 'argocd-secret', namespace: 'argocd', labels: { [names.labels.partOf]: 'argocd' } },
+      stringData: { 'server.secretkey': randomBytes(32).toString('base64') },
     });
     return ArgocdProcesses.start(kubeconfig, folder);
   });
@@ -85,9 +90,11 @@ async function work(
     await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'fleet' } });
     mkdirSync(join(folder, 'product'));
     product = await start(kubeconfig, join(folder, 'product'), client);
+    const { failed } = product;
+    const timed = (run: () => Promise<unknown>) => measured(() => Promise.race(failed ? [run(), failed] : [run()]));
     const fleet = new Fleet(client);
     await fleet.start();
-    const first = await measured(async () => {
+    const first = await timed(async () => {
       await inParallel(applications, (index) => client.create(applicationObject(index, `file://${repository.url}`)));
       await fleet.reached(
         applications,
@@ -95,7 +102,7 @@ async function work(
       );
     });
     const touched = (indexes: readonly number[]) =>
-      measured(async () => {
+      timed(async () => {
         const commit = repository.touch(indexes);
         await inParallel(indexes.length, (index) => refresh(client, `app-${indexes[index]}`));
         await fleet.reached(
