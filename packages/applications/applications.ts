@@ -39,6 +39,8 @@ export interface ApplicationsOptions {
   readonly cacheDir?: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Where the sockets of config-management plugins are, and the one of their credential helper; Argo CD's own places if absent. */
+  readonly plugins?: { readonly pluginFolders?: readonly string[]; readonly askPassSocket?: string };
   /** Reconciles at once; 25 by default. */
   readonly workers?: number;
   /** Told of what a reconcile could not deal with itself; it is tried again. */
@@ -143,6 +145,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     controlNamespace: namespace,
   });
   const context: ReconcileContext = {
+    ...options.plugins,
     clock,
     controlNamespace: namespace,
     clusters,
@@ -151,6 +154,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     renderer,
     generated,
     events: new EventRecorder(client.as({ component: 'controller', purpose: 'events' }), clock, (error) =>
+    parameters: () => settings().parameters,
       onError('events', error),
     ),
     settings,

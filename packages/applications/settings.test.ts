@@ -8,7 +8,7 @@ const read = (data?: Record<string, string>) =>
 
 test('an absent or empty ConfigMap gives the defaults of the peers', () => {
   for (const settings of [readSettings(undefined), read(), read({})]) {
-    const { data: _data, notices, comparison: _comparison, ...rest } = settings;
+    const { data: _data, parameters: _parameters, notices, comparison: _comparison, ...rest } = settings;
     assert.deepEqual(
       { ...rest, notices: notices.length },
       {

@@ -28,6 +28,8 @@ export interface ApplicationSettings {
   readonly refused?: Diagnosis;
   /** Everything of the ConfigMap, for those who read keys of their own (engine, server). */
   readonly data: Readonly<Record<string, string>>;
+  /** Everything of `argocd-cmd-params-cm`. */
+  readonly parameters: Readonly<Record<string, string>>;
   /** Keys that hold something which cannot be used, so that the default holds. */
   readonly notices: readonly Diagnosis[];
 }
@@ -95,6 +97,7 @@ export function readSettings(
     },
     ...('error' in comparison ? { refused: diagnosisOf(comparison.error) } : {}),
     data,
+    parameters,
     notices: [...problems].map(([key, reason]) =>
       diagnose(settingIgnored, {
         message: `${key} is ignored: ${reason}`,

@@ -8,6 +8,7 @@ import { instanceName } from './application-key.ts';
 import { ClusterLookup } from './cluster-lookup.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
 import type { GeneratedValues, UsedValues } from './generated-values.ts';
+import { pluginRequest } from './plugin-settings.ts';
 import { sourceDenial } from './projects.ts';
 import type { RepositoryAccess, RepositoryDirectory } from './repository-directory.ts';
 import { hasSources } from './source-of.ts';
@@ -76,6 +77,7 @@ export class SourceRenderer {
   readonly #generated: GeneratedValues;
   readonly #project: (name: string) => AppProject | undefined;
   readonly #settings: () => SourceSettings;
+  readonly #parameters: () => Readonly<Record<string, string>>;
 
   constructor(parts: {
     git: GitRepositories;
@@ -86,6 +88,8 @@ export class SourceRenderer {
     generated: GeneratedValues;
     project: (name: string) => AppProject | undefined;
     settings: () => SourceSettings;
+    /** Of argocd-cmd-params-cm. */
+    parameters: () => Readonly<Record<string, string>>;
   }) {
     this.#git = parts.git;
     this.#manifests = parts.manifests;
@@ -95,6 +99,7 @@ export class SourceRenderer {
     this.#generated = parts.generated;
     this.#project = parts.project;
     this.#settings = parts.settings;
+    this.#parameters = parts.parameters;
   }
 
   /** The repository of a source with the credentials that the project may use. */
@@ -229,6 +234,7 @@ export class SourceRenderer {
         several: hasSources(application.spec),
         references,
         ...this.#settings(),
+        plugins: pluginRequest(this.#parameters(), application),
         cluster: cluster.facts,
         recorded,
         ...(options.askRemote ? { maxAge: 0 } : {}),

@@ -4,6 +4,7 @@ import { Exit, type Surroundings } from './command-context.ts';
 import { addApplicationCommands } from './commands/app.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addLoginCommand } from './commands/login.ts';
+import { addPluginServerCommand } from './commands/plugin-server.ts';
 import { addUpCommand } from './commands/up.ts';
 import { exitCodes } from './exit-codes.ts';
 import { paint } from './output.ts';
@@ -25,6 +26,7 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
     .command('kustomize')
     .description('Kustomizations: `tiphys kustomize build|edit …`, with the flags of kustomize');
   addUpCommand(program, surroundings);
+  addPluginServerCommand(program, surroundings);
   addLoginCommand(program, surroundings);
   addApplicationCommands(program, surroundings);
   addCompletionCommand(program, surroundings.output);

@@ -104,8 +104,8 @@ export class PluginClient implements Disposable {
           place,
           remedies: [away ? 'Look whether its sidecar is running' : 'Correct what the plugin complains of'],
         },
-        // What the plugin itself said is about the files, and the same the next time.
-        { handling: away ? 'retryable' : 'stalled', cause: error },
+        // Even what the plugin itself complains of may be about something that it fetched.
+        { handling: 'retryable', cause: error },
       );
     }
   }

@@ -93,3 +93,21 @@ export const remoteFileRefused = defineDiagnosis(
   'RemoteFileRefused',
   'A values file or a values schema at a URL can not be had',
 );
+export const pluginFilesTooMany = defineDiagnosis(
+  'PluginFilesTooMany',
+  'The files of a repository are too many bytes for a config-management plugin',
+  'M15',
+);
+export const pluginCredentialsRefused = defineDiagnosis(
+  'PluginCredentialsRefused',
+  'A config-management plugin wants the credentials of a repository, of a kind that plugins cannot be given',
+);
+export const pluginSkipped = defineDiagnosis(
+  'PluginSkipped',
+  'A config-management plugin could not be asked whether a source is its own, so another one was taken',
+);
+export const kustomizeBinaryFailed = defineDiagnosis(
+  'KustomizeBinaryFailed',
+  'A kustomize of another version, which the settings register, can not be run or refuses the kustomization.',
+  'M4',
+);

@@ -287,7 +287,6 @@ test('what cannot be rendered is refused by the name of the field', async () => 
   });
   for (const [source, field] of [
     [{ kustomize: { version: 'v4.5.7' } }, 'spec.source.kustomize.version'],
-    [{ plugin: {} }, 'spec.source.plugin'],
     [{ path: 'plain', directory: { jsonnet: { libs: ['x'] } } }, 'spec.source.directory.jsonnet'],
   ] as const) {
     const diagnosis = await diagnosisOf(render(repository, source as Partial<ApplicationSource>));

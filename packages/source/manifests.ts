@@ -4,6 +4,7 @@ import type { ApplicationSource } from '@tiphys/api';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import type { GitRepositories, GitTree, PathEntry, Repository } from '@tiphys/git';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
+import { AskPass, defaultAskPassSocket, defaultSocketFolder, Plugins } from '@tiphys/plugin';
 import { type Published, PublishedCharts } from './chart-source-loading.ts';
 import type { ChartPlace } from './chart-source-place.ts';
 import { packageFolder } from './chart-source-tree.ts';
@@ -11,7 +12,8 @@ import type { ChartRenderer } from './charts/chart-renderer.ts';
 import { DirectoryRenders } from './directory-renders.ts';
 import { ownerOf, servesOwner } from './generated-values.ts';
 import type { HelmRenders } from './helm-renders.ts';
-import type { KustomizeRenders } from './kustomize-renders.ts';
+import type { KustomizeRenders } from './kustomizations/kustomize-renders.ts';
+import { PluginRenders } from './plugin-renders.ts';
 import { ReferencedSources } from './referenced-sources.ts';
 import { type Outcome, type OutcomeAge, RenderCache } from './render-cache.ts';
 import type { ReadPath, ReferencedSource, Rendered, RenderRequest, SourceType } from './rendered.ts';
@@ -32,6 +34,8 @@ export interface SourceLimits {
   readonly chartMemory: number;
   /** Milliseconds after which a thread that has no chart to render ends. */
   readonly chartIdle: number;
+  /** Bytes of all files that one plugin is sent. */
+  readonly pluginBytes: number;
 }
 
 export interface ManifestsOptions {
@@ -41,6 +45,10 @@ export interface ManifestsOptions {
   readonly limits?: Partial<SourceLimits>;
   /** Packages of charts are kept below it; only in memory if absent. */
   readonly cacheDir?: string;
+  /** Where the sockets of config-management plugins are; Argo CD's own folder if absent. */
+  readonly pluginFolders?: readonly string[];
+  /** Where the credential helper of plugins asks; Argo CD's own socket if absent. */
+  readonly askPassSocket?: string;
 }
 
 /** What one renderer gave for one source. */
@@ -67,6 +75,7 @@ const defaultLimits: SourceLimits = {
   chartTime: 30_000,
   chartMemory: 1_000,
   chartIdle: 120_000,
+  pluginBytes: 500_000_000,
 };
 const openTrees = 64;
 const chartBounds = { files: 20_000, bytes: 100_000_000 };
@@ -83,6 +92,8 @@ export class Manifests {
   #directories: DirectoryRenders | undefined;
   #charts: Promise<ChartRenderer> | undefined;
   readonly #published: PublishedCharts;
+  readonly #askPass: AskPass;
+  readonly #plugins: PluginRenders;
 
   constructor(options: ManifestsOptions) {
     this.#git = options.git;
@@ -94,10 +105,21 @@ export class Manifests {
       { clock: this.#clock, ...(cacheDir === undefined ? {} : { cacheDir }) },
       chartBounds,
     );
+    this.#askPass = new AskPass(options.askPassSocket ?? defaultAskPassSocket);
+    this.#plugins = new PluginRenders({
+      plugins: new Plugins(options.pluginFolders ?? [defaultSocketFolder]),
+      askPass: this.#askPass,
+      clock: this.#clock,
+      cache: this.#cache,
+      objects: this.#limits.objects,
+      maxBytes: this.#limits.pluginBytes,
+      attempt: (render) => this.#attempt(render),
+    });
   }
 
   /** Ends the threads that render charts. */
   async close(): Promise<void> {
+    await this.#askPass.close();
     const charts = this.#charts;
     this.#charts = undefined;
     await (await charts)?.close();
@@ -170,8 +192,12 @@ export class Manifests {
     const folder = place ? await packageFolder(tree, request.source) : await sourceFolder(this.#git, request, tree);
     const source = await applyOverrides(request.source, observed, folder.path, request.application.name);
     refuseUnsupported(source);
-    const sourceType = await detectType(source, observed, folder.path, request.disabledTools);
-    const rendering = await this.#renderAs(sourceType, { ...request, source }, { tree, observed, folder, references });
+    const asked = { ...request, source };
+    const sourceType =
+      isOpen(source) && (await this.#plugins.takes(asked, tree, folder.path))
+        ? 'Plugin'
+        : await detectType(source, observed, folder.path, request.disabledTools);
+    const rendering = await this.#renderAs(sourceType, asked, { tree, observed, folder, references });
     if (rendering.outcome.kind === 'failed') throw this.#remembered(rendering.outcome, revision);
     const paths = [
       ...[...reads].map(([path, oid]) => ({ path, ...(oid === undefined ? {} : { oid }) })),
@@ -208,8 +234,7 @@ export class Manifests {
     if (sourceType === 'Directory') return this.#renderDirectory(request, tree, folder);
     if (sourceType === 'Helm') return this.#renderHelm(request, place);
     if (sourceType === 'Kustomize') return this.#renderKustomize(request, tree, folder.path);
-    const field = `spec.source.${sourceType.toLowerCase()}`;
-    throw unsupported(field, 'Commit what the tool renders and use it as a directory of plain manifests', folder.path);
+    return this.#plugins.render(request, tree, folder.path);
   }
 
   /** The tree of another source of the application, as its own target has it. */

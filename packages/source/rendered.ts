@@ -35,6 +35,16 @@ export interface ReferencedSource {
 }
 
 export interface RenderRequest {
+/** How config-management plugins are asked. */
+export interface PluginRequest {
+  /** Milliseconds of one call; `controller.repo.server.timeout.seconds`, 60 s if absent. */
+  readonly timeout?: number;
+  /** `reposerver.plugin.tar.exclusions`: what is not sent, as patterns of paths. */
+  readonly tarExclusions?: readonly string[];
+  /** The annotation `argocd.argoproj.io/manifest-generate-paths` where it limits what is sent; everything is sent if absent. */
+  readonly generatePaths?: string;
+}
+
   readonly application: { readonly name: string; readonly namespace: string; readonly project: string };
   readonly source: ApplicationSource;
   /** Commit, or any revision; the source's target if absent. */
@@ -66,6 +76,9 @@ export interface RenderRequest {
   /** `kustomize.buildOptions` of argocd-cm. */
   readonly kustomizeBuildOptions?: string;
   /** How old the look at the remote may be, in milliseconds; 0 asks again. */
+  /** Programs that argocd-cm registers for `spec.source.kustomize.version`; none if absent. */
+  readonly kustomizeVersions?: Readonly<Record<string, KustomizeVersion>>;
+  readonly plugins?: PluginRequest;
   readonly maxAge?: number;
   /** Renders again, whatever is cached. */
   readonly noCache?: boolean;

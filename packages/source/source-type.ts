@@ -6,6 +6,11 @@ import type { RenderRequest, SourceType } from './rendered.ts';
 
 const kustomizationNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
+/** Whether nothing in the source says which tool it is for. */
+export function isOpen(source: ApplicationSource): boolean {
+  return explicitType(source) === undefined;
+}
+
 /** The tool whose options the source has; undefined if it has none. Throws if it has those of several. */
 function explicitType(source: ApplicationSource): SourceType | undefined {
   const types: SourceType[] = [];
@@ -57,11 +62,6 @@ interface Refusal {
 
 /** What is part of the API but cannot be rendered yet. */
 const refusals: readonly Refusal[] = [
-  {
-    field: 'spec.source.plugin',
-    used: (source) => source.plugin !== undefined,
-    remedy: 'Commit the plugin’s output and use it as a directory of plain manifests',
-  },
   {
     field: 'spec.source.directory.jsonnet',
     used: ({ directory }) => hasJsonnet(directory?.jsonnet),

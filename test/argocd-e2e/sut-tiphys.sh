@@ -12,7 +12,7 @@ up() {
   proc_def controller sut <<E
 cd $ROOT
 export KUBECONFIG=$KUBECONFIG HOME=$HOME PATH=$PATH NO_COLOR=1 XDG_CONFIG_HOME=$E2E_ROOT/tiphys-config
-export ARGOCD_TLS_DATA_PATH=$D/tls ARGOCD_SSH_DATA_PATH=$D/ssh ARGOCD_APPLICATION_NAMESPACES=argocd-e2e-external,argocd-e2e-external-2
+export ARGOCD_PLUGINSOCKFILEPATH=$D/plugin ARGOCD_TLS_DATA_PATH=$D/tls ARGOCD_SSH_DATA_PATH=$D/ssh ARGOCD_APPLICATION_NAMESPACES=argocd-e2e-external,argocd-e2e-external-2
 [ -f /tmp/argocd-e2e-env ] && . /tmp/argocd-e2e-env
 exec node_modules/.bin/node packages/cli/main.ts up --kubeconfig $KUBECONFIG --namespace argocd-e2e --port $SUT_PORT --no-example
 E

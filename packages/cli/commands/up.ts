@@ -20,6 +20,10 @@ export function addUpCommand(program: Command, surroundings: Surroundings): void
     .option('--path <dir>', 'Folder of its manifests', '.')
     .option('--revision <revision>', 'Branch, tag or commit', 'HEAD')
     .option('--namespace <name>', 'Namespace of the control plane', 'argocd')
+    .option(
+      '--plugins <dir>',
+      'Serve the config-management plugins of this folder: its plugin.yaml, or those of its folders',
+    )
     .option('--no-example', 'Start without an application')
     .action((options: UpOptions) => up(options, surroundings));
 }

@@ -5,6 +5,8 @@ import { ensureControlPlane, startApplications } from '@tiphys/applications';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { GitRepositories } from '@tiphys/git';
 import { type Client, connect, systemClock } from '@tiphys/kubernetes';
+import { Metrics } from '@tiphys/metrics';
+import { defaultSocketFolder } from '@tiphys/plugin';
 import { startSandbox } from '@tiphys/sandbox';
 import { type Log, startServer } from '@tiphys/server';
 import type { Surroundings } from '../command-context.ts';
@@ -13,6 +15,7 @@ import { version } from '../version.ts';
 import { missingRights } from './missing-rights.ts';
 import type { Progress } from './progress.ts';
 import type { UpOptions } from './up-options.ts';
+import { servePlugins } from './serve-plugins.ts';
 import { userCluster } from './user-cluster.ts';
 import { buildWebPage, builtWebPage } from './web-page.ts';
 
@@ -106,6 +109,10 @@ async function start(
       clock: systemClock,
       signal: abort.signal,
       onError: (key, error) => log('error', `${key}: ${formatDiagnosis(diagnosisOf(error))}`),
+  const plugins = options.plugins
+    ? await servePlugins(resolve(workdir, options.plugins), (line) => progress.note(line))
+    : undefined;
+  if (plugins) closers.push(() => plugins.close());
     }),
   );
   closers.push(() => applications.close());
@@ -115,6 +122,13 @@ async function start(
       namespace,
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       backend: applications.backend,
+      plugins: {
+        pluginFolders: [
+          env.ARGOCD_PLUGINSOCKFILEPATH || defaultSocketFolder,
+          ...(plugins ? [plugins.socketFolder] : []),
+        ],
+        ...(env.ARGOCD_ASK_PASS_SOCK ? { askPassSocket: env.ARGOCD_ASK_PASS_SOCK } : {}),
+      },
       port: options.port,
       host: options.host,
       webDir,

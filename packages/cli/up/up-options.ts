@@ -10,5 +10,14 @@ export interface UpOptions {
   path?: string;
   revision?: string;
   namespace: string;
+  /** Folder of plugin.yaml files that this process serves. */
+  plugins?: string;
   example: boolean;
+  /** False serves no metrics. */
+  metrics: boolean;
+  /** Of controller, server and repositories; 8082 to 8084 if absent. */
+  metricsPorts?: readonly number[];
+  metricsApplicationLabels: readonly string[];
+  metricsApplicationConditions: readonly string[];
+  metricsClusterLabels: readonly string[];
 }
