@@ -2,7 +2,8 @@ import { type Application, type AppProject, names } from '@tiphys/api';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { isIgnoredUpdate } from '@tiphys/engine';
 import type { GitRepositories } from '@tiphys/git';
-import { type Client, type Clock, Informer, type KubeObject, WorkQueue } from '@tiphys/kubernetes';
+import { type Client, type Clock, Informer, type KubeObject, type RequestRecord, WorkQueue } from '@tiphys/kubernetes';
+import type { ControllerMetrics } from '@tiphys/metrics';
 import { Manifests } from '@tiphys/source';
 import { ApplicationInformer, namespaceList } from './application-informer.ts';
 import { applicationKey, keyOfInstance } from './application-key.ts';
@@ -15,6 +16,7 @@ import { ApplicationController, isNews } from './controller.ts';
 import { EventRecorder } from './event-recorder.ts';
 import { applicationAnnotation, GeneratedValues, generatedValuesLabel } from './generated-values.ts';
 import { HealthSettings } from './health-settings.ts';
+import { metricSources } from './metric-sources.ts';
 import { partByChange } from './part-by-change.ts';
 import { ProjectDirectory } from './project-directory.ts';
 import { releaseProject } from './project-release.ts';
@@ -45,6 +47,9 @@ export interface ApplicationsOptions {
   readonly workers?: number;
   /** Told of what a reconcile could not deal with itself; it is tried again. */
   readonly onError: (key: string, error: unknown) => void;
+  readonly metrics?: ControllerMetrics;
+  /** Called for each request to the clusters of cluster Secrets. */
+  readonly onRequest?: (request: RequestRecord) => void;
 }
 
 /** The running controllers. */
@@ -103,12 +108,19 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     health,
     clock,
     signal,
-    onCache: ({ cache }) =>
+    ...(options.onRequest ? { onRequest: options.onRequest } : {}),
+    onCache: ({ cache, server }) =>
       cache.subscribe((changes) => {
+        const started = performance.now();
         const rules = health.ignoredUpdates();
         const news = rules ? changes.filter((change) => !isIgnoredUpdate(change, rules)) : changes;
         for (const instance of new Set(news.flatMap(({ instances }) => instances)))
           queue.add(keyOfInstance(instance, namespace));
+        options.metrics?.changed(
+          server,
+          changes.map(({ key }) => key),
+          performance.now() - started,
+        );
       }),
   });
   const directory = new ProjectDirectory({
@@ -161,7 +173,14 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     projects: directory,
     project: (name) => directory.get(name),
   };
-  const controller = new ApplicationController({ context, store, queue, onError });
+  const controller = new ApplicationController({
+    context,
+    store,
+    queue,
+    onError,
+    ...(options.metrics ? { metrics: options.metrics } : {}),
+  });
+  options.metrics?.follow(metricSources({ context, store, queue }));
   const watcher = new RepositoryWatcher(git, (keys, repository) => {
     const candidates = keys.flatMap((key) => {
       const memory = controller.memoryOf(key);

@@ -8,6 +8,7 @@ import {
   connect,
   type Informer,
   type KubeObject,
+  type RequestRecord,
 } from '@tiphys/kubernetes';
 import { clusterConfigOf, secretText } from './cluster-secret.ts';
 import type { HealthSettings } from './health-settings.ts';
@@ -53,6 +54,8 @@ export interface ClusterRegistryOptions {
   readonly signal: AbortSignal;
   /** Called once for each cache that is started. */
   readonly onCache: (handle: ClusterHandle) => void;
+  /** Called for each request to a cluster other than the control plane's. */
+  readonly onRequest?: (request: RequestRecord) => void;
 }
 
 /** The clusters that applications may be delivered to: the control plane's own and those of cluster Secrets. */
@@ -102,6 +105,13 @@ export class ClusterRegistry {
     return listed;
   }
 
+  /** Address of a destination's cluster, without connecting to it; empty if there is none such. */
+  serverOf({ server, name }: ApplicationDestination): string {
+    if (server) return trimSlash(server);
+    const matches = this.list().filter((cluster) => cluster.name === name);
+    return matches.length === 1 ? (matches[0]?.server ?? '') : '';
+  }
+
   /** The handle of a server that is in use already. */
   active(server: string): ClusterHandle | undefined {
     return this.#handles.get(trimSlash(server));
@@ -148,12 +158,12 @@ export class ClusterRegistry {
   }
 
   #connect(entry: ReturnType<ClusterRegistry['list']>[number], version: string): ClusterHandle {
-    const { control, clock, signal, settings, health, onCache } = this.#options;
+    const { control, clock, signal, settings, health, onCache, onRequest } = this.#options;
     const asker = { component: 'controller', purpose: 'cluster cache' };
     // A Secret for the own cluster names it or scopes it; its address is only known inside.
     const own = entry.server === inClusterServer;
     const config: ClusterConfig | undefined = own || !entry.secret ? undefined : clusterConfigOf(entry.secret);
-    const client = config ? connect(config, { asker, clock }) : control.as(asker);
+    const client = config ? connect(config, { asker, clock, ...(onRequest ? { onRequest } : {}) }) : control.as(asker);
     const abort = new AbortController();
     const cache = new ClusterCache(client, { settings: settings().value, clock, health });
     const handle: Registered = {

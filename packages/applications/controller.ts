@@ -1,5 +1,6 @@
 import { type Application, names } from '@tiphys/api';
 import { isConflict, type WorkQueue } from '@tiphys/kubernetes';
+import type { ControllerMetrics } from '@tiphys/metrics';
 import type { ApplicationStore } from './application-store.ts';
 import { deepEqual } from './merge-patch.ts';
 import type { ApplicationMemory, ReconcileContext, Reconciliation, Step } from './reconciliation.ts';
@@ -21,6 +22,7 @@ export interface ControllerOptions {
   readonly store: ApplicationStore;
   readonly queue: WorkQueue;
   readonly onError: (key: string, error: unknown) => void;
+  readonly metrics?: ControllerMetrics;
 }
 
 /** Reconciles applications by key. Everything that it knows is in the objects; `memory` is a cache. */
@@ -31,8 +33,10 @@ export class ApplicationController {
   readonly #onError: (key: string, error: unknown) => void;
   readonly #memory = new Map<string, ApplicationMemory>();
   readonly #listeners = new Set<(key: string) => void>();
+  readonly #metrics: ControllerMetrics | undefined;
 
-  constructor({ context, store, queue, onError }: ControllerOptions) {
+  constructor({ context, store, queue, onError, metrics }: ControllerOptions) {
+    this.#metrics = metrics;
     this.#context = context;
     this.#store = store;
     this.#queue = queue;
@@ -82,6 +86,7 @@ export class ApplicationController {
       return undefined;
     }
     const work = this.#begin(key, application, signal);
+    const started = this.#context.clock.now();
     try {
       if (isSkipped(application)) return undefined;
       for (const step of steps) if ((await step(work)) === 'stop') break;
@@ -92,9 +97,19 @@ export class ApplicationController {
       await this.#store.reread(application);
       return { requeueAfter: 0 };
     } finally {
+      this.#measure(work, started);
       for (const listener of this.#listeners) listener(key);
     }
     return work.requeueAfter === undefined ? undefined : { requeueAfter: work.requeueAfter };
+  }
+
+  #measure({ before, next }: Reconciliation, started: number): void {
+    if (!this.#metrics) return;
+    const server = this.#context.clusters.serverOf(next.spec.destination);
+    this.#metrics.reconciled(next, server, this.#context.clock.now() - started);
+    const ended = next.status?.operationState;
+    const isNews = ended?.startedAt !== before.status?.operationState?.startedAt || isUnfinished(before);
+    if (ended && !isUnfinished(next) && isNews) this.#metrics.synced(next, server);
   }
 
   #begin(key: string, application: Application, signal: AbortSignal): Reconciliation {
@@ -130,6 +145,11 @@ function isSkipped({ metadata }: Application): boolean {
   return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(
     metadata.annotations?.[names.annotations.skipReconcile] ?? '',
   );
+}
+
+/** True while an operation goes on or is tried again. */
+function isUnfinished({ status }: Application): boolean {
+  return ['Running', 'Terminating'].includes(status?.operationState?.phase ?? '');
 }
 
 /** True if a change of an application is worth a reconcile: anything but what only we write. */

@@ -36,6 +36,17 @@ export interface GitRepositoriesOptions {
   readonly maxAge?: number;
   /** Whether paths and file:// URLs may be used; true if absent. A server for several tenants says false. */
   readonly allowLocal?: boolean;
+  /** Told of each request to a remote as it begins; gives what is called once, at its end, with whether it failed. */
+  readonly onRequest?: (request: RemoteRequest) => (failed: boolean) => void;
+}
+
+/** One request to a remote. */
+export interface RemoteRequest {
+  /** URL without credentials. */
+  readonly repository: string;
+  readonly kind: 'ls-remote' | 'fetch';
+  /** Commit that is wanted; empty for all. */
+  readonly revision: string;
 }
 
 export interface ResolveOptions {
@@ -196,6 +207,7 @@ export class GitRepositories {
         clock: this.#clock,
         timeouts: this.#timeouts,
         allowLocal: this.#options.allowLocal ?? true,
+        ...(this.#options.onRequest ? { onRequest: this.#options.onRequest } : {}),
       });
       this.#accesses.set(key, access);
     }

@@ -12,6 +12,7 @@ export {
   type GitRepositoriesOptions,
   type GitTimeouts,
   type RefChange,
+  type RemoteRequest,
   type Resolved,
   type ResolveOptions,
   type WatchOptions,

@@ -5,7 +5,7 @@ import { type Credentials, credentialKey, type Repository } from './credentials.
 import { invalidRepositoryUrl, revisionNotFound } from './diagnoses.ts';
 import { remoteEnvironment } from './git-environment.ts';
 import { type GitResult, runGit } from './git-process.ts';
-import type { GitTimeouts, RefChange } from './git-repositories.ts';
+import type { GitTimeouts, RefChange, RemoteRequest } from './git-repositories.ts';
 import { GitHubAppTokens } from './github-app.ts';
 import { locateRepository } from './local-repository.ts';
 import { type FetchRequest, type Mirror, saysCorrupt } from './mirror.ts';
@@ -21,6 +21,7 @@ export interface RemoteAccessOptions {
   readonly clock: Clock;
   readonly timeouts: GitTimeouts;
   readonly allowLocal: boolean;
+  readonly onRequest?: (request: RemoteRequest) => (failed: boolean) => void;
 }
 
 /** What hosts say of a commit that they do not have, or do not give by its id alone. */
@@ -142,7 +143,7 @@ export class RemoteAccess {
   /** Brings all branches and tags. */
   async bringAll(mirror: Mirror, signal: AbortSignal | undefined, idLength = 40): Promise<void> {
     const result = await abortable(
-      this.#fetch(mirror, idLength, (request) => mirror.fetchAll(request)),
+      this.#fetch(mirror, '', idLength, (request) => mirror.fetchAll(request)),
       signal,
     );
     if (result.code !== 0) throw await this.#explain('fetch', result);
@@ -155,7 +156,7 @@ export class RemoteAccess {
     }
     const ref = this.#refOf(commit);
     const depth = this.#credentials.depth;
-    const result = await this.#fetch(mirror, commit.length, (request) =>
+    const result = await this.#fetch(mirror, commit, commit.length, (request) =>
       mirror.fetch({ ...request, commit, ...(ref ? { ref } : {}), ...(depth ? { depth } : {}) }),
     );
     if (result.code === 0) return;
@@ -167,11 +168,12 @@ export class RemoteAccess {
   /** Fetches; and once more into a new mirror if the old one turns out to be damaged. */
   async #fetch(
     mirror: Mirror,
+    revision: string,
     idLength: number,
     fetch: (request: Omit<FetchRequest, 'commit'>) => Promise<GitResult>,
   ): Promise<GitResult> {
     const attempt = () =>
-      this.#withRemote((environment) =>
+      this.#counted('fetch', revision, (environment) =>
         fetch({
           remote: this.remote.remote,
           environment,
@@ -197,7 +199,7 @@ export class RemoteAccess {
     const started = this.#options.clock.now();
     try {
       if (this.remote.transport === 'local') locateRepository(this.remote.remote);
-      const result = await this.#withRemote((environment) =>
+      const result = await this.#counted('ls-remote', '', (environment) =>
         runGit({
           args: ['ls-remote', '--symref', '--', this.remote.remote],
           environment,
@@ -224,6 +226,22 @@ export class RemoteAccess {
       this.#broken = true;
       this.#watch.tell({ kind: 'failed', error });
       throw error;
+    }
+  }
+
+  async #counted(
+    kind: RemoteRequest['kind'],
+    revision: string,
+    work: (environment: Record<string, string>) => Promise<GitResult>,
+  ): Promise<GitResult> {
+    const end = this.#options.onRequest?.({ repository: this.remote.display, kind, revision });
+    let failed = true;
+    try {
+      const result = await this.#withRemote(work);
+      failed = result.code !== 0;
+      return result;
+    } finally {
+      end?.(failed);
     }
   }
 

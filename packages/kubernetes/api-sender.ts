@@ -10,9 +10,16 @@ import { userAgent } from './user-agent.ts';
 /** One finished request, for metrics. */
 export interface RequestRecord {
   asker: Asker;
+  /** URL of the API server. */
+  server: string;
   method: string;
   /** Path without query. */
   path: string;
+  watch: boolean;
+  /** Bytes of the request's body. */
+  sent: number;
+  /** Bytes of the answer's body, where it says so beforehand. */
+  received?: number;
   /** HTTP status; 0 if there was no answer. */
   status: number;
   milliseconds: number;
@@ -71,11 +78,15 @@ export class ApiSender {
     const request = this.#requestOf(call);
     for (let attempt = 0; ; attempt++) {
       const started = clock.now();
-      const record = (status: number) =>
+      const record = (status: number, length?: string | string[]) =>
         options.onRequest?.({
           asker: this.#asker,
+          server: transport.config.server,
           method: call.method,
           path: call.path.split('?', 1)[0] ?? '',
+          watch: /[?&]watch=true(&|$)/.test(call.path),
+          sent: request.body === undefined ? 0 : Buffer.byteLength(request.body),
+          ...(typeof length === 'string' ? { received: Number(length) } : {}),
           status,
           milliseconds: clock.now() - started,
         });
@@ -83,7 +94,7 @@ export class ApiSender {
         record(0);
         throw error;
       });
-      record(response.statusCode);
+      record(response.statusCode, response.headers['content-length']);
       this.#reportWarnings(response, call);
       if (response.statusCode < 400) return response;
       const text = await response.body.text();

@@ -3,13 +3,16 @@ import { names } from '@tiphys/api';
 import { namespaceList } from '@tiphys/applications';
 import { formatDiagnosis } from '@tiphys/diagnosis';
 import { type Client, type Clock, systemClock } from '@tiphys/kubernetes';
+import type { ServerMetrics } from '@tiphys/metrics';
 import { admission } from './admission.ts';
 import { Applications } from './applications/applications.ts';
 import type { Backend } from './backend.ts';
 import { Clusters } from './clusters/clusters.ts';
 import { EventRecorder } from './events/event-recorder.ts';
 import { Gateway, type HttpRequest, type HttpResponse, sendJson } from './http/gateway.ts';
+import { serveHealth } from './http/health.ts';
 import { serveLogout } from './http/logout.ts';
+import { measured } from './http/measured.ts';
 import { openPort, type TlsFiles } from './http/port.ts';
 import { serveWebFile } from './http/web-files.ts';
 import { Projects } from './projects/projects.ts';
@@ -51,6 +54,7 @@ export interface ServerOptions {
   /** Version of Tiphys. */
   readonly version: string;
   readonly throttle?: ThrottleOptions;
+  readonly metrics?: ServerMetrics;
 }
 
 export interface Server {
@@ -119,14 +123,17 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       }),
   };
 
-  const observe: Observe = ({ path, code, milliseconds, error }) =>
+  const report: Observe = ({ path, code, milliseconds, error }) =>
     log(code === 'OK' ? 'debug' : 'info', path, {
       code,
       milliseconds: Math.round(milliseconds),
       ...(error === undefined ? {} : { error: String(error) }),
     });
-  const served = endpoints(allServices(context));
-  const admit = admission(sessions, plane);
+  const { served, admit, observe } = measured(options.metrics, {
+    served: endpoints(allServices(context)),
+    admit: admission(sessions, plane),
+    observe: report,
+  });
   const gateway = new Gateway({
     endpoints: served,
     admit,
@@ -147,7 +154,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   const serveHttp = async (request: HttpRequest, response: HttpResponse): Promise<void> => {
     const path = (request.url ?? '/').split('?')[0] as string;
-    if (path === '/healthz') return void response.end('ok');
+    if (path === '/healthz') return await serveHealth(client, namespace, request, response);
     if (path.startsWith('/api/badge'))
       return sendJson(response, 404, { error: 'badges are not served', code: 5, message: 'badges are not served' });
     if (path.startsWith('/api/')) return await gateway.serve(request, response);

@@ -6,7 +6,8 @@ import type { Application, ApplicationSpec } from '@tiphys/api';
 import { ensureControlPlane, startApplications } from '@tiphys/applications';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { GitRepositories } from '@tiphys/git';
-import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
+import { type Client, connect, type KubeObject, type RequestRecord, systemClock } from '@tiphys/kubernetes';
+import { Metrics, openMetricsPort } from '@tiphys/metrics';
 import { startServer } from '@tiphys/server';
 import { buildWebPage, builtWebPage } from '../../packages/cli/up/web-page.ts';
 import { startCluster, type TestCluster } from './cluster.ts';
@@ -15,9 +16,13 @@ import { TestRepository } from './repository.ts';
 /** How long a state may take before a test gives up and shows what it saw instead. */
 const patience = 60_000;
 
+type MetricsPart = 'controller' | 'server' | 'repositories';
+
 /** Controllers and API with their caches. */
 interface WorldProcess {
   readonly url: string;
+  /** URLs of the metrics' ports. */
+  readonly metrics: Readonly<Record<MetricsPart, string>>;
   close(): Promise<void>;
 }
 
@@ -26,12 +31,20 @@ async function startProcess(options: {
   namespace: string;
   errors: string[];
   web: boolean;
+  /** Gets who wants to hear of the client's requests. */
+  observers: { requested?: (record: RequestRecord) => void };
 }): Promise<WorldProcess> {
-  const { client, namespace, errors } = options;
+  const { client, namespace, errors, observers } = options;
   const closers: (() => Promise<void> | void)[] = [];
   const cacheDir = mkdtempSync(join(tmpdir(), 'tiphys-git-'));
   closers.push(() => rmSync(cacheDir, { recursive: true, force: true }));
-  const git = new GitRepositories({ cacheDir, clock: systemClock });
+  const metrics = new Metrics({
+    version: '0.0.0',
+    applicationLabels: ['team', 'app.kubernetes.io/part-of'],
+    applicationConditions: ['ComparisonError'],
+  });
+  observers.requested = metrics.requested;
+  const git = new GitRepositories({ cacheDir, clock: systemClock, onRequest: metrics.repositories.begin });
   closers.push(() => git.close());
   const abort = new AbortController();
   const onError = (key: string, error: unknown) => void errors.push(`${key}: ${formatDiagnosis(diagnosisOf(error))}`);
@@ -42,6 +55,8 @@ async function startProcess(options: {
     clock: systemClock,
     signal: abort.signal,
     onError,
+    metrics: metrics.controller,
+    onRequest: metrics.requested,
   });
   closers.push(() => applications.close());
   const server = await startServer({
@@ -52,12 +67,24 @@ async function startProcess(options: {
     host: '127.0.0.1',
     clock: systemClock,
     version: '0.0.0',
+    metrics: metrics.server,
     ...(options.web ? { webDir: builtWebPage() ?? (await buildWebPage(new AbortController().signal)) } : {}),
     log: (level, message) => void (level === 'debug' || errors.push(`${level}: ${message}`)),
   });
   closers.push(() => server.close());
+  const open = async (part: MetricsPart) => {
+    const text = () => metrics.text(part);
+    const port = await openMetricsPort({ host: '127.0.0.1', port: 0, flag: '--metrics-ports', metrics: text });
+    closers.push(() => port.close());
+    return `http://127.0.0.1:${port.port}`;
+  };
   return {
     url: server.url,
+    metrics: {
+      controller: await open('controller'),
+      server: await open('server'),
+      repositories: await open('repositories'),
+    },
     close: async () => {
       for (const closer of closers.splice(0).reverse()) await closer();
     },
@@ -101,15 +128,17 @@ export class World {
     const closers: (() => Promise<void> | void)[] = [];
     const cluster = await startCluster();
     closers.push(() => cluster.close());
+    const observers: { requested?: (record: RequestRecord) => void } = {};
     const client = connect(cluster.config, {
       asker: { component: 'test', purpose: 'end-to-end tests' },
       clock: systemClock,
+      onRequest: (record) => observers.requested?.(record),
     });
     closers.push(() => client.close());
     const namespace = `control-${randomBytes(4).toString('hex')}`;
     await ensureControlPlane(client, namespace);
     const errors: string[] = [];
-    const start = () => startProcess({ client, namespace, errors, web: options.web ?? false });
+    const start = () => startProcess({ client, namespace, errors, observers, web: options.web ?? false });
     const process = await start();
     const secret = await client.get({
       apiVersion: 'v1',
@@ -130,6 +159,10 @@ export class World {
 
   get url(): string {
     return this.#process.url;
+  }
+
+  get metrics(): WorldProcess['metrics'] {
+    return this.#process.metrics;
   }
 
   async close(): Promise<void> {

@@ -25,6 +25,11 @@ export function addUpCommand(program: Command, surroundings: Surroundings): void
       'Serve the config-management plugins of this folder: its plugin.yaml, or those of its folders',
     )
     .option('--no-example', 'Start without an application')
+    .option('--metrics-ports <ports>', 'Ports of the metrics of controller, API and repositories', portNumbers)
+    .option('--no-metrics', 'Serve no metrics')
+    .option('--metrics-application-labels <labels>', 'Labels that argocd_app_labels shows', commaList, [])
+    .option('--metrics-application-conditions <types>', 'Conditions that argocd_app_condition counts', commaList, [])
+    .option('--metrics-cluster-labels <labels>', 'Labels that argocd_cluster_labels shows', commaList, [])
     .action((options: UpOptions) => up(options, surroundings));
 }
 
@@ -33,6 +38,16 @@ function portNumber(text: string): number {
   if (!Number.isInteger(port) || port < 0 || port > 65535)
     throw new InvalidArgumentError('Wanted a number from 0 to 65535.');
   return port;
+}
+
+function portNumbers(text: string): number[] {
+  const ports = text.split(',').map(portNumber);
+  if (ports.length !== 3) throw new InvalidArgumentError('Wanted three ports, such as 8082,8083,8084.');
+  return ports;
+}
+
+function commaList(text: string): string[] {
+  return text.split(',').filter(Boolean);
 }
 
 async function up(options: UpOptions, surroundings: Surroundings): Promise<void> {

@@ -12,10 +12,11 @@ import { type Log, startServer } from '@tiphys/server';
 import type { Surroundings } from '../command-context.ts';
 import { saveSession, sessionFile } from '../session-file.ts';
 import { version } from '../version.ts';
+import { openMetricsPorts } from './metrics-ports.ts';
 import { missingRights } from './missing-rights.ts';
 import type { Progress } from './progress.ts';
-import type { UpOptions } from './up-options.ts';
 import { servePlugins } from './serve-plugins.ts';
+import type { UpOptions } from './up-options.ts';
 import { userCluster } from './user-cluster.ts';
 import { buildWebPage, builtWebPage } from './web-page.ts';
 
@@ -66,11 +67,18 @@ async function start(
   const scratch = dataDir ?? mkdtempSync(join(tmpdir(), 'tiphys-'));
   if (!dataDir) closers.push(() => rmSync(scratch, { recursive: true, force: true }));
 
+  const metrics = new Metrics({
+    version,
+    applicationLabels: options.metricsApplicationLabels,
+    applicationConditions: options.metricsApplicationConditions,
+    clusterLabels: options.metricsClusterLabels,
+  });
   const asker = { component: 'cli', purpose: 'start' };
+  const connection = { asker, clock: systemClock, onRequest: metrics.requested };
   let client: Client;
   let kubeconfigPath: string | undefined;
   if (options.kubeconfig) {
-    client = connect(userCluster(options, workdir), { asker, clock: systemClock });
+    client = connect(userCluster(options, workdir), connection);
     closers.push(() => client.close());
     await progress.step(`Cluster ${client.server}`, () => client.discovery.version());
     for (const missing of await missingRights(client)) progress.note(missing);
@@ -79,7 +87,7 @@ async function start(
       startSandbox({ ...(dataDir ? { dataDir: join(dataDir, 'sandbox') } : {}), clock: systemClock }),
     );
     closers.push(() => sandbox.close());
-    client = connect(sandbox.config, { asker, clock: systemClock });
+    client = connect(sandbox.config, connection);
     closers.push(() => client.close());
     kubeconfigPath = options.kubeconfigOut
       ? resolve(workdir, options.kubeconfigOut)
@@ -89,7 +97,11 @@ async function start(
   }
 
   const namespace = options.namespace;
-  const git = new GitRepositories({ cacheDir: join(scratch, 'git'), clock: systemClock });
+  const git = new GitRepositories({
+    cacheDir: join(scratch, 'git'),
+    clock: systemClock,
+    onRequest: metrics.repositories.begin,
+  });
   closers.push(() => git.close());
   const log: Log = (level, message) => {
     if (level === 'warn' || level === 'error') progress.note(message);
@@ -97,6 +109,10 @@ async function start(
   await progress.step('Custom resources and settings', () =>
     ensureControlPlane(client.as({ component: 'cli', purpose: 'install' }), namespace),
   );
+  const plugins = options.plugins
+    ? await servePlugins(resolve(workdir, options.plugins), (line) => progress.note(line))
+    : undefined;
+  if (plugins) closers.push(() => plugins.close());
   const abort = new AbortController();
   closers.push(() => abort.abort(new Error('stopped')));
   const applications = await progress.step('Controllers', () =>
@@ -106,13 +122,18 @@ async function start(
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       git,
       cacheDir: scratch,
+      plugins: {
+        pluginFolders: [
+          env.ARGOCD_PLUGINSOCKFILEPATH || defaultSocketFolder,
+          ...(plugins ? [plugins.socketFolder] : []),
+        ],
+        ...(env.ARGOCD_ASK_PASS_SOCK ? { askPassSocket: env.ARGOCD_ASK_PASS_SOCK } : {}),
+      },
       clock: systemClock,
       signal: abort.signal,
+      metrics: metrics.controller,
+      onRequest: metrics.requested,
       onError: (key, error) => log('error', `${key}: ${formatDiagnosis(diagnosisOf(error))}`),
-  const plugins = options.plugins
-    ? await servePlugins(resolve(workdir, options.plugins), (line) => progress.note(line))
-    : undefined;
-  if (plugins) closers.push(() => plugins.close());
     }),
   );
   closers.push(() => applications.close());
@@ -122,22 +143,20 @@ async function start(
       namespace,
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       backend: applications.backend,
-      plugins: {
-        pluginFolders: [
-          env.ARGOCD_PLUGINSOCKFILEPATH || defaultSocketFolder,
-          ...(plugins ? [plugins.socketFolder] : []),
-        ],
-        ...(env.ARGOCD_ASK_PASS_SOCK ? { askPassSocket: env.ARGOCD_ASK_PASS_SOCK } : {}),
-      },
       port: options.port,
       host: options.host,
       webDir,
       clock: systemClock,
       version,
+      metrics: metrics.server,
       log,
     }),
   );
   closers.push(() => server.close());
+  if (options.metrics) {
+    const ports = await openMetricsPorts(options, { metrics, client, namespace, progress });
+    closers.push(async () => void (await Promise.all(ports.map((port) => port.close()))));
+  }
 
   const password = await initialPassword(client, namespace);
   await keepSession(server.url, password, sessionFile(env), progress);

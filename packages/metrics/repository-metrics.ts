@@ -1,0 +1,76 @@
+import type { RemoteRequest } from '@tiphys/git';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+const durations = [0.1, 0.25, 0.5, 1, 2, 4, 10, 20];
+
+/** What the repo server shows on port 8084, under Argo CD's names. */
+export class RepositoryMetrics {
+  readonly registry = new Registry();
+  readonly #requests: Counter<'repo' | 'request_type'>;
+  readonly #durations: Histogram<'repo' | 'request_type'>;
+  readonly #failures: Record<RemoteRequest['kind'], Counter<'repo' | 'revision'>>;
+  readonly #pending: Gauge<'repo'>;
+
+  constructor() {
+    const registers = [this.registry];
+    const counter = <T extends string>(name: string, help: string, labelNames: T[]) =>
+      new Counter({ name: `argocd_${name}`, help, labelNames, registers });
+    const histogram = <T extends string>(name: string, help: string, labelNames: T[], buckets = durations) =>
+      new Histogram({ name: `argocd_${name}`, help, labelNames, buckets, registers });
+    this.#requests = counter('git_request_total', 'Number of git requests performed by repo server', [
+      'repo',
+      'request_type',
+    ]);
+    this.#durations = histogram('git_request_duration_seconds', 'Git requests duration seconds.', [
+      'repo',
+      'request_type',
+    ]);
+    this.#failures = {
+      fetch: counter('git_fetch_fail_total', 'Number of git fetch requests failures by repo server', [
+        'repo',
+        'revision',
+      ]),
+      'ls-remote': counter('git_lsremote_fail_total', 'Number of git ls-remote requests failures by repo server', [
+        'repo',
+        'revision',
+      ]),
+    };
+    this.#pending = new Gauge({
+      name: 'argocd_repo_pending_request_total',
+      help: 'Number of pending requests requiring repository lock',
+      labelNames: ['repo'],
+      registers,
+    });
+    histogram(
+      'repo_parallelism_wait_duration_seconds',
+      'Time spent waiting for the repo-server manifest generation parallelism semaphore.',
+      [],
+      [...durations, 60, 120],
+    );
+    counter('redis_request_total', 'Number of redis requests executed by the repo server.', [
+      'initiator',
+      'command',
+      'failed',
+    ]);
+    histogram(
+      'redis_request_duration_seconds',
+      'Redis requests duration seconds.',
+      ['initiator'],
+      [0.1, 0.25, 0.5, 1, 2],
+    );
+    counter('oci_request_total', 'Number of OCI requests performed by repo server', ['repo', 'request_type']);
+    histogram('oci_request_duration_seconds', 'OCI requests duration seconds.', ['repo', 'request_type']);
+  }
+
+  /** Counts a request from its beginning; the function that it returns is called once, at its end. */
+  begin = ({ repository: repo, kind: request_type, revision }: RemoteRequest): ((failed: boolean) => void) => {
+    const started = performance.now();
+    this.#pending.inc({ repo });
+    return (failed) => {
+      this.#pending.dec({ repo });
+      this.#requests.inc({ repo, request_type });
+      this.#durations.observe({ repo, request_type }, (performance.now() - started) / 1000);
+      if (failed) this.#failures[request_type].inc({ repo, revision });
+    };
+  };
+}
