@@ -55,10 +55,11 @@ export class Collection {
     return this.#sorted;
   }
 
-  /** Puts an item without a change being logged: for loading. */
-  load(item: Item): void {
-    this.#items.set(item.key, item);
+  /** Takes over items and the last changes that led to them, oldest first, from an earlier process. */
+  load(items: Iterable<[string, Item]>, events: readonly StoreEvent[]): void {
+    for (const [key, item] of items) this.#items.set(key, item);
     this.#sorted = undefined;
+    this.#events = [...events];
   }
 
   record(event: StoreEvent): void {

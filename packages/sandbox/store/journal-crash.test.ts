@@ -59,23 +59,62 @@ describe('A store with a data folder', () => {
     }
   });
 
-  it('continues revisions after a clean stop and allows watches from the last one', () => {
+  const thing = (name: string, value = 0) => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name }, value });
+
+  it('continues revisions after a clean stop, and watches from before it', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'store-'));
     try {
       const first = new Store({ dataDir });
-      const item = first.put(first.collection('things'), 'a', {
-        apiVersion: 'v1',
-        kind: 'Thing',
-        metadata: { name: 'a' },
-      });
+      const things = first.collection('things');
+      const begin = first.put(things, 'a', thing('a')).revision;
+      first.put(things, 'a', thing('a', 1));
+      first.put(things, 'b', thing('b'));
+      const last = first.remove(things, 'b')?.revision ?? 0;
       first.close();
       const second = new Store({ dataDir });
-      const things = second.collection('things');
-      assert.equal(things.get('a')?.object.metadata.resourceVersion, String(item.revision));
-      assert.deepEqual(things.since(item.revision), []);
-      assert.equal(things.since(item.revision - 1), undefined, 'older changes are compacted');
-      assert.ok(
-        second.put(things, 'b', { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'b' } }).revision > item.revision,
+      const again = second.collection('things');
+      assert.equal(again.get('a')?.object.value, 1);
+      assert.deepEqual(
+        again.since(begin)?.map(({ type, item, previous }) => [type, item.key, previous?.object.value]),
+        [
+          ['MODIFIED', 'a', 0],
+          ['ADDED', 'b', undefined],
+          ['DELETED', 'b', 0],
+        ],
+      );
+      assert.deepEqual(
+        again.at(begin)?.map(({ object }) => object.value),
+        [0],
+      );
+      assert.ok(second.put(again, 'b', thing('b')).revision > last);
+      second.close();
+    } finally {
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+
+  it('keeps the state whole and the last changes watchable when it forgets older ones', () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'store-'));
+    try {
+      const first = new Store({ dataDir, history: 8 });
+      const things = first.collection('things');
+      const begin = first.put(things, 'old', thing('old')).revision;
+      first.put(things, 'gone', thing('gone'));
+      first.remove(things, 'gone');
+      for (let value = 0; value < 40; value++) first.put(things, `k${value % 3}`, thing('k', value));
+      const { revision } = first;
+      first.close();
+      const second = new Store({ dataDir, history: 8 });
+      const again = second.collection('things');
+      assert.deepEqual([...again.keys()], ['k0', 'k1', 'k2', 'old']);
+      assert.equal(again.since(begin), undefined, 'the oldest changes are compacted');
+      assert.deepEqual(
+        again.since(revision - 3)?.map(({ type, item, previous }) => [type, item.object.value, previous?.object.value]),
+        [
+          ['MODIFIED', 37, 34],
+          ['MODIFIED', 38, 35],
+          ['MODIFIED', 39, 36],
+        ],
       );
       second.close();
     } finally {

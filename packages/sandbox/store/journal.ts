@@ -7,66 +7,100 @@ import type { Item, StoreEvent } from './collection.ts';
 /** Revisions are promised to the database in blocks, so that a killed process never gives one out twice. */
 const BLOCK = 10_000;
 
+/** What the database holds of one resource. */
+interface StoredCollection {
+  /** Present state. */
+  readonly items: Map<string, Item>;
+  /** Changes that are still known, oldest first. */
+  readonly events: StoreEvent[];
+}
+
 export interface JournalState {
   /** First revision of this process. */
   readonly revision: number;
-  readonly collections: Map<string, { items: Item[]; last: number }>;
+  /** Changes up to this revision are not known any more. */
+  readonly compacted: number;
+  readonly collections: Map<string, StoredCollection>;
 }
 
 /**
- * The database of a store: the present state of all objects, written in batches. A batch is one transaction that is in the
- * operating system's hands when `flushed()` resolves: killing the process loses nothing of it.
+ * The database of a store: every version of every object, written in batches, as far back as `history` changes. A batch
+ * is one transaction that is in the operating system's hands when `flushed()` resolves: killing the process loses nothing
+ * of it.
  */
 export class Journal {
   readonly #db: DatabaseSync;
-  readonly #upsert: StatementSync;
-  readonly #delete: StatementSync;
-  readonly #touch: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #forget: StatementSync;
   readonly #setMeta: StatementSync;
+  readonly #history: number;
   #pending: { collection: string; event: StoreEvent }[] = [];
   #batch: { promise: Promise<void>; resolve: () => void; reject: (error: unknown) => void } | undefined;
+  /** Revisions of stored changes, oldest first. */
+  #changes: number[] = [];
+  /** Versions that nobody can ask for any more once the change at `since` is compacted, in the order of `since`. */
+  #superseded: { since: number; revision: number }[] = [];
   #reserved = 0;
-  #stored = 0;
+  #stored = 1;
 
-  constructor(dataDir: string) {
+  /** `history`: how many changes are kept at least. */
+  constructor(dataDir: string, history: number) {
+    this.#history = history;
     mkdirSync(dataDir, { recursive: true });
     this.#db = new DatabaseSync(join(dataDir, 'sandbox.sqlite'));
     this.#db.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
       CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS collections (name TEXT PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS objects (
-        collection TEXT NOT NULL, key TEXT NOT NULL, revision INTEGER NOT NULL, object TEXT NOT NULL,
-        PRIMARY KEY (collection, key)) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS versions (
+        revision INTEGER PRIMARY KEY, collection TEXT NOT NULL, key TEXT NOT NULL, deleted INTEGER NOT NULL,
+        object TEXT NOT NULL);
     `);
-    this.#upsert = this.#db.prepare(
-      'INSERT OR REPLACE INTO objects (collection, key, revision, object) VALUES (?, ?, ?, ?)',
+    this.#takeOver();
+    this.#insert = this.#db.prepare(
+      'INSERT INTO versions (revision, collection, key, deleted, object) VALUES (?, ?, ?, ?, ?)',
     );
-    this.#delete = this.#db.prepare('DELETE FROM objects WHERE collection = ? AND key = ?');
-    this.#touch = this.#db.prepare('INSERT OR REPLACE INTO collections (name, last) VALUES (?, ?)');
+    this.#forget = this.#db.prepare('DELETE FROM versions WHERE revision = ?');
     this.#setMeta = this.#db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)');
+  }
+
+  /** A folder of the first releases has the present state alone. */
+  #takeOver(): void {
+    if (!this.#db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'objects'").get()) return;
+    this.#db.exec(`
+      BEGIN;
+      INSERT INTO versions SELECT revision, collection, key, 0, object FROM objects;
+      INSERT OR REPLACE INTO meta SELECT 'compacted', max(last) FROM collections;
+      DROP TABLE objects;
+      DROP TABLE collections;
+      COMMIT;
+    `);
   }
 
   open(): JournalState {
     const collections: JournalState['collections'] = new Map();
-    this.#stored = 1;
-    for (const row of this.#db.prepare('SELECT name, last FROM collections').all()) {
-      collections.set(String(row.name), { items: [], last: Number(row.last) });
-      this.#stored = Math.max(this.#stored, Number(row.last));
-    }
-    for (const row of this.#db.prepare('SELECT collection, key, revision, object FROM objects').iterate()) {
+    const compacted = this.#meta('compacted') ?? 0;
+    this.#stored = Math.max(1, compacted);
+    for (const row of this.#db.prepare('SELECT * FROM versions ORDER BY revision').iterate()) {
+      const [name, key, revision] = [String(row.collection), String(row.key), Number(row.revision)];
+      const collection: StoredCollection = collections.get(name) ?? { items: new Map(), events: [] };
+      collections.set(name, collection);
       const json = String(row.object);
-      const object = JSON.parse(json) as KubeObject;
-      collections
-        .get(String(row.collection))
-        ?.items.push({ key: String(row.key), object, revision: Number(row.revision), json });
+      const item: Item = { key, object: JSON.parse(json) as KubeObject, revision, json };
+      const previous = collection.items.get(key);
+      if (row.deleted) collection.items.delete(key);
+      else collection.items.set(key, item);
+      this.#stored = Math.max(this.#stored, revision);
+      if (revision <= compacted) continue;
+      const type = row.deleted ? 'DELETED' : previous ? 'MODIFIED' : 'ADDED';
+      const event: StoreEvent = { revision, type, item, previous, frames: new Map() };
+      collection.events.push(event);
+      this.#note(event);
     }
-    const reserved = this.#db.prepare("SELECT value FROM meta WHERE name = 'reserved'").get();
     // A clean stop sets `reserved` to the last revision; after a kill, revisions up to it may have been seen by clients.
-    const revision = Math.max(this.#stored, reserved ? Number(reserved.value) : 1);
+    const revision = Math.max(this.#stored, this.#meta('reserved') ?? 1);
     this.#reserved = revision;
-    return { revision, collections };
+    return { revision, compacted, collections };
   }
 
   isLost(revision: number, opened: number): boolean {
@@ -94,9 +128,15 @@ export class Journal {
 
   close(): void {
     this.#flush();
-    const last = this.#db.prepare('SELECT max(last) AS last FROM collections').get();
-    if (last?.last) this.#setMeta.run('reserved', Number(last.last));
+    const last = this.#db.prepare('SELECT max(revision) AS last FROM versions').get();
+    const revision = Math.max(Number(last?.last ?? 0), this.#meta('compacted') ?? 0);
+    if (revision) this.#setMeta.run('reserved', revision);
     this.#db.close();
+  }
+
+  #meta(name: string): number | undefined {
+    const row = this.#db.prepare('SELECT value FROM meta WHERE name = ?').get(name);
+    return row ? Number(row.value) : undefined;
   }
 
   #flush(): void {
@@ -114,23 +154,40 @@ export class Journal {
   }
 
   #write(pending: { collection: string; event: StoreEvent }[]): void {
-    const last = new Map<string, number>();
     this.#db.exec('BEGIN');
     try {
       for (const { collection, event } of pending) {
         const { item } = event;
-        if (event.type === 'DELETED') this.#delete.run(collection, item.key);
-        else {
-          item.json ??= JSON.stringify(item.object);
-          this.#upsert.run(collection, item.key, item.revision, item.json);
-        }
-        last.set(collection, event.revision);
+        item.json ??= JSON.stringify(item.object);
+        this.#insert.run(event.revision, collection, item.key, event.type === 'DELETED' ? 1 : 0, item.json);
+        this.#note(event);
       }
-      for (const [name, revision] of last) this.#touch.run(name, revision);
+      if (this.#changes.length > this.#history * 1.25) this.#compact();
       this.#db.exec('COMMIT');
     } catch (error) {
       this.#db.exec('ROLLBACK');
       throw error;
     }
+  }
+
+  #note({ revision, type, previous }: StoreEvent): void {
+    this.#changes.push(revision);
+    if (previous) this.#superseded.push({ since: revision, revision: previous.revision });
+    if (type === 'DELETED') this.#superseded.push({ since: revision, revision });
+  }
+
+  /** Forgets all but the last changes, and the versions that only they had needed. */
+  #compact(): void {
+    const compacted = this.#changes[this.#changes.length - this.#history - 1];
+    if (compacted === undefined) return;
+    this.#changes = this.#changes.slice(-this.#history);
+    let count = 0;
+    for (const { since, revision } of this.#superseded) {
+      if (since > compacted) break;
+      this.#forget.run(revision);
+      count += 1;
+    }
+    this.#superseded = this.#superseded.slice(count);
+    this.#setMeta.run('compacted', compacted);
   }
 }

@@ -2,6 +2,9 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { Collection, type Item, type StoreEvent } from './collection.ts';
 import { Journal } from './journal.ts';
 
+/** How many changes of all resources together are still watchable after a restart: each costs the start some microseconds. */
+const STORED_HISTORY = 5_000;
+
 export interface StoreOptions {
   /** Folder of the database; in memory only when absent. */
   readonly dataDir?: string;
@@ -20,6 +23,8 @@ export class Store {
   /** Revision at which this process started: what was not stored before it is not known to it. */
   readonly #opened: number;
   #revision: number;
+  /** Changes of earlier processes up to this revision are not known any more. */
+  readonly #forgotten: number = 0;
 
   constructor(options: StoreOptions = {}) {
     this.#history = options.history ?? 20_000;
@@ -28,13 +33,14 @@ export class Store {
       this.#revision = 1;
       return;
     }
-    this.#journal = new Journal(options.dataDir);
-    const { revision, collections } = this.#journal.open();
+    this.#journal = new Journal(options.dataDir, Math.min(this.#history, STORED_HISTORY));
+    const { revision, compacted, collections } = this.#journal.open();
     this.#opened = revision;
     this.#revision = revision;
-    for (const [name, { items, last }] of collections) {
-      const collection = new Collection(name, last);
-      for (const item of items) collection.load(item);
+    this.#forgotten = compacted;
+    for (const [name, { items, events }] of collections) {
+      const collection = new Collection(name, compacted);
+      collection.load(items, events);
       this.#collections.set(name, collection);
     }
   }
@@ -47,7 +53,7 @@ export class Store {
   collection(name: string): Collection {
     let collection = this.#collections.get(name);
     if (!collection) {
-      collection = new Collection(name, 0);
+      collection = new Collection(name, this.#forgotten);
       this.#collections.set(name, collection);
     }
     return collection;

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, test } from 'node:test';
+import { connect, type KubeObject } from '@tiphys/kubernetes';
+import { startSandbox } from './sandbox.ts';
+
+const asker = { component: 'test', purpose: 'test' };
+const settings = (name: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'default' },
+});
+
+/** Runs a sandbox in another process and creates ConfigMaps until that is killed; answers with the names of those that were acknowledged. */
+async function writeAndKill(dataDir: string, prefix: string, count: number): Promise<string[]> {
+  const program = `
+    const { startSandbox } = await import(${JSON.stringify(new URL('./sandbox.ts', import.meta.url).href)});
+    console.log(JSON.stringify((await startSandbox({ dataDir: ${JSON.stringify(dataDir)} })).config));
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
+  const client = connect(JSON.parse(value as string), { asker });
+  const acknowledged: string[] = [];
+  let next = 0;
+  const write = async () => {
+    while (child.exitCode === null && child.signalCode === null) {
+      const name = `${prefix}-${next++}`;
+      await client.create(settings(name));
+      acknowledged.push(name);
+      if (acknowledged.length === count) child.kill('SIGKILL');
+    }
+  };
+  try {
+    await Promise.allSettled(Array.from({ length: 8 }, write));
+  } finally {
+    child.kill('SIGKILL');
+    await client.close();
+  }
+  assert.ok(acknowledged.length >= count);
+  return acknowledged;
+}
+
+describe('A sandbox', () => {
+  test('ends where its block ends', async () => {
+    let url = '';
+    {
+      await using sandbox = await startSandbox({ controllers: false, nodes: 0 });
+      url = sandbox.url;
+      assert.equal((await fetch(`${url}/readyz`)).status, 200);
+    }
+    await assert.rejects(fetch(`${url}/readyz`));
+  });
+
+  test('has every write that it acknowledged before it was killed', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
+    try {
+      const acknowledged: string[] = [];
+      for (const [round, count] of [40, 120].entries())
+        acknowledged.push(...(await writeAndKill(dataDir, `round-${round}`, count)));
+      await using sandbox = await startSandbox({ dataDir, controllers: false, nodes: 0 });
+      const client = connect(sandbox.config, { asker });
+      const { items } = await client.list({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default' });
+      const there = new Set(items.map(({ metadata }) => metadata.name));
+      assert.deepEqual(
+        acknowledged.filter((name) => !there.has(name)),
+        [],
+      );
+      await client.close();
+    } finally {
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+
+  test('goes on with a watch from before it was started again', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
+    try {
+      let resourceVersion = '';
+      {
+        await using sandbox = await startSandbox({ dataDir, controllers: false, nodes: 0 });
+        const client = connect(sandbox.config, { asker });
+        resourceVersion = (await client.create(settings('first'))).metadata.resourceVersion ?? '';
+        await client.create(settings('second'));
+        await client.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'first' });
+        await client.close();
+      }
+      await using sandbox = await startSandbox({ dataDir, controllers: false, nodes: 0 });
+      const client = connect(sandbox.config, { asker });
+      const seen: string[] = [];
+      const options = { resourceVersion, signal: AbortSignal.timeout(10_000) };
+      const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default' };
+      for await (const { type, object } of client.watch(ref, options)) {
+        if (type !== 'BOOKMARK') seen.push(`${type} ${object.metadata.name}`);
+        if (seen.length === 2) break;
+      }
+      assert.deepEqual(seen, ['ADDED second', 'DELETED first']);
+      await client.close();
+    } finally {
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+});
