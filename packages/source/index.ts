@@ -1,4 +1,6 @@
 export type { ChartDetails } from './chart-source.ts';
+export { pluginSkipped } from './diagnoses.ts';
+export { kustomizeVersions } from './kustomizations/kustomize-versions.ts';
 export { Manifests, type ManifestsOptions, type SourceLimits } from './manifests.ts';
 export type {
   ClusterFacts,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { ApplicationSource } from '@tiphys/api';
-import { DiagnosisError } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
 import type { GitRepositories, GitTree, PathEntry, Repository } from '@tiphys/git';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
 import { AskPass, defaultAskPassSocket, defaultSocketFolder, Plugins } from '@tiphys/plugin';
@@ -193,8 +193,9 @@ export class Manifests {
     const source = await applyOverrides(request.source, observed, folder.path, request.application.name);
     refuseUnsupported(source);
     const asked = { ...request, source };
+    const skipped: Diagnosis[] = [];
     const sourceType =
-      isOpen(source) && (await this.#plugins.takes(asked, tree, folder.path))
+      isOpen(source) && (await this.#plugins.takes(asked, tree, folder.path, (problem) => skipped.push(problem)))
         ? 'Plugin'
         : await detectType(source, observed, folder.path, request.disabledTools);
     const rendering = await this.#renderAs(sourceType, asked, { tree, observed, folder, references });
@@ -208,7 +209,7 @@ export class Manifests {
       sourceType,
       objects: rendering.outcome.objects,
       readSet: { paths: uniquePaths(paths), settings: rendering.settings, facts: rendering.facts },
-      warnings: rendering.outcome.warnings,
+      warnings: [...skipped, ...rendering.outcome.warnings],
       digest: rendering.digest,
       ...(rendering.outcome.generated ? { generated: rendering.outcome.generated } : {}),
     };

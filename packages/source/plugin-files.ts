@@ -26,6 +26,7 @@ export async function packTree(tree: GitTree, options: PluginFilesOptions): Prom
       entries.push({ name, data, kind: 'link' });
       continue;
     }
+    if (entry.kind === 'folder') entries.push({ name, data: new Uint8Array(0), kind: 'folder' });
     const file = target ?? entry;
     // A folder outside of the root is not sent: the plugin is not to see it.
     if (file.kind !== 'file') continue;
@@ -41,8 +42,9 @@ async function* listed(tree: GitTree, folder: string, options: PluginFilesOption
   for await (const entry of tree.list(folder)) {
     const name = below(options.root, entry.path);
     if (options.exclusions.some((pattern) => matchPath(pattern, name))) continue;
+    // Receivers make no folder for a link.
+    yield entry;
     if (entry.kind === 'folder') yield* listed(tree, entry.path, options);
-    else yield entry;
   }
 }
 

@@ -67,21 +67,23 @@ export class PluginRenders {
   }
 
   /**
-   * Whether a plugin takes a source that names no tool. Throws M7 if one took it a moment ago and is gone: its files are not
+   * Whether a plugin takes a source that names no tool; those that could not be asked are told to `onProblem`. Throws M7 if one took it a moment ago and is gone: its files are not
    * to be applied as plain manifests because a sidecar starts again.
    */
-  async takes(request: RenderRequest, tree: GitTree, folder: string): Promise<boolean> {
+  async takes(
+    request: RenderRequest,
+    tree: GitTree,
+    folder: string,
+    onProblem: (problem: Diagnosis) => void,
+  ): Promise<boolean> {
     const { plugins, clock } = this.#parts;
     const { application, source } = request;
     const place = JSON.stringify([application.namespace, application.name, source.repoURL, source.path ?? '']);
     const before = this.#taken.get(place);
     const found = await plugins.list();
     if (found.length === 0 && before === undefined) return false;
-    const selected = await this.#select(
-      request,
-      await this.#question(request, tree, folder),
-      undefined,
-      () => undefined,
+    const selected = await this.#select(request, await this.#question(request, tree, folder), undefined, (problem) =>
+      onProblem(skipped(problem)),
     );
     if (selected) {
       if (this.#taken.size >= maxKnown) this.#taken.clear();
@@ -103,9 +105,7 @@ export class PluginRenders {
     const { cache, clock, attempt } = this.#parts;
     const question = await this.#question(request, tree, folder);
     const warnings: Diagnosis[] = [];
-    const plugin = await this.#required(request, question, (problem) =>
-      warnings.push(diagnose(pluginSkipped, { message: problem.message, causes: [problem] })),
-    );
+    const plugin = await this.#required(request, question, (problem) => warnings.push(skipped(problem)));
     const settings = digestOf({
       type: 'Plugin',
       plugin: plugin.identity,
@@ -251,6 +251,15 @@ export class PluginRenders {
     this.#archives.set(key, packed);
     return packed;
   }
+}
+
+function skipped(problem: Diagnosis): Diagnosis {
+  return diagnose(pluginSkipped, {
+    message: `A plugin could not be asked whether the source is its own: ${problem.message}`,
+    ...(problem.place ? { place: problem.place } : {}),
+    remedies: ['Correct its discovery, or name the tool of the source, such as spec.source.plugin.name'],
+    causes: [problem],
+  });
 }
 
 function metadataOf({ root, folder, environment }: Question) {

@@ -202,6 +202,23 @@ test('what is sent can be limited by patterns and by manifest-generate-paths', a
   assert.deepEqual(await render(source('.'), { generatePaths: '.' }), [JSON.stringify(['./a.yaml', './link'])]);
 });
 
+test('a discovery that fails leaves the source to other tools, and says so', async (t) => {
+  const { plugin, manifests, repository } = world(t, { 'app/a.yaml': plain });
+  await plugin('broken', {
+    generate: print('{}'),
+    discover: { find: { command: ['sh', '-c', 'echo oops >&2; exit 2'] } },
+  });
+  const { sourceType, warnings } = await manifests.render({
+    application: { name: 'shop', namespace: 'argocd', project: 'default' },
+    source: { repoURL: repository.path, path: 'app' },
+    repository: { url: repository.path },
+    destinationNamespace: 'shop',
+  });
+  assert.equal(sourceType, 'Directory');
+  assert.equal(warnings[0]?.code, 'PluginSkipped');
+  assert.match(warnings[0]?.message ?? '', /broken: .*exit status 2: oops/);
+});
+
 test('a link that leads out of the repository is refused before anything is sent', async (t) => {
   const { plugin, render } = world(t, { 'app/a.yaml': plain, 'other/link': { link: '../../../etc/passwd' } });
   await plugin('one', { generate: print('{}') });

@@ -2,6 +2,7 @@ import { type ApplicationStatus, names, type ResourceStatus } from '@tiphys/api'
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import type { ComparedResource, Comparison } from '@tiphys/engine';
 import { keyString } from '@tiphys/kubernetes';
+import { pluginSkipped } from '@tiphys/source';
 import { lookupRefused } from '../cluster-lookup.ts';
 import { type Compared, compareApplication, compareObjects } from '../comparing.ts';
 import { type Condition, setConditions } from '../conditions.ts';
@@ -138,7 +139,9 @@ function renderNotices({ next, memory, context }: Reconciliation, comparison: Co
   const diagnoses = [
     ...generatedNoise(next, comparison),
     ...expiringCertificates(next, generated, context.clock.now()),
-    ...(memory.rendered?.warnings ?? []).filter(({ code }) => code === lookupRefused.code),
+    ...(memory.rendered?.warnings ?? []).filter(
+      ({ code }) => code === lookupRefused.code || code === pluginSkipped.code,
+    ),
   ];
   return diagnoses.map((diagnosis) => ({ type: 'UnknownError', diagnosis, notice: true }));
 }

@@ -226,7 +226,9 @@ export class ClusterCache {
   /** `v1`, `apps/v1`, `apps/v1/Deployment`, …: what charts are told about the cluster. */
   apiVersions(): string[] {
     const found = new Set<string>();
-    for (const { group, version, kind } of this.#resources) {
+    for (const { group, version, kind, verbs } of this.#resources) {
+      // Kinds that no object is kept of are no API to charts and plugins, as upstream.
+      if (!verbs.includes('list') || !verbs.includes('watch')) continue;
       const apiVersion = group ? `${group}/${version}` : version;
       found.add(apiVersion).add(`${apiVersion}/${kind}`);
     }

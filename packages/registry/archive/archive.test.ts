@@ -11,6 +11,7 @@ const long = `${'deep/'.repeat(40)}ünï.yaml`;
 const entries: ArchiveEntry[] = [
   { name: 'a.sh', data: Buffer.from('#!/bin/sh\n'), kind: 'executable' },
   { name: long, data: Buffer.from('x') },
+  { name: 'only/links', data: Buffer.alloc(0), kind: 'folder' },
   { name: 'link', data: Buffer.from(long), kind: 'link' },
   { name: 'near', data: Buffer.from('a.sh'), kind: 'link' },
 ];
@@ -35,5 +36,6 @@ test('tar reads what writeArchive() makes', (t) => {
   execFileSync('tar', ['xzf', 'it.tgz'], { cwd: folder });
   assert.equal(readFileSync(join(folder, long), 'utf8'), 'x');
   assert.equal(readlinkSync(join(folder, 'link')), long);
+  assert.ok(statSync(join(folder, 'only/links')).isDirectory());
   assert.equal(statSync(join(folder, 'a.sh')).mode & 0o111, 0o111);
 });

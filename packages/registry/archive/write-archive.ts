@@ -6,10 +6,11 @@ export interface ArchiveEntry {
   /** Of a symbolic link its target. */
   readonly data: Uint8Array;
   /** A regular file that nobody can run if absent. */
-  readonly kind?: 'file' | 'executable' | 'link';
+  readonly kind?: 'file' | 'executable' | 'link' | 'folder';
 }
 
 const block = 512;
+const modes = { file: '644', executable: '755', link: '777', folder: '755' } as const;
 
 /** A gzipped tar of regular files and links, the same bytes for the same entries. Long names are kept in pax headers. */
 export function writeArchive(entries: readonly ArchiveEntry[]): Buffer {
@@ -25,7 +26,7 @@ export function writeTar(entries: readonly ArchiveEntry[]): Buffer {
     if (records !== '') parts.push(...member('x', { name: 'pax', data: Buffer.from(records) }, ''));
     const short = Buffer.byteLength(name) > 100 ? name.slice(0, 90) : name;
     if (kind === 'link') parts.push(...member('2', { name: short, data: Buffer.alloc(0), kind }, target));
-    else parts.push(...member('0', { name: short, data, kind }, ''));
+    else parts.push(...member(kind === 'folder' ? '5' : '0', { name: short, data, kind }, ''));
   }
   parts.push(Buffer.alloc(2 * block));
   return Buffer.concat(parts);
@@ -39,7 +40,7 @@ function isLong(name: string): boolean {
 function member(type: string, { name, data, kind }: ArchiveEntry, target: string): Buffer[] {
   const header = Buffer.alloc(block);
   header.write(name, 0, 100, 'utf8');
-  header.write(kind === 'executable' ? '0000755\0' : kind === 'link' ? '0000777\0' : '0000644\0', 100);
+  header.write(`0000${modes[kind ?? 'file']}\0`, 100);
   header.write('0000000\0', 108);
   header.write('0000000\0', 116);
   header.write(`${data.length.toString(8).padStart(11, '0')}\0`, 124);
