@@ -12,6 +12,7 @@ const layers = [
   'yaml',
   'api',
   'lua',
+  'jsonnet',
   'template',
   'git',
   'metrics',

@@ -1,0 +1,11 @@
+export {
+  type Evaluation,
+  evaluate,
+  type Imported,
+  type PlainValue,
+  type Program,
+  readProgram,
+  type Variable,
+} from './evaluate.ts';
+export { JsonnetError, type Place } from './jsonnet-error.ts';
+export type { ImportNode } from './syntax.ts';
