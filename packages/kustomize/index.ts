@@ -1,5 +1,6 @@
 export { type BuildRequest, type Built, buildKustomization } from './build.ts';
 export type { KustomizeSurroundings } from './command/build-command.ts';
+export { type BuildFlags, parseBuildFlags } from './command/build-flags.ts';
 export { kustomizeCommand } from './command/kustomize-command.ts';
 export type { KustomizationEdits } from './edit/edits.ts';
 export { KustomizeError } from './kustomize-error.ts';
@@ -9,3 +10,6 @@ export { localTree } from './load/local-tree.ts';
 export type { PathRead } from './load/observed-tree.ts';
 export { cloneUrl, type RepoSpec } from './load/repo-spec.ts';
 export { treeOf } from './load/tree-of.ts';
+export { writeTree } from './program/program-folder.ts';
+export { type Program, type ProgramResult, runProgram } from './program/run-program.ts';
+export type { ChartSource } from './target/build-context.ts';

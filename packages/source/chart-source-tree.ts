@@ -9,6 +9,8 @@ export interface TreeFile {
   readonly path: string;
   readonly kind: 'file' | 'link';
   readonly data: Uint8Array;
+  /** Permission bits; 0644 if absent. */
+  readonly mode?: number;
 }
 
 interface Draft {
@@ -69,11 +71,11 @@ function store(draft: Draft, folders: Map<string, Folder>, blobs: Map<string, Bu
   const entries: TreeEntry[] = [];
   for (const [name, inner] of draft.folders)
     entries.push({ name, mode: '40000', kind: 'folder', oid: store(inner, folders, blobs) });
-  for (const [name, { kind, data }] of draft.files) {
+  for (const [name, { kind, data, mode = 0o644 }] of draft.files) {
     const content = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
     const oid = objectId('blob', content);
     blobs.set(oid, content);
-    entries.push({ name, mode: kind === 'link' ? '120000' : '100644', kind, oid });
+    entries.push({ name, mode: kind === 'link' ? '120000' : mode & 0o111 ? '100755' : '100644', kind, oid });
   }
   // Git compares folders as if their names ended in a slash.
   const key = ({ name, kind }: TreeEntry): Buffer => Buffer.from(kind === 'folder' ? `${name}/` : name);

@@ -101,6 +101,20 @@ export class ChartSources {
     }
   }
 
+  /** The package of a chart's version that `revision` gave. */
+  async archive(place: ChartPlace, version: string, options: AskOptions = {}): Promise<Uint8Array> {
+    const { signal } = options;
+    try {
+      if (place.kind !== 'repository') return await this.#pulled(place.reference, version, place.access, options);
+      const { url, digest } = await this.#select(place, version, options);
+      if (!url.startsWith('oci://')) return await this.repositories.package(url, place, { digest, signal });
+      const reference = parseOciReference(url);
+      return await this.#pulled(reference, reference.tag, place.access, options);
+    } catch (error) {
+      throw told(error, place, version);
+    }
+  }
+
   /**
    * Proves that the place can be read. Of a registry only that it is there and takes the credentials: what may be pulled without
    * any can't be known before it is pulled, as Argo CD has it.
@@ -181,6 +195,12 @@ export class ChartSources {
     // A version stands for one package; ranges are looked up anew.
     remember(this.#located, `${url} ${accessKey(access)} ${chart} ${entry.version}`, located);
     return { version: entry.version, ...located };
+  }
+
+  async #pulled(reference: OciReference, tag: string, access: Access, options: AskOptions): Promise<Uint8Array> {
+    const digest = await this.#digestOf(reference, tag, access, options);
+    const pinned = { ...reference, tag: '', digest };
+    return (await this.charts.pull(pinned, access, { maxBytes: bounds.bytes, signal: options.signal })).archive;
   }
 
   async #packageTree(

@@ -1,4 +1,5 @@
 export type { ChartDetails } from './chart-source.ts';
+export type { TreeFile } from './chart-source-tree.ts';
 export { pluginSkipped } from './diagnoses.ts';
 export { kustomizeVersions } from './kustomizations/kustomize-versions.ts';
 export { Manifests, type ManifestsOptions, type SourceLimits } from './manifests.ts';

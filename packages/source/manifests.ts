@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '@tiphys/kubernetes';
 import { AskPass, defaultAskPassSocket, defaultSocketFolder, Plugins } from '@tiphys/plugin';
 import { type Published, PublishedCharts } from './chart-source-loading.ts';
 import type { ChartPlace } from './chart-source-place.ts';
-import { packageFolder } from './chart-source-tree.ts';
+import { memoryTree, packageFolder } from './chart-source-tree.ts';
 import type { ChartRenderer } from './charts/chart-renderer.ts';
 import { DirectoryRenders } from './directory-renders.ts';
 import { ownerOf, servesOwner } from './generated-values.ts';
@@ -19,7 +19,7 @@ import { type Outcome, type OutcomeAge, RenderCache } from './render-cache.ts';
 import type { ReadPath, ReferencedSource, Rendered, RenderRequest, SourceType } from './rendered.ts';
 import { sourceFolder } from './source-folder.ts';
 import { applyOverrides } from './source-overrides.ts';
-import { detectType, refuseUnsupported, unsupported } from './source-type.ts';
+import { detectType, isOpen, refuseUnsupported } from './source-type.ts';
 
 export interface SourceLimits {
   /** Bytes of all manifest files of a directory source; `reposerver.max.combined.directory.manifests.size`. 0: no limit. */
@@ -41,7 +41,7 @@ export interface SourceLimits {
 export interface ManifestsOptions {
   readonly git: GitRepositories;
   readonly clock?: Clock;
-  /** 10 MB, 50,000 objects, 256 MB, 30 s, 1 GB and 2 minutes where not given. */
+  /** 10 MB, 50,000 objects, 256 MB, 30 s, 1 GB, 2 minutes and 500 MB where not given. */
   readonly limits?: Partial<SourceLimits>;
   /** Packages of charts are kept below it; only in memory if absent. */
   readonly cacheDir?: string;
@@ -117,7 +117,7 @@ export class Manifests {
     });
   }
 
-  /** Ends the threads that render charts. */
+  /** Ends the threads that render charts, and lends no more credentials. */
   async close(): Promise<void> {
     await this.#askPass.close();
     const charts = this.#charts;
@@ -176,12 +176,15 @@ export class Manifests {
 
   async #render(request: RenderRequest): Promise<Rendered> {
     refuseUnsupported(request.source);
-    const place = await this.#published.place(request);
-    const revision = await this.#revision(request, place);
+    const { files } = request;
+    const place = files ? undefined : await this.#published.place(request);
+    const revision = files ? (request.revision ?? '') : await this.#revision(request, place);
     if (request.several && !request.source.path && !request.source.chart) return nothing(revision);
-    const tree = place
-      ? await this.#published.tree(place, revision, { signal: request.signal })
-      : await this.#open(request.repository, revision);
+    const tree = files
+      ? memoryTree(files, revision, revision)
+      : place
+        ? await this.#published.tree(place, revision, { signal: request.signal })
+        : await this.#open(request.repository, revision);
     const reads = new Map<string, string | undefined>();
     const observed = tree.observedBy((path, oid) => reads.set(path, oid));
     const references = new ReferencedSources(
@@ -189,7 +192,8 @@ export class Manifests {
       (source) => this.#referenced(source, request),
       (path, oid) => reads.set(path, oid),
     );
-    const folder = place ? await packageFolder(tree, request.source) : await sourceFolder(this.#git, request, tree);
+    const folder =
+      place || files ? await packageFolder(tree, request.source) : await sourceFolder(this.#git, request, tree);
     const source = await applyOverrides(request.source, observed, folder.path, request.application.name);
     refuseUnsupported(source);
     const asked = { ...request, source };
@@ -277,10 +281,14 @@ export class Manifests {
   }
 
   async #renderKustomize(request: RenderRequest, tree: GitTree, folder: string): Promise<Rendering> {
-    this.#kustomizations ??= import('./kustomize-renders.ts').then(
+    this.#kustomizations ??= import('./kustomizations/kustomize-renders.ts').then(
       (module) =>
         new module.KustomizeRenders({
           git: this.#git,
+          published: this.#published,
+          charts: () => this.#chartRenderer(),
+          time: this.#limits.chartTime,
+          memory: this.#limits.chartMemory,
           cache: this.#cache,
           objects: this.#limits.objects,
           maxBytes: this.#limits.combinedManifestBytes || chartBounds.bytes,

@@ -16,10 +16,14 @@ export function lookupKey({ apiVersion, kind, namespace, name }: AskedLookup): s
   return JSON.stringify([apiVersion, kind, namespace, name]);
 }
 
-/** What a build of a kustomization looked at, with what was there: paths with where they led, remote bases with commits. */
+/**
+ * What a build of a kustomization looked at, with what was there: paths with where they led, remote bases with commits, charts
+ * of repositories with versions.
+ */
 export interface Looked {
   readonly paths: readonly { readonly asked: string; readonly listed: boolean; readonly found: ReadPath }[];
   readonly remotes: Readonly<Record<string, string>>;
+  readonly charts: Readonly<Record<string, string>>;
 }
 
 /** What one rendering gave: the objects, or the diagnosis that the content deserves; and what it looked up on the way. */

@@ -3,6 +3,8 @@ import type { Diagnosis } from '@tiphys/diagnosis';
 import type { DesiredObject } from '@tiphys/engine';
 import type { Repository } from '@tiphys/git';
 import type { RecordedValue } from '@tiphys/helm';
+import type { TreeFile } from './chart-source-tree.ts';
+import type { KustomizeVersion } from './kustomizations/kustomize-versions.ts';
 
 export type SourceType = 'Directory' | 'Helm' | 'Kustomize' | 'Plugin';
 
@@ -34,7 +36,6 @@ export interface ReferencedSource {
   readonly chart?: string;
 }
 
-export interface RenderRequest {
 /** How config-management plugins are asked. */
 export interface PluginRequest {
   /** Milliseconds of one call; `controller.repo.server.timeout.seconds`, 60 s if absent. */
@@ -45,6 +46,7 @@ export interface PluginRequest {
   readonly generatePaths?: string;
 }
 
+export interface RenderRequest {
   readonly application: { readonly name: string; readonly namespace: string; readonly project: string };
   readonly source: ApplicationSource;
   /** Commit, or any revision; the source's target if absent. */
@@ -75,10 +77,12 @@ export interface PluginRequest {
   readonly recorded?: readonly RecordedValue[];
   /** `kustomize.buildOptions` of argocd-cm. */
   readonly kustomizeBuildOptions?: string;
-  /** How old the look at the remote may be, in milliseconds; 0 asks again. */
   /** Programs that argocd-cm registers for `spec.source.kustomize.version`; none if absent. */
   readonly kustomizeVersions?: Readonly<Record<string, KustomizeVersion>>;
   readonly plugins?: PluginRequest;
+  /** Files that take the place of the repository's, such as those of somebody's folder; `revision` is what they are called. */
+  readonly files?: readonly TreeFile[];
+  /** How old the look at the remote may be, in milliseconds; 0 asks again. */
   readonly maxAge?: number;
   /** Renders again, whatever is cached. */
   readonly noCache?: boolean;

@@ -1,17 +1,17 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DiagnosisError, explainDiagnosis } from '@tiphys/diagnosis';
-import { FlagError, type FlagTable, type ParsedFlags, parseFlags, pullArchive } from '@tiphys/helm';
+import { FlagError, pullArchive } from '@tiphys/helm';
 import { type BuildRequest, type Built, buildKustomization } from '../build.ts';
 import { GoError } from '../go-error.ts';
 import { KustomizeError } from '../kustomize-error.ts';
 import type { Remotes } from '../load/loader.ts';
 import { localTree } from '../load/local-tree.ts';
 import { parseRepoSpec } from '../load/repo-spec.ts';
-import type { ProgramOptions } from '../plugin/external-plugin.ts';
 import type { Resource } from '../resource/resource.ts';
 import { effectiveNamespace } from '../resource/resource-id.ts';
 import type { ChartSource } from '../target/build-context.ts';
+import { type BuildFlags, parseBuildFlags } from './build-flags.ts';
 
 export interface KustomizeSurroundings {
   readonly out: (text: string) => void;
@@ -22,34 +22,6 @@ export interface KustomizeSurroundings {
   /** For remote bases; they are refused without. */
   readonly remotes?: Remotes;
 }
-
-const flags: FlagTable = {
-  output: { type: 'text', short: 'o' },
-  'load-restrictor': { type: 'text' },
-  reorder: { type: 'text', deprecated: "use the new 'sortOptions' field in kustomization.yaml instead." },
-  'enable-managedby-label': {
-    type: 'bool',
-    deprecated:
-      'The flag `enable-managedby-label` has been deprecated. Use the `managedByLabel` option in the `buildMetadata` field instead.',
-  },
-  'enable-helm': { type: 'bool' },
-  'helm-command': {
-    type: 'text',
-    refused: 'Charts are rendered in process, no program is run: leave the flag out',
-  },
-  'helm-api-versions': { type: 'list' },
-  'helm-kube-version': { type: 'text' },
-  'helm-debug': { type: 'ignored-bool' },
-  'enable-alpha-plugins': { type: 'bool' },
-  'enable-exec': { type: 'bool' },
-  network: { type: 'bool' },
-  'network-name': { type: 'ignored-text' },
-  mount: { type: 'list' },
-  env: { type: 'list', short: 'e' },
-  'as-current-user': { type: 'bool' },
-  'stack-trace': { type: 'ignored-bool' },
-  help: { type: 'bool', short: 'h' },
-};
 
 const usage = `Build a set of KRM resources using a 'kustomization.yaml' file, as kustomize does, in process.
 
@@ -73,61 +45,46 @@ Flags:
 /** Runs `kustomize build` with its flags and words; resolves to its exit code. */
 export async function buildCommand(argv: readonly string[], surroundings: KustomizeSurroundings): Promise<number> {
   try {
-    const parsed = parseFlags(argv, flags);
-    for (const line of parsed.deprecations) surroundings.error(line);
-    if (parsed.flag('help')) {
+    const flags = parseBuildFlags(argv);
+    for (const line of flags.deprecations) surroundings.error(line);
+    if (flags.help) {
       surroundings.out(usage);
       return 0;
     }
-    const built = await buildKustomization(requestOf(parsed, surroundings));
-    write(built, parsed.text('output'), surroundings);
+    const built = await buildKustomization(requestOf(flags, surroundings));
+    write(built, flags.output, surroundings);
     return 0;
   } catch (error) {
     return report(error, surroundings);
   }
 }
 
-function requestOf(parsed: ParsedFlags, surroundings: KustomizeSurroundings): BuildRequest {
-  const { args } = parsed;
-  if (args.length > 1) throw new FlagError('specify one path to kustomization.yaml');
-  const restrictor = parsed.text('load-restrictor') || 'LoadRestrictionsRootOnly';
-  legal('load-restrictor', restrictor, ['LoadRestrictionsRootOnly', 'LoadRestrictionsNone']);
-  const reorder = parsed.text('reorder') || 'legacy';
-  legal('reorder', reorder, ['legacy', 'none']);
-  const path = args[0] ?? '.';
+function requestOf(flags: BuildFlags, surroundings: KustomizeSurroundings): BuildRequest {
+  const { path, loadRestrictions, enableHelm, helmKubeVersion: kubeVersion, reorder, programs } = flags;
   const remote = !('problem' in parseRepoSpec(path));
   const { remotes, env, workdir } = surroundings;
-  const kubeVersion = parsed.text('helm-kube-version');
   return {
     tree: localTree(),
     path: remote ? path : resolve(workdir, path),
     shownPath: path,
-    enableHelm: parsed.flag('enable-helm') || parsed.flag('enable-alpha-plugins'),
+    enableHelm,
     helm: {
-      apiVersions: parsed.list('helm-api-versions'),
+      apiVersions: flags.helmApiVersions,
       pull: (chart) => pullChart(chart, surroundings),
       ...(kubeVersion ? { kubeVersion } : {}),
     },
-    loadRestrictions: restrictor === 'LoadRestrictionsNone' ? 'none' : 'rootOnly',
-    managedByLabel:
-      parsed.flag('enable-managedby-label') || /^(1|t|true)$/i.test(env.KUSTOMIZE_ENABLE_MANAGEDBY_LABEL ?? ''),
+    loadRestrictions,
+    managedByLabel: flags.managedByLabel || /^(1|t|true)$/i.test(env.KUSTOMIZE_ENABLE_MANAGEDBY_LABEL ?? ''),
     warn: (line) => surroundings.error(`${line}\n`),
-    ...(parsed.flag('enable-alpha-plugins') ? { programs: programsOf(parsed, env) } : {}),
-    ...(parsed.has('reorder') ? { reorder: reorder as 'legacy' | 'none' } : {}),
+    // Programs get the whole environment of the command, as kustomize has it.
+    ...(programs ? { programs: { ...programs, environment: present(env) } } : {}),
+    ...(reorder ? { reorder } : {}),
     ...(remotes ? { remotes } : {}),
   };
 }
 
-/** Programs get the whole environment of the command, as kustomize has it. */
-function programsOf(parsed: ParsedFlags, env: KustomizeSurroundings['env']): ProgramOptions {
-  return {
-    exec: parsed.flag('enable-exec'),
-    network: parsed.flag('network'),
-    mounts: parsed.list('mount'),
-    env: parsed.list('env'),
-    asCurrentUser: parsed.flag('as-current-user'),
-    environment: Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => !!entry[1])),
-  };
+function present(env: KustomizeSurroundings['env']): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 /** As kustomize calls `helm pull`: with a configuration of its own, if the kustomization has one. */
@@ -138,11 +95,6 @@ function pullChart(chart: ChartSource, { env, error, workdir }: KustomizeSurroun
     workdir,
     env: configHome ? { ...env, HELM_CONFIG_HOME: resolve(workdir, configHome) } : env,
   });
-}
-
-function legal(flag: string, value: string, values: readonly string[]): void {
-  if (!values.includes(value))
-    throw new FlagError(`illegal flag value --${flag} ${value}; legal values: [${values.join(' ')}]`);
 }
 
 function write(built: Built, output: string, surroundings: KustomizeSurroundings): void {

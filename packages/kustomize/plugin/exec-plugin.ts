@@ -52,7 +52,7 @@ export async function execPlugin(path: string, config: PluginConfig, programs: P
   return {
     name: path,
     async run(resources) {
-      const { folders, environment, limits, signal } = programs;
+      const { folders, environment, limits, signal, run = runProgram } = programs;
       const { loader } = config;
       const file = join(folders.temporary, `kust-plugin-config-${Math.trunc(performance.now() * 1000)}`);
       writeFileSync(file, text, { mode: 0o600 });
@@ -65,7 +65,7 @@ export async function execPlugin(path: string, config: PluginConfig, programs: P
         if (name.length + 1 + Buffer.byteLength(value) <= maxVariable) env[name] = value;
       const input = resources ? resources.map((resource) => resource.asYaml()).join('---\n') : '';
       const more = { ...(limits ? { limits } : {}), ...(signal ? { signal } : {}) };
-      const result = await runProgram({ path, args: [file, ...args], env, folder, input, ...more });
+      const result = await run({ path, args: [file, ...args], env, folder, input, ...more });
       if (result.failed !== undefined) {
         const message = `${result.error}: failure in plugin configured via ${file}; ${result.failed}`;
         throw new GoError(resources ? `${message} ` : message, {

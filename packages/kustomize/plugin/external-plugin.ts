@@ -1,6 +1,6 @@
 import { GoError } from '../go-error.ts';
 import type { ProgramFolders } from '../program/program-folder.ts';
-import type { ProgramLimits } from '../program/run-program.ts';
+import type { Program, ProgramLimits, ProgramResult } from '../program/run-program.ts';
 import { readResources } from '../resource/read-resources.ts';
 import type { Resource } from '../resource/resource.ts';
 import { sameId } from '../resource/resource-id.ts';
@@ -24,6 +24,8 @@ export interface ProgramOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly limits?: Partial<ProgramLimits>;
   readonly signal?: AbortSignal;
+  /** Runs a program; in this process if not given. */
+  readonly run?: (program: Program) => Promise<ProgramResult>;
 }
 
 export interface Programs extends ProgramOptions {

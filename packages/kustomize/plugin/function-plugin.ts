@@ -156,7 +156,7 @@ async function runnerOf(
   { loader }: PluginConfig,
   programs: Programs,
 ): Promise<Runner | undefined> {
-  const { environment, limits, signal, folders } = programs;
+  const { environment, limits, signal, folders, run = runProgram } = programs;
   if (container.network && !programs.network)
     throw new GoError('network required but not enabled with --network', { remedies: ['Build with --network'] });
   const folder = await folders.folderOf(loader.tree, loader.root);
@@ -171,18 +171,18 @@ async function runnerOf(
       ...containerEnv(container.envs ?? [], programs.env),
       container.image,
     ];
-    return (input) => docker(() => runProgram({ path: 'docker', args, env: environment, input, ...more }));
+    return (input) => docker(() => run({ path: 'docker', args, env: environment, input, ...more }));
   }
   const { path } = exec;
   if (!programs.exec || !path) return undefined;
   if (folder === '/') throw new GoError("root working directory '/' not allowed");
   const env = { ...environment, ...execEnv([...(exec.envs ?? []), ...programs.env]) };
-  return (input) => runProgram({ path, args: exec.args ?? [], env, input, ...more });
+  return (input) => run({ path, args: exec.args ?? [], env, input, ...more });
 }
 
-async function docker(run: () => Promise<ProgramResult>): Promise<ProgramResult> {
+async function docker(started: () => Promise<ProgramResult>): Promise<ProgramResult> {
   try {
-    return await run();
+    return await started();
   } catch (error) {
     if (error instanceof GoError)
       error.remedies.push('Functions in containers need docker where the build runs: install it, or use a program');

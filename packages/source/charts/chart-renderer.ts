@@ -48,6 +48,11 @@ export class ChartRenderer {
     this.#pool = new ThreadPool({ module, threads, idle: limits.idle, memory: limits.memory, stack });
   }
 
+  /** The threads, for other work of this kind. */
+  get pool(): ThreadPool {
+    return this.#pool;
+  }
+
   /** Threads that are alive; none before the first chart. */
   get threads(): number {
     return this.#pool.size;

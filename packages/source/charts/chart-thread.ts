@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { type Diagnosis, DiagnosisError, diagnosisOf, type Handling } from '@tiphys/diagnosis';
 import { type RecordedValue, RemoteSchemaMissing, type RemoteSchemas } from '@tiphys/helm';
 import type { HelmInvocation } from '../helm-options.ts';
+import type { BuildMessage } from '../kustomizations/build-messages.ts';
 import { type AskedLookup, lookupKey } from '../render-cache.ts';
 import { ChartCache } from './chart-cache.ts';
 import { type HelmRendering, renderHelm } from './render-helm.ts';
@@ -58,5 +59,10 @@ function answer({ chart: { key, folder, files }, answers, ...options }: ChartTas
   }
 }
 
-parentPort?.on('message', (task: ChartTask) => parentPort?.postMessage(answer(task)));
+parentPort?.on('message', async (task: ChartTask | BuildMessage) => {
+  if (!('kind' in task)) return parentPort?.postMessage(answer(task));
+  // Threads that only render charts do not load what kustomizations need.
+  const { handleBuild } = await import('../kustomizations/build-thread.ts');
+  return handleBuild(task, (reply) => parentPort?.postMessage(reply));
+});
 parentPort?.postMessage('ready');

@@ -32,7 +32,7 @@ export interface Thread {
 }
 
 export interface RunOptions {
-  /** Milliseconds, counted from when the thread is ready; then it is ended. */
+  /** Milliseconds that the thread may work, all that it is asked together; then it is ended. */
   readonly time: number;
   readonly signal?: AbortSignal;
   /** An idle thread that fits better than another. */
@@ -62,14 +62,12 @@ export class ThreadPool {
     const thread = await this.#take(options);
     const abort = () => thread.end(options.signal?.reason);
     options.signal?.addEventListener('abort', abort, { once: true });
-    let timer: NodeJS.Timeout | undefined;
     try {
       options.signal?.throwIfAborted();
       await thread.ready;
-      timer = setTimeout(() => thread.end(new ThreadStopped('time')), options.time);
+      thread.time = options.time;
       return await work(thread);
     } finally {
-      clearTimeout(timer);
       options.signal?.removeEventListener('abort', abort);
       this.#release(thread);
     }
@@ -118,6 +116,8 @@ export class ThreadPool {
 
 class PooledThread implements Thread {
   readonly notes = new Set<string>();
+  /** Milliseconds that it may still work. */
+  time = 0;
   readonly ready: Promise<void>;
   readonly #worker: Worker;
   #answer: PromiseWithResolvers<unknown> = Promise.withResolvers();
@@ -145,11 +145,18 @@ class PooledThread implements Thread {
     return this.#failure !== undefined;
   }
 
-  ask(message: unknown): Promise<unknown> {
-    if (this.#failure) return Promise.reject(this.#failure.reason);
+  async ask(message: unknown): Promise<unknown> {
+    if (this.#failure) throw this.#failure.reason;
     this.#answer = Promise.withResolvers();
+    const since = performance.now();
+    const timer = setTimeout(() => this.end(new ThreadStopped('time')), Math.max(0, this.time));
     this.#worker.postMessage(message);
-    return this.#answer.promise;
+    try {
+      return await this.#answer.promise;
+    } finally {
+      clearTimeout(timer);
+      this.time -= performance.now() - since;
+    }
   }
 
   async end(reason: unknown): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -7,8 +7,9 @@ import type { ApplicationSource } from '@tiphys/api';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { GitRepositories } from '@tiphys/git';
 import { type FileContent, TestRepository } from '@tiphys/git/testing';
-import { Manifests } from './manifests.ts';
-import type { Rendered, RenderRequest } from './rendered.ts';
+import { packageChart, startHelmRepository } from '@tiphys/registry/testing';
+import { Manifests } from '../manifests.ts';
+import type { Rendered, RenderRequest } from '../rendered.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-kustomize-source-'));
 const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
@@ -25,6 +26,9 @@ function repositoryOf(files: Record<string, FileContent>): TestRepository {
   count += 1;
   const repository = new TestRepository(join(folder, `k${count}`));
   repository.commit(files);
+  const programs = Object.keys(files).filter((path) => String(files[path]).startsWith('#!'));
+  for (const program of programs) chmodSync(join(repository.path, program), 0o755);
+  if (programs.length > 0) repository.commit({});
   return repository;
 }
 
@@ -159,7 +163,7 @@ test('remote bases are read by git at their ref, and asked again for a branch', 
   assert.equal((await diagnosisOf(render(inside))).code, 'RemoteBaseRefused');
 });
 
-test('charts need the build option; options that run programs are refused', async () => {
+test('charts need the build option; options that make no sense are refused', async () => {
   const repository = repositoryOf({
     'overlay/kustomization.yaml': 'helmCharts: [{name: web, releaseName: r}]\n',
     'overlay/charts/web/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
@@ -174,7 +178,7 @@ test('charts need the build option; options that run programs are refused', asyn
   assert.equal(first.generated?.used.length, 1);
   const again = await render(repository, undefined, { ...options, recorded: first.generated?.used ?? [] });
   assert.deepEqual(again.objects[0]?.object, first.objects[0]?.object);
-  for (const flag of ['--helm-command=./x.sh', '--enable-exec', '--network', '--enable-alpha-plugins'])
+  for (const flag of ['--output=x', '--no-such-flag', '--load-restrictor=all', '--help', 'other'])
     assert.equal(
       (await diagnosisOf(render(repository, undefined, { kustomizeBuildOptions: flag }))).code,
       'KustomizeOptionInvalid',
@@ -199,4 +203,110 @@ test('a chart that is there twice has values of its own each time, and keeps the
   const second = await render(repository, undefined, { ...options, recorded });
   assert.deepEqual(values(second), values(first).slice(1));
   assert.equal(second.generated?.fresh.size, 0);
+});
+
+const functionFiles = {
+  'overlay/kustomization.yaml': 'resources: [web.yaml]\ntransformers: [fn.yaml]\n',
+  'overlay/web.yaml': deployment,
+  'overlay/fn.yaml': `apiVersion: x/v1
+kind: Fn
+metadata:
+  name: fn
+  annotations:
+    config.kubernetes.io/function: "{exec: {path: ./fn.sh}}"
+`,
+  'overlay/fn.sh':
+    '#!/bin/sh\nread -r wanted < ../wanted\nsed "s/replicas: 1/replicas: $wanted/; s/nginx:1.27/$ARGOCD_APP_NAME/"\n',
+  wanted: '5\n',
+} satisfies Record<string, FileContent>;
+
+test('functions run only where the operator lets them, on a copy of the repository, again for every commit', async () => {
+  const repository = repositoryOf(functionFiles);
+  const refused = await diagnosisOf(render(repository));
+  assert.match(refused.message, /^external plugins disabled; unable to load external plugin 'Fn'/);
+  assert.equal(refused.place?.file, 'overlay/fn.yaml');
+  const options = { kustomizeBuildOptions: '--enable-alpha-plugins --enable-exec' };
+  const first = await render(repository, undefined, options);
+  assert.equal(replicasOf(first), 5);
+  assert.match(JSON.stringify(first.objects[0]?.object.spec), /"image":"shop"/);
+  assert.deepEqual(first.objects[0]?.origin, { file: 'overlay/web.yaml', line: 1 });
+  repository.commit({ wanted: '6\n' });
+  assert.equal(replicasOf(await render(repository, undefined, options)), 6);
+});
+
+test('a program of another version is run if the operator registered it', async () => {
+  const repository = repositoryOf({
+    ...files,
+    'bin/kustomize': `#!/bin/sh
+case "$1" in
+  edit) echo "$@" >> log;;
+  build) cat "$2/log" | sed 's/^/# /'; echo "---"; cat "$2/../base/web.yaml"; echo "# $3 $4";;
+esac
+`,
+  });
+  const options = { version: 'v4.5.7', namePrefix: 'p-', images: ['a=b:1'], namespace: 'n' };
+  const unknown = await diagnosisOf(render(repository, options));
+  assert.equal(unknown.message, 'kustomize version v4.5.7 is not registered');
+  const kustomizeVersions = {
+    'v4.5.7': { path: join(repository.path, 'bin/kustomize'), buildOptions: '--enable-helm' },
+  };
+  const rendered = await render(repository, options, { kustomizeVersions, cluster: { kubeVersion: 'v1.34.4' } });
+  assert.equal(rendered.sourceType, 'Kustomize');
+  assert.equal(replicasOf(rendered), 1);
+  const failing = { 'v4.5.7': { path: '/bin/false' } };
+  const failed = await diagnosisOf(render(repository, options, { kustomizeVersions: failing }));
+  assert.equal(failed.code, 'KustomizeBinaryFailed');
+  assert.match(failed.message, /^`kustomize edit set nameprefix -- p-` failed exit status 1/);
+  const missing = { 'v4.5.7': { path: '/no/such/kustomize' } };
+  assert.match(
+    (await diagnosisOf(render(repository, options, { kustomizeVersions: missing }))).message,
+    /can not be run: fork\/exec \/no\/such\/kustomize: no such file or directory/,
+  );
+});
+
+test('charts of repositories are pulled with the registered credentials, where the project permits them', async () => {
+  const user = { username: 'robot', password: 'MARKER-secret' };
+  const charts = await startHelmRepository({ auth: user });
+  const chartFiles = {
+    'values.yaml': '',
+    'templates/cm.yaml':
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {version: {{ .Chart.Version | quote }}}\n',
+  };
+  after(() => charts.close());
+  charts.add('web', '1.0.0', packageChart('web', '1.0.0', chartFiles));
+  charts.add('web', '1.1.0', packageChart('web', '1.1.0', chartFiles));
+  const repository = repositoryOf({
+    'overlay/kustomization.yaml': `helmCharts: [{name: web, repo: ${charts.url}, version: 1.x, releaseName: r}]\n`,
+  });
+  const options = {
+    kustomizeBuildOptions: '--enable-helm',
+    dependencyRepository: (url: string) => (url === charts.url ? { url, credentials: user } : undefined),
+  };
+  const data = ({ objects }: Rendered): unknown => objects[0]?.object.data;
+  const first = await render(repository, undefined, options);
+  assert.deepEqual(data(first), { version: '1.1.0' });
+  charts.add('web', '1.2.0', packageChart('web', '1.2.0', chartFiles));
+  assert.deepEqual(data(await render(repository, undefined, options)), { version: '1.2.0' });
+  const denied = await diagnosisOf(render(repository, undefined, { ...options, permitsRepository: () => false }));
+  assert.equal(denied.code, 'RemoteBaseRefused');
+  const unregistered = { kustomizeBuildOptions: '--enable-helm' };
+  assert.match((await diagnosisOf(render(repository, undefined, unregistered))).message, /inside of this network/);
+});
+
+test('charts of kustomizations look objects up, and are built again when these change', async () => {
+  const repository = repositoryOf({
+    'overlay/kustomization.yaml': 'helmCharts: [{name: web, releaseName: r, namespace: ns}]\n',
+    'overlay/charts/web/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
+    'overlay/charts/web/values.yaml': '',
+    'overlay/charts/web/templates/cm.yaml':
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {found: {{ dig "data" "a" "none" (lookup "v1" "ConfigMap" "ns" "y") }}}\n',
+  });
+  let found = 'one';
+  const cluster = { lookup: async () => ({ data: { a: found } }) };
+  const options = { kustomizeBuildOptions: '--enable-helm' };
+  const data = ({ objects }: Rendered): unknown => objects[0]?.object.data;
+  assert.deepEqual(data(await render(repository, undefined, options)), { found: 'none' });
+  assert.deepEqual(data(await render(repository, undefined, { ...options, cluster })), { found: 'one' });
+  found = 'two';
+  assert.deepEqual(data(await render(repository, undefined, { ...options, cluster })), { found: 'two' });
 });

@@ -1,35 +1,72 @@
 import { createHash } from 'node:crypto';
-import type { GitRepositories, GitTree } from '@tiphys/git';
-import { buildEnvironment, substitute } from './build-environment.ts';
-import { ownerOf } from './generated-values.ts';
-import { kustomizeInvocation, lookAt, plainInvocation, remoteCommit, renderKustomization } from './kustomize-source.ts';
-import type { Rendering } from './manifests.ts';
-import type { Looked, Outcome, RenderCache } from './render-cache.ts';
-import type { RenderRequest } from './rendered.ts';
+import type { GitRepositories } from '@tiphys/git';
+import { type GitTree, normalizePath } from '@tiphys/git';
+import { type FileTree, treeOf } from '@tiphys/kustomize';
+import { buildEnvironment, substitute } from '../build-environment.ts';
+import type { PublishedCharts } from '../chart-source-loading.ts';
+import type { ChartRenderer } from '../charts/chart-renderer.ts';
+import { ownerOf } from '../generated-values.ts';
+import type { Rendering } from '../manifests.ts';
+import { type AskedLookup, type Looked, lookupKey, type Outcome, type RenderCache } from '../render-cache.ts';
+import type { RenderRequest } from '../rendered.ts';
+import { KustomizationBuilder } from './kustomization-builder.ts';
+import { buildWithBinary } from './kustomize-binary.ts';
+import { type KustomizeInvocation, kustomizeInvocation, plainInvocation } from './kustomize-invocation.ts';
+import { RemoteBases } from './remote-bases.ts';
 
 type Attempt = { outcome: Outcome; bytes: number };
+type Objects = Omit<Extract<Outcome, { kind: 'objects' }>, 'kind'>;
 
 interface KustomizeParts {
   readonly git: GitRepositories;
+  readonly published: PublishedCharts;
   readonly cache: RenderCache;
+  /** Loaded when the first build is met, so that nobody else waits for it at the start. */
+  readonly charts: () => Promise<ChartRenderer>;
   /** Objects of one source. */
   readonly objects: number;
   /** Bytes of one file. */
   readonly maxBytes: number;
+  /** Milliseconds of one build. */
+  readonly time: number;
+  /** Megabytes of heap of one build. */
+  readonly memory: number;
   /** Keeps what the content itself deserves, good or bad. */
-  readonly attempt: (render: () => Promise<Omit<Extract<Outcome, { kind: 'objects' }>, 'kind'>>) => Promise<Attempt>;
+  readonly attempt: (render: () => Promise<Objects>) => Promise<Attempt>;
   /** The known outcome for the asker, or that of the render. */
-  readonly generating: (digest: string, request: RenderRequest, render: () => Promise<Attempt>) => Promise<Outcome>;
+  readonly generating: (
+    digest: string,
+    request: RenderRequest,
+    render: (signal: AbortSignal) => Promise<Attempt>,
+  ) => Promise<Outcome>;
+}
+
+/** What a build of the same place with the same options looked at, and what its charts looked up. */
+interface Known {
+  readonly looked: Looked;
+  readonly lookups: readonly AskedLookup[];
+}
+
+interface Build {
+  readonly request: RenderRequest;
+  readonly tree: GitTree;
+  readonly folder: string;
+  readonly invocation: KustomizeInvocation;
+  readonly bases: RemoteBases;
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 const maxKnown = 5_000;
-const nothingLooked: Looked = { paths: [], remotes: {} };
+/** A lookup whose arguments come from another one needs a round more. */
+const maxLookupRounds = 8;
+const nothingLooked: Looked = { paths: [], remotes: {}, charts: {} };
 
 /** Builds kustomizations, each once for all that it read. */
 export class KustomizeRenders {
   readonly #parts: KustomizeParts;
-  /** By repository and options: what the last build looked at. */
-  readonly #known = new Map<string, Looked>();
+  /** By repository and options. */
+  readonly #known = new Map<string, Known>();
+  #builder: Promise<KustomizationBuilder> | undefined;
 
   constructor(parts: KustomizeParts) {
     this.#parts = parts;
@@ -40,11 +77,7 @@ export class KustomizeRenders {
    * read, and that is looked at again.
    */
   async render(request: RenderRequest, tree: GitTree, folder: string): Promise<Rendering> {
-    const { git, objects: maxObjects, maxBytes, attempt: attempted, generating } = this.#parts;
-    const lookAtAll = (at: GitTree, asked: ReadonlyMap<string, boolean>) =>
-      Promise.all(
-        [...asked].map(async ([path, listed]) => ({ asked: path, listed, found: await lookAt(at, path, listed) })),
-      );
+    const { generating, objects } = this.#parts;
     const environment = buildEnvironment(request, tree.commit);
     const facts: Record<string, string> = {};
     const invocation = kustomizeInvocation(request, (text) =>
@@ -52,83 +85,205 @@ export class KustomizeRenders {
         facts[name] = environment[name] ?? '';
       }),
     );
+    // Programs may read all of the environment.
+    if (invocation.binary || invocation.programs) Object.assign(facts, environment);
+    const build = { request, tree, folder, invocation, bases: new RemoteBases(this.#parts, request), environment };
     const settings = digestOf({
-      type: 'Kustomize',
-      folder,
-      invocation: plainInvocation(invocation),
-      objects: maxObjects,
+      ...{ type: 'Kustomize', folder, objects, invocation: plainInvocation(invocation) },
+      ...(invocation.binary || invocation.programs ? { environment } : {}),
     });
     const place = digestOf([request.repository.url, settings]);
     const known = this.#known.get(place);
-    const before = known && (await this.#looked(request, tree, known));
-    const render = async () => {
-      const asked = new Map<string, boolean>();
-      const remotes: Record<string, string> = {};
-      const attempt = await attempted(async () => {
-        const { objects, used, fresh } = await renderKustomization(request, tree, folder, invocation, {
-          git,
-          remotes,
-          looked: asked,
-          maxObjects,
-          maxBytes,
-        });
-        const generated = used.length > 0 ? { owner: ownerOf(request), used, fresh } : undefined;
-        return { objects, warnings: [], ...(generated ? { generated } : {}) };
-      });
-      return { ...attempt, outcome: { ...attempt.outcome, looked: { paths: await lookAtAll(tree, asked), remotes } } };
-    };
-    let outcome = await generating(digestOf([settings, before ?? [await tree.treeOid()]]), request, render);
-    let seen = outcome.looked ?? nothingLooked;
-    if (!before && Object.keys(seen.remotes).length > 0) {
-      // What others built of this tree says nothing of where the remote bases are now.
-      const now = await this.#looked(request, tree, seen);
-      if (digestOf(now) !== digestOf(seen)) {
-        outcome = await generating(digestOf([settings, now]), request, render);
-        seen = outcome.looked ?? nothingLooked;
+    const asked = new Map((known?.lookups ?? []).map((wanted) => [lookupKey(wanted), wanted]));
+    for (let round = 0; ; round += 1) {
+      const answers = await answer(asked, request.cluster);
+      const keyOf = (looked: unknown) => digestOf([settings, looked, ...(answers.size > 0 ? [[...answers]] : [])]);
+      const render = (signal: AbortSignal) => this.#attempt(build, answers, signal);
+      const before = known && (await this.#looked(build, known.looked));
+      let outcome = await generating(keyOf(before ?? [await tree.treeOid()]), request, render);
+      let seen = outcome.looked ?? nothingLooked;
+      if (!before && Object.keys({ ...seen.remotes, ...seen.charts }).length > 0) {
+        // What others built of this tree says nothing of where the remote bases are now.
+        const now = await this.#looked(build, seen);
+        if (digestOf(now) !== digestOf(seen)) {
+          outcome = await generating(keyOf(now), request, render);
+          seen = outcome.looked ?? nothingLooked;
+        }
       }
+      const unanswered = (outcome.lookups ?? []).filter((wanted) => !asked.has(lookupKey(wanted)));
+      if (request.cluster?.lookup && unanswered.length > 0 && round < maxLookupRounds) {
+        for (const wanted of unanswered) asked.set(lookupKey(wanted), wanted);
+        continue;
+      }
+      await this.#remember(place, { looked: seen, lookups: [...asked.values()] }, keyOf(seen), outcome, request);
+      const used = outcome.kind === 'objects' ? outcome.generated?.used : undefined;
+      if (used) facts.generated = digestOf(used);
+      for (const [key, found] of answers) facts[`lookup ${key}`] = digestOf(found);
+      for (const [base, at] of Object.entries(seen.remotes)) facts[`base ${base}`] = at;
+      for (const [chart, version] of Object.entries(seen.charts)) facts[`chart ${chart}`] = version;
+      return {
+        outcome,
+        digest: digestOf([settings, seen, facts]),
+        settings,
+        paths: seen.paths.flatMap(({ found }) => (found.oid === 'folder' ? [] : [found])),
+        facts,
+      };
     }
-    await this.#remember(place, settings, seen, outcome, request);
-    const used = outcome.kind === 'objects' ? outcome.generated?.used : undefined;
-    if (used) facts.generated = digestOf(used);
-    return {
-      outcome,
-      digest: digestOf([settings, seen, facts]),
-      settings,
-      paths: seen.paths.flatMap(({ found }) => (found.oid === 'folder' ? [] : [found])),
-      facts: {
-        ...facts,
-        ...Object.fromEntries(Object.entries(seen.remotes).map(([base, at]) => [`base ${base}`, at])),
-      },
-    };
+  }
+
+  async #attempt(build: Build, answers: ReadonlyMap<string, unknown>, signal: AbortSignal): Promise<Attempt> {
+    const { tree, request } = build;
+    const asked = new Map<string, boolean>();
+    const remotes: Record<string, string> = {};
+    const charts: Record<string, string> = {};
+    let lookups: readonly AskedLookup[] = [];
+    const attempt = await this.#parts.attempt(async () => {
+      const files = noting(treeOf(tree, this.#parts.maxBytes), asked);
+      const components = await componentsOf(build, asked);
+      const onLookups = (found: readonly AskedLookup[]) => {
+        lookups = found;
+      };
+      return build.invocation.binary
+        ? this.#withBinary(build, files, components, signal)
+        : this.#inThread(build, {
+            files,
+            components,
+            remotes,
+            charts,
+            answers,
+            onLookups,
+            signal,
+            owner: ownerOf(request),
+          });
+    });
+    const paths = await Promise.all(
+      [...asked].map(async ([path, listed]) => ({ asked: path, listed, found: await lookAt(tree, path, listed) })),
+    );
+    return { ...attempt, outcome: { ...attempt.outcome, lookups, looked: { paths, remotes, charts } } };
+  }
+
+  async #inThread(
+    { request, folder, invocation, bases, environment }: Build,
+    more: {
+      readonly files: FileTree;
+      readonly components: readonly string[];
+      readonly remotes: Record<string, string>;
+      readonly charts: Record<string, string>;
+      readonly answers: ReadonlyMap<string, unknown>;
+      readonly onLookups: (lookups: readonly AskedLookup[]) => void;
+      readonly signal: AbortSignal;
+      readonly owner: string;
+    },
+  ): Promise<Objects> {
+    const { objects: maxObjects, maxBytes, charts, time, memory } = this.#parts;
+    this.#builder ??= charts().then((renderer) => new KustomizationBuilder(renderer, { time, memory }));
+    const { files, components, owner, ...rest } = more;
+    const { edits, components: _all, ignoreMissingComponents: _ignored, binary: _none, ...options } = invocation;
+    const { objects, used, fresh } = await (await this.#builder).build({
+      ...{ ...options, ...rest, tree: files, bases, folder, maxObjects, maxBytes },
+      edits: { ...edits, components },
+      environment: invocation.programs ? programEnvironment(environment) : {},
+      recorded: request.recorded ?? [],
+    });
+    const generated = used.length > 0 ? { owner, used, fresh } : undefined;
+    return { objects, warnings: [], ...(generated ? { generated } : {}) };
+  }
+
+  async #withBinary(
+    { folder, invocation, environment }: Build,
+    tree: FileTree,
+    components: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Objects> {
+    const { objects: maxObjects, time } = this.#parts;
+    const { objects } = await buildWithBinary({
+      ...{ tree, folder, invocation, components, maxObjects, time, signal },
+      environment: programEnvironment(environment),
+    });
+    return { objects, warnings: [] };
   }
 
   /** The outcome is known from now on by what it read, whatever else a commit changes. */
   async #remember(
     place: string,
-    settings: string,
-    seen: Looked,
+    known: Known,
+    key: string,
     outcome: Outcome,
     { signal }: RenderRequest,
   ): Promise<void> {
     if (this.#known.size >= maxKnown && !this.#known.has(place)) this.#known.clear();
-    this.#known.set(place, seen);
+    this.#known.set(place, known);
     if (outcome.kind === 'objects' && outcome.generated) return;
     const bytes = outcome.kind === 'objects' ? 2_000 + outcome.objects.length * 3_000 : 4_000;
-    await this.#parts.cache.get({ key: digestOf([settings, seen]), noCache: false, signal }, async () => ({
-      outcome,
-      bytes,
-    }));
+    await this.#parts.cache.get({ key, noCache: false, signal }, async () => ({ outcome, bytes }));
   }
 
   /** What is there now of all that was looked at. */
-  async #looked(request: RenderRequest, tree: GitTree, known: Looked): Promise<Looked> {
+  async #looked({ tree, bases }: Build, known: Looked): Promise<Looked> {
     const paths = await Promise.all(
       known.paths.map(async ({ asked, listed }) => ({ asked, listed, found: await lookAt(tree, asked, listed) })),
     );
     const remotes: Record<string, string> = {};
-    for (const base of Object.keys(known.remotes)) remotes[base] = await remoteCommit(request, this.#parts.git, base);
-    return { paths, remotes };
+    for (const base of Object.keys(known.remotes)) remotes[base] = await bases.commit(base);
+    const charts: Record<string, string> = {};
+    for (const chart of Object.keys(known.charts)) charts[chart] = await bases.chartVersion(chart);
+    return { paths, remotes, charts };
   }
+}
+
+/** What programs see: the build environment, and what is needed to find them. */
+function programEnvironment(environment: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'XDG_CONFIG_HOME', 'KUSTOMIZE_PLUGIN_HOME'];
+  const own = kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]] as const] : []));
+  return { ...Object.fromEntries(own), ...environment };
+}
+
+async function componentsOf(
+  { tree, folder, invocation: { components, ignoreMissingComponents } }: Build,
+  looked: Map<string, boolean>,
+): Promise<readonly string[]> {
+  if (!ignoreMissingComponents) return components;
+  const found: string[] = [];
+  for (const component of components) {
+    const path = normalizePath(`${folder}/${component}`);
+    if (path === undefined) continue;
+    if (!looked.has(path)) looked.set(path, false);
+    if ((await tree.resolve(path)) !== undefined) found.push(component);
+  }
+  return found;
+}
+
+/** Notes every path that is looked at; true if all below it counts. */
+function noting(tree: FileTree, looked: Map<string, boolean>): FileTree {
+  return {
+    find(path) {
+      if (!looked.has(path.slice(1))) looked.set(path.slice(1), false);
+      return tree.find(path);
+    },
+    read: (path) => tree.read(path),
+    link: (path) => tree.link?.(path),
+    list(folder) {
+      looked.set(folder.slice(1), true);
+      return tree.list?.(folder) ?? [];
+    },
+  };
+}
+
+/** What a path leads to now, as far as a build depends on it: of a folder only that it is there, unless it was listed. */
+async function lookAt(tree: GitTree, path: string, listed: boolean): Promise<{ path: string; oid?: string }> {
+  const entry = await tree.resolve(path);
+  if (!entry) return { path };
+  return { path: entry.path, oid: entry.kind === 'file' || listed ? entry.oid : entry.kind };
+}
+
+async function answer(
+  lookups: ReadonlyMap<string, AskedLookup>,
+  cluster: RenderRequest['cluster'],
+): Promise<Map<string, unknown>> {
+  const answers = await Promise.all(
+    [...lookups].map(async ([key, lookup]) => [key, (await cluster?.lookup?.(lookup)) ?? null] as const),
+  );
+  return new Map(answers);
 }
 
 function digestOf(value: unknown): string {
