@@ -39,10 +39,10 @@ export interface ApplicationsOptions {
   readonly git: GitRepositories;
   /** Packages of charts are kept below it; only in memory if absent. */
   readonly cacheDir?: string;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
   /** Where the sockets of config-management plugins are, and the one of their credential helper; Argo CD's own places if absent. */
   readonly plugins?: { readonly pluginFolders?: readonly string[]; readonly askPassSocket?: string };
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
   /** Reconciles at once; 25 by default. */
   readonly workers?: number;
   /** Told of what a reconcile could not deal with itself; it is tried again. */
@@ -145,6 +145,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     git,
     clock,
     ...(options.cacheDir === undefined ? {} : { cacheDir: options.cacheDir }),
+    ...options.plugins,
   });
   const renderer = new SourceRenderer({
     git,
@@ -153,11 +154,11 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     generated,
     project: (name) => directory.get(name),
     settings: () => sourceSettings(settings().data),
+    parameters: () => settings().parameters,
     trust: new TrustStore(configMaps, namespace),
     controlNamespace: namespace,
   });
   const context: ReconcileContext = {
-    ...options.plugins,
     clock,
     controlNamespace: namespace,
     clusters,
@@ -166,7 +167,6 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     renderer,
     generated,
     events: new EventRecorder(client.as({ component: 'controller', purpose: 'events' }), clock, (error) =>
-    parameters: () => settings().parameters,
       onError('events', error),
     ),
     settings,
