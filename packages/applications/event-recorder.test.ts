@@ -23,12 +23,40 @@ function recorder(create: (event: KubeObject) => Promise<KubeObject>) {
   return { events, errors, flush };
 }
 
+/** So that what follows waits. */
+async function spendBurst(events: EventRecorder) {
+  for (let index = 0; index < 10; index++) {
+    events.record(application, { type: 'Normal', reason: 'OperationStarted', message: 'one of many' });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+test('a few Events are written at once, and more of them wait', async () => {
+  const written: KubeObject[] = [];
+  const { events, flush } = recorder(async (event) => {
+    written.push(event);
+    return event;
+  });
+  for (let index = 0; index < 30; index++) {
+    events.record(application, { type: 'Normal', reason: 'OperationStarted', message: `${index}` });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.equal(written.length, 10);
+  await flush();
+  assert.deepEqual(
+    written.map(({ message }) => message),
+    Array.from({ length: 30 }, (_, index) => `${index}`),
+  );
+});
+
 test('a status that changes several times makes one Event, and none if it is back where it was', async () => {
   const written: KubeObject[] = [];
   const { events, flush } = recorder(async (event) => {
     written.push(event);
     return event;
   });
+  await spendBurst(events);
+  written.length = 0;
   events.record(application, { subject: 'health', from: 'Missing', to: 'Progressing' });
   events.record(application, { subject: 'health', from: 'Progressing', to: 'Healthy' });
   events.record(application, { subject: 'sync', from: 'Synced', to: 'OutOfSync' });

@@ -20,16 +20,18 @@ interface Pending {
   readonly announcement: Announcement;
 }
 
-/** Events wait this long: they tell of work and must not compete with it. */
+/** Beyond the burst, Events wait this long: they tell of work and must not compete with it. */
 const delay = 1_000;
+/** So many are written at once in each such time, as somebody looks for them right after what he did. */
+const burst = 10;
 /** Writes at once. */
 const parallel = 4;
 /** More than this many waiting ones are dropped, oldest first, and counted. */
 const capacity = 20_000;
 
 /**
- * Records Kubernetes Events about applications, a moment later and a few at a time. A status that changes again meanwhile
- * makes one Event from its first to its last value. An Event that cannot be written is reported to `onError`; it never
+ * Records Kubernetes Events about applications, a few at a time; when there are many, a moment later. A status that changes
+ * again meanwhile makes one Event from its first to its last value. An Event that cannot be written is reported to `onError`; it never
  * fails what it tells of.
  */
 export class EventRecorder {
@@ -39,6 +41,7 @@ export class EventRecorder {
   readonly #pending = new Map<string, Pending>();
   #sequence = 0;
   #flushing = false;
+  #window = { since: Number.NEGATIVE_INFINITY, written: 0 };
 
   constructor(client: Pick<Client, 'create'>, clock: Clock, onError: (error: unknown) => void) {
     this.#client = client;
@@ -69,12 +72,18 @@ export class EventRecorder {
     this.#flushing = true;
     try {
       while (this.#pending.size > 0) {
-        await this.#clock.sleep(delay);
+        if (!this.#inBurst()) await this.#clock.sleep(delay);
         await Promise.all(Array.from({ length: parallel }, () => this.#drain()));
       }
     } finally {
       this.#flushing = false;
     }
+  }
+
+  #inBurst(): boolean {
+    const now = this.#clock.now();
+    if (now - this.#window.since >= delay) this.#window = { since: now, written: 0 };
+    return this.#window.written < burst;
   }
 
   async #drain(): Promise<void> {
@@ -91,6 +100,7 @@ export class EventRecorder {
     const first = this.#pending.entries().next().value;
     if (!first) return undefined;
     this.#pending.delete(first[0]);
+    this.#window.written += 1;
     return this.#event(first[1]);
   }
 

@@ -1,4 +1,4 @@
-import type { Application, ApplicationStatus } from '@tiphys/api';
+import { type Application, type ApplicationStatus, names } from '@tiphys/api';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { Comparison } from '@tiphys/engine';
 import type { Clock } from '@tiphys/kubernetes';
@@ -27,6 +27,8 @@ export interface ApplicationMemory {
   failedFor?: string | undefined;
   /** Failure of the last attempt; cleared by the next success. */
   failure?: { diagnosis: Diagnosis; since: number; retryAt: number } | undefined;
+  /** When hooks of the deletion that failed run again; undefined if none did. */
+  deleteHooksRetryAt?: number | undefined;
 }
 
 /** What all reconciles share. */
@@ -80,4 +82,11 @@ export function timestamp(milliseconds: number): string {
 export function requeue(work: Reconciliation, delay: number): void {
   const wanted = Math.max(0, delay);
   work.requeueAfter = work.requeueAfter === undefined ? wanted : Math.min(work.requeueAfter, wanted);
+}
+
+/** What the refresh annotation asks for; it is taken off, for it is being done. */
+export function takeRefreshRequest(application: Application): string | undefined {
+  const { [names.annotations.refresh]: requested, ...rest } = application.metadata.annotations ?? {};
+  if (requested !== undefined) application.metadata.annotations = rest;
+  return requested;
 }

@@ -9,7 +9,7 @@ import { type Condition, setConditions } from '../conditions.ts';
 import { deletionClientOf } from '../impersonation.ts';
 import type { EffectiveProject } from '../project-directory.ts';
 import { missingProject, objectDenial, sourceNamespaceDenial } from '../projects.ts';
-import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
+import { type Reconciliation, requeue, type StepOutcome, takeRefreshRequest, timestamp } from '../reconciliation.ts';
 
 const deleteHooksRunning = defineDiagnosis('DeleteHooksRunning', 'The deletion waits for its hooks to end');
 
@@ -103,21 +103,27 @@ function clientFor(work: Reconciliation, purpose: string): Client {
 }
 
 async function hooks(work: Reconciliation, type: 'PreDelete' | 'PostDelete'): Promise<Obstacles> {
-  const { memory, status, signal } = work;
+  const { next, memory, status, signal, context } = work;
   const { cache } = work.cluster as ClusterHandle;
-  if (status.conditions?.some((condition) => condition.type === 'DeletionError')) {
+  const requested = takeRefreshRequest(next);
+  if (requested || status.conditions?.some((condition) => condition.type === 'DeletionError')) {
     // The correction of a failed hook may have been committed a moment ago: running the old one again helps nobody.
     memory.resolvedAt = undefined;
     memory.askRemote = true;
   }
-  const { comparison } = await compareApplication(work, { hard: false });
+  const now = context.clock.now();
+  const retry = requested !== undefined || now >= (memory.deleteHooksRetryAt ?? Number.POSITIVE_INFINITY);
+  const { comparison } = await compareApplication(work, { hard: requested === 'hard' });
   const { done, failures, waitingFor } = await stepDeleteHooks({
     comparison,
     type,
     cache,
     client: clientFor(work, `${type} hooks`),
+    since: next.metadata.deletionTimestamp ?? '',
+    retry,
     signal,
   });
+  memory.deleteHooksRetryAt = failures.length > 0 ? (memory.deleteHooksRetryAt ?? now + longPatience) : undefined;
   if (done) return [];
   return failures.length > 0
     ? failures.map((diagnosis) => ({ diagnosis }))

@@ -9,7 +9,7 @@ import { type Condition, setConditions } from '../conditions.ts';
 import { expiringCertificates, generatedNoise } from '../generated-notices.ts';
 import { deepEqual } from '../merge-patch.ts';
 import { orphansOf } from '../orphans.ts';
-import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
+import { type Reconciliation, requeue, type StepOutcome, takeRefreshRequest, timestamp } from '../reconciliation.ts';
 import { hasSources, revisionFields, sourceFields } from '../source-of.ts';
 import { summaryOf } from '../summary.ts';
 
@@ -37,14 +37,12 @@ function failureDelay(failures: number): number {
  */
 export async function refresh(work: Reconciliation): Promise<StepOutcome> {
   const { next, status, memory, context } = work;
-  const requested = next.metadata.annotations?.[names.annotations.refresh];
+  const requested = takeRefreshRequest(next);
   const hard = requested === 'hard';
   if (requested !== undefined) {
     memory.resolvedAt = undefined;
     memory.askRemote = true;
     memory.failure = undefined;
-    const { [names.annotations.refresh]: _asked, ...rest } = next.metadata.annotations ?? {};
-    next.metadata.annotations = rest;
   }
   const now = timestamp(context.clock.now());
   try {

@@ -9,17 +9,20 @@ before(async () => {
 });
 after(() => cluster.close());
 
-const pod = (name: string) =>
-  `{apiVersion: v1, kind: Pod, metadata: {name: ${name}, annotations: {argocd.argoproj.io/hook: PreDelete}}, spec: {restartPolicy: Never, containers: [{name: c, image: x}]}}`;
+const pod = (name: string, policy = 'BeforeHookCreation') =>
+  `{apiVersion: v1, kind: Pod, metadata: {name: ${name}, annotations: {argocd.argoproj.io/hook: PreDelete, argocd.argoproj.io/hook-delete-policy: ${policy}}}, spec: {restartPolicy: Never, containers: [{name: c, image: x}]}}`;
 
-const step = async (yaml: string) =>
+const step = async (yaml: string, { retry = false, since = '2020-01-01T00:00:00Z' } = {}) =>
   stepDeleteHooks({
     comparison: await cluster.compare(cluster.desired(yaml)),
     type: 'PreDelete',
     cache: cluster.cache,
     client: cluster.client,
+    since,
+    retry,
     signal: AbortSignal.timeout(10_000),
   });
+const find = (name: string) => cluster.client.find({ apiVersion: 'v1', kind: 'Pod', name, namespace: 'shop' });
 const end = (name: string, phase: string) =>
   cluster.client.patch(
     { apiVersion: 'v1', kind: 'Pod', name, namespace: 'shop' },
@@ -29,12 +32,25 @@ const end = (name: string, phase: string) =>
   );
 
 describe('the hooks of a deletion', () => {
-  it('run once, are waited for and cleaned up', async () => {
-    assert.deepEqual((await step(pod('backup'))).waitingFor, ['/Pod/backup']);
-    assert.equal((await step(pod('backup'))).done, false);
+  it('run once, are waited for, and go where their policy says so', async () => {
+    const yaml = `${pod('backup', 'HookSucceeded')}\n---\n${pod('stays')}`;
+    assert.deepEqual((await step(yaml)).waitingFor, ['/Pod/backup', '/Pod/stays']);
+    assert.equal((await step(yaml)).done, false);
     await end('backup', 'Succeeded');
-    assert.equal((await step(pod('backup'))).done, true);
-    const left = await cluster.client.find({ apiVersion: 'v1', kind: 'Pod', name: 'backup', namespace: 'shop' });
+    await end('stays', 'Succeeded');
+    assert.equal((await step(yaml)).done, true);
+    const left = await find('backup');
+    assert.ok(!left || left.metadata.deletionTimestamp);
+    assert.equal((await find('stays'))?.metadata.deletionTimestamp, undefined);
+  });
+
+  it('run although an application of the same name left the object of an earlier run', async () => {
+    await step(pod('again'));
+    await end('again', 'Succeeded');
+    const old = await find('again');
+    const since = new Date(Date.parse(String(old?.metadata.creationTimestamp)) + 1000).toISOString();
+    assert.equal((await step(pod('again'), { since })).done, false);
+    const left = await find('again');
     assert.ok(!left || left.metadata.deletionTimestamp);
   });
 
@@ -45,6 +61,10 @@ describe('the hooks of a deletion', () => {
     assert.equal(done, false);
     assert.equal(failures[0]?.cause, 'S3');
     assert.equal(failures[0]?.place?.file, 'manifests.yaml');
+    const retried = await step(pod('broken'), { retry: true });
+    assert.deepEqual([retried.done, retried.failures], [false, []]);
+    const left = await find('broken');
+    assert.ok(!left || left.metadata.deletionTimestamp, 'it made way for another run');
   });
 
   it('are nothing to wait for where there are none', async () => {

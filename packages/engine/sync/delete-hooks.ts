@@ -19,6 +19,10 @@ export interface DeleteHooksRequest {
   readonly type: 'PreDelete' | 'PostDelete';
   readonly cache: ClusterCache;
   readonly client: Client;
+  /** When the deletion began, in the API server's time: the objects of hooks that are older are of an earlier life of the application. */
+  readonly since: string;
+  /** Hooks that failed make way, and run again as they are defined now. */
+  readonly retry: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -27,13 +31,13 @@ export interface DeleteHooksResult {
   readonly done: boolean;
   /** What is being waited for. */
   readonly waitingFor: readonly string[];
-  /** Why it does not go on by itself: a hook failed. Deleting the hook's object lets it run again. */
+  /** The hooks that failed, and why. They run again with `retry`, or when somebody deletes their objects. */
   readonly failures: readonly Diagnosis[];
 }
 
 /**
  * Runs the hooks of an application's deletion, wave after wave. Call it again until it is done: hooks are known by
- * their names, and one that exists is never made again.
+ * their names, and one that was made for this deletion is not made again unless it failed and is to be retried.
  */
 export async function stepDeleteHooks(request: DeleteHooksRequest): Promise<DeleteHooksResult> {
   const hooks = request.comparison.hooks.filter(
@@ -61,7 +65,7 @@ export async function stepDeleteHooks(request: DeleteHooksRequest): Promise<Dele
 
 async function runHook(
   hook: ComparedResource,
-  { type, client, cache, signal }: DeleteHooksRequest,
+  { type, client, cache, since, retry, signal }: DeleteHooksRequest,
 ): Promise<{ done: boolean; failure?: Diagnosis }> {
   const desired = named(hook);
   const ref = refOf({ key: { ...hook.key, name: desired.metadata.name ?? '' }, version: hook.version });
@@ -75,16 +79,22 @@ async function runHook(
       return { done: false };
     }
   }
+  const removed = async () => {
+    if (!live.metadata.deletionTimestamp) await remove(ref, live.metadata.uid, client, signal);
+    return { done: false };
+  };
+  if (Date.parse(live.metadata.creationTimestamp ?? '') < Date.parse(since)) return removed();
   const health = cache.healthOf(live);
   if (!health || health.status === 'Healthy') return { done: true };
   if (health.status === 'Progressing' || health.status === 'Suspended') return { done: false };
+  if (retry) return removed();
   const leaf = leafDiagnosis(cache, { ...hook.key, name: ref.name });
   const failure = diagnose(deleteHookFailed, {
     message: `${type} hook ${hook.key.kind}/${ref.name} failed${health.message ? `: ${health.message}` : ''}`,
     place: placeOf(hook),
     evidence: { health: health.status, cause: leaf && formatDiagnosis(leaf) },
     remedies: [
-      'Correct the hook, then delete its object: it is run again',
+      'Correct the hook: it runs again within a minute, or at once when the application is refreshed',
       'Or delete the application without cascading',
     ],
     ...(leaf ? { causes: [leaf] } : {}),
@@ -105,18 +115,26 @@ function named(hook: ComparedResource): KubeObject {
   };
 }
 
+/** As upstream, an object whose hook names no policy stays. */
 async function cleanUp(hooks: readonly ComparedResource[], { client, signal }: DeleteHooksRequest): Promise<void> {
   for (const hook of hooks) {
     const desired = named(hook);
-    // as upstream: with no policy the object goes too, for nothing else would ever delete it
-    if (deletePoliciesOf(desired).every((policy) => policy === 'HookFailed')) continue;
-    try {
-      await client.delete(refOf({ key: { ...hook.key, name: desired.metadata.name ?? '' }, version: hook.version }), {
-        propagationPolicy: 'Background',
-        signal,
-      });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    if (!deletePoliciesOf(desired).includes('HookSucceeded')) continue;
+    const ref = refOf({ key: { ...hook.key, name: desired.metadata.name ?? '' }, version: hook.version });
+    await remove(ref, undefined, client, signal);
+  }
+}
+
+async function remove(
+  ref: ReturnType<typeof refOf>,
+  uid: string | undefined,
+  client: Client,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const preconditions = uid ? { preconditions: { uid } } : {};
+    await client.delete(ref, { propagationPolicy: 'Background', signal, ...preconditions });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
   }
 }

@@ -1,12 +1,15 @@
 import { type Diagnosis, diagnosisOf, formatDiagnosis, within } from '@tiphys/diagnosis';
 import { ApiError, isNotFound, type KubeObject } from '@tiphys/kubernetes';
 import { hookFinalizer } from '../annotations.ts';
+import { predict } from '../compare/compare-object.ts';
 import { placeOf } from '../compare/desired-state.ts';
 import { healthOf } from '../health/health.ts';
 import { type ApplyContext, applyObject, nameOf } from './apply-object.ts';
 import { removeHookFinalizer } from './hook-cleanup.ts';
 import { inParallel } from './in-parallel.ts';
 import { type LiveObjects, refOf } from './live-objects.ts';
+import { mergePatch } from './merge-patch.ts';
+import type { SyncTask } from './model.ts';
 import type { StepRequest } from './step-sync.ts';
 import { isPrune } from './task-order.ts';
 import { isPending, type Progress, type TaskRun } from './task-run.ts';
@@ -116,7 +119,7 @@ async function clearHooks(
           return;
         }
         await removeHookFinalizer(task, old, live, request);
-        if (!task.deletePolicies.includes('BeforeHookCreation') && !isFinished(old)) return;
+        if (!task.deletePolicies.includes('BeforeHookCreation') && !mustRunAgain(task, old)) return;
         const { uid, deletionTimestamp } = old.metadata;
         if (!deletionTimestamp) {
           await request.client.delete(refOf(task), {
@@ -146,11 +149,16 @@ function isOfThisOperation({ metadata }: KubeObject, { plan }: StepRequest): boo
   return !deletionTimestamp && finalizers?.includes(hookFinalizer) === true && Date.parse(creationTimestamp) >= started;
 }
 
-/** A job or pod that ran to its end for an earlier operation cannot run again: it makes way for a new one whatever its policy. */
-function isFinished(object: KubeObject): boolean {
-  if (!['Job', 'Pod', 'Workflow'].includes(object.kind)) return false;
-  const status = healthOf(object)?.status;
-  return status === 'Healthy' || status === 'Degraded';
+/**
+ * A job or pod that ran to its end for an earlier operation cannot run again: where its definition is the same, it makes
+ * way for a new one whatever its policy. One that changed is applied over it, as upstream, and the server decides.
+ */
+function mustRunAgain({ desired }: SyncTask, old: KubeObject): boolean {
+  if (!desired || !['Job', 'Pod', 'Workflow'].includes(old.kind)) return false;
+  const status = healthOf(old)?.status;
+  if (status !== 'Healthy' && status !== 'Degraded') return false;
+  const changes = mergePatch(old, predict(desired, old, false)) ?? {};
+  return Object.keys(changes).every((field) => field === 'metadata');
 }
 
 async function apply(run: TaskRun, progress: Progress, live: LiveObjects, request: StepRequest): Promise<void> {
