@@ -14,16 +14,16 @@ export function admission(sessions: Sessions, plane: ControlPlane): Admit {
       bearerToken(header('authorization')) ||
       tokenOfCookies(header('cookie') ?? header('grpcgateway-cookie'));
     let identity: Identity | undefined;
+    let renewed: string | undefined;
     let refusal: RpcError | undefined;
     try {
-      if (token) identity = await sessions.verify(token);
+      if (token) ({ identity, renewed } = await sessions.authenticate(token));
       else refusal = unauthenticated('no session information');
     } catch (error) {
       refusal = rpcErrorOf(error);
     }
     if (refusal && needsIdentity(path) && plane.configMap('argocd-cm')['users.anonymous.enabled'] !== 'true')
       throw refusal;
-    const renewed = identity && (await sessions.renew(identity));
     return { method: path, identity, signal, token, header, ...(renewed ? { renewed } : {}) };
   };
 }

@@ -1,3 +1,4 @@
 export type * from './backend.ts';
+export { environmentOptions } from './environment.ts';
 export type { Log } from './server-context.ts';
 export { type Server, type ServerOptions, startServer } from './start-server.ts';

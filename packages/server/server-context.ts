@@ -9,6 +9,7 @@ import type { Repositories } from './repositories/repositories.ts';
 import type { Accounts } from './session/accounts.ts';
 import type { Sessions } from './session/sessions.ts';
 import type { ControlPlane } from './settings/control-plane.ts';
+import type { SingleSignOn } from './sso/single-sign-on.ts';
 
 /** A line of the server's log. */
 export type Log = (
@@ -28,6 +29,7 @@ export interface ServerContext {
   readonly version: string;
   readonly accounts: Accounts;
   readonly sessions: Sessions;
+  readonly sso: SingleSignOn;
   readonly applications: Applications;
   readonly projects: Projects;
   readonly clusters: Clusters;

@@ -13,9 +13,11 @@ import { Gateway, type HttpRequest, type HttpResponse, sendJson } from './http/g
 import { serveHealth } from './http/health.ts';
 import { serveLogout } from './http/logout.ts';
 import { measured } from './http/measured.ts';
+import { secureCookies, signOnRoutes } from './http/sign-on-routes.ts';
 import { openPort, type TlsFiles } from './http/port.ts';
 import { serveWebFile } from './http/web-files.ts';
 import { Projects } from './projects/projects.ts';
+import { PolicyBook } from './rbac/policy-book.ts';
 import { Enforcer } from './rbac/enforcer.ts';
 import { Repositories } from './repositories/repositories.ts';
 import { endpoints } from './rpc/dispatcher.ts';
@@ -28,6 +30,8 @@ import { LoginThrottle, type ThrottleOptions } from './session/login-throttle.ts
 import { Revocations } from './session/revocations.ts';
 import { Sessions } from './session/sessions.ts';
 import { ControlPlane } from './settings/control-plane.ts';
+import { dexAddress } from './sso/dex-address.ts';
+import { SingleSignOn } from './sso/single-sign-on.ts';
 import { initializeControlPlane } from './settings/initialize.ts';
 
 export interface ServerOptions {
@@ -53,6 +57,8 @@ export interface ServerOptions {
   readonly log?: Log;
   /** Version of Tiphys. */
   readonly version: string;
+  /** Base URL of Dex; absent: `server.dex.server` of argocd-cmd-params-cm, else `https://argocd-dex-server:5556`. */
+  readonly dexServer?: string;
   readonly throttle?: ThrottleOptions;
   readonly metrics?: ServerMetrics;
 }
@@ -90,14 +96,31 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     applications.update().catch((error: unknown) => log('error', String(error)));
   });
   await Promise.all([projects.start(stop.signal), applications.start(stop.signal)]);
+  const parameters = plane.configMap(names.configMaps.parameters);
+  const dexServer =
+    options.dexServer ??
+    dexAddress(
+      parameters['server.dex.server'] || 'argocd-dex-server:5556',
+      parameters['server.dex.server.plaintext'] === 'true',
+    );
+  const sso = new SingleSignOn({ plane, clock, dexServer });
   const accounts = new Accounts(plane);
   const sessions = new Sessions({
     plane,
     accounts,
+    sso,
     clock,
     throttle: new LoginThrottle(plane, clock, options.throttle),
     revocations: new Revocations(plane, clock),
     projectToken: (token) => projects.hasToken(token),
+  const events = new EventRecorder({ client, clock, log, namespace });
+  const policies = new PolicyBook({
+    config: () => plane.configMap('argocd-rbac-cm'),
+    onRefused: (problem) => {
+      log('error', formatDiagnosis(problem));
+      void events.warn({ apiVersion: 'v1', kind: 'ConfigMap', name: 'argocd-rbac-cm' }, problem);
+    },
+  });
   });
   const context: ServerContext = {
     client,
@@ -108,19 +131,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     log,
     version,
     accounts,
+    sso,
     sessions,
     applications,
     projects,
     clusters: new Clusters(plane),
     repositories: new Repositories(plane),
-    events: new EventRecorder({ client, clock, log, namespace }),
-    enforcer: async () =>
-      new Enforcer({
-        config: plane.configMap('argocd-rbac-cm'),
-        project: (name) => projects.roles(name),
-        onBadPolicy: (message) =>
-          log('error', 'the RBAC policy does not parse; the built-in policy alone is in force', { message }),
-      }),
+    events,
+    enforcer: async () => new Enforcer({ policies: policies.current(), project: (name) => projects.roles(name) }),
   };
 
   const report: Observe = ({ path, code, milliseconds, error }) =>
@@ -139,7 +157,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     admit,
     observe,
     knownHosts: () => hostsOf(plane.configMap('argocd-cm')),
-    secureCookies: options.tls !== undefined,
+    secureCookies: (request) => secureCookies(plane.configMap('argocd-cm'), request, options.tls !== undefined),
+  });
+  const serveSignOn = signOnRoutes({
+    context,
+    log,
+    admit,
+    tls: options.tls !== undefined,
+    page: options.webDir ? (options.baseHref ?? '/') : undefined,
+    dexServer,
   });
   const failed = (error: unknown, response: HttpResponse) => {
     log('error', 'a request could not be answered', { error: String(error) });
@@ -156,22 +182,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const path = (request.url ?? '/').split('?')[0] as string;
     if (path === '/healthz') return await serveHealth(client, namespace, request, response);
     if (path.startsWith('/api/badge'))
+    const signOn = serveSignOn(path, request, response);
+    if (signOn) return await signOn;
       return sendJson(response, 404, { error: 'badges are not served', code: 5, message: 'badges are not served' });
     if (path.startsWith('/api/')) return await gateway.serve(request, response);
-    if (path === '/auth/login' || path === '/auth/callback')
-      return sendJson(response, 404, {
-        error: 'single sign-on is not configured',
-        code: 5,
-        message: 'single sign-on is not configured',
-      });
-    if (path === '/auth/logout')
-      return await serveLogout(
-        request,
-        response,
-        admit,
-        sessions,
-        options.webDir ? (options.baseHref ?? '/') : undefined,
-      );
     return await serveWebFile(options.webDir, options.baseHref ?? '/', request, response);
   };
 
@@ -187,12 +201,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       failed(error, response);
     }
   };
-  const unserved = ['oidc.config', 'dex.config'].filter((key) => plane.configMap('argocd-cm')[key]);
-  if (unserved.length > 0)
-    log(
-      'warn',
-      `single sign-on is configured (${unserved.join(', ')} of argocd-cm) but not served yet: log in with local accounts (docs/limits.md)`,
-    );
   const port = await openPort({ port: options.port, host: options.host ?? '127.0.0.1', tls: options.tls, handler });
   const host = options.host ?? '127.0.0.1';
   return {

@@ -8,7 +8,7 @@ import { type Client, connect, systemClock } from '@tiphys/kubernetes';
 import { Metrics } from '@tiphys/metrics';
 import { defaultSocketFolder } from '@tiphys/plugin';
 import { startSandbox } from '@tiphys/sandbox';
-import { type Log, startServer } from '@tiphys/server';
+import { environmentOptions, type Log, startServer } from '@tiphys/server';
 import type { Surroundings } from '../command-context.ts';
 import { saveSession, sessionFile } from '../session-file.ts';
 import { version } from '../version.ts';
@@ -143,6 +143,7 @@ async function start(
       namespace,
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       backend: applications.backend,
+      ...environmentOptions(env),
       port: options.port,
       host: options.host,
       webDir,

@@ -26,7 +26,7 @@ export interface GatewayOptions {
   /** Hosts under which the page is reached besides the one of the request, such as a proxy's. */
   readonly knownHosts: () => readonly string[];
   /** Whether cookies are only for TLS. */
-  readonly secureCookies: boolean;
+  readonly secureCookies: (request: HttpRequest) => boolean;
 }
 
 /** Serves the endpoints as REST with Go's JSON, as Argo CD's gateway does. */
@@ -110,7 +110,7 @@ export class Gateway {
     // who calls is known before a body is read, so that strangers cannot make us keep large ones
     const call = await this.#options.admit({ path: endpoint.path, header, signal: abort.signal });
     if (call.renewed && !isGone(response))
-      response.setHeader('Set-Cookie', tokenCookies(call.renewed, this.#options.secureCookies));
+      response.setHeader('Set-Cookie', tokenCookies(call.renewed, this.#options.secureCookies(request)));
     const json = await this.#requestJson(
       route,
       values,
@@ -131,7 +131,7 @@ export class Gateway {
     if (method.output.typeName === 'session.SessionResponse') {
       response.setHeader(
         'Set-Cookie',
-        tokenCookies((answer as { token?: string }).token ?? '', this.#options.secureCookies),
+        tokenCookies((answer as { token?: string }).token ?? '', this.#options.secureCookies(request)),
       );
     }
     await sendCompressed(request, response, JSON.stringify(selectFields(answer, fields)));

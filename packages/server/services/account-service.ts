@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { services } from '@tiphys/api';
 import bcrypt from 'bcryptjs';
+import { RE2JS, RE2JSException } from 're2js';
 import type { Call } from '../rpc/call.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
 import { Code, invalidArgument, notFound, RpcError } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { Account } from '../session/accounts.ts';
+import { projectRoleOf } from '../session/identity.ts';
+import { localIssuer } from '../session/sessions.ts';
 
 const actions = ['get', 'create', 'update', 'delete', 'sync', 'override', 'action', 'invoke'];
 const resources = [
@@ -23,7 +26,7 @@ const resources = [
   'extensions',
 ];
 const projectScoped = new Set(['applications', 'applicationsets', 'logs', 'exec', 'clusters', 'repositories']);
-/** A session older than this must log in again before it may change a password, in seconds. */
+/** A login at the identity provider that is older than this, in seconds, must be repeated before it may set a password. */
 const freshness = 300;
 
 export function accountService(context: ServerContext): ServiceHandlers<typeof services.account> {
@@ -31,7 +34,7 @@ export function accountService(context: ServerContext): ServiceHandlers<typeof s
 
   /** Accounts may look after themselves; others need the right to. */
   const allowed = async (call: Call, action: string, name: string): Promise<boolean> =>
-    (call.identity?.subject === name && call.identity.issuer === 'argocd') ||
+    (call.identity?.subject === name && call.identity.issuer === localIssuer) ||
     (await context.enforcer()).allows(call.identity, 'accounts', action, name);
   const assertAllowed = async (call: Call, action: string, name: string) => {
     if (!(await allowed(call, action, name)))
@@ -52,17 +55,19 @@ export function accountService(context: ServerContext): ServiceHandlers<typeof s
 
     async updatePassword({ name = '', currentPassword = '', newPassword = '' }, call) {
       const caller = call.identity;
-      if (caller?.issuer !== 'argocd')
-        throw invalidArgument(`password can only be changed for local users, not user "${caller?.subject ?? ''}"`);
-      const target = name || caller.subject;
-      if (target !== caller.subject) {
-        await assertAllowed(call, 'update', target);
-        if (caller.capability === 'login' && clock.now() / 1000 - caller.issuedAt > freshness)
-          throw new RpcError(Code.InvalidArgument, 'SSO or login session is too old to change passwords; log in again');
-      }
-      await sessions.confirm(caller.subject, currentPassword);
+      const target = name || (caller?.subject ?? '');
+      const local = caller?.issuer === localIssuer;
+      if (!caller || !local || target !== caller.subject)
+        (await context.enforcer()).enforce(caller, 'accounts', 'update', name);
+      if (local) {
+        if (projectRoleOf(caller.subject))
+          throw invalidArgument(`password can only be changed for local users, not user "${caller.subject}"`);
+        if (!(await sessions.confirm(caller.subject, currentPassword)))
+          throw invalidArgument('current password does not match');
+      } else if (clock.now() / 1000 - (caller?.issuedAt ?? 0) > freshness)
+        throw new RpcError(Code.Unknown, "SSO token is too old. Please use 'argocd relogin' to get a new token");
       const pattern = plane.configMap('argocd-cm').passwordPattern || '^.{8,32}$';
-      if (!new RegExp(pattern).test(newPassword))
+      if (!passwordExpression(pattern).test(newPassword))
         throw new RpcError(Code.Unknown, `new password does not match the following expression: ${pattern}`);
       await accounts.get(target);
       await accounts.setPassword(target, await bcrypt.hash(newPassword, 10), clock.now());
@@ -112,6 +117,19 @@ export function accountService(context: ServerContext): ServiceHandlers<typeof s
       return {};
     },
   };
+}
+
+/** `passwordPattern` is in Go's syntax, and matched in linear time whatever it is. */
+function passwordExpression(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    throw new RpcError(
+      Code.Unknown,
+      `failed to compile password regex: passwordPattern of argocd-cm is not an expression: ${error.message}`,
+    );
+  }
 }
 
 function accountJson({ name, enabled, capabilities, tokens }: Account) {

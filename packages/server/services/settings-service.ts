@@ -1,12 +1,16 @@
 import type { services } from '@tiphys/api';
+import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
-import type { ServerContext } from '../server-context.ts';
+import type { Log, ServerContext } from '../server-context.ts';
+import type { SingleSignOn } from '../sso/single-sign-on.ts';
 
 /** Anonymous callers get only what a login page needs (CVE-2024-37152). */
 export function settingsService({
   plane,
   namespace,
   accounts,
+  sso,
+  log,
 }: ServerContext): ServiceHandlers<typeof services.settings> {
   return {
     async get(_request, { identity }) {
@@ -33,6 +37,7 @@ export function settingsService({
         uiBannerPermanent: config['ui.bannerpermanent'] === 'true',
         uiBannerPosition: config['ui.bannerposition'] ?? '',
         controllerNamespace: namespace,
+        ...signOnOf(sso, log),
       };
       if (!identity) return open;
       return {
@@ -52,6 +57,33 @@ export function settingsService({
       return {};
     },
   };
+}
+
+/** What login pages and the CLI need; nothing where the settings cannot be used, which the log tells. */
+function signOnOf(sso: SingleSignOn, log: Log) {
+  try {
+    const settings = sso.settings();
+    if (!settings) return {};
+    if (settings.dex) return { dexConfig: { connectors: sso.connectors() } };
+    const claims = Object.entries(settings.requestedClaims).map(([name, claim]) => [
+      name,
+      { ...claim, ...(claim?.values ? { values: [...claim.values] } : {}) },
+    ]);
+    return {
+      oidcConfig: {
+        name: settings.name,
+        issuer: settings.issuer,
+        clientID: settings.clientId,
+        cliClientID: settings.cliClientId,
+        scopes: [...settings.requestedScopes],
+        enablePKCEAuthentication: settings.pkce,
+        ...(claims.length > 0 ? { idTokenClaims: Object.fromEntries(claims) } : {}),
+      },
+    };
+  } catch (error) {
+    log('error', formatDiagnosis(diagnosisOf(error)));
+    return {};
+  }
 }
 
 function lines(text: string | undefined): string[] {

@@ -17,7 +17,7 @@ export interface AccountToken {
 export interface Account {
   readonly name: string;
   readonly enabled: boolean;
-  readonly capabilities: readonly string[];
+  readonly capabilities: readonly Capability[];
   readonly passwordHash: string;
   /** Seconds since the epoch; 0 if the password was never changed. */
   readonly passwordChangedAt: number;
@@ -79,24 +79,40 @@ function prefix(name: string): string {
 
 function accountOf(name: string, config: Record<string, string>, secret: Record<string, string>): Account {
   const declared = config[`accounts.${name}`];
-  const enabled = name === 'admin' ? config['admin.enabled'] : config[`accounts.${name}.enabled`];
+  const own = config[`accounts.${name}.enabled`];
+  const enabled = name === 'admin' ? (config['admin.enabled'] ?? own) : own;
   const changedAt = Date.parse(secret[`${prefix(name)}.passwordMtime`] ?? '');
   const capabilities = (declared ?? '')
     .split(',')
     .map((item) => item.trim())
-    .filter(Boolean);
+    .filter((item): item is Capability => item === 'login' || item === 'apiKey');
   return {
     name,
-    enabled: enabled?.trim() !== 'false',
-    capabilities: name === 'admin' && declared === undefined ? ['login'] : capabilities,
+    enabled: isEnabled(enabled, name),
+    capabilities: name === 'admin' ? [...new Set<Capability>(['login', ...capabilities])] : capabilities,
     passwordHash: secret[`${prefix(name)}.password`] ?? '',
     passwordChangedAt: Number.isNaN(changedAt) ? 0 : Math.floor(changedAt / 1000),
     tokens: parseTokens(secret[`${prefix(name)}.tokens`]),
   };
 }
 
+/** As Go's ParseBool. A value that is none locks an account rather than leaving it open; admin alone stays, as in Argo CD. */
+function isEnabled(text: string | undefined, name: string): boolean {
+  if (text === undefined) return true;
+  if (/^(0|f|F|false|False|FALSE)$/.test(text.trim())) return false;
+  return name === 'admin' || /^(1|t|T|true|True|TRUE)$/.test(text.trim());
+}
+
+/** A list that cannot be read has no valid token; it must not keep others from logging in. */
 function parseTokens(text: string | undefined): AccountToken[] {
   if (!text) return [];
-  const parsed: unknown = JSON.parse(text);
-  return Array.isArray(parsed) ? (parsed as AccountToken[]) : [];
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+  if (!Array.isArray(parsed)) return [];
+  return (parsed as AccountToken[]).filter((token) => typeof token?.id === 'string' && typeof token.iat === 'number');
 }

@@ -2,6 +2,8 @@
 export interface Identity {
   /** Local account, `proj:PROJECT:ROLE`, or the user name of the identity provider; what RBAC sees. */
   readonly subject: string;
+  /** What people call a user of the identity provider: the mail address if there is one; absent: the subject. */
+  readonly name?: string;
   readonly issuer: string;
   readonly groups: readonly string[];
   /** Seconds since the epoch; 0 if unknown. */

@@ -4,7 +4,7 @@ import type { ControlPlane } from '../settings/control-plane.ts';
 export interface ThrottleOptions {
   /** Failures after which a name is locked; 5 by default. */
   readonly limit?: number;
-  /** How long after the last failure, in seconds; 300 by default. */
+  /** How long after the last failure, in seconds; 300 by default, 0 for ever. */
   readonly window?: number;
   /** Names kept in memory; 10,000 by default. */
   readonly size?: number;
@@ -17,6 +17,22 @@ interface Attempts {
 }
 
 const store = 'tiphys-login-attempts';
+
+/** Limits from the variables that Argo CD knows; a value that is no whole number in range is as good as none. */
+export function throttleOptions(env: Readonly<Record<string, string | undefined>>): ThrottleOptions {
+  const number = (name: string, least: number) => {
+    const value = Number(env[name] ?? '');
+    return env[name]?.trim() && Number.isSafeInteger(value) && value >= least ? value : undefined;
+  };
+  const limit = number('ARGOCD_SESSION_FAILURE_MAX_FAIL_COUNT', 1);
+  const window = number('ARGOCD_SESSION_FAILURE_WINDOW_SECONDS', 0);
+  const size = number('ARGOCD_SESSION_MAX_CACHE_SIZE', 1);
+  return {
+    ...(limit === undefined ? {} : { limit }),
+    ...(window === undefined ? {} : { window }),
+    ...(size === undefined ? {} : { size }),
+  };
+}
 
 /**
  * Counts failed logins a name. An attempt is counted before the password is looked at, so that attempts side by side
@@ -44,8 +60,9 @@ export class LoginThrottle {
     this.#loaded ??= this.#load();
     await this.#loaded;
     const now = this.#clock.now();
+    this.#readOthers(name);
     let entry = this.#attempts.get(name);
-    if (entry && entry.pending === 0 && now - entry.last > this.#window) {
+    if (entry && entry.pending === 0 && this.#window > 0 && now - entry.last > this.#window) {
       this.#attempts.delete(name);
       entry = undefined;
     }
@@ -55,7 +72,9 @@ export class LoginThrottle {
       this.#attempts.set(name, entry);
     }
     if (entry.count + entry.pending >= this.#limit)
-      return Math.max(1, Math.ceil((entry.last + this.#window - now) / 1000));
+      return this.#window === 0
+        ? Number.POSITIVE_INFINITY
+        : Math.max(1, Math.ceil((entry.last + this.#window - now) / 1000));
     entry.pending += 1;
     return 0;
   }
@@ -69,7 +88,7 @@ export class LoginThrottle {
     entry.count = succeeded ? 0 : entry.count + 1;
     entry.last = this.#clock.now();
     if (succeeded && entry.pending === 0) this.#attempts.delete(name);
-    if (known && before !== entry.count) await this.#save(name, entry);
+    if (known && before !== entry.count) await this.#save(name, entry, succeeded);
   }
 
   /** Names that are no accounts are evicted oldest first; accounts were persisted and are marked by that. */
@@ -84,6 +103,15 @@ export class LoginThrottle {
     }
   }
 
+  /** What another replica saw of this name since. */
+  #readOthers(name: string): void {
+    const [count, last] = (this.#plane.configMap(store)[name] ?? '').split(' ').map(Number);
+    const entry = this.#attempts.get(name);
+    if (!count || !last || (entry && (entry.last > last || entry.count >= count))) return;
+    this.#attempts.set(name, { count, last, pending: entry?.pending ?? 0 });
+    this.#persistent.add(name);
+  }
+
   async #load(): Promise<void> {
     const data = this.#plane.configMap(store);
     for (const [name, text] of Object.entries(data)) {
@@ -94,14 +122,21 @@ export class LoginThrottle {
     }
   }
 
-  async #save(name: string, entry: Attempts): Promise<void> {
+  /** Failures are added to what is stored, so that those of all replicas count. */
+  async #save(name: string, entry: Attempts, succeeded: boolean): Promise<void> {
     this.#persistent.add(name);
     const oldest = this.#clock.now() - this.#window;
     await this.#plane.change('ConfigMap', store, (data) => {
       const kept = Object.fromEntries(
-        Object.entries(data).filter(([key, text]) => key !== name && Number(text.split(' ')[1]) > oldest),
+        Object.entries(data).filter(
+          ([key, text]) => key !== name && (this.#window === 0 || Number(text.split(' ')[1]) > oldest),
+        ),
       );
-      return entry.count > 0 ? { ...kept, [name]: `${entry.count} ${entry.last}` } : kept;
+      if (succeeded) return kept;
+      const stored = data[name]?.split(' ').map(Number) ?? [];
+      const live = this.#window === 0 || (stored[1] ?? 0) > oldest;
+      entry.count = Math.max(entry.count, (live ? (stored[0] ?? 0) : 0) + 1);
+      return { ...kept, [name]: `${entry.count} ${entry.last}` };
     });
   }
 }

@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '@tiphys/kubernetes';
 import type { ControlPlane } from '../settings/control-plane.ts';
 
 const store = 'tiphys-revoked-tokens';
 
-/** Tokens that were logged out before they expired, by `jti`; kept in a ConfigMap until they would have expired anyway. */
+/**
+ * Tokens that were logged out before they expired; kept in a ConfigMap, which all replicas watch, until they would have
+ * expired anyway. Ids come from identity providers too and may be any text, so their digests are the keys.
+ */
 export class Revocations {
   readonly #plane: ControlPlane;
   readonly #clock: Clock;
@@ -13,8 +17,8 @@ export class Revocations {
     this.#clock = clock;
   }
 
-  async isRevoked(id: string): Promise<boolean> {
-    return this.#plane.configMap(store)[id] !== undefined;
+  isRevoked(id: string): boolean {
+    return this.#plane.configMap(store)[keyOf(id)] !== undefined;
   }
 
   /** `expiresAt` in seconds since the epoch. */
@@ -24,7 +28,11 @@ export class Revocations {
       const kept = Object.fromEntries(
         Object.entries(data).filter(([, until]) => Number(until) === 0 || Number(until) > now),
       );
-      return { ...kept, [id]: String(Math.ceil(expiresAt ?? 0)) };
+      return { ...kept, [keyOf(id)]: String(Math.ceil(expiresAt ?? 0)) };
     });
   }
+}
+
+function keyOf(id: string): string {
+  return createHash('sha256').update(id).digest('hex');
 }

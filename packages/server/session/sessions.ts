@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@tiphys/kubernetes';
 import bcrypt from 'bcryptjs';
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
 import { Code, RpcError, unauthenticated } from '../rpc/rpc-error.ts';
 import type { ControlPlane } from '../settings/control-plane.ts';
 import { durationSeconds } from '../settings/duration.ts';
+import type { SingleSignOn } from '../sso/single-sign-on.ts';
 import type { Accounts, Capability } from './accounts.ts';
 import { type Identity, projectRoleOf } from './identity.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { Revocations } from './revocations.ts';
 
-const issuer = 'argocd';
+/** Of the tokens that we sign ourselves. */
+export const localIssuer = 'argocd';
+const revoked = 'invalid session: token is revoked, please re-login';
 const invalidLogin = 'Invalid username or password';
 /** A hash of nothing that anybody knows: checked for unknown names so that they take as long as known ones. */
 const dummyHash = bcrypt.hashSync(randomUUID(), 10);
@@ -25,11 +28,15 @@ export interface SessionsOptions {
   readonly throttle: LoginThrottle;
   readonly revocations: Revocations;
   readonly clock: Clock;
+  readonly sso: SingleSignOn;
   /** Whether a project's role still lists a token; throws or answers false if not. */
   readonly projectToken: (token: { project: string; role: string; issuedAt: number; id: string }) => Promise<boolean>;
 }
 
-/** Signs and checks the tokens of local accounts and project roles (HS256, `server.secretkey`), as Argo CD does. */
+/**
+ * Signs and checks the tokens of local accounts and project roles (HS256, `server.secretkey`), as Argo CD does; tokens of
+ * other issuers are left to single sign-on.
+ */
 export class Sessions {
   readonly #options: SessionsOptions;
   #logins = 0;
@@ -71,7 +78,12 @@ export class Sessions {
     const known = account !== undefined;
     const wait = await throttle.begin(name, known);
     if (wait > 0)
-      throw new RpcError(Code.ResourceExhausted, `too many failed logins for this user; try again in ${wait} seconds`);
+      throw new RpcError(
+        Code.ResourceExhausted,
+        Number.isFinite(wait)
+          ? `too many failed logins for this user; try again in ${wait} seconds`
+          : 'too many failed logins for this user',
+      );
     let valid = false;
     try {
       valid = (await bcrypt.compare(password, account?.passwordHash || dummyHash)) && Boolean(account?.passwordHash);
@@ -85,8 +97,14 @@ export class Sessions {
   }
 
   /** Whether the password is the account's; for confirmations by somebody who is logged in. Throttled like logins. */
-  async confirm(name: string, password: string): Promise<void> {
-    await this.#verifyPassword(name, password);
+  async confirm(name: string, password: string): Promise<boolean> {
+    try {
+      await this.#verifyPassword(name, password);
+      return true;
+    } catch (error) {
+      if (error instanceof RpcError && error.code === Code.Unauthenticated) return false;
+      throw error;
+    }
   }
 
   /** A token; `seconds` 0 means that it does not expire. */
@@ -98,7 +116,7 @@ export class Sessions {
   ): Promise<string> {
     const token = new SignJWT({ jti: id })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-      .setIssuer(issuer)
+      .setIssuer(localIssuer)
       .setSubject(subject)
       .setIssuedAt(issuedAt)
       .setNotBefore(issuedAt);
@@ -106,14 +124,27 @@ export class Sessions {
     return await token.sign(await this.#key());
   }
 
-  /** Who a token speaks for. Throws Unauthenticated with the reason. */
-  async verify(token: string): Promise<Identity> {
+  /**
+   * Who a token speaks for, and a newer one to go on with where its own end is near. Throws Unauthenticated with the
+   * reason, or Unavailable if its issuer cannot be asked.
+   */
+  async authenticate(token: string): Promise<{ identity: Identity; renewed: string | undefined }> {
+    if (issuerOf(token) === localIssuer) {
+      const identity = await this.#verifyLocal(token);
+      return { identity, renewed: await this.#renew(identity) };
+    }
+    const found = await this.#options.sso.identify(token);
+    if (this.#options.revocations.isRevoked(found.identity.id)) throw unauthenticated(revoked);
+    return found;
+  }
+
+  async #verifyLocal(token: string): Promise<Identity> {
     const { accounts, revocations, clock } = this.#options;
     let claims: Awaited<ReturnType<typeof jwtVerify>>['payload'];
     try {
       ({ payload: claims } = await jwtVerify(token, await this.#key(), {
         algorithms: ['HS256'],
-        issuer,
+        issuer: localIssuer,
         currentDate: new Date(clock.now()),
       }));
     } catch (error) {
@@ -125,7 +156,7 @@ export class Sessions {
     }
     const issuedAt = claims.iat ?? 0;
     const id = typeof claims.jti === 'string' ? claims.jti : '';
-    const fields = { issuer, groups: [], issuedAt, expiresAt: claims.exp, id };
+    const fields = { issuer: localIssuer, groups: [], issuedAt, expiresAt: claims.exp, id };
     const projectRole = projectRoleOf(claims.sub ?? '');
     if (projectRole) {
       if (!(await this.#options.projectToken({ ...projectRole, issuedAt, id })))
@@ -143,25 +174,27 @@ export class Sessions {
       throw unauthenticated(
         'invalid session: token does not have a unique identifier (jti claim) and cannot be validated',
       );
+    if (revocations.isRevoked(id)) throw unauthenticated(revoked);
     if (capability === 'login' && claims.exp === undefined)
       throw unauthenticated('invalid session: the token of a login must expire');
     if (capability === 'apiKey' && !account.tokens.some((known) => known.id === id))
       throw unauthenticated(`invalid session: account ${name} does not have token with id ${id}`);
-    if (await revocations.isRevoked(id)) throw unauthenticated('invalid session: token is revoked, please re-login');
     if (issuedAt < account.passwordChangedAt)
       throw unauthenticated('invalid session: account password has changed since token issued');
     return { ...fields, subject: name, capability };
   }
 
   /** A new token for a login whose own ends within five minutes; undefined as long as there is time. */
-  async renew({ capability, subject, issuedAt, expiresAt }: Identity): Promise<string | undefined> {
+  async #renew({ capability, subject, issuedAt, expiresAt }: Identity): Promise<string | undefined> {
     if (capability !== 'login' || expiresAt === undefined || expiresAt - this.#options.clock.now() / 1000 >= 300)
       return undefined;
     return await this.sign(`${subject}:login`, expiresAt - issuedAt, randomUUID());
   }
 
-  async logout(identity: Identity): Promise<void> {
-    if (identity.capability === 'login') await this.#options.revocations.revoke(identity.id, identity.expiresAt);
+  /** The token is refused from now on, by every replica. Tokens without an end are API keys, which are deleted instead. */
+  async logout(identity: Identity, token: string): Promise<void> {
+    if (identity.issuer !== localIssuer) await this.#options.sso.sessions.end(token);
+    if (identity.expiresAt !== undefined) await this.#options.revocations.revoke(identity.id, identity.expiresAt);
   }
 
   async #key(): Promise<Uint8Array> {
@@ -173,5 +206,16 @@ export class Sessions {
         'Secret argocd-secret has no server.secretkey; restart the server to have one made',
       );
     return new TextEncoder().encode(key);
+  }
+}
+
+/** As the token says; nothing is proved by it. Throws Unauthenticated for what is not a token. */
+function issuerOf(token: string): string {
+  try {
+    return decodeJwt(token).iss ?? '';
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof TypeError)
+      throw unauthenticated('invalid session: the token is not a JWT');
+    throw error;
   }
 }

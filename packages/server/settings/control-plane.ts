@@ -57,6 +57,13 @@ export class ControlPlane {
     return decodeSecret(this.#secrets.get(this.namespace, name));
   }
 
+  /** Data of a Secret that settings may refer to: argocd-secret, or one that is labelled as part of argocd. */
+  referencedSecret(name: string): Record<string, string> | undefined {
+    const secret = this.#secrets.get(this.namespace, name);
+    const shared = secret?.metadata.labels?.['app.kubernetes.io/part-of'] === 'argocd';
+    return secret && (shared || name === 'argocd-secret') ? decodeSecret(secret) : undefined;
+  }
+
   /** All Secrets whose label `argocd.argoproj.io/secret-type` is one of the types, oldest first. */
   secretsOfType(...types: string[]): Secret[] {
     return [...this.#secrets.list()]

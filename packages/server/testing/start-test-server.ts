@@ -70,6 +70,8 @@ export interface TestServer {
   ): Promise<{ status: number; body: Record<string, unknown>; headers: Headers }>;
   /** Merges into the data of a ConfigMap and waits until the server sees it. */
   configure(name: string, data: Record<string, string>): Promise<void>;
+  /** A second replica on the same cluster. */
+  beside(): Promise<TestServer>;
   /** Another server on the same cluster, as after a restart. */
   restart(): Promise<TestServer>;
 }
@@ -126,6 +128,7 @@ async function onCluster(t: TestContext, client: Client, options: Partial<Server
       await call('/api/v1/session', { body: { username: `nobody-${Object.keys(data).length}`, password: 'x' } });
       await new Promise((resolve) => setImmediate(resolve));
     },
+    beside: () => onCluster(t, client, options),
     async restart() {
       await server.close();
       return await onCluster(t, client, options);
