@@ -11,14 +11,13 @@ import { Clusters } from './clusters/clusters.ts';
 import { EventRecorder } from './events/event-recorder.ts';
 import { Gateway, type HttpRequest, type HttpResponse, sendJson } from './http/gateway.ts';
 import { serveHealth } from './http/health.ts';
-import { serveLogout } from './http/logout.ts';
 import { measured } from './http/measured.ts';
-import { secureCookies, signOnRoutes } from './http/sign-on-routes.ts';
 import { openPort, type TlsFiles } from './http/port.ts';
+import { secureCookies, signOnRoutes } from './http/sign-on-routes.ts';
 import { serveWebFile } from './http/web-files.ts';
 import { Projects } from './projects/projects.ts';
-import { PolicyBook } from './rbac/policy-book.ts';
 import { Enforcer } from './rbac/enforcer.ts';
+import { PolicyBook } from './rbac/policy-book.ts';
 import { Repositories } from './repositories/repositories.ts';
 import { endpoints } from './rpc/dispatcher.ts';
 import { grpcHandler, type Observe } from './rpc/grpc.ts';
@@ -30,9 +29,9 @@ import { LoginThrottle, type ThrottleOptions } from './session/login-throttle.ts
 import { Revocations } from './session/revocations.ts';
 import { Sessions } from './session/sessions.ts';
 import { ControlPlane } from './settings/control-plane.ts';
+import { initializeControlPlane } from './settings/initialize.ts';
 import { dexAddress } from './sso/dex-address.ts';
 import { SingleSignOn } from './sso/single-sign-on.ts';
-import { initializeControlPlane } from './settings/initialize.ts';
 
 export interface ServerOptions {
   /** Of the cluster in which the control plane keeps its state. */
@@ -57,9 +56,9 @@ export interface ServerOptions {
   readonly log?: Log;
   /** Version of Tiphys. */
   readonly version: string;
+  readonly throttle?: ThrottleOptions;
   /** Base URL of Dex; absent: `server.dex.server` of argocd-cmd-params-cm, else `https://argocd-dex-server:5556`. */
   readonly dexServer?: string;
-  readonly throttle?: ThrottleOptions;
   readonly metrics?: ServerMetrics;
 }
 
@@ -96,6 +95,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     applications.update().catch((error: unknown) => log('error', String(error)));
   });
   await Promise.all([projects.start(stop.signal), applications.start(stop.signal)]);
+  const accounts = new Accounts(plane);
   const parameters = plane.configMap(names.configMaps.parameters);
   const dexServer =
     options.dexServer ??
@@ -104,15 +104,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       parameters['server.dex.server.plaintext'] === 'true',
     );
   const sso = new SingleSignOn({ plane, clock, dexServer });
-  const accounts = new Accounts(plane);
   const sessions = new Sessions({
     plane,
     accounts,
-    sso,
     clock,
+    sso,
     throttle: new LoginThrottle(plane, clock, options.throttle),
     revocations: new Revocations(plane, clock),
     projectToken: (token) => projects.hasToken(token),
+  });
   const events = new EventRecorder({ client, clock, log, namespace });
   const policies = new PolicyBook({
     config: () => plane.configMap('argocd-rbac-cm'),
@@ -120,7 +120,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       log('error', formatDiagnosis(problem));
       void events.warn({ apiVersion: 'v1', kind: 'ConfigMap', name: 'argocd-rbac-cm' }, problem);
     },
-  });
   });
   const context: ServerContext = {
     client,
@@ -131,8 +130,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     log,
     version,
     accounts,
-    sso,
     sessions,
+    sso,
     applications,
     projects,
     clusters: new Clusters(plane),
@@ -182,9 +181,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const path = (request.url ?? '/').split('?')[0] as string;
     if (path === '/healthz') return await serveHealth(client, namespace, request, response);
     if (path.startsWith('/api/badge'))
+      return sendJson(response, 404, { error: 'badges are not served', code: 5, message: 'badges are not served' });
     const signOn = serveSignOn(path, request, response);
     if (signOn) return await signOn;
-      return sendJson(response, 404, { error: 'badges are not served', code: 5, message: 'badges are not served' });
     if (path.startsWith('/api/')) return await gateway.serve(request, response);
     return await serveWebFile(options.webDir, options.baseHref ?? '/', request, response);
   };
