@@ -1,44 +1,44 @@
-import { type CelInput, CelScalar, celEnv, celFunc, celMethod, listType, parse, plan } from '@bufbuild/cel';
-import { strings } from '@bufbuild/cel/ext';
-import { RE2JS } from 're2js';
-import { quantityValue } from '../schema/quantity.ts';
+import { compile, type Program } from '../cel/environment.ts';
+import { optionalOf, type Type } from '../cel/types.ts';
+import { CelError, Optional, type Value } from '../cel/values.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
+import { schemaType, schemaValue } from './cel-schema.ts';
 import type { Schema } from './definition.ts';
 
 type Rule = NonNullable<Schema['x-kubernetes-validations']>[number];
-type Program = (bindings: Record<string, CelInput>) => unknown;
 
-/** Functions of Kubernetes' own CEL libraries. */
-const functions = [
-  ...strings,
-  celMethod('find', CelScalar.STRING, [CelScalar.STRING], CelScalar.STRING, function (this: string, pattern: string) {
-    const matcher = RE2JS.compile(pattern).matcher(this);
-    return matcher.find() ? (matcher.group() ?? '') : '';
-  }),
-  celFunc('isURL', [CelScalar.STRING], CelScalar.BOOL, (text) => URL.canParse(text)),
-  celFunc('isQuantity', [CelScalar.STRING], CelScalar.BOOL, (text) => !Number.isNaN(quantityValue(text))),
-  celFunc('isIP', [CelScalar.STRING], CelScalar.BOOL, (text) => /^[0-9a-fA-F:.]+$/.test(text)),
-  celMethod('isSorted', listType(CelScalar.DYN), [], CelScalar.BOOL, function () {
-    const items = [...this] as (string | number | bigint)[];
-    return items.every((item, index) => index === 0 || (items[index - 1] as string) <= (item as string));
-  }),
-  celMethod('sum', listType(CelScalar.DYN), [], CelScalar.DYN, function () {
-    return ([...this] as bigint[]).reduce((total, item) => total + item, 0n);
-  }),
-];
+interface CompiledRule {
+  readonly rule: Rule;
+  readonly program: Program;
+  readonly message: Program | undefined;
+}
 
-const env = celEnv({ funcs: functions });
+const compiledRules = new WeakMap<Schema, CompiledRule[]>();
 
-const programs = new Map<string, Program>();
+/** Compiles an expression over values of the schema; throws CelCompileError. */
+export function compileFor(schema: Schema, text: string, rule: Rule, root: boolean): Program {
+  const self = schemaType(schema, root || schema['x-kubernetes-embedded-resource'] === true) as Type;
+  const oldSelf = rule.optionalOldSelf ? optionalOf(self) : self;
+  return compile(
+    text,
+    new Map([
+      ['self', self],
+      ['oldSelf', oldSelf],
+    ]),
+  );
+}
 
-/** Compiles a rule once; throws what the CEL parser says. */
-export function compileRule(rule: string): Program {
-  let program = programs.get(rule);
-  if (!program) {
-    program = plan(env, parse(rule)) as unknown as Program;
-    programs.set(rule, program);
+function rulesOf(schema: Schema, root: boolean): CompiledRule[] {
+  let rules = compiledRules.get(schema);
+  if (!rules) {
+    rules = (schema['x-kubernetes-validations'] ?? []).map((rule) => ({
+      rule,
+      program: compileFor(schema, rule.rule, rule, root),
+      message: rule.messageExpression ? compileFor(schema, rule.messageExpression, rule, root) : undefined,
+    }));
+    compiledRules.set(schema, rules);
   }
-  return program;
+  return rules;
 }
 
 /** Tells whether a schema has rules anywhere. */
@@ -49,23 +49,32 @@ export function hasRules(schema: Schema): boolean {
 }
 
 /** Evaluates the CEL rules of a schema on a value and, for transition rules, on the value before. */
-export function validateRules(value: unknown, old: unknown, schema: Schema, path: string, errors: FieldErrors): void {
+export function validateRules(
+  value: unknown,
+  old: unknown,
+  schema: Schema,
+  path: string,
+  errors: FieldErrors,
+  root = path === '',
+): void {
   if (value === undefined || value === null) return;
-  for (const rule of schema['x-kubernetes-validations'] ?? []) evaluate(rule, { value, old, schema, path }, errors);
+  if (schema['x-kubernetes-validations']?.length) evaluateRules({ value, old, schema, path, root }, errors);
   if (Array.isArray(value)) {
     const { items } = schema;
     if (items)
       for (const [index, item] of value.entries())
-        validateRules(item, oldItem(old, item, schema), items, `${path}[${index}]`, errors);
+        validateRules(item, oldItem(old, item, schema), items, `${path}[${index}]`, errors, false);
     return;
   }
   if (typeof value !== 'object') return;
   const before = typeof old === 'object' && old !== null ? (old as Record<string, unknown>) : {};
   for (const [key, item] of Object.entries(value)) {
+    const declared = schema.properties?.[key];
     const property =
-      schema.properties?.[key] ??
-      (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined);
-    if (property) validateRules(item, before[key], property, path ? `${path}.${key}` : key, errors);
+      declared ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined);
+    if (!property) continue;
+    const at = declared ? (path ? `${path}.${key}` : key) : `${path}[${key}]`;
+    validateRules(item, before[key], property, at, errors, false);
   }
 }
 
@@ -78,83 +87,67 @@ function oldItem(old: unknown, item: unknown, schema: Schema): unknown {
   );
 }
 
-function evaluate(
+interface Subject {
+  readonly value: unknown;
+  readonly old: unknown;
+  readonly schema: Schema;
+  readonly path: string;
+  readonly root: boolean;
+}
+
+function evaluateRules({ value, old, schema, path, root }: Subject, errors: FieldErrors): void {
+  const resource = root || schema['x-kubernetes-embedded-resource'] === true;
+  const self = schemaValue(value, schema, resource);
+  const before = old === undefined || old === null ? undefined : schemaValue(old, schema, resource);
+  for (const { rule, program, message } of rulesOf(schema, root)) {
+    if (program.used.has('oldSelf') && before === undefined && !rule.optionalOldSelf) continue;
+    const variables = (name: string): Value | undefined => {
+      if (name === 'self') return self;
+      return rule.optionalOldSelf ? new Optional(before) : before;
+    };
+    const shown = schema.type ?? '';
+    try {
+      if (program.evaluate(variables) === true) continue;
+      report(rule, messageOf(rule, message, variables), { path, shown }, errors);
+    } catch (error) {
+      if (!(error instanceof CelError)) throw error;
+      errors.invalid(path || '<nil>', shown, failure(error.message, rule));
+    }
+  }
+}
+
+/** What is said about a rule that could not be evaluated. */
+function failure(why: string, rule: Rule): string {
+  const name = (rule.message || rule.rule).trim();
+  if (why.startsWith('no such overload'))
+    return `'${why}': call arguments did not match a supported operator, function or macro signature for rule: ${name}`;
+  if (why.startsWith('operation cancelled: actual cost limit exceeded'))
+    return `'${why}': no further validation rules will be run due to call cost exceeds limit for rule: ${name}`;
+  return `${why} evaluating rule: ${name}`;
+}
+
+function report(
   rule: Rule,
-  { value, old, schema, path }: { value: unknown; old: unknown; schema: Schema; path: string },
+  message: string,
+  { path, shown }: { path: string; shown: string },
   errors: FieldErrors,
 ): void {
-  const transition = /\boldSelf\b/.test(rule.rule);
-  if (transition && old === undefined && !rule.optionalOldSelf) return;
-  const bindings: Record<string, CelInput> = { self: toCel(value, schema) };
-  if (transition) bindings.oldSelf = toCel(old, schema);
-  const result = compileRule(rule.rule)(bindings);
-  if (result === true) return;
-  const message =
-    result === false
-      ? messageOf(rule, bindings)
-      : `${String((result as Error | undefined)?.message ?? result)} evaluating rule: ${rule.message ?? rule.rule}`;
-  const field = rule.fieldPath ? `${path}${rule.fieldPath}` : path;
-  const shown = Array.isArray(value) ? 'array' : typeof value === 'object' ? 'object' : value;
+  const whole = rule.fieldPath ? `${path}${rule.fieldPath}` : path;
+  const field = (path === '' ? whole.replace(/^\./, '') : whole) || '<nil>';
   if (rule.reason === 'FieldValueForbidden') errors.forbidden(field, message);
   else if (rule.reason === 'FieldValueRequired') errors.required(field, message);
   else if (rule.reason === 'FieldValueDuplicate') errors.duplicate(field, shown);
   else errors.invalid(field, shown, message);
 }
 
-function messageOf(rule: Rule, bindings: Record<string, CelInput>): string {
-  if (rule.messageExpression) {
-    const text = compileRule(rule.messageExpression)(bindings);
-    if (typeof text === 'string' && text) return text;
+function messageOf(rule: Rule, program: Program | undefined, variables: (name: string) => Value | undefined): string {
+  const fallback = rule.message ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`;
+  if (!program) return fallback;
+  try {
+    const text = String(program.evaluate(variables)).trim();
+    return text === '' || /[\n\r]/.test(text) || text.length > 5120 ? fallback : text;
+  } catch (error) {
+    if (error instanceof CelError) return fallback;
+    throw error;
   }
-  return rule.message ?? `failed rule: ${rule.rule}`;
-}
-
-/** JSON as CEL values: integers of the schema are ints, objects are maps. */
-function toCel(value: unknown, schema: Schema | undefined): CelInput {
-  if (value === undefined || value === null) return null;
-  if (typeof value === 'number') return schema?.type === 'number' || !Number.isInteger(value) ? value : BigInt(value);
-  if (Array.isArray(value)) return value.map((item) => toCel(item, schema?.items));
-  if (typeof value !== 'object') return value as string | boolean;
-  const result = new Map<string, CelInput>();
-  for (const [key, item] of Object.entries(value)) {
-    const property =
-      schema?.properties?.[key] ??
-      (typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined);
-    result.set(escapeName(key), toCel(item, property));
-  }
-  return result as unknown as CelInput;
-}
-
-const RESERVED = new Set([
-  'true',
-  'false',
-  'null',
-  'in',
-  'as',
-  'break',
-  'const',
-  'continue',
-  'else',
-  'for',
-  'function',
-  'if',
-  'import',
-  'let',
-  'loop',
-  'package',
-  'namespace',
-  'return',
-  'var',
-  'void',
-  'while',
-]);
-
-/** Field names as rules have to write them. */
-function escapeName(name: string): string {
-  if (RESERVED.has(name)) return `__${name}__`;
-  return name
-    .replaceAll('__', '__underscores__')
-    .replaceAll('.', '__dot__')
-    .replaceAll('-', '__dash__')
-    .replaceAll('/', '__slash__');
 }

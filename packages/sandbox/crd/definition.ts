@@ -1,8 +1,9 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import type { ClientConfig } from '../admission/client-config.ts';
 import { timestamp } from '../server/context.ts';
-import type { FieldErrors } from '../server/field-errors.ts';
+import { isDnsSubdomain } from '../server/names.ts';
 import type { Strategy } from '../server/strategy.ts';
-import { compileRule } from './cel-rules.ts';
+import { validateDefinition } from './definition-validation.ts';
 
 /** One version of a CustomResourceDefinition. */
 export interface DefinitionVersion {
@@ -41,7 +42,10 @@ export interface Definition extends KubeObject {
     };
     versions: DefinitionVersion[];
     preserveUnknownFields?: boolean;
-    conversion?: { strategy?: string };
+    conversion?: {
+      strategy?: string;
+      webhook?: { clientConfig?: ClientConfig; conversionReviewVersions?: string[] };
+    };
   };
 }
 
@@ -124,98 +128,28 @@ export const customResourceDefinition: Strategy = {
     const before = (old.status as { storedVersions?: string[] } | undefined)?.storedVersions ?? [];
     object.status = { ...status, storedVersions: storedVersions(object as Definition, before) };
   },
-  validate(object, errors) {
-    const { spec, metadata } = object as Definition;
-    const expected = `${spec.names.plural}.${spec.group}`;
-    if (metadata.name !== expected)
-      errors.invalid('metadata.name', metadata.name, `must be spec.names.plural+"."+spec.group`);
-    if (!spec.group) errors.required('spec.group');
-    else if (!spec.group.includes('.'))
-      errors.invalid('spec.group', spec.group, 'should be a domain with at least one dot');
-    if (!['Cluster', 'Namespaced'].includes(spec.scope))
-      errors.notSupported('spec.scope', spec.scope ?? '', ['Cluster', 'Namespaced']);
-    if (!spec.names.plural) errors.required('spec.names.plural');
-    if (!spec.names.kind) errors.required('spec.names.kind');
-    const stored = spec.versions.filter(({ storage }) => storage).length;
-    if (stored !== 1)
-      errors.invalid('spec.versions', spec.versions, 'must have exactly one version marked as storage version');
-    if (stored === 0) errors.invalid('status.storedVersions', null, 'must have at least one stored version');
-    spec.versions.forEach((version, index) => {
-      const root = version.schema?.openAPIV3Schema;
-      // The only version's schema is what used to be the validation of all.
-      const path =
-        spec.versions.length === 1
-          ? 'spec.validation.openAPIV3Schema'
-          : `spec.versions[${index}].schema.openAPIV3Schema`;
-      if (!root) errors.required(`spec.versions[${index}].schema.openAPIV3Schema`);
-      else if (root.type !== 'object') errors.invalid(`${path}.type`, root.type ?? '', 'must be object at the root');
-      else {
-        validateStructure(root, path, errors);
-        validateRuleTexts(root, path, errors);
-      }
-    });
-    if (spec.conversion?.strategy === 'Webhook')
-      errors.forbidden(
-        'spec.conversion.strategy',
-        'the sandbox calls no conversion webhooks; use None, or a cluster with a real kube-apiserver',
-      );
-  },
+  validate: validateDefinition,
   validateUpdate(object, old, errors) {
     const [now, before] = [(object as Definition).spec, (old as Definition).spec];
-    for (const field of ['group', 'scope'] as const)
-      if (now[field] !== before[field]) errors.invalid(`spec.${field}`, now[field], 'field is immutable');
-    for (const field of ['plural', 'kind'] as const)
-      if (now.names[field] !== before.names[field])
-        errors.invalid(`spec.names.${field}`, now.names[field], 'field is immutable');
+    const { conditions } = (old.status ?? {}) as { conditions?: { type: string; status: string }[] | null };
+    const immutable = (field: string, value: unknown, previous: unknown) => {
+      if (value !== previous) errors.invalid(field, value, 'field is immutable');
+    };
+    if (conditions?.some(({ type, status }) => type === 'Established' && status === 'True')) {
+      immutable('spec.scope', now.scope, before.scope);
+      immutable('spec.names.kind', now.names.kind, before.names.kind);
+    }
+    immutable('spec.group', now.group, before.group);
+    immutable('spec.names.plural', now.names.plural, before.names.plural);
+  },
+  nameRule: (name, object) => {
+    const { names, group } = (object as Definition).spec;
+    return [
+      ...isDnsSubdomain(name),
+      ...(name === `${names.plural}.${group}` ? [] : ['must be spec.names.plural+"."+spec.group']),
+    ];
   },
 };
-
-/** Every field of a structural schema has a type. */
-function validateStructure(schema: Schema, path: string, errors: FieldErrors): void {
-  const typed = (part: Schema) =>
-    part.type || part['x-kubernetes-int-or-string'] || part['x-kubernetes-preserve-unknown-fields'];
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const at = `${path}.properties[${name}]`;
-    if (!typed(property)) errors.required(`${at}.type`, 'must not be empty for specified object fields');
-    validateStructure(property, at, errors);
-  }
-  const { items, additionalProperties } = schema;
-  if (schema.type === 'array' && !items) errors.required(`${path}.items`, 'must be specified');
-  if (items) {
-    if (!typed(items)) errors.required(`${path}.items.type`, 'must not be empty for specified array items');
-    validateStructure(items, `${path}.items`, errors);
-  }
-  if (typeof additionalProperties !== 'object') return;
-  if (!typed(additionalProperties))
-    errors.required(`${path}.additionalProperties.type`, 'must not be empty for specified object fields');
-  validateStructure(additionalProperties, `${path}.additionalProperties`, errors);
-}
-
-/** CEL rules must compile, or nothing would be checked by them. */
-function validateRuleTexts(schema: Schema, path: string, errors: FieldErrors): void {
-  (schema['x-kubernetes-validations'] ?? []).forEach(({ rule, messageExpression }, index) => {
-    for (const [field, text] of [
-      ['rule', rule],
-      ['messageExpression', messageExpression],
-    ] as const) {
-      if (!text) continue;
-      try {
-        compileRule(text);
-      } catch (error) {
-        errors.invalid(
-          `${path}.x-kubernetes-validations[${index}].${field}`,
-          text,
-          `compilation failed: ${error instanceof Error ? error.message : String(error)}`,
-        );
-      }
-    }
-  });
-  for (const [name, property] of Object.entries(schema.properties ?? {}))
-    validateRuleTexts(property, `${path}.properties[${name}]`, errors);
-  if (schema.items) validateRuleTexts(schema.items, `${path}.items`, errors);
-  if (typeof schema.additionalProperties === 'object')
-    validateRuleTexts(schema.additionalProperties, `${path}.additionalProperties`, errors);
-}
 
 function storedVersions({ spec }: Definition, before: readonly string[]): string[] {
   const current = spec.versions.find(({ storage }) => storage)?.name;

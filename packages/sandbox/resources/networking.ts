@@ -19,7 +19,7 @@ const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'];
 export const ingress: Strategy = {
   generation: true,
   statusSubresource: true,
-  prepareCreate(object, { server }) {
+  admit(object, { server }) {
     const spec = object.spec as { ingressClassName?: string };
     if (
       spec.ingressClassName !== undefined ||

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KubeObject } from '@tiphys/kubernetes';
 import { compareQuantities } from '../schema/quantity.ts';
 import { timestamp } from '../server/context.ts';
-import { forbidden } from '../server/status.ts';
-import type { Strategy, WriteContext } from '../server/strategy.ts';
-import { generateName } from '../server/write.ts';
+import type { Strategy } from '../server/strategy.ts';
+import { admitPod } from './pod-admission.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
 import { validatePodSpec } from './pod-validation.ts';
 import type { PodObject, PodSpec } from './shapes.ts';
@@ -21,11 +19,9 @@ export const pod: Strategy = {
     spec.enableServiceLinks ??= true;
     defaultPodSpec(spec);
   },
+  admit: admitPod,
   prepareCreate(object, context) {
     const { spec } = object as PodObject;
-    admitServiceAccount(object as PodObject, context);
-    admitPriority(spec, object.metadata.name ?? '', context);
-    admitTolerations(spec);
     const gated = spec.schedulingGates?.length;
     object.status = {
       phase: 'Pending',
@@ -91,84 +87,6 @@ function frozen(spec: PodSpec): unknown {
     ...rest
   } = spec;
   return { ...rest, containers: images(spec.containers), initContainers: images(spec.initContainers) };
-}
-
-/** The ServiceAccount admission: the account, its image pull secrets and its token's volume. */
-function admitServiceAccount(pod: PodObject, { server }: WriteContext): void {
-  const { spec } = pod;
-  spec.serviceAccountName ||= 'default';
-  spec.serviceAccount = spec.serviceAccountName;
-  const name = spec.serviceAccountName;
-  const account = server.store.collection('serviceaccounts').get(`${pod.metadata.namespace}/${name}`)?.object as
-    | (KubeObject & { automountServiceAccountToken?: boolean; imagePullSecrets?: { name: string }[] })
-    | undefined;
-  if (!account)
-    throw forbidden(
-      { group: '', name: 'pods' },
-      pod.metadata.name ?? '',
-      `error looking up service account ${pod.metadata.namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`,
-    );
-  if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length)
-    spec.imagePullSecrets = account.imagePullSecrets;
-  if (!(spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)) return;
-  const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
-  const volume = generateName('kube-api-access-');
-  let used = false;
-  for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
-    if (container.volumeMounts?.some((mount) => mount.mountPath === mountPath)) continue;
-    container.volumeMounts = [...(container.volumeMounts ?? []), { name: volume, readOnly: true, mountPath }];
-    used = true;
-  }
-  if (!used) return;
-  const token = { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } };
-  const ca = { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } };
-  const namespace = {
-    downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] },
-  };
-  spec.volumes = [
-    ...(spec.volumes ?? []),
-    { name: volume, projected: { sources: [token, ca, namespace], defaultMode: 420 } },
-  ];
-}
-
-function admitPriority(spec: PodSpec, name: string, { server }: WriteContext): void {
-  const classes = server.store.collection('scheduling.k8s.io/priorityclasses');
-  interface PriorityClass extends KubeObject {
-    value: number;
-    globalDefault?: boolean;
-    preemptionPolicy?: string;
-  }
-  let chosen: PriorityClass | undefined;
-  if (spec.priorityClassName) {
-    chosen = classes.get(spec.priorityClassName)?.object as PriorityClass | undefined;
-    if (!chosen)
-      throw forbidden(
-        { group: '', name: 'pods' },
-        name,
-        `no PriorityClass with name ${spec.priorityClassName} was found`,
-      );
-  } else {
-    for (const key of classes.keys()) {
-      const candidate = (classes.get(key) as { object: KubeObject }).object as PriorityClass;
-      if (candidate.globalDefault) chosen = candidate;
-    }
-    if (chosen?.metadata.name) spec.priorityClassName = chosen.metadata.name;
-  }
-  spec.priority = chosen?.value ?? 0;
-  spec.preemptionPolicy ??= chosen?.preemptionPolicy ?? 'PreemptLowerPriority';
-}
-
-function admitTolerations(spec: PodSpec): void {
-  const tolerations = [...(spec.tolerations ?? [])];
-  for (const key of ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'])
-    if (
-      !tolerations.some(
-        (toleration) =>
-          (toleration.key === key || !toleration.key) && (toleration.effect === 'NoExecute' || !toleration.effect),
-      )
-    )
-      tolerations.push({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 });
-  spec.tolerations = tolerations;
 }
 
 /** Guaranteed, Burstable or BestEffort, from cpu and memory of all containers. */

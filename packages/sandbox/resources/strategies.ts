@@ -1,6 +1,7 @@
 import { customResourceDefinition } from '../crd/definition.ts';
 import type { BuiltinResource } from '../schema/builtin.ts';
 import type { Strategy } from '../server/strategy.ts';
+import { validatingAdmissionPolicy, validatingAdmissionPolicyBinding } from './admission-policies.ts';
 import {
   configMap,
   coreEvent,
@@ -20,10 +21,11 @@ import { newEvent } from './events.ts';
 import { cronJob, job } from './jobs.ts';
 import { ingress, ingressClass, networkPolicy } from './networking.ts';
 import { pod } from './pods.ts';
-import { admission, apiService } from './registrations.ts';
+import { apiService } from './registrations.ts';
 import { horizontalPodAutoscaler, podDisruptionBudget } from './scaling.ts';
 import { service } from './services.ts';
 import { csiDriver, persistentVolume, persistentVolumeClaim, storageClass } from './volumes.ts';
+import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhook-configurations.ts';
 import { daemonSet, deployment, podTemplate, replicaSet, replicationController, statefulSet } from './workloads.ts';
 
 const STRATEGIES: Record<string, Strategy> = {
@@ -41,6 +43,10 @@ const STRATEGIES: Record<string, Strategy> = {
   '/resourcequotas': resourceQuota,
   '/secrets': secret,
   '/services': service,
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': mutatingWebhookConfiguration,
+  'admissionregistration.k8s.io/validatingadmissionpolicies': validatingAdmissionPolicy,
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': validatingAdmissionPolicyBinding,
+  'admissionregistration.k8s.io/validatingwebhookconfigurations': validatingWebhookConfiguration,
   'apiextensions.k8s.io/customresourcedefinitions': customResourceDefinition,
   'apiregistration.k8s.io/apiservices': apiService,
   'apps/daemonsets': daemonSet,
@@ -86,8 +92,6 @@ const NO_GENERATION = new Set([
 
 /** The strategy of a built-in resource. */
 export function strategyOf(entry: BuiltinResource): Strategy {
-  if (entry.group === 'admissionregistration.k8s.io' && admission[entry.resource])
-    return admission[entry.resource] as Strategy;
   return (
     STRATEGIES[`${entry.group}/${entry.resource}`] ?? {
       generation: !NO_GENERATION.has(entry.resource),

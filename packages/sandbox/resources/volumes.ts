@@ -28,7 +28,7 @@ export const persistentVolumeClaim: Strategy = {
     status.phase ??= 'Pending';
     object.status = status;
   },
-  prepareCreate(object, { server }) {
+  admit(object, { server }) {
     const finalizers = object.metadata.finalizers ?? [];
     if (!finalizers.includes('kubernetes.io/pvc-protection'))
       object.metadata.finalizers = [...finalizers, 'kubernetes.io/pvc-protection'];
@@ -91,6 +91,8 @@ export const persistentVolume: Strategy = {
   },
   prepareCreate(object, { server }) {
     object.status = { phase: 'Pending', lastPhaseTransitionTime: timestamp(server.clock) };
+  },
+  admit(object) {
     const finalizers = object.metadata.finalizers ?? [];
     if (!finalizers.includes('kubernetes.io/pv-protection'))
       object.metadata.finalizers = [...finalizers, 'kubernetes.io/pv-protection'];

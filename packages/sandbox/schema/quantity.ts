@@ -2,7 +2,8 @@ const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const DECIMAL: Record<string, number> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
 const SUFFIX_OF = new Map(Object.entries(DECIMAL).map(([suffix, exponent]) => [exponent, suffix]));
 
-interface Quantity {
+/** A quantity as it was read. */
+export interface Quantity {
   /** In units of 10^-9. */
   nano: bigint;
   format: 'binary' | 'decimal' | 'exponent';
@@ -10,7 +11,8 @@ interface Quantity {
 
 const pow10 = (exponent: number): bigint => 10n ** BigInt(exponent);
 
-function parse(text: string): Quantity | undefined {
+/** Reads a quantity exactly; undefined if it is none. */
+export function parseQuantity(text: string): Quantity | undefined {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d+)?$/.exec(text);
   if (!match) return undefined;
   const [, sign, whole = '', fraction = '', suffix = ''] = match;
@@ -34,8 +36,12 @@ function parse(text: string): Quantity | undefined {
 
 /** The form in which the API server writes a quantity: `1000m` → `1`, `1024Mi` → `1Gi`; undefined if it is none. */
 export function canonicalQuantity(text: string): string | undefined {
-  const quantity = parse(text);
-  if (!quantity) return undefined;
+  const quantity = parseQuantity(text);
+  return quantity && formatQuantity(quantity);
+}
+
+/** A quantity in the API server's form. */
+export function formatQuantity(quantity: Quantity): string {
   let { nano, format } = quantity;
   if (nano === 0n) return '0';
   const sign = nano < 0n ? '-' : '';
@@ -63,14 +69,14 @@ export function canonicalQuantity(text: string): string | undefined {
 
 /** A quantity as a number (with the usual loss of doubles); NaN if it is none. */
 export function quantityValue(text: string | number): number {
-  const quantity = parse(String(text));
+  const quantity = parseQuantity(String(text));
   return quantity ? Number(quantity.nano) / 1e9 : Number.NaN;
 }
 
 /** Compares two quantities exactly: negative, zero or positive; undefined when one is none. */
 export function compareQuantities(a: string, b: string): number | undefined {
-  const left = parse(a);
-  const right = parse(b);
+  const left = parseQuantity(a);
+  const right = parseQuantity(b);
   if (!left || !right) return undefined;
   return left.nano < right.nano ? -1 : left.nano > right.nano ? 1 : 0;
 }

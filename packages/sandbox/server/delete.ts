@@ -1,6 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { mutate, validate } from '../admission/admission.ts';
 import { refuseImmortalNamespace } from '../resources/configuration.ts';
 import type { Item } from '../store/collection.ts';
+import { after } from './after.ts';
 import { timestamp } from './context.ts';
 import { FieldErrors } from './field-errors.ts';
 import type { Operation } from './operation.ts';
@@ -38,14 +40,29 @@ export interface Deletion {
   readonly gone: boolean;
 }
 
-/** Deletes as the real server does: grace periods, finalizers, propagation policy. */
-export function remove(operation: Operation, current: Item, options: DeleteOptions): Deletion {
+/** Deletes as the real server does: grace periods, finalizers, propagation policy. A promise only when admission asks webhooks. */
+export function remove(operation: Operation, current: Item, options: DeleteOptions): Deletion | Promise<Deletion> {
+  const { resource } = operation;
+  const object = resource.fromStored(current.object);
+  const name = object.metadata.name ?? '';
+  checkPreconditions(operation, object, options);
+  if (resource.collection === 'namespaces') refuseImmortalNamespace(name);
+  const attributes = operation.attributes('DELETE', undefined, object, { name });
+  return after(mutate(attributes), () =>
+    after(validate(attributes), () => {
+      const collection = operation.server.store.collection(resource.collection);
+      // What webhooks were asked about may have changed since.
+      return removeNow(operation, collection.get(current.key) ?? current, options);
+    }),
+  );
+}
+
+/** Deletes without asking admission. */
+export function removeNow(operation: Operation, current: Item, options: DeleteOptions): Deletion {
   const { resource, server } = operation;
   const object = resource.fromStored(current.object);
   const meta = object.metadata;
   checkPreconditions(operation, object, options);
-  if (resource.collection === 'namespaces') refuseImmortalNamespace(meta.name ?? '');
-  operation.admit('DELETE', object, object);
   const collection = server.store.collection(resource.collection);
   const finalizers = [
     ...new Set([

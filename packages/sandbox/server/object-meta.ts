@@ -15,13 +15,14 @@ export function validateMeta(resource: Resource, object: KubeObject, errors: Fie
   const { name, generateName, labels, annotations, finalizers, ownerReferences } = object.metadata;
   const rule = resource.strategy.nameRule ?? isDnsSubdomain;
   if (!name) errors.required('metadata.name', 'name or generateName is required');
-  else for (const text of rule(name)) errors.invalid('metadata.name', name, text);
+  else for (const text of rule(name, object)) errors.invalid('metadata.name', name, text);
   if (generateName && !name)
-    for (const text of rule(`${generateName}a`)) errors.invalid('metadata.generateName', generateName, text);
+    for (const text of rule(`${generateName}a`, object)) errors.invalid('metadata.generateName', generateName, text);
   validateLabels(labels, 'metadata.labels', errors);
   validateAnnotations(annotations, errors);
   (finalizers ?? []).forEach((finalizer, index) => {
-    for (const text of qualifiedName(finalizer)) errors.invalid(`metadata.finalizers[${index}]`, finalizer, text);
+    for (const text of qualifiedNameProblems(finalizer))
+      errors.invalid(`metadata.finalizers[${index}]`, finalizer, text);
     if (
       !finalizer.includes('/') &&
       !['orphan', 'foregroundDeletion', 'kubernetes'].includes(finalizer) &&
@@ -44,23 +45,30 @@ export function validateLabels(
   _kind = '',
 ): void {
   for (const [key, value] of Object.entries(labels ?? {})) {
-    for (const text of qualifiedName(key)) errors.invalid(path, key, text);
-    if (value.length > 63) errors.invalid(path, value, 'must be no more than 63 bytes');
-    if (value !== '' && !QUALIFIED.test(value)) errors.invalid(path, value, VALUE_TEXT);
+    for (const text of qualifiedNameProblems(key)) errors.invalid(path, key, text);
+    for (const text of labelValueProblems(value)) errors.invalid(path, value, text);
   }
+}
+
+/** What is wrong with the value of a label. */
+export function labelValueProblems(value: string): string[] {
+  return [
+    ...(value.length > 63 ? ['must be no more than 63 bytes'] : []),
+    ...(value !== '' && !QUALIFIED.test(value) ? [VALUE_TEXT] : []),
+  ];
 }
 
 function validateAnnotations(annotations: Record<string, string> | undefined, errors: FieldErrors): void {
   let size = 0;
   for (const [key, value] of Object.entries(annotations ?? {})) {
-    for (const text of qualifiedName(key.toLowerCase())) errors.invalid('metadata.annotations', key, text);
+    for (const text of qualifiedNameProblems(key.toLowerCase())) errors.invalid('metadata.annotations', key, text);
     size += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
   if (size > MAX_ANNOTATIONS) errors.tooLong('metadata.annotations', MAX_ANNOTATIONS);
 }
 
 /** What is wrong with `prefix/name` or `name`. */
-function qualifiedName(text: string): string[] {
+export function qualifiedNameProblems(text: string): string[] {
   const parts = text.split('/');
   if (parts.length > 2)
     return [

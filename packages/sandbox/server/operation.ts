@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
+import type { Attributes } from '../admission/attributes.ts';
 import type { ServerContext } from './context.ts';
 import { fieldManagerOf } from './field-tracking.ts';
 import type { RequestInfo } from './request-info.ts';
@@ -17,6 +19,10 @@ export class Operation implements WriteContext {
   /** The `fieldManager` of the query, empty if there is none. */
   readonly givenManager: string;
   readonly fieldManager: string;
+  readonly force: boolean | undefined;
+  readonly fieldValidationGiven: string;
+  /** What admission adds to the audit event. */
+  readonly annotations = new Map<string, string>();
   /** The object comes from an apply, with its managed fields. */
   applied = false;
   readonly warnings: string[] = [];
@@ -37,6 +43,8 @@ export class Operation implements WriteContext {
     this.user = user;
     this.dryRun = dryRunOf(query);
     this.fieldValidation = validationOf(query);
+    this.fieldValidationGiven = query.get('fieldValidation') ?? '';
+    this.force = query.has('force') ? query.get('force') === 'true' : undefined;
     this.givenManager = query.get('fieldManager') ?? '';
     this.fieldManager = this.givenManager || userAgent.split('/')[0]?.slice(0, 128) || '';
   }
@@ -53,7 +61,63 @@ export class Operation implements WriteContext {
     if (!this.warnings.includes(text)) this.warnings.push(text);
   }
 
-  admit(_operation: 'CREATE' | 'UPDATE' | 'DELETE', _object: KubeObject, _old: KubeObject | undefined): void {}
+  /** What admission is asked about this write; the object may be changed by it. */
+  attributes(
+    operation: Attributes['operation'],
+    object: KubeObject | undefined,
+    old: KubeObject | undefined,
+    more: { name?: string; kind?: Attributes['kind']; subresource?: string } = {},
+  ): Attributes {
+    const { server, resource, info, user, dryRun } = this;
+    const { group, version, kind } = resource;
+    const name = more.name ?? (info.name || object?.metadata?.name || '');
+    return {
+      server,
+      resource,
+      subresource: more.subresource ?? info.subresource,
+      operation,
+      user,
+      dryRun,
+      name,
+      namespace: resource.collection === 'namespaces' ? name : resource.namespaced ? info.namespace : '',
+      kind: more.kind ?? { group, version, kind },
+      options: this.#options(operation),
+      object,
+      old,
+      warn: (text) => this.warn(text),
+      annotate: (key, value) => void this.annotations.set(key, value),
+    };
+  }
+
+  /** The request's options, as reviews of admission show them. */
+  #options(operation: Attributes['operation']): Record<string, unknown> {
+    const kinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions', CONNECT: '' };
+    const kind = operation === 'UPDATE' && this.verb === 'patch' ? 'PatchOptions' : kinds[operation];
+    const given = this.fieldValidationGiven;
+    return {
+      kind,
+      apiVersion: 'meta.k8s.io/v1',
+      ...(this.dryRun ? { dryRun: ['All'] } : {}),
+      ...(this.force === undefined ? {} : { force: this.force }),
+      ...(this.givenManager ? { fieldManager: this.givenManager } : {}),
+      ...(given ? { fieldValidation: given } : {}),
+    };
+  }
+
+  /** The same owner twice counts once, with a warning. */
+  dedupeOwners(meta: KubeObject['metadata']): void {
+    const owners = meta.ownerReferences;
+    if (!owners || owners.length < 2) return;
+    const unique = owners.filter(
+      (owner, index) => owners.findIndex((other) => isDeepStrictEqual(other, owner)) === index,
+    );
+    if (unique.length === owners.length) return;
+    const repeated = owners.filter((owner, index) => owners.findIndex((other) => other.uid === owner.uid) !== index);
+    meta.ownerReferences = unique;
+    this.warn(
+      `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${[...new Set(repeated.map(({ uid }) => uid))].join(', ')}`,
+    );
+  }
 
   /** Writes down which fields the request's manager owns; an apply has already done so. */
   trackFields(object: KubeObject, old: KubeObject | undefined): void {

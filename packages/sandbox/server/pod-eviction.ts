@@ -1,8 +1,10 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { mutate, validate } from '../admission/admission.ts';
 import { type LabelSelector, selectorMatches } from '../resources/label-selector.ts';
+import { after } from './after.ts';
 import type { Answer } from './answer.ts';
 import { timestamp } from './context.ts';
-import { type DeleteOptions, remove } from './delete.ts';
+import { type DeleteOptions, removeNow } from './delete.ts';
 import type { Operation } from './operation.ts';
 import { bodyOf } from './resource-requests.ts';
 import { badRequest, StatusError } from './status.ts';
@@ -21,7 +23,7 @@ interface Budget extends KubeObject {
 }
 
 /** POST of `pods/eviction`: deletes the pod if its disruption budget allows, 429 if not. */
-export function evict(request: SubresourceRequest): Answer {
+export function evict(request: SubresourceRequest): Answer | Promise<Answer> {
   const { operation } = request;
   const { metadata, deleteOptions } = bodyOf(request) as {
     metadata?: { name?: string };
@@ -30,14 +32,22 @@ export function evict(request: SubresourceRequest): Answer {
   const { info } = operation;
   if (metadata?.name && metadata.name !== info.name)
     throw badRequest('name in URL does not match name in Eviction object');
-  const item = requireItem(operation);
-  const pod = item.object;
-  if (!mayGoAnyway(pod)) claimDisruption(operation, pod);
-  remove(operation, item, deleteOptions ?? {});
-  return {
-    code: 201,
-    body: JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }),
-  };
+  requireItem(operation);
+  const eviction = { ...(bodyOf(request) as KubeObject), kind: 'Eviction', apiVersion: 'policy/v1' };
+  const attributes = operation.attributes('CREATE', eviction, undefined, {
+    kind: { group: 'policy', version: 'v1', kind: 'Eviction' },
+  });
+  return after(mutate(attributes), () =>
+    after(validate(attributes), () => {
+      const item = requireItem(operation);
+      if (!mayGoAnyway(item.object)) claimDisruption(operation, item.object);
+      removeNow(operation, item, deleteOptions ?? {});
+      return {
+        code: 201,
+        body: JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }),
+      };
+    }),
+  );
 }
 
 function mayGoAnyway(pod: KubeObject): boolean {

@@ -1,9 +1,10 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Item } from '../store/collection.ts';
 import { jsonOf } from '../store/store.ts';
+import { after } from './after.ts';
 import type { Answer } from './answer.ts';
 import type { Body } from './body.ts';
-import { deleteOptions, remove } from './delete.ts';
+import { type Deletion, deleteOptions, remove } from './delete.ts';
 import { itemFilter, list } from './list.ts';
 import type { Wanted } from './negotiate.ts';
 import type { Operation } from './operation.ts';
@@ -14,9 +15,9 @@ import { storeKey } from './resource.ts';
 import { review } from './reviews.ts';
 import { badRequest } from './status.ts';
 import { partialMetadata, tableOf } from './table.ts';
-import { create, decodeObject, requireItem, resourceName, update } from './write.ts';
+import { create, decodeObject, RacedWrite, requireItem, resourceName, update } from './write.ts';
 
-/** A request for a resource, with its body read. Everything from here on is synchronous, so that no other write comes between. */
+/** A request for a resource, with its body read. Unless webhooks are asked everything from here on is synchronous, so that no other write comes between. */
 export interface ResourceRequest {
   readonly operation: Operation;
   readonly query: URLSearchParams;
@@ -26,7 +27,7 @@ export interface ResourceRequest {
 }
 
 /** Answers the verbs of a resource itself, and of its `status`. */
-export function answerResource(request: ResourceRequest): Answer {
+export function answerResource(request: ResourceRequest): Answer | Promise<Answer> {
   const { operation, query, wanted } = request;
   const { server, resource, info } = operation;
   operation.duplicates = request.body?.duplicates ?? [];
@@ -39,16 +40,12 @@ export function answerResource(request: ResourceRequest): Answer {
     }
     case 'create': {
       const object = decodeObject(operation, bodyOf(request));
-      return rendered(request, 201, review(operation, object) ?? create(operation, object));
+      return after(review(operation, object) ?? create(operation, object), (made) => rendered(request, 201, made));
     }
-    case 'update': {
-      const object = decodeObject(operation, bodyOf(request));
-      const item = findItem(operation);
-      if (!item && resource.strategy.createOnUpdate) return rendered(request, 201, create(operation, object));
-      return rendered(request, 200, update(operation, object, item ?? requireItem(operation)));
-    }
+    case 'update':
+      return retried(() => put(request));
     case 'patch':
-      return patch(request);
+      return retried(() => patch(request));
     case 'delete':
       return answerDelete(request);
     default:
@@ -61,7 +58,26 @@ export function bodyOf(request: ResourceRequest): unknown {
   return request.body.value;
 }
 
-function patch(request: ResourceRequest): Answer {
+/** Tries again what another write came between, as often as the API server does. */
+function retried(attempt: () => Answer | Promise<Answer>, left = 5): Answer | Promise<Answer> {
+  const result = attempt();
+  if (!(result instanceof Promise)) return result;
+  return result.catch((error: unknown) => {
+    if (left > 0 && error instanceof RacedWrite) return retried(attempt, left - 1);
+    throw error;
+  });
+}
+
+function put(request: ResourceRequest): Answer | Promise<Answer> {
+  const { operation } = request;
+  const object = decodeObject(operation, bodyOf(request));
+  const item = findItem(operation);
+  if (!item && operation.resource.strategy.createOnUpdate)
+    return after(create(operation, object), (made) => rendered(request, 201, made));
+  return after(update(operation, object, item ?? requireItem(operation)), (next) => rendered(request, 200, next));
+}
+
+function patch(request: ResourceRequest): Answer | Promise<Answer> {
   const { operation } = request;
   const kind = patchKind(request.contentType, operation);
   const item = findItem(operation);
@@ -73,7 +89,7 @@ function patch(request: ResourceRequest): Answer {
       patch: bodyOf(request),
       force: forceOf(request.query),
     });
-    return rendered(request, 201, create(operation, object));
+    return after(create(operation, object), (made) => rendered(request, 201, made));
   }
   const current = item ?? requireItem(operation);
   const old = operation.resource.fromStored(current.object);
@@ -84,7 +100,7 @@ function patch(request: ResourceRequest): Answer {
     patch: bodyOf(request),
     force: forceOf(request.query),
   });
-  return rendered(request, 200, update(operation, object, current));
+  return after(update(operation, object, current), (next) => rendered(request, 200, next));
 }
 
 export function forceOf(query: URLSearchParams): boolean | undefined {
@@ -92,10 +108,15 @@ export function forceOf(query: URLSearchParams): boolean | undefined {
   return force === null ? undefined : isTrue(force);
 }
 
-function answerDelete(request: ResourceRequest): Answer {
+function answerDelete(request: ResourceRequest): Answer | Promise<Answer> {
   const { operation, query, body } = request;
+  const removed = remove(operation, requireItem(operation), deleteOptions(body?.value, query));
+  return after(removed, (deletion) => deletionAnswer(request, deletion));
+}
+
+function deletionAnswer(request: ResourceRequest, { object, gone }: Deletion): Answer {
+  const { operation } = request;
   const { resource } = operation;
-  const { object, gone } = remove(operation, requireItem(operation), deleteOptions(body?.value, query));
   if (!gone || RETURNS_DELETED.has(resource.collection)) return rendered(request, 200, object);
   const { name, uid } = object.metadata;
   const details = {
@@ -123,15 +144,22 @@ const RETURNS_DELETED = new Set([
   'storage.k8s.io/volumeattachments',
 ]);
 
-function deleteCollection(request: ResourceRequest): Answer {
+function deleteCollection(request: ResourceRequest): Answer | Promise<Answer> {
   const { operation, query, body, wanted } = request;
   const { server, resource, info } = operation;
   const options = deleteOptions(body?.value, query);
   const answer = list(server, resource, info, query, wanted);
   const filter = itemFilter(resource, info, query);
   const items = server.store.collection(resource.collection).at(server.store.revision) ?? [];
-  for (const item of items) if (!filter || filter(item)) remove(operation, item, options);
-  return { code: 200, body: answer, warnings: operation.warnings };
+  const chosen = items.filter((item) => !filter || filter(item));
+  const next = (index: number): Answer | Promise<Answer> => {
+    for (let at = index; at < chosen.length; at++) {
+      const removed = remove(operation, chosen[at] as Item, options);
+      if (removed instanceof Promise) return removed.then(() => next(at + 1));
+    }
+    return { code: 200, body: answer, warnings: operation.warnings };
+  };
+  return next(0);
 }
 
 function findItem({ server, resource, info }: Operation): Item | undefined {

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { formatSelector, type LabelSelector } from '../resources/label-selector.ts';
+import { after } from './after.ts';
 import type { Answer } from './answer.ts';
 import { FieldErrors } from './field-errors.ts';
 import type { Operation } from './operation.ts';
@@ -8,7 +9,7 @@ import type { Resource } from './resource.ts';
 import { bodyOf, forceOf } from './resource-requests.ts';
 import { badRequest } from './status.ts';
 import type { SubresourceRequest } from './subresources.ts';
-import { requireItem, update } from './write.ts';
+import { type AdmissionView, requireItem, update } from './write.ts';
 
 /** Where a resource keeps what its scale shows; paths without the leading dot. */
 export interface ScalePaths {
@@ -20,7 +21,7 @@ export interface ScalePaths {
 const BUILTIN: ScalePaths = { spec: 'spec.replicas', status: 'status.replicas', selector: undefined };
 
 /** GET, PUT and PATCH of `scale`: an autoscaling/v1 Scale over the object. */
-export function scale(request: SubresourceRequest): Answer {
+export function scale(request: SubresourceRequest): Answer | Promise<Answer> {
   const { operation } = request;
   const item = requireItem(operation);
   const object = operation.resource.fromStored(item.object);
@@ -44,7 +45,16 @@ export function scale(request: SubresourceRequest): Answer {
     paths.spec,
     replicas,
   ) as KubeObject;
-  return answer(operation, scaleOf(operation.resource, update(operation, next, item), paths));
+  const show = (shown: KubeObject) => scaleOf(operation.resource, shown, paths);
+  const view: AdmissionView = {
+    kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+    show,
+    take: (target, shown) => {
+      const given = (shown.spec as { replicas?: number } | undefined)?.replicas ?? 0;
+      Object.assign(target, withValue(target, paths.spec, given));
+    },
+  };
+  return after(update(operation, next, item, view), (written) => answer(operation, show(written)));
 }
 
 function patchScale(request: SubresourceRequest, current: KubeObject): KubeObject {

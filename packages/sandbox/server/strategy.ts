@@ -14,13 +14,16 @@ export interface WriteContext {
 
 /**
  * What is special about one resource. All functions may change `object` in place (it is private to the request) and never
- * `old`. Order of a write: decode → `defaults` → `prepareCreate`/`prepareUpdate` → `validate`(+`validateUpdate`) → store.
+ * `old`. Order of a write: decode → `defaults` → mutating admission (`admit` on creation) → `prepareCreate`/
+ * `prepareUpdate` → `validate`(+`validateUpdate`) → validating admission → store.
  */
 export interface Strategy {
   /** `metadata.generation` counts changes of everything but metadata and status. */
   readonly generation: boolean;
   readonly statusSubresource: boolean;
   readonly defaults?: (object: KubeObject) => void;
+  /** What the default admission plugins do to a new object, before webhooks see it; once more after they changed it. */
+  readonly admit?: (object: KubeObject, context: { readonly server: ServerContext }) => void;
   readonly prepareCreate?: (object: KubeObject, context: WriteContext) => void;
   readonly prepareUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => void;
   readonly validate?: (object: KubeObject, errors: FieldErrors, context: WriteContext) => void;
@@ -29,7 +32,7 @@ export interface Strategy {
   /** The last word before a valid object is stored: throws a StatusError to refuse it. */
   readonly afterValidation?: (object: KubeObject, context: WriteContext) => void;
   /** Rule for `metadata.name`; DNS subdomain when absent. */
-  readonly nameRule?: (name: string) => string[];
+  readonly nameRule?: (name: string, object: KubeObject) => string[];
   readonly warnings?: (object: KubeObject, old: KubeObject | undefined) => string[];
   /** Fields for field selectors besides metadata.name and metadata.namespace. */
   readonly fields?: (object: KubeObject) => Record<string, string>;

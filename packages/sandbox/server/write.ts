@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type KubeObject, type ObjectMeta, parseApiVersion } from '@tiphys/kubernetes';
+import { mutate, validate } from '../admission/admission.ts';
+import type { Attributes } from '../admission/attributes.ts';
 import { DecodeError } from '../schema/decode.ts';
 import type { Item } from '../store/collection.ts';
+import { after } from './after.ts';
 import { timestamp } from './context.ts';
 import { FieldErrors } from './field-errors.ts';
 import { validateMeta, validateMetaUpdate } from './object-meta.ts';
 import type { Operation } from './operation.ts';
 import { type Resource, storeKey } from './resource.ts';
-import { alreadyExists, badRequest, conflict, forbidden, MODIFIED, notFound, StatusError } from './status.ts';
+import { alreadyExists, badRequest, conflict, MODIFIED, notFound, StatusError } from './status.ts';
 
 /** Decodes a client's object for the resource, with the strictness of `fieldValidation`. */
 export function decodeObject(operation: Operation, body: unknown): KubeObject {
@@ -86,9 +89,9 @@ export function resourceName(resource: Resource): { group: string; name: string 
   return { group: resource.group, name: resource.plural };
 }
 
-/** POST: stores a new object. */
-export function create(operation: Operation, input: KubeObject): KubeObject {
-  const { resource, server, info } = operation;
+/** POST: stores a new object. A promise only when admission asks webhooks. */
+export function create(operation: Operation, input: KubeObject): KubeObject | Promise<KubeObject> {
+  const { resource, info } = operation;
   const object: KubeObject = { ...input, metadata: { ...input.metadata } };
   const meta = object.metadata;
   adoptNamespace(operation, meta);
@@ -104,17 +107,29 @@ export function create(operation: Operation, input: KubeObject): KubeObject {
     'creationTimestamp',
   ])
     delete meta[field];
-  if (!meta.name && meta.generateName) meta.name = generateName(meta.generateName);
   if (info.name && meta.name !== info.name)
     throw badRequest(`the name of the object (${meta.name ?? ''}) does not match the name on the URL (${info.name})`);
+  operation.dedupeOwners(meta);
+  resource.strategy.defaults?.(object);
+  operation.trackFields(object, undefined);
+  return after(mutate(operation.attributes('CREATE', object, undefined)), () => finishCreate(operation, object));
+}
+
+function finishCreate(operation: Operation, object: KubeObject): KubeObject | Promise<KubeObject> {
+  const { resource, server } = operation;
   const { strategy } = resource;
+  const meta = object.metadata;
+  if (!meta.name && meta.generateName) meta.name = generateName(meta.generateName);
+  const managedFields = meta.managedFields;
+  delete meta.managedFields;
   meta.uid = randomUUID();
   meta.creationTimestamp = timestamp(server.clock);
   if (strategy.generation) meta.generation = 1;
-  if (strategy.statusSubresource) resetStatus(resource, object);
-  strategy.defaults?.(object);
-  operation.trackFields(object, undefined);
-  operation.admit('CREATE', object, undefined);
+  if (managedFields) meta.managedFields = managedFields;
+  if (strategy.statusSubresource) {
+    resetStatus(resource, object);
+    strategy.defaults?.(object);
+  }
   strategy.prepareCreate?.(object, operation);
   const errors = new FieldErrors();
   validateMeta(resource, object, errors);
@@ -122,10 +137,15 @@ export function create(operation: Operation, input: KubeObject): KubeObject {
   errors.throwIfAny(kindName(resource), meta.name ?? '');
   strategy.afterValidation?.(object, operation);
   for (const text of strategy.warnings?.(object, undefined) ?? []) operation.warn(text);
-  const name = meta.name as string;
-  requireNamespace(operation, name);
+  return after(validate(operation.attributes('CREATE', object, undefined)), () => storeNew(operation, object));
+}
+
+function storeNew(operation: Operation, object: KubeObject): KubeObject {
+  const { resource, server } = operation;
+  const { strategy } = resource;
+  const name = object.metadata.name as string;
   const collection = server.store.collection(resource.collection);
-  const key = storeKey(resource, meta.namespace ?? '', name);
+  const key = storeKey(resource, object.metadata.namespace ?? '', name);
   const present = collection.get(key);
   if (present)
     throw alreadyExists(resourceName(resource), name, present.object.metadata.deletionTimestamp !== undefined);
@@ -152,30 +172,6 @@ function adoptNamespace(operation: Operation, meta: ObjectMeta): void {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
-/** Objects may only be made in a namespace that exists and is not going away. */
-function requireNamespace(operation: Operation, name: string): void {
-  const { resource, server, info } = operation;
-  if (!resource.namespaced) return;
-  const namespace = server.store.collection('namespaces').get(info.namespace);
-  if (!namespace) throw notFound({ group: '', name: 'namespaces' }, info.namespace);
-  if (namespace.object.metadata.deletionTimestamp) {
-    const error = forbidden(
-      resourceName(resource),
-      name,
-      `unable to create new content in namespace ${info.namespace} because it is being terminated`,
-    );
-    const details = error.status.details as NonNullable<typeof error.status.details>;
-    details.causes = [
-      {
-        reason: 'NamespaceTerminating',
-        message: `namespace ${info.namespace} is being terminated`,
-        field: 'metadata.namespace',
-      },
-    ];
-    throw error;
-  }
-}
-
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** The prefix and five random characters that spell no words. */
@@ -184,8 +180,24 @@ export function generateName(prefix: string): string {
   return prefix.slice(0, 58) + Array.from(random, (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 }
 
-/** PUT and PATCH: replaces an object, or its status, or what else the subresource covers. */
-export function update(operation: Operation, input: KubeObject, current: Item): KubeObject {
+/** What admission sees of an object that is written, where that is not the object itself. */
+export interface AdmissionView {
+  readonly kind: Attributes['kind'];
+  readonly show: (object: KubeObject) => KubeObject;
+  /** Takes over what admission changed. */
+  readonly take: (object: KubeObject, shown: KubeObject) => void;
+}
+
+/**
+ * PUT and PATCH: replaces an object, or its status, or what else the subresource covers. A promise only when admission
+ * asks webhooks; when the stored object changes meanwhile, it rejects with RacedWrite.
+ */
+export function update(
+  operation: Operation,
+  input: KubeObject,
+  current: Item,
+  view?: AdmissionView,
+): KubeObject | Promise<KubeObject> {
   const { resource, info } = operation;
   const { strategy } = resource;
   const old = resource.fromStored(current.object);
@@ -212,10 +224,36 @@ export function update(operation: Operation, input: KubeObject, current: Item): 
     );
   keepSystemMeta(meta, old.metadata);
   if (otherUid) meta.uid = otherUid;
+  operation.dedupeOwners(meta);
   if (operation.subresource === '') strategy.defaults?.(object);
   operation.trackFields(object, old);
   operation.keepOthers(object, old);
-  operation.admit('UPDATE', object, old);
+  const seen = { operation, object, old, current, view };
+  const attributes = attributesOf(seen);
+  return after(mutate(attributes), () => {
+    if (view && attributes.object) view.take(object, attributes.object);
+    return finishUpdate(seen);
+  });
+}
+
+interface Update {
+  readonly operation: Operation;
+  readonly object: KubeObject;
+  readonly old: KubeObject;
+  readonly current: Item;
+  readonly view: AdmissionView | undefined;
+}
+
+function attributesOf({ operation, object, old, view }: Update): Attributes {
+  if (!view) return operation.attributes('UPDATE', object, old);
+  return operation.attributes('UPDATE', view.show(object), view.show(old), { kind: view.kind });
+}
+
+function finishUpdate(seen: Update): KubeObject | Promise<KubeObject> {
+  const { operation, object, old, current } = seen;
+  const { resource, info } = operation;
+  const { strategy } = resource;
+  const meta = object.metadata;
   if (operation.subresource !== 'status') strategy.prepareUpdate?.(object, old, operation);
   if (strategy.generation)
     meta.generation = (old.metadata.generation ?? 0) + (specChanged(resource, object, old) ? 1 : 0);
@@ -230,8 +268,11 @@ export function update(operation: Operation, input: KubeObject, current: Item): 
   errors.throwIfAny(kindName(resource), info.name);
   strategy.afterValidation?.(object, operation);
   for (const text of strategy.warnings?.(object, old) ?? []) operation.warn(text);
-  return replace(operation, object, old, current);
+  return after(validate(attributesOf(seen)), () => replace(operation, object, old, current));
 }
+
+/** Another write came between reading the object and storing it: the request may be tried again. */
+export class RacedWrite extends StatusError {}
 
 function replace(operation: Operation, object: KubeObject, old: KubeObject, current: Item): KubeObject {
   const { resource, server } = operation;
@@ -240,7 +281,10 @@ function replace(operation: Operation, object: KubeObject, old: KubeObject, curr
   meta.resourceVersion = old.metadata.resourceVersion as string;
   if (sameBut(object, old)) return old;
   if (operation.dryRun) return object;
-  if (collection.get(current.key) !== current) throw conflict(resourceName(resource), meta.name ?? '', MODIFIED);
+  if (collection.get(current.key) !== current) {
+    const { status } = conflict(resourceName(resource), meta.name ?? '', MODIFIED);
+    throw new RacedWrite(409, 'Conflict', status.message ?? '', status.details);
+  }
   if (meta.deletionTimestamp && !meta.finalizers?.length && finallyDeletable(resource, object)) {
     const removed = server.store.remove(collection, current.key, resource.toStored(object)) as Item;
     resource.strategy.afterWrite?.(undefined, old, operation);

@@ -1,0 +1,365 @@
+import { CelCompileError, type CelIssue, type Node } from './ast.ts';
+import type { Functions, Overload } from './functions.ts';
+import { qualifiedName, TYPE_NAMES } from './names.ts';
+import {
+  assignable,
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DYN,
+  formatType,
+  INT,
+  isOptional,
+  listOf,
+  mapOf,
+  NULL,
+  optionalOf,
+  STRING,
+  type Substitution,
+  substitute,
+  TYPE,
+  type Type,
+  UINT,
+} from './types.ts';
+import { Uint, type Value } from './values.ts';
+
+/** Finds the type of an expression, and which variables it uses; throws CelCompileError with all that does not fit. */
+export function check(
+  text: string,
+  node: Node,
+  variables: ReadonlyMap<string, Type>,
+  functions: Functions,
+): { type: Type; used: ReadonlySet<string> } {
+  const checker = new Checker(variables, functions);
+  const type = checker.type(node, undefined);
+  if (checker.issues.length)
+    throw new CelCompileError(
+      text,
+      checker.issues.toSorted((a, b) => a.at - b.at),
+    );
+  return { type: substitute(type, checker.known, true), used: checker.used };
+}
+
+interface Scope {
+  readonly variables: ReadonlyMap<string, Type>;
+  readonly parent: Scope | undefined;
+}
+
+/** The type of what could not be typed: fits everywhere, so that one mistake is told once. */
+const ERROR = DYN;
+
+class Checker {
+  readonly issues: CelIssue[] = [];
+  readonly known: Substitution = new Map();
+  readonly used = new Set<string>();
+  readonly #variables: ReadonlyMap<string, Type>;
+  readonly #functions: Functions;
+  #fresh = 0;
+
+  constructor(variables: ReadonlyMap<string, Type>, functions: Functions) {
+    this.#variables = variables;
+    this.#functions = functions;
+  }
+
+  #error(at: number, message: string): Type {
+    this.issues.push({ at, message });
+    return ERROR;
+  }
+
+  #variable(): Type {
+    this.#fresh += 1;
+    return { kind: 'parameter', name: `_var${this.#fresh}` };
+  }
+
+  type(node: Node, scope: Scope | undefined): Type {
+    switch (node.kind) {
+      case 'literal':
+        return literalType(node.value);
+      case 'ident':
+        return this.#ident(node.name, node.at, scope);
+      case 'select':
+        return this.#select(node, scope);
+      case 'call':
+        return this.#call(node, scope);
+      case 'list': {
+        const items = node.items.map(({ node: item, optional }) => this.#element(item, optional, scope));
+        return listOf(
+          this.#joined(
+            items,
+            node.items.map(({ node: item }) => item.at),
+          ),
+        );
+      }
+      case 'map': {
+        const keys = node.entries.map(({ key }) => this.type(key, scope));
+        const values = node.entries.map(({ value, optional }) => this.#element(value, optional, scope));
+        return mapOf(
+          this.#joined(
+            keys,
+            node.entries.map(({ key }) => key.at),
+          ),
+          this.#joined(
+            values,
+            node.entries.map(({ value }) => value.at),
+          ),
+        );
+      }
+      case 'struct':
+        return this.#error(node.at, `undeclared reference to '${node.name}' (in container '')`);
+      default:
+        return this.#macro(node, scope);
+    }
+  }
+
+  #element(node: Node, optional: boolean, scope: Scope | undefined): Type {
+    const type = this.type(node, scope);
+    if (!optional) return type;
+    if (isOptional(type)) return type.parameters[0] as Type;
+    if (type !== DYN)
+      this.#error(node.at, `expected type 'optional_type(${formatType(type)})' but found '${formatType(type)}'`);
+    return type;
+  }
+
+  /** The common type of elements; they must be of one. */
+  #joined(types: readonly Type[], places: readonly number[]): Type {
+    let joined: Type | undefined;
+    for (const [index, type] of types.entries()) {
+      if (joined === undefined || joined === DYN) joined = type;
+      else if (!assignable(type, joined, this.known))
+        this.#error(
+          places[index] as number,
+          `expected type '${formatType(substitute(joined, this.known))}' but found '${formatType(substitute(type, this.known))}'`,
+        );
+    }
+    return joined ?? this.#variable();
+  }
+
+  #ident(name: string, at: number, scope: Scope | undefined): Type {
+    const found = this.#find(name, scope);
+    return found ?? this.#error(at, `undeclared reference to '${name}' (in container '')`);
+  }
+
+  #find(name: string, scope: Scope | undefined): Type | undefined {
+    for (let current = scope; current; current = current.parent) {
+      const type = current.variables.get(name);
+      if (type) return type;
+    }
+    const bare = name.replace(/^\./, '');
+    if (this.#variables.has(bare)) this.used.add(bare);
+    return this.#variables.get(bare) ?? (TYPE_NAMES.has(bare) ? TYPE : undefined);
+  }
+
+  #select(node: Node & { kind: 'select' }, scope: Scope | undefined): Type {
+    const qualified = qualifiedName(node);
+    const first = qualified?.split('.')[0] ?? '';
+    if (qualified && !node.test && !this.#find(first, scope)) {
+      const found = this.#find(qualified, scope);
+      if (found) return found;
+    }
+    const operand = substitute(this.type(node.operand, scope), this.known);
+    const inner = isOptional(operand) ? (operand.parameters[0] as Type) : operand;
+    const field = this.#field(inner, node, scope);
+    if (node.test) return BOOL;
+    return (isOptional(operand) || node.optional) && !isOptional(field) ? optionalOf(field) : field;
+  }
+
+  #field(operand: Type, node: Node & { kind: 'select' }, _scope: Scope | undefined): Type {
+    if (operand.kind === 'map') return operand.value;
+    if (operand.kind === 'object')
+      return operand.fields.get(node.field) ?? this.#error(node.at, `undefined field '${node.field}'`);
+    if (operand === DYN || operand.kind === 'parameter') {
+      if (operand.kind === 'parameter') this.known.set(operand.name, DYN);
+      return DYN;
+    }
+    return this.#error(node.at, `type '${formatType(operand)}' does not support field selection`);
+  }
+
+  #call(node: Node & { kind: 'call' }, scope: Scope | undefined): Type {
+    const { name, target, at } = node;
+    const qualified = target && qualifiedName(target);
+    const named = qualified === undefined ? undefined : this.#functions.find(`${qualified}.${name}`);
+    if (named && !this.#find((qualified as string).split('.')[0] as string, scope))
+      return this.#resolve(
+        `${qualified}.${name}`,
+        named,
+        false,
+        node.args.map((arg) => this.type(arg, scope)),
+        at,
+      );
+    const args = [...(target ? [target] : []), ...node.args].map((arg) => this.type(arg, scope));
+    const special = this.#operator(node, args);
+    if (special) return special;
+    const overloads = this.#functions.find(name);
+    if (!overloads) return this.#error(at, `undeclared reference to '${name}' (in container '')`);
+    return this.#resolve(name, overloads, target !== undefined, args, at);
+  }
+
+  /** Operators whose types no signature tells. */
+  #operator({ name, at }: { name: string; at: number }, args: readonly Type[]): Type | undefined {
+    const [first = DYN, second = DYN, third = DYN] = args.map((arg) => substitute(arg, this.known));
+    switch (name) {
+      case '_?_:_':
+        return this.#resolve(name, CONDITIONAL, false, [first, second, third], at);
+      case '_[?_]':
+      case '_[_]': {
+        const base = isOptional(first) ? (first.parameters[0] as Type) : first;
+        const element = this.#resolve('_[_]', INDEX, false, [base, second], at);
+        return (isOptional(first) || name === '_[?_]') && !isOptional(element) ? optionalOf(element) : element;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #resolve(name: string, overloads: readonly Overload[], method: boolean, args: readonly Type[], at: number): Type {
+    let result: Type | undefined;
+    for (const one of overloads) {
+      if (one.method !== method || one.args.length !== args.length) continue;
+      const fresh: Substitution = new Map();
+      const instance = (type: Type): Type => this.#instantiate(type, fresh);
+      const trial: Substitution = new Map(this.known);
+      if (!one.args.every((wanted, index) => assignable(args[index] as Type, instance(wanted), trial))) continue;
+      for (const [key, value] of trial) this.known.set(key, value);
+      const found = substitute(instance(one.result), this.known);
+      if (result === undefined) result = found;
+      else if (formatType(result) !== formatType(found)) result = DYN;
+    }
+    if (result) return result;
+    const shown = args.map((arg) => formatType(substitute(arg, this.known, true)));
+    const applied = method ? `${shown[0]}.(${shown.slice(1).join(', ')})` : `(${shown.join(', ')})`;
+    return this.#error(at, `found no matching overload for '${name}' applied to '${applied}'`);
+  }
+
+  #instantiate(type: Type, fresh: Substitution): Type {
+    switch (type.kind) {
+      case 'parameter': {
+        let variable = fresh.get(type.name);
+        if (!variable) {
+          variable = this.#variable();
+          fresh.set(type.name, variable);
+        }
+        return variable;
+      }
+      case 'list':
+        return listOf(this.#instantiate(type.element, fresh));
+      case 'map':
+        return mapOf(this.#instantiate(type.key, fresh), this.#instantiate(type.value, fresh));
+      case 'opaque':
+        return { ...type, parameters: type.parameters.map((parameter) => this.#instantiate(parameter, fresh)) };
+      default:
+        return type;
+    }
+  }
+
+  #macro(node: Node & { kind: 'macro' }, scope: Scope | undefined): Type {
+    const range = substitute(this.type(node.range, scope), this.known);
+    if (node.name === 'optMap' || node.name === 'optFlatMap') return this.#optionalMacro(node, range, scope);
+    const [key, value] = this.#elements(range, node);
+    const two = node.variables.length === 2;
+    const [first = '', second = ''] = node.variables;
+    const variables = new Map<string, Type>(
+      two
+        ? [
+            [first, range.kind === 'map' ? key : range.kind === 'list' ? INT : DYN],
+            [second, value],
+          ]
+        : [[first, range.kind === 'map' ? key : value]],
+    );
+    const inner: Scope = { variables, parent: scope };
+    const types = node.args.map((arg) => this.type(arg, inner));
+    const element = two || range.kind !== 'map' ? value : key;
+    return this.#macroResult(node, types, { key: range.kind === 'map' ? key : INT, element });
+  }
+
+  #elements(range: Type, node: Node & { kind: 'macro' }): [Type, Type] {
+    if (range.kind === 'list') return [INT, range.element];
+    if (range.kind === 'map') return [range.key, range.value];
+    if (range !== DYN && range.kind !== 'parameter')
+      this.#error(
+        node.range.at,
+        `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+      );
+    return [DYN, DYN];
+  }
+
+  #macroResult(
+    node: Node & { kind: 'macro' },
+    types: readonly Type[],
+    { key, element }: { key: Type; element: Type },
+  ): Type {
+    const last = types.at(-1) ?? DYN;
+    const at = (node.args[0] as Node).at;
+    const predicate = (operator: string, shown: (type: Type) => string, type = types[0] ?? DYN) => {
+      if (assignable(type, BOOL, this.known)) return;
+      this.#error(
+        at,
+        `found no matching overload for '${operator}' applied to '(${shown(substitute(type, this.known, true))})'`,
+      );
+    };
+    switch (node.name) {
+      case 'all':
+        predicate('_&&_', (type) => `bool, ${formatType(type)}`);
+        return BOOL;
+      case 'exists':
+        predicate('_||_', (type) => `bool, ${formatType(type)}`);
+        return BOOL;
+      case 'exists_one':
+        predicate('_?_:_', (type) => `${formatType(type)}, int, int`);
+        return BOOL;
+      case 'filter':
+        predicate('_?_:_', (type) => `${formatType(type)}, list(${formatType(element)}), list(${formatType(element)})`);
+        return listOf(element);
+      case 'map':
+      case 'transformList':
+        if (types.length === 2)
+          predicate('_?_:_', (type) => `${formatType(type)}, list(${formatType(last)}), list(${formatType(last)})`);
+        return listOf(last);
+      case 'transformMap':
+        return mapOf(key, last);
+      default:
+        return last.kind === 'map' ? last : mapOf(DYN, DYN);
+    }
+  }
+
+  #optionalMacro(node: Node & { kind: 'macro' }, range: Type, scope: Scope | undefined): Type {
+    if (!isOptional(range) && range !== DYN)
+      return this.#error(
+        node.at,
+        `found no matching overload for '${node.name}' applied to '${formatType(range)}.(dyn)'`,
+      );
+    const value = isOptional(range) ? (range.parameters[0] as Type) : DYN;
+    const variables = new Map([[node.variables[0] as string, value]]);
+    const result = this.type(node.args[0] as Node, { variables, parent: scope });
+    return node.name === 'optMap' ? optionalOf(result) : result;
+  }
+}
+
+function literalType(value: Value): Type {
+  if (value === null) return NULL;
+  switch (typeof value) {
+    case 'boolean':
+      return BOOL;
+    case 'bigint':
+      return INT;
+    case 'number':
+      return DOUBLE;
+    case 'string':
+      return STRING;
+    default:
+      return value instanceof Uint ? UINT : BYTES;
+  }
+}
+
+const parameter = (name: string): Type => ({ kind: 'parameter', name });
+const shape = (name: string, args: Type[], result: Type): Overload => ({
+  name,
+  method: false,
+  args,
+  result,
+  run: () => null,
+});
+const CONDITIONAL = [shape('_?_:_', [BOOL, parameter('A'), parameter('A')], parameter('A'))];
+const INDEX = [
+  shape('_[_]', [listOf(parameter('A')), INT], parameter('A')),
+  shape('_[_]', [mapOf(parameter('A'), parameter('B')), parameter('A')], parameter('B')),
+];
