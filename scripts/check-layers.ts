@@ -16,6 +16,7 @@ const layers = [
   'template',
   'git',
   'metrics',
+  'webhooks',
   'registry',
   'plugin',
   'sandbox',

@@ -19,6 +19,7 @@ import type { ApplicationController } from './controller.ts';
 import { clientOf } from './impersonation.ts';
 import { orphansOf } from './orphans.ts';
 import { missingProject, objectDenial } from './projects.ts';
+import { takeUpPush } from './pushes.ts';
 import type { ReconcileContext } from './reconciliation.ts';
 import type { RepositoryAccess, RepositoryDirectory } from './repository-directory.ts';
 import { sourcesOf } from './source-of.ts';
@@ -206,6 +207,10 @@ export class Backend {
           }
         : {}),
     };
+  }
+
+  pushed(applications: readonly Ref[], jitter: { milliseconds: number; threshold: number }): Promise<readonly Ref[]> {
+    return takeUpPush(this.#parts, applications, jitter);
   }
 
   async testCluster({

@@ -68,6 +68,16 @@ export class ApplicationController {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Something that the application reads may have changed: it is looked at anew, after a delay in milliseconds. */
+  wake(key: string, options: { askRemote: boolean; delay: number }): void {
+    const memory = this.memoryOf(key);
+    memory.resolvedAt = undefined;
+    memory.failedFor = undefined;
+    if (options.askRemote) memory.askRemote = true;
+    if (options.delay > 0) this.#queue.addAfter(key, options.delay);
+    else this.#queue.add(key);
+  }
+
   /** Resolves after the next reconcile of the application, which is asked for. */
   reconciled(key: string, signal?: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();

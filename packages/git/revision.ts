@@ -39,6 +39,12 @@ export function isConstraint(revision: string): boolean {
   return revision !== '' && parseVersion(revision) === undefined && Constraint.parse(revision) !== undefined;
 }
 
+/** Whether the name of a tag, without its prefix, is a version within the range. */
+export function isInRange(name: string, range: string): boolean {
+  const version = parseVersion(name);
+  return version !== undefined && Constraint.parse(range)?.matches(version) === true;
+}
+
 function highestTag(table: RefTable, revision: string, tagPrefix: string): string | undefined {
   if (parseVersion(revision)) return `${tagPrefix}${revision}`;
   const constraint = Constraint.parse(revision);

@@ -40,7 +40,7 @@ export class ServerMetrics {
   readonly #sent: Counter<(typeof method)[number]>;
   readonly #handled: Counter<(typeof method)[number] | 'grpc_code'>;
   readonly #logins: Counter<'status'>;
-  readonly #webhooks: Counter<'provider' | 'event' | 'status'>;
+  readonly #webhooks: Counter<'repo'>;
   readonly #webhooksInFlight: Gauge;
 
   constructor(version: string) {
@@ -61,11 +61,7 @@ export class ServerMetrics {
     this.#logins = counter('argocd_login_request_total', 'Number of login requests to the Argo CD API server.', [
       'status',
     ]);
-    this.#webhooks = counter('argocd_webhook_requests_total', 'Number of webhook requests received', [
-      'provider',
-      'event',
-      'status',
-    ]);
+    this.#webhooks = counter('argocd_webhook_requests_total', 'Number of webhook requests received by repo.', ['repo']);
     this.#webhooksInFlight = new Gauge({
       name: 'argocd_webhook_handlers_in_flight',
       help: 'Number of webhook handlers being processed',
@@ -122,9 +118,9 @@ export class ServerMetrics {
     this.#logins.inc({ status });
   }
 
-  /** A webhook was answered; `event` and `provider` are empty where it could not be told who sent it. */
-  webhook(provider: string, event: string, status: 'success' | 'failure'): void {
-    this.#webhooks.inc({ provider, event, status });
+  /** A push to a repository that applications read was announced. */
+  webhook(repo: string): void {
+    this.#webhooks.inc({ repo });
   }
 
   webhooksInFlight(change: 1 | -1): void {

@@ -115,6 +115,14 @@ export interface Backend {
   clusterOf(app: KubeObject): Promise<{ server: string; name: string; client: Client }>;
   /** Undefined for a cluster without applications or one never asked. */
   clusterState(server: string): Promise<ClusterState | undefined>;
+  /**
+   * A push to what these applications read was announced: their remotes are looked at now, once each, and they are reconciled;
+   * those beyond the threshold spread over the milliseconds. Gives those that another process reconciles.
+   */
+  pushed(
+    applications: readonly ApplicationRef[],
+    jitter: { milliseconds: number; threshold: number },
+  ): Promise<readonly ApplicationRef[]>;
   /** Connects to a cluster that is not declared yet, with Argo CD's `ClusterConfig` JSON; throws what is wrong. */
   testCluster(cluster: { server: string; config: Readonly<Record<string, unknown>> }): Promise<{ version: string }>;
   /** Connects to the repository now (ls-remote, index, tags); throws what is wrong. */

@@ -15,6 +15,7 @@ import { measured } from './http/measured.ts';
 import { openPort, type TlsFiles } from './http/port.ts';
 import { secureCookies, signOnRoutes } from './http/sign-on-routes.ts';
 import { serveWebFile } from './http/web-files.ts';
+import { WebhookEndpoint } from './http/webhook.ts';
 import { Projects } from './projects/projects.ts';
 import { Enforcer } from './rbac/enforcer.ts';
 import { PolicyBook } from './rbac/policy-book.ts';
@@ -166,6 +167,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     page: options.webDir ? (options.baseHref ?? '/') : undefined,
     dexServer,
   });
+  const webhooks = new WebhookEndpoint(context, options.metrics);
   const failed = (error: unknown, response: HttpResponse) => {
     log('error', 'a request could not be answered', { error: String(error) });
     if (response.headersSent) response.end();
@@ -180,6 +182,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const serveHttp = async (request: HttpRequest, response: HttpResponse): Promise<void> => {
     const path = (request.url ?? '/').split('?')[0] as string;
     if (path === '/healthz') return await serveHealth(client, namespace, request, response);
+    if (path === '/api/webhook') return await webhooks.serve(request, response);
     if (path.startsWith('/api/badge'))
       return sendJson(response, 404, { error: 'badges are not served', code: 5, message: 'badges are not served' });
     const signOn = serveSignOn(path, request, response);

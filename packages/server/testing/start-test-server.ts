@@ -43,6 +43,7 @@ export const idleBackend: Backend = {
     throw new Error('there is no cluster');
   },
   clusterState: async () => undefined,
+  pushed: async () => [],
   testCluster: async () => ({ version: '1.34' }),
   testRepository: async () => undefined,
   revision: async () => ({ author: '', date: '', message: '', tags: [] }),

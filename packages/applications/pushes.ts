@@ -1,0 +1,58 @@
+import { applicationKey } from './application-key.ts';
+import type { BackendParts } from './backend.ts';
+import { sourcesOf } from './source-of.ts';
+
+interface Ref {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * Looks at the repositories of the applications now, once each however many there are, and reconciles them. What cannot be
+ * looked at is left to the reconcile, which meets the same fault and shows it. Gives those that are not here.
+ */
+export async function takeUpPush(
+  { store, controller, renderer }: Pick<BackendParts, 'store' | 'controller' | 'renderer'>,
+  refs: readonly Ref[],
+  jitter: { milliseconds: number; threshold: number },
+): Promise<readonly Ref[]> {
+  const elsewhere: Ref[] = [];
+  const wakes: (() => void)[] = [];
+  const looks = new Map<string, Promise<unknown>>();
+  for (const [index, ref] of refs.entries()) {
+    const application = store.get(`${ref.namespace}/${ref.name}`);
+    if (!application) {
+      elsewhere.push(ref);
+      continue;
+    }
+    const sources = sourcesOf(application.spec);
+    const inGit = sources.filter(({ repoURL, chart }) => repoURL && !chart && !repoURL.startsWith('oci://'));
+    for (const source of inGit) {
+      const id = `${source.repoURL} ${application.spec.project}`;
+      if (!looks.has(id))
+        looks.set(
+          id,
+          look(() => renderer.repository(source, application.spec.project || 'default'), renderer),
+        );
+    }
+    const delay = index < jitter.threshold ? 0 : jitter.milliseconds * spread(applicationKey(application));
+    wakes.push(() => controller.wake(applicationKey(application), { askRemote: inGit.length < sources.length, delay }));
+  }
+  await Promise.allSettled(looks.values());
+  for (const wake of wakes) wake();
+  return elsewhere;
+}
+
+async function look(
+  repository: () => Parameters<BackendParts['renderer']['git']['lsRemote']>[0],
+  { git }: BackendParts['renderer'],
+): Promise<void> {
+  await git.lsRemote(repository(), { maxAge: 0 });
+}
+
+/** From 0 to 1, always the same for an application. */
+function spread(key: string): number {
+  let hash = 0;
+  for (const character of key) hash = (hash * 31 + character.charCodeAt(0)) >>> 0;
+  return (hash % 1000) / 1000;
+}

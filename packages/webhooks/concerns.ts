@@ -1,0 +1,125 @@
+import { join, normalize } from 'node:path/posix';
+import { isInRange } from '@tiphys/git';
+import type { PushEvent, RegistryEvent, WebhookEvent } from './event.ts';
+import { shortRevision } from './git-senders.ts';
+
+/** The part of a source that decides. */
+export interface Announcement {
+  readonly repoURL: string;
+  readonly targetRevision?: string | undefined;
+  readonly tagPrefix?: string | undefined;
+  /** What `manifest-generate-paths` asks for, of `refreshPaths`; empty for all files. */
+  readonly paths: readonly string[];
+}
+
+/** Whether the source of an application has to be looked at again after the event. Upstream's rules. */
+export function concerns(event: WebhookEvent, source: Announcement): boolean {
+  return event.kind === 'push' ? concernsGit(event, source) : concernsRegistry(event, source);
+}
+
+function concernsGit(event: PushEvent, source: Announcement): boolean {
+  const target = shortRevision(source.targetRevision ?? '');
+  const isHead = target === '' || target === 'HEAD';
+  if (isHead ? !event.touchedHead : !isRevision(event.revision, source)) return false;
+  return usesOne(event.urls, source.repoURL) && filesChanged(source.paths, event.changedFiles);
+}
+
+function concernsRegistry(event: RegistryEvent, { repoURL, ...source }: Announcement): boolean {
+  const plain = (url: string) =>
+    url
+      .replace(/^oci:\/\//, '')
+      .replace(/\/$/, '')
+      .toLowerCase();
+  return (
+    plain(repoURL) === plain(`${event.registry}/${event.repository}`) && isRevision(event.tag, { repoURL, ...source })
+  );
+}
+
+function isRevision(revision: string, { targetRevision = '', tagPrefix = '' }: Announcement): boolean {
+  const isRef = /^refs\/(heads|tags)\//.test(targetRevision);
+  const target = isRef ? shortRevision(targetRevision) : targetRevision;
+  if (revision === target) return true;
+  if (!revision.startsWith(tagPrefix)) return false;
+  return isInRange(revision.slice(tagPrefix.length), target);
+}
+
+/** Paths below which a change matters, from the root of the repository without a leading slash. */
+export function refreshPaths(annotation: string | undefined, path: string | undefined): string[] {
+  return (annotation ?? '')
+    .split(';')
+    .map((item) => item.trim())
+    .filter(Boolean)
+    .map((item) => (item.startsWith('/') ? item.slice(1) : normalize(join(path ?? '', item))));
+}
+
+function filesChanged(paths: readonly string[], files: readonly string[]): boolean {
+  if (files.length === 0 || paths.length === 0) return true;
+  const patterns = paths.map((path) => absolute(path));
+  return files.some((file) => {
+    const changed = absolute(file);
+    return patterns.some(
+      (path) => path === '/' || changed === path || changed.startsWith(`${path}/`) || globOf(path).test(changed),
+    );
+  });
+}
+
+function absolute(path: string): string {
+  return normalize(`/${path}`).replace(/(.)\/$/, '$1');
+}
+
+const globs = new Map<string, RegExp>();
+
+/** Go's `filepath.Match`: no wildcard crosses a slash. */
+function globOf(pattern: string): RegExp {
+  const known = globs.get(pattern);
+  if (known) return known;
+  const source = pattern.replace(
+    /\\(.)|\[(\^?)((?:\\.|[^\]\\])+)\]|[*?]|[.+^${}()|[\]\\]/g,
+    (match, escaped, not, set) => {
+      if (escaped) return escaped.replace(/[^\w/]/g, '\\$&');
+      if (set) return `(?!/)[${not ? '^' : ''}${set.replace(/[[\\^]/g, '\\$&')}]`;
+      return match === '*' ? '[^/]*' : match === '?' ? '[^/]' : `\\${match}`;
+    },
+  );
+  let compiled: RegExp;
+  try {
+    compiled = new RegExp(`^${source}$`);
+  } catch {
+    // upstream takes a pattern that is none for one that matches nothing
+    compiled = /(?!)/;
+  }
+  if (globs.size > 1000) globs.clear();
+  globs.set(pattern, compiled);
+  return compiled;
+}
+
+const userPattern = /^[\w.][\w.-]{0,30}[\w.$-]?@/;
+
+/** Whether one of the addresses and the source's are of one repository: any scheme, user and port, with `.git` or without. */
+function usesOne(urls: readonly string[], repoURL: string): boolean {
+  const own = spellings(repoURL);
+  return urls.some((url) => {
+    const parsed = URL.canParse(url) ? new URL(url) : undefined;
+    if (!parsed?.hostname) return false;
+    const key = `${parsed.hostname}/${parsed.pathname.replace(/^\//, '')}`.toLowerCase();
+    return own.has(key) || own.has(key.replace(/\.git$/, ''));
+  });
+}
+
+/** `host/path` as the address can be read: `git@host:7/x` may mean the port 7 or the folder 7. */
+function spellings(repoURL: string): Set<string> {
+  const text = repoURL
+    .toLowerCase()
+    .replace(/^(https?|ssh):\/\//, '')
+    .replace(userPattern, '');
+  const found = new Set<string>();
+  for (const separator of [/^([^:/]+)(?::\d+)?[:/](.+)$/, /^([^:/]+)[:/](.+)$/]) {
+    const [, host, path] = separator.exec(text) ?? [];
+    if (!host || !path) continue;
+    for (const name of new Set([host, host.replace(/^(alt)?ssh\./, '')])) {
+      found.add(`${name}/${path}`);
+      found.add(`${name}/${path.replace(/\.git$/, '')}`);
+    }
+  }
+  return found;
+}
