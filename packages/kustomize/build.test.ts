@@ -180,3 +180,37 @@ test('the same input gives the same output, and building changes no input', asyn
   assert.equal(first.yaml, second.yaml);
   assert.deepEqual(first.reads, second.reads);
 });
+
+test('resources at http addresses are read; pages of repositories are cloned, what is not there is told', async () => {
+  const asked: string[] = [];
+  const answers: Record<string, { status: number; text: string; contentType?: string }> = {
+    'https://example.com/web.yaml': { status: 200, text: deployment },
+    'https://example.com/gone.yaml': { status: 404, text: 'no' },
+    'https://github.com/org/repo': { status: 200, text: '<html>', contentType: 'text/html; charset=utf-8' },
+  };
+  const remotes: BuildRequest['remotes'] = {
+    async repository({ repoPath, ref }) {
+      asked.push(`clone ${repoPath} ${ref}`);
+      return { tree: memoryTree({ 'kustomization.yaml': `configMapGenerator: [{name: x${ref}, literals: [a=b]}]\n`, ...base }), root: '/' };
+    },
+    async file(url) {
+      asked.push(url);
+      const { status, text, contentType } = answers[url] ?? { status: 500, text: '' };
+      const statusText = `${status} ${status === 404 ? 'Not Found' : 'OK'}`;
+      return { status, statusText, body: Buffer.from(text), ...(contentType ? { contentType } : {}) };
+    },
+  };
+  const resources = (...list: string[]) => ({ 'top/kustomization.yaml': `resources: ${JSON.stringify(list)}\n` });
+  assert.match((await build(resources('https://example.com/web.yaml'), { remotes })).yaml, /image: nginx:1\.27/);
+  const gone = await failureOf(resources('https://example.com/gone.yaml'), { remotes });
+  assert.equal(
+    gone.goMessage,
+    "accumulating resources: accumulating resources from 'https://example.com/gone.yaml': HTTP Error: status code 404 (Not Found)",
+  );
+  assert.deepEqual(
+    [gone.diagnosis.place?.file, gone.diagnosis.place?.field],
+    ['top/kustomization.yaml', 'resources[0]'],
+  );
+  await build(resources('https://github.com/org/repo', 'https://github.com/org/other?ref=v1'), { remotes });
+  assert.deepEqual(asked.slice(2), ['https://github.com/org/repo', 'clone org/repo ', 'clone org/other v1']);
+});

@@ -5,7 +5,7 @@ export { kustomizeCommand } from './command/kustomize-command.ts';
 export type { KustomizationEdits } from './edit/edits.ts';
 export { KustomizeError } from './kustomize-error.ts';
 export { type FileTree, type Found, memoryTree } from './load/file-tree.ts';
-export type { Remotes, RemoteTree } from './load/loader.ts';
+export type { RemoteFile, Remotes, RemoteTree } from './load/loader.ts';
 export { localTree } from './load/local-tree.ts';
 export type { PathRead } from './load/observed-tree.ts';
 export { cloneUrl, type RepoSpec } from './load/repo-spec.ts';

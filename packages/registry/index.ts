@@ -4,7 +4,7 @@ export { type ArchiveEntry, writeArchive, writeTar } from './archive/write-archi
 export { ArchiveCache, sha256 } from './archive-cache.ts';
 export { signatureRefused } from './diagnoses.ts';
 export { registryCredentials } from './docker-config.ts';
-export { HttpClient, type HttpClientOptions } from './http/http-client.ts';
+export { type HttpAnswer, HttpClient, type HttpClientOptions } from './http/http-client.ts';
 export { hostOf } from './http/http-failure.ts';
 export { withoutSecrets } from './http/without-secrets.ts';
 export { matchingVersion, nearVersions, OciCharts, type PulledChart, type PullOptions } from './oci/oci-charts.ts';

@@ -12,6 +12,7 @@ import type { ChartRenderer } from './charts/chart-renderer.ts';
 import { DirectoryRenders } from './directory-renders.ts';
 import { ownerOf, servesOwner } from './generated-values.ts';
 import type { HelmRenders } from './helm-renders.ts';
+import type { JsonnetRenderer } from './jsonnet/jsonnet-renderer.ts';
 import type { KustomizeRenders } from './kustomizations/kustomize-renders.ts';
 import { PluginRenders } from './plugin-renders.ts';
 import { ReferencedSources } from './referenced-sources.ts';
@@ -19,7 +20,7 @@ import { type Outcome, type OutcomeAge, RenderCache } from './render-cache.ts';
 import type { ReadPath, ReferencedSource, Rendered, RenderRequest, SourceType } from './rendered.ts';
 import { sourceFolder } from './source-folder.ts';
 import { applyOverrides } from './source-overrides.ts';
-import { detectType, isOpen, refuseUnsupported } from './source-type.ts';
+import { detectType, isOpen } from './source-type.ts';
 
 export interface SourceLimits {
   /** Bytes of all manifest files of a directory source; `reposerver.max.combined.directory.manifests.size`. 0: no limit. */
@@ -91,6 +92,7 @@ export class Manifests {
   #helm: Promise<HelmRenders> | undefined;
   #directories: DirectoryRenders | undefined;
   #charts: Promise<ChartRenderer> | undefined;
+  #jsonnet: Promise<JsonnetRenderer> | undefined;
   readonly #published: PublishedCharts;
   readonly #askPass: AskPass;
   readonly #plugins: PluginRenders;
@@ -120,9 +122,10 @@ export class Manifests {
   /** Ends the threads that render charts, and lends no more credentials. */
   async close(): Promise<void> {
     await this.#askPass.close();
-    const charts = this.#charts;
+    const [charts, jsonnet] = [this.#charts, this.#jsonnet];
     this.#charts = undefined;
-    await (await charts)?.close();
+    this.#jsonnet = undefined;
+    await Promise.all([charts, jsonnet].map(async (renderer) => (await renderer)?.close()));
   }
 
   /** Loaded when the first chart is met, so that nobody else waits for it at the start. */
@@ -132,6 +135,14 @@ export class Manifests {
       (module) => new module.ChartRenderer({ time, memory, idle }),
     );
     return this.#charts;
+  }
+
+  #jsonnetRenderer(): Promise<JsonnetRenderer> {
+    const { chartTime: time, chartMemory: memory, chartIdle: idle } = this.#limits;
+    this.#jsonnet ??= import('./jsonnet/jsonnet-renderer.ts').then(
+      (module) => new module.JsonnetRenderer({ time, memory, idle }),
+    );
+    return this.#jsonnet;
   }
 
   /** Helm repositories and registries, for those who only look at them. */
@@ -175,7 +186,6 @@ export class Manifests {
   }
 
   async #render(request: RenderRequest): Promise<Rendered> {
-    refuseUnsupported(request.source);
     const { files } = request;
     const place = files ? undefined : await this.#published.place(request);
     const revision = files ? (request.revision ?? '') : await this.#revision(request, place);
@@ -195,7 +205,6 @@ export class Manifests {
     const folder =
       place || files ? await packageFolder(tree, request.source) : await sourceFolder(this.#git, request, tree);
     const source = await applyOverrides(request.source, observed, folder.path, request.application.name);
-    refuseUnsupported(source);
     const asked = { ...request, source };
     const skipped: Diagnosis[] = [];
     const sourceType =
@@ -258,6 +267,7 @@ export class Manifests {
     this.#directories ??= new DirectoryRenders({
       cache: this.#cache,
       limits: { combinedBytes: this.#limits.combinedManifestBytes, objects: this.#limits.objects },
+      jsonnet: () => this.#jsonnetRenderer(),
       attempt: (render) => this.#attempt(render),
     });
     return this.#directories.render(request, tree, folder);
@@ -285,6 +295,7 @@ export class Manifests {
       (module) =>
         new module.KustomizeRenders({
           git: this.#git,
+          clock: this.#clock,
           published: this.#published,
           charts: () => this.#chartRenderer(),
           time: this.#limits.chartTime,

@@ -1,20 +1,22 @@
 import { failure } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
-import { type Access, HttpClient, withoutSecrets } from '@tiphys/registry';
+import { type Access, type HttpAnswer, HttpClient, withoutSecrets } from '@tiphys/registry';
 import type { AskOptions } from './chart-source.ts';
 import { decodeText } from './decode-text.ts';
 import { remoteFileRefused } from './diagnoses.ts';
 
 interface Kept {
-  readonly text: Promise<string>;
+  readonly answer: Promise<HttpAnswer>;
   readonly at: number;
 }
 
+type Network = Pick<Access, 'proxy' | 'noProxy'>;
+
 const defaultAge = 30_000;
 const keptFiles = 50;
-const maxBytes = 5 << 20;
+const maxTextBytes = 5 << 20;
 
-/** Texts at http(s) addresses: values files and schemas that charts refer to. No credentials are ever sent. */
+/** Files at http(s) addresses: values files and schemas that charts refer to, resources of kustomizations. No credentials are ever sent. */
 export class RemoteFiles {
   readonly #http: HttpClient;
   readonly #clock: Clock;
@@ -26,26 +28,9 @@ export class RemoteFiles {
   }
 
   /** The text, at most `maxAge` old. `access` says how the network is passed, and nothing of who asks. */
-  text(url: string, access: Pick<Access, 'proxy' | 'noProxy'>, options: AskOptions): Promise<string> {
-    const now = this.#clock.now();
-    const known = this.#kept.get(url);
-    if (known && now - known.at < (options.maxAge ?? defaultAge)) return known.text;
-    const text = this.#fetch(url, access, options.signal);
-    const kept = { text, at: now };
-    text.catch(() => this.#kept.get(url) === kept && this.#kept.delete(url));
-    this.#kept.delete(url);
-    this.#kept.set(url, kept);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > keptFiles && oldest !== undefined) this.#kept.delete(oldest);
-    return text;
-  }
-
-  async #fetch(url: string, { proxy, noProxy }: Pick<Access, 'proxy' | 'noProxy'>, signal: AbortSignal | undefined) {
+  async text(url: string, access: Network, options: AskOptions): Promise<string> {
     const shown = withoutSecrets(url);
-    refuseMetadata(url, shown);
-    const access = { ...(proxy ? { proxy } : {}), ...(noProxy ? { noProxy } : {}) };
-    const answer = await this.#http.send({ url, access, maxBytes, signal });
-    refuseMetadata(answer.url, shown);
+    const answer = await this.answer(url, access, { ...options, maxBytes: maxTextBytes });
     if (answer.status === 200) return decodeText(answer.body, shown);
     throw failure(
       remoteFileRefused,
@@ -56,6 +41,35 @@ export class RemoteFiles {
       },
       { handling: 'retryable' },
     );
+  }
+
+  /** The answer whatever its status, at most `maxAge` old. */
+  answer(url: string, access: Network, options: AskOptions & { readonly maxBytes: number }): Promise<HttpAnswer> {
+    const now = this.#clock.now();
+    const known = this.#kept.get(url);
+    if (known && now - known.at < (options.maxAge ?? defaultAge)) return known.answer;
+    const answer = this.#fetch(url, access, options);
+    const kept = { answer, at: now };
+    const forget = () => this.#kept.get(url) === kept && this.#kept.delete(url);
+    answer.then(({ status }) => status !== 200 && forget(), forget);
+    this.#kept.delete(url);
+    this.#kept.set(url, kept);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > keptFiles && oldest !== undefined) this.#kept.delete(oldest);
+    return answer;
+  }
+
+  async #fetch(
+    url: string,
+    { proxy, noProxy }: Network,
+    { signal, maxBytes }: AskOptions & { readonly maxBytes: number },
+  ): Promise<HttpAnswer> {
+    const shown = withoutSecrets(url);
+    refuseMetadata(url, shown);
+    const access = { ...(proxy ? { proxy } : {}), ...(noProxy ? { noProxy } : {}) };
+    const answer = await this.#http.send({ url, access, maxBytes, signal });
+    refuseMetadata(answer.url, shown);
+    return answer;
   }
 }
 

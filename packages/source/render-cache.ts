@@ -1,6 +1,7 @@
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { DesiredObject } from '@tiphys/engine';
 import type { RecordedValue } from '@tiphys/helm';
+import type { Resolved } from './jsonnet/jsonnet-imports.ts';
 import type { ReadPath } from './rendered.ts';
 
 /** One thing that a chart looked up in the cluster. */
@@ -18,18 +19,21 @@ export function lookupKey({ apiVersion, kind, namespace, name }: AskedLookup): s
 
 /**
  * What a build of a kustomization looked at, with what was there: paths with where they led, remote bases with commits, charts
- * of repositories with versions.
+ * of repositories with versions, files by HTTP with digests.
  */
 export interface Looked {
   readonly paths: readonly { readonly asked: string; readonly listed: boolean; readonly found: ReadPath }[];
   readonly remotes: Readonly<Record<string, string>>;
   readonly charts: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string>>;
 }
 
 /** What one rendering gave: the objects, or the diagnosis that the content deserves; and what it looked up on the way. */
 export type Outcome = {
   readonly lookups?: readonly AskedLookup[];
   readonly looked?: Looked;
+  /** What Jsonnet programs imported, and where that was looked for. */
+  readonly imports?: readonly Resolved[];
   /** A schema outside of the chart without which it can not be rendered. */
   readonly schema?: string;
 } & (

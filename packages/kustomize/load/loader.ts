@@ -13,8 +13,17 @@ export interface RemoteTree {
 export interface Remotes {
   /** The repository of a remote base at its ref. */
   repository(spec: RepoSpec): Promise<RemoteTree>;
-  /** The text at an http or https address. */
-  file?(url: string): Promise<Uint8Array>;
+  /** The answer of an http or https address, redirects followed. */
+  file?(url: string): Promise<RemoteFile>;
+}
+
+export interface RemoteFile {
+  readonly status: number;
+  /** `404 Not Found` */
+  readonly statusText: string;
+  /** `Content-Type`, if there is one. */
+  readonly contentType?: string;
+  readonly body: Uint8Array;
 }
 
 export interface LoaderContext {
@@ -171,19 +180,36 @@ export class Loader {
   }
 
   async #fetch(url: string): Promise<Uint8Array> {
+    const spec = parseRepoSpec(url);
+    const repository = !('problem' in spec);
     const { remotes } = this.#context;
-    if (remotes?.file) return remotes.file(url);
-    if (!('problem' in parseRepoSpec(url)) && !/\.(?:ya?ml|json)(?:\?|$)/.test(url)) {
-      const error = new GoError('URL is a git repository');
-      error.marks.add('repository-url');
-      throw error;
+    const named = /\.(?:ya?ml|json)(?:\?|$)/.test(url);
+    if (repository && !named && (/\.git(?:\/|\?|$)|_git\/|[?&](?:ref|version)=/.test(url) || !remotes?.file))
+      throw marked(new GoError('URL is a git repository'), 'repository-url');
+    if (!remotes?.file)
+      // A file is no base: nothing else is tried.
+      throw marked(
+        new GoError(`the file ${url} can not be read: remote files are not enabled here`, {
+          remedies: ['Copy the file into the repository and name its path'],
+        }),
+        'http',
+      );
+    const { status, statusText, contentType = '', body } = await remotes.file(url);
+    if (status >= 200 && status < 300) {
+      // A page about a repository is no manifest.
+      if (repository && !named && contentType.startsWith('text/html'))
+        throw marked(new GoError('URL is a git repository'), 'repository-url');
+      return body;
     }
-    const error = new GoError(`the file ${url} can not be read: remote files are not enabled here`, {
-      remedies: ['Copy the file into the repository and name its path'],
-    });
-    // A file is no base: nothing else is tried.
-    if (/\.(?:ya?ml|json)(?:\?|$)/.test(url)) error.marks.add('http');
-    throw error;
+    if (repository) throw marked(new GoError('URL is a git repository'), 'repository-url');
+    const words = statusText.replace(/^\d+ /, '');
+    throw marked(
+      new GoError(`HTTP Error: status code ${status} (${words})`, {
+        evidence: { url },
+        remedies: ['Correct the address, or copy the file into the repository and name its path'],
+      }),
+      'http',
+    );
   }
 
   /** The path as places of diagnoses have it: from the root of the tree. */
@@ -211,6 +237,11 @@ function tooDeep(limit: number): GoError {
     remedies: ['Take layers out: a base that builds on a base that builds on a base … ends here'],
   });
   error.marks.add('limit');
+  return error;
+}
+
+function marked(error: GoError, mark: string): GoError {
+  error.marks.add(mark);
   return error;
 }
 

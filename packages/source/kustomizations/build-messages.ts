@@ -26,6 +26,7 @@ export interface BuildTask extends Omit<KustomizeInvocation, 'components' | 'ign
 export type Call =
   | { readonly op: 'find' | 'list' | 'link' | 'read'; readonly tree: number; readonly path: string }
   | { readonly op: 'repository'; readonly spec: RepoSpec }
+  | { readonly op: 'file'; readonly url: string }
   | { readonly op: 'pull'; readonly chart: ChartSource }
   | { readonly op: 'run'; readonly program: Program };
 

@@ -2,7 +2,7 @@ import { DiagnosisError, diagnosisOf, failure } from '@tiphys/diagnosis';
 import type { RecordedValue } from '@tiphys/helm';
 import { renderChart, renderRecorded } from '@tiphys/helm';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { buildKustomization, type FileTree, type Found, type ProgramResult } from '@tiphys/kustomize';
+import { buildKustomization, type FileTree, type Found, type ProgramResult, type RemoteFile } from '@tiphys/kustomize';
 import { generationKey } from '@tiphys/template';
 import { tooManyObjects } from '../diagnoses.ts';
 import { type AskedLookup, lookupKey } from '../render-cache.ts';
@@ -94,6 +94,7 @@ async function build(task: BuildTask, host: Host, asked: Map<string, AskedLookup
       async repository(spec) {
         return { tree: host.tree((await host.call({ op: 'repository', spec })) as number), root: '/' };
       },
+      file: (url) => host.call({ op: 'file', url }) as Promise<RemoteFile>,
     },
     enableHelm,
     loadRestrictions,

@@ -1,5 +1,5 @@
 import { DiagnosisError, diagnosisOf, failure } from '@tiphys/diagnosis';
-import { cloneUrl, type FileTree, runProgram, treeOf } from '@tiphys/kustomize';
+import { cloneUrl, type FileTree, type RemoteFile, runProgram, treeOf } from '@tiphys/kustomize';
 import type { ChartLimits, ChartRenderer } from '../charts/chart-renderer.ts';
 import { ThreadStopped } from '../charts/thread-pool.ts';
 import { renderTooCostly } from '../diagnoses.ts';
@@ -16,6 +16,8 @@ export interface BuildRequest extends Omit<BuildTask, 'kind' | 'time'> {
   readonly remotes: Record<string, string>;
   /** Takes the version of each chart that was pulled. */
   readonly charts: Record<string, string>;
+  /** Takes the digest of each answer of an http(s) address. */
+  readonly files: Record<string, string>;
   /** What was looked up is told here, also if the build fails. */
   readonly onLookups: (lookups: readonly AskedLookup[]) => void;
   readonly signal?: AbortSignal;
@@ -32,9 +34,9 @@ export class KustomizationBuilder {
   }
 
   async build(request: BuildRequest): Promise<BuiltKustomization> {
-    const { tree, bases, maxBytes, remotes, charts, onLookups, signal, ...task } = request;
+    const { tree, bases, maxBytes, remotes, charts, files, onLookups, signal, ...task } = request;
     const { time } = this.#limits;
-    const host = new BuildHost({ tree, bases, maxBytes, remotes, charts, ...(signal ? { signal } : {}) });
+    const host = new BuildHost({ tree, bases, maxBytes, remotes, charts, files, ...(signal ? { signal } : {}) });
     const reply = await this.#charts.pool
       .run<Exclude<BuildReply, { kind: 'calls' }>>(
         async (thread) => {
@@ -73,7 +75,7 @@ export class KustomizationBuilder {
   }
 }
 
-type HostParts = Pick<BuildRequest, 'tree' | 'bases' | 'maxBytes' | 'remotes' | 'charts' | 'signal'>;
+type HostParts = Pick<BuildRequest, 'tree' | 'bases' | 'maxBytes' | 'remotes' | 'charts' | 'files' | 'signal'>;
 
 /** Answers the calls of a thread. */
 class BuildHost {
@@ -108,6 +110,8 @@ class BuildHost {
         return new Uint8Array(await this.#tree(call.tree).read(call.path));
       case 'repository':
         return this.#open(JSON.stringify([cloneUrl(call.spec), call.spec.ref]));
+      case 'file':
+        return this.#file(call.url);
       case 'pull':
         return this.#pull(JSON.stringify(call.chart));
       default: {
@@ -130,6 +134,13 @@ class BuildHost {
     remotes[base] = commit;
     this.#trees.push(treeOf(await bases.tree(base, commit), maxBytes));
     return this.#trees.length - 1;
+  }
+
+  async #file(url: string): Promise<RemoteFile> {
+    const { bases, files, maxBytes } = this.#parts;
+    const { digest, file } = await bases.file(url, maxBytes);
+    files[url] = digest;
+    return file;
   }
 
   async #pull(chart: string): Promise<Uint8Array> {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -309,4 +312,21 @@ test('charts of kustomizations look objects up, and are built again when these c
   assert.deepEqual(data(await render(repository, undefined, { ...options, cluster })), { found: 'one' });
   found = 'two';
   assert.deepEqual(data(await render(repository, undefined, { ...options, cluster })), { found: 'two' });
+});
+
+test('files at http addresses are read where the network allows it, and seen when they change', async () => {
+  let replicas = 1;
+  const server = createServer((_, response) => {
+    response.end(deployment.replace('replicas: 1', `replicas: ${replicas}`));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/web.yaml`;
+  const repository = repositoryOf({ 'overlay/kustomization.yaml': `resources: ["${url}"]\n` });
+  assert.match((await diagnosisOf(render(repository))).message, /is at an address inside of this network/);
+  const options = { dependencyRepository: () => ({ url }) };
+  assert.equal(replicasOf(await render(repository, undefined, options)), 1);
+  replicas = 4;
+  assert.equal(replicasOf(await render(repository, undefined, options)), 4);
 });

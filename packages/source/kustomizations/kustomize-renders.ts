@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { GitRepositories } from '@tiphys/git';
 import { type GitTree, normalizePath } from '@tiphys/git';
+import type { Clock } from '@tiphys/kubernetes';
 import { type FileTree, treeOf } from '@tiphys/kustomize';
 import { buildEnvironment, substitute } from '../build-environment.ts';
 import type { PublishedCharts } from '../chart-source-loading.ts';
 import type { ChartRenderer } from '../charts/chart-renderer.ts';
 import { ownerOf } from '../generated-values.ts';
 import type { Rendering } from '../manifests.ts';
+import type { RemoteFiles } from '../remote-files.ts';
 import { type AskedLookup, type Looked, lookupKey, type Outcome, type RenderCache } from '../render-cache.ts';
 import type { RenderRequest } from '../rendered.ts';
 import { KustomizationBuilder } from './kustomization-builder.ts';
@@ -19,6 +21,7 @@ type Objects = Omit<Extract<Outcome, { kind: 'objects' }>, 'kind'>;
 
 interface KustomizeParts {
   readonly git: GitRepositories;
+  readonly clock: Clock;
   readonly published: PublishedCharts;
   readonly cache: RenderCache;
   /** Loaded when the first build is met, so that nobody else waits for it at the start. */
@@ -59,7 +62,7 @@ interface Build {
 const maxKnown = 5_000;
 /** A lookup whose arguments come from another one needs a round more. */
 const maxLookupRounds = 8;
-const nothingLooked: Looked = { paths: [], remotes: {}, charts: {} };
+const nothingLooked: Looked = { paths: [], remotes: {}, charts: {}, files: {} };
 
 /** Builds kustomizations, each once for all that it read. */
 export class KustomizeRenders {
@@ -67,6 +70,7 @@ export class KustomizeRenders {
   /** By repository and options. */
   readonly #known = new Map<string, Known>();
   #builder: Promise<KustomizationBuilder> | undefined;
+  #files: Promise<RemoteFiles> | undefined;
 
   constructor(parts: KustomizeParts) {
     this.#parts = parts;
@@ -87,7 +91,7 @@ export class KustomizeRenders {
     );
     // Programs may read all of the environment.
     if (invocation.binary || invocation.programs) Object.assign(facts, environment);
-    const build = { request, tree, folder, invocation, bases: new RemoteBases(this.#parts, request), environment };
+    const build = { request, tree, folder, invocation, bases: this.#bases(request), environment };
     const settings = digestOf({
       ...{ type: 'Kustomize', folder, objects, invocation: plainInvocation(invocation) },
       ...(invocation.binary || invocation.programs ? { environment } : {}),
@@ -102,7 +106,7 @@ export class KustomizeRenders {
       const before = known && (await this.#looked(build, known.looked));
       let outcome = await generating(keyOf(before ?? [await tree.treeOid()]), request, render);
       let seen = outcome.looked ?? nothingLooked;
-      if (!before && Object.keys({ ...seen.remotes, ...seen.charts }).length > 0) {
+      if (!before && Object.keys({ ...seen.remotes, ...seen.charts, ...seen.files }).length > 0) {
         // What others built of this tree says nothing of where the remote bases are now.
         const now = await this.#looked(build, seen);
         if (digestOf(now) !== digestOf(seen)) {
@@ -121,6 +125,7 @@ export class KustomizeRenders {
       for (const [key, found] of answers) facts[`lookup ${key}`] = digestOf(found);
       for (const [base, at] of Object.entries(seen.remotes)) facts[`base ${base}`] = at;
       for (const [chart, version] of Object.entries(seen.charts)) facts[`chart ${chart}`] = version;
+      for (const [url, digest] of Object.entries(seen.files)) facts[`file ${url}`] = digest;
       return {
         outcome,
         digest: digestOf([settings, seen, facts]),
@@ -131,21 +136,32 @@ export class KustomizeRenders {
     }
   }
 
+  #bases(request: RenderRequest): RemoteBases {
+    const { git, published, clock } = this.#parts;
+    const files = () => {
+      this.#files ??= import('../remote-files.ts').then((module) => new module.RemoteFiles(clock));
+      return this.#files;
+    };
+    return new RemoteBases({ git, published, files }, request);
+  }
+
   async #attempt(build: Build, answers: ReadonlyMap<string, unknown>, signal: AbortSignal): Promise<Attempt> {
     const { tree, request } = build;
     const asked = new Map<string, boolean>();
     const remotes: Record<string, string> = {};
     const charts: Record<string, string> = {};
+    const files: Record<string, string> = {};
     let lookups: readonly AskedLookup[] = [];
     const attempt = await this.#parts.attempt(async () => {
-      const files = noting(treeOf(tree, this.#parts.maxBytes), asked);
+      const noted = noting(treeOf(tree, this.#parts.maxBytes), asked);
       const components = await componentsOf(build, asked);
       const onLookups = (found: readonly AskedLookup[]) => {
         lookups = found;
       };
       return build.invocation.binary
-        ? this.#withBinary(build, files, components, signal)
+        ? this.#withBinary(build, noted, components, signal)
         : this.#inThread(build, {
+            tree: noted,
             files,
             components,
             remotes,
@@ -159,13 +175,14 @@ export class KustomizeRenders {
     const paths = await Promise.all(
       [...asked].map(async ([path, listed]) => ({ asked: path, listed, found: await lookAt(tree, path, listed) })),
     );
-    return { ...attempt, outcome: { ...attempt.outcome, lookups, looked: { paths, remotes, charts } } };
+    return { ...attempt, outcome: { ...attempt.outcome, lookups, looked: { paths, remotes, charts, files } } };
   }
 
   async #inThread(
     { request, folder, invocation, bases, environment }: Build,
     more: {
-      readonly files: FileTree;
+      readonly tree: FileTree;
+      readonly files: Record<string, string>;
       readonly components: readonly string[];
       readonly remotes: Record<string, string>;
       readonly charts: Record<string, string>;
@@ -177,10 +194,10 @@ export class KustomizeRenders {
   ): Promise<Objects> {
     const { objects: maxObjects, maxBytes, charts, time, memory } = this.#parts;
     this.#builder ??= charts().then((renderer) => new KustomizationBuilder(renderer, { time, memory }));
-    const { files, components, owner, ...rest } = more;
+    const { components, owner, ...rest } = more;
     const { edits, components: _all, ignoreMissingComponents: _ignored, binary: _none, ...options } = invocation;
     const { objects, used, fresh } = await (await this.#builder).build({
-      ...{ ...options, ...rest, tree: files, bases, folder, maxObjects, maxBytes },
+      ...{ ...options, ...rest, bases, folder, maxObjects, maxBytes },
       edits: { ...edits, components },
       environment: invocation.programs ? programEnvironment(environment) : {},
       recorded: request.recorded ?? [],
@@ -227,7 +244,9 @@ export class KustomizeRenders {
     for (const base of Object.keys(known.remotes)) remotes[base] = await bases.commit(base);
     const charts: Record<string, string> = {};
     for (const chart of Object.keys(known.charts)) charts[chart] = await bases.chartVersion(chart);
-    return { paths, remotes, charts };
+    const files: Record<string, string> = {};
+    for (const url of Object.keys(known.files)) files[url] = (await bases.file(url, this.#parts.maxBytes)).digest;
+    return { paths, remotes, charts, files };
   }
 }
 

@@ -1,19 +1,34 @@
+import { createHash } from 'node:crypto';
 import { failure } from '@tiphys/diagnosis';
 import type { GitRepositories, GitTree } from '@tiphys/git';
-import type { ChartSource } from '@tiphys/kustomize';
+import type { ChartSource, RemoteFile } from '@tiphys/kustomize';
 import type { PublishedCharts } from '../chart-source-loading.ts';
+import { accessOf } from '../chart-source-place.ts';
 import { remoteBaseRefused } from '../diagnoses.ts';
+import type { RemoteFiles } from '../remote-files.ts';
 import type { RenderRequest } from '../rendered.ts';
 
-/** What kustomizations name outside of their repository: bases in other repositories, charts of Helm repositories. */
+/** Settings may change without a commit: such a failure is not remembered. */
+const notContent = { handling: 'retryable' } as const;
+
+/** What kustomizations name outside of their repository: bases in others, charts of Helm repositories, files by HTTP. */
 export class RemoteBases {
   readonly #git: GitRepositories;
   readonly #published: PublishedCharts;
+  readonly #files: () => Promise<RemoteFiles>;
   readonly #request: RenderRequest;
 
-  constructor(parts: { readonly git: GitRepositories; readonly published: PublishedCharts }, request: RenderRequest) {
+  constructor(
+    parts: {
+      readonly git: GitRepositories;
+      readonly published: PublishedCharts;
+      readonly files: () => Promise<RemoteFiles>;
+    },
+    request: RenderRequest,
+  ) {
     this.#git = parts.git;
     this.#published = parts.published;
+    this.#files = parts.files;
     this.#request = request;
   }
 
@@ -41,6 +56,19 @@ export class RemoteBases {
   async chartArchive(chart: string, version: string): Promise<Uint8Array> {
     const { sources, place } = await this.#chart(JSON.parse(chart) as ChartSource);
     return sources.archive(place, version, this.#options);
+  }
+
+  /** What an http(s) address answers now. */
+  async file(url: string, maxBytes: number): Promise<{ readonly digest: string; readonly file: RemoteFile }> {
+    const { repository } = this.#request;
+    if (!this.#permitted(url, `the file ${url}`)) refuseInside(`The file ${url}`, url);
+    const files = await this.#files();
+    const answer = await files.answer(url, accessOf(repository), { ...this.#options, maxBytes });
+    const { status, statusText, headers } = answer;
+    const contentType = headers['content-type'];
+    const body = new Uint8Array(answer.body);
+    const digest = createHash('sha256').update(`${status} ${contentType}\n`).update(body).digest('hex');
+    return { digest, file: { status, statusText, body, ...(contentType ? { contentType } : {}) } };
   }
 
   async #chart({ repo, name, version, devel }: ChartSource) {
@@ -79,11 +107,15 @@ export class RemoteBases {
   #permitted(url: string, what: string): RenderRequest['repository'] | undefined {
     const { permitsRepository, dependencyRepository, application } = this.#request;
     if (permitsRepository && !permitsRepository(url)) {
-      throw failure(remoteBaseRefused, {
-        message: `The project ${application.project} does not permit ${what}`,
-        place: { object: `AppProject ${application.project}`, field: 'spec.sourceRepos' },
-        remedies: [{ text: 'Permit it in the project', paste: `sourceRepos: [${JSON.stringify(url)}]` }],
-      });
+      throw failure(
+        remoteBaseRefused,
+        {
+          message: `The project ${application.project} does not permit ${what}`,
+          place: { object: `AppProject ${application.project}`, field: 'spec.sourceRepos' },
+          remedies: [{ text: 'Permit it in the project', paste: `sourceRepos: [${JSON.stringify(url)}]` }],
+        },
+        notContent,
+      );
     }
     return dependencyRepository?.(url);
   }
@@ -106,8 +138,12 @@ function refuseInside(what: string, url: string): void {
     host.startsWith('[') ||
     /^(?:0x)?[0-9a-f]+$/.test(host);
   if (!inside) return;
-  throw failure(remoteBaseRefused, {
-    message: `${what} is at an address inside of this network`,
-    remedies: ['Register the repository, so that it may be read, or copy what is needed into the repository'],
-  });
+  throw failure(
+    remoteBaseRefused,
+    {
+      message: `${what} is at an address inside of this network`,
+      remedies: ['Register the repository, so that it may be read, or copy what is needed into the repository'],
+    },
+    notContent,
+  );
 }
