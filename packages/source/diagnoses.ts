@@ -111,3 +111,8 @@ export const kustomizeBinaryFailed = defineDiagnosis(
   'A kustomize of another version, which the settings register, can not be run or refuses the kustomization.',
   'M4',
 );
+export const jsonnetFailed = defineDiagnosis(
+  'JsonnetFailed',
+  'A Jsonnet program can not be read, or fails when it runs',
+  'M6',
+);

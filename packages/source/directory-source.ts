@@ -6,7 +6,7 @@ import type { DesiredObject } from '@tiphys/engine';
 import type { GitTree, PathEntry } from '@tiphys/git';
 import { compileGlob } from '@tiphys/glob';
 import { linkDangling, manifestsTooBig, tooManyObjects } from './diagnoses.ts';
-import { parseManifest } from './parse-manifest.ts';
+import { objectsOf, parseManifest } from './parse-manifest.ts';
 import type { ReadPath } from './rendered.ts';
 import { unsupported } from './source-type.ts';
 
@@ -36,7 +36,7 @@ const hardFileLimit = 256 * 1024 * 1024;
 export async function selectManifests(
   tree: GitTree,
   folder: PathEntry,
-  options: ApplicationSourceDirectory,
+  options: ApplicationSourceDirectory & { readonly withoutJsonnet?: boolean },
 ): Promise<Selection> {
   const include = options.include ? compileGlob(options.include) : undefined;
   const exclude = options.exclude ? compileGlob(options.exclude) : undefined;
@@ -54,6 +54,7 @@ export async function selectManifests(
     }
     // Any link is followed, also one that would not be read: a repository with a way out is not to be trusted.
     const target = entry.kind === 'link' ? await tree.resolve(entry.path) : entry;
+    if (options.withoutJsonnet && relative.endsWith('.jsonnet')) continue;
     if (!manifestName.test(relative) || exclude?.(relative) || (include && !include(relative))) continue;
     if (entry.kind === 'link') paths.push({ path: entry.path, oid: entry.oid });
     if (target === undefined) {
@@ -76,11 +77,12 @@ export async function selectManifests(
   return { files, digest: digest.digest('hex'), paths, warnings };
 }
 
-/** Reads and parses the selected files. Throws M15 before anything is read if they are too big, and M9 for what is no manifest. */
+/** Reads and parses the selected files; `evaluate` gives the value of a Jsonnet program. Throws M15 before anything is read if they are too big, and M9 for what is no manifest. */
 export async function readManifests(
   tree: GitTree,
   selection: Selection,
   limits: DirectoryLimits,
+  evaluate: (path: string) => Promise<unknown>,
 ): Promise<{ objects: DesiredObject[]; warnings: Diagnosis[] }> {
   await checkSize(tree, selection, limits);
   const warnings = [...selection.warnings];
@@ -91,13 +93,10 @@ export async function readManifests(
   for (const [index, { path }] of selection.files.entries()) {
     const bytes = await contents[index];
     if (!bytes || Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(skipMarker)) continue;
-    if (path.endsWith('.jsonnet'))
-      throw unsupported(
-        'Jsonnet',
-        'Commit the output of jsonnet as JSON or YAML, and leave the file out with directory.exclude',
-        path,
-      );
-    for (const object of parseManifest(bytes, path, (warning) => warnings.push(warning))) {
+    const isProgram = path.endsWith('.jsonnet');
+    for (const object of isProgram
+      ? objectsOf(await evaluate(path), path)
+      : parseManifest(bytes, path, (warning) => warnings.push(warning))) {
       objects.push(object);
       if (objects.length > limits.objects) throw tooMany(path, limits.objects);
       // Long files must not keep others waiting.

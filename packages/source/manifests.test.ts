@@ -202,9 +202,10 @@ for (const { name, file, content, line, message, cause } of [
   {
     name: 'jsonnet',
     file: 'a.jsonnet',
-    content: '{}',
-    cause: 'UnsupportedSource',
-    message: /Jsonnet is not supported yet/,
+    content: '{\n  a: ,\n}',
+    line: 2,
+    cause: 'M6',
+    message: /Unexpected: "," while parsing terminal/,
   },
 ] as { name: string; file?: string; content: string | Uint8Array; line?: number; message: RegExp; cause?: string }[]) {
   test(`${name} is a diagnosis with file and line`, async () => {
@@ -279,14 +280,12 @@ test('a path that is gone is R10 with the commit, its author and the new place',
     assert.equal((await diagnosisOf(render(repository, { path }))).code, 'PathInvalid', path);
 });
 
-test('what cannot be rendered is refused by the name of the field', async () => {
+test('options of two tools are refused; those of one decide which it is', async () => {
   const repository = repositoryOf({
     'app/kustomization.yaml': 'resources: []\n',
     'app/Chart.yaml': 'name: x\n',
     'plain/a.yaml': configMap('a'),
   });
-  const diagnosis = await diagnosisOf(render(repository, { path: 'plain', directory: { jsonnet: { libs: ['x'] } } }));
-  assert.deepEqual([diagnosis.code, diagnosis.place?.field], ['UnsupportedSource', 'spec.source.directory.jsonnet']);
   assert.equal(
     (await diagnosisOf(render(repository, { path: 'plain', directory: {}, helm: {} }))).code,
     'SeveralSourceTypes',

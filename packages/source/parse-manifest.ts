@@ -58,6 +58,16 @@ export function* parseRendered(
   }
 }
 
+/** The objects of a value that a program gave: one, or a list of them. Throws M9 as `parseManifest` does. */
+export function* objectsOf(value: unknown, file: string): Generator<DesiredObject> {
+  const context = { file, text: '', warn: () => undefined };
+  for (const one of Array.isArray(value) ? value : [value]) {
+    const document = { value: one, line: 1, lineOf: () => 1 };
+    if (!isMapping(one) || typeof one.kind !== 'string' || one.kind === '') throw noObject(document, context);
+    yield* flatten(document, context);
+  }
+}
+
 const lfsHeader = 'version https://git-lfs.github.com/spec/';
 
 function lfsPointer(file: string): Diagnosis {

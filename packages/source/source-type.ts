@@ -54,31 +54,6 @@ export async function detectType(
   return !disabled.has('helm') && (await has('Chart.yaml')) ? 'Helm' : 'Directory';
 }
 
-interface Refusal {
-  readonly field: string;
-  readonly used: (source: ApplicationSource) => boolean;
-  readonly remedy: string;
-}
-
-/** What is part of the API but cannot be rendered yet. */
-const refusals: readonly Refusal[] = [
-  {
-    field: 'spec.source.directory.jsonnet',
-    used: ({ directory }) => hasJsonnet(directory?.jsonnet),
-    remedy: 'Commit the output of jsonnet as JSON or YAML',
-  },
-];
-
-function hasJsonnet(jsonnet: { extVars?: unknown[]; tlas?: unknown[]; libs?: unknown[] } | undefined): boolean {
-  return [jsonnet?.extVars, jsonnet?.tlas, jsonnet?.libs].some((list) => (list?.length ?? 0) > 0);
-}
-
-/** Throws a diagnosis for the first option that would otherwise be ignored. */
-export function refuseUnsupported(source: ApplicationSource): void {
-  const refusal = refusals.find(({ used }) => used(source));
-  if (refusal) throw unsupported(refusal.field, refusal.remedy);
-}
-
 export function unsupported(field: string, remedy: string, file?: string) {
   return failure(unsupportedSource, {
     message: `${field} is not supported yet`,
