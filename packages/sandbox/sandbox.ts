@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Clock, type ClusterConfig, connect, formatKubeconfig, systemClock } from '@tiphys/kubernetes';
 import { ObjectStores } from './controllers/machinery/object-stores.ts';
 import { startControllers } from './controllers/start-controllers.ts';
+import type { NodeOptions } from './nodes/simulated-node.ts';
 import { startNodes } from './nodes/start-nodes.ts';
 import { ProcessRuntime } from './runtime/process-runtime.ts';
 import { ApiServer } from './server/api-server.ts';
@@ -17,8 +18,8 @@ export interface SandboxOptions {
   readonly clock?: Clock;
   /** Runs the controllers of the built-in kinds; true when absent. */
   readonly controllers?: boolean;
-  /** How many simulated nodes run pods; 1 when absent. */
-  readonly nodes?: number;
+  /** The simulated nodes that run pods: how many, or what each is. 1 when absent, 0 or `[]` for none. */
+  readonly nodes?: number | readonly NodeOptions[];
   /**
    * `process` runs the commands of containers as processes of this machine, with this process's rights and without
    * isolation; `simulated` (when absent) runs nothing.
@@ -94,7 +95,7 @@ async function startInhabitants(
           ...folder,
         })
       : undefined;
-  if (nodes > 0) await startNodes(client, { ...shared, count: nodes, ...(runtime ? { runtime } : {}) });
+  if (nodes !== 0) await startNodes(client, { ...shared, nodes, ...(runtime ? { runtime } : {}) });
   return async () => {
     abort.abort(new Error('the sandbox is closed'));
     await runtime?.close();

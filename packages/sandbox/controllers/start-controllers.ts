@@ -13,6 +13,8 @@ import { startTtlAfterFinishedController } from './job/ttl-after-finished-contro
 import type { ControllerContext } from './machinery/controller.ts';
 import { ObjectStores } from './machinery/object-stores.ts';
 import { startNamespaceController } from './namespace/namespace-controller.ts';
+import { startNodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
+import { startTaintEvictionController } from './node-lifecycle/taint-eviction-controller.ts';
 import { startPodGcController } from './pod-gc/pod-gc-controller.ts';
 import { startReplicaSetController } from './replica-set-controller.ts';
 import { startResourceQuotaController } from './resource-quota/resource-quota-controller.ts';
@@ -50,6 +52,8 @@ export async function startControllers(client: Client, options: ControllersOptio
   startEndpointsController(context);
   startDisruptionController(context);
   startPodGcController(context);
+  startNodeLifecycleController(context);
+  startTaintEvictionController(context);
   startAutoscalerController(context);
   startVolumeController(context);
   startEphemeralVolumeController(context);

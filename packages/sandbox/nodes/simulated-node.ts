@@ -1,8 +1,21 @@
 import { isAlreadyExists, type KubeObject } from '@tiphys/kubernetes';
-import { timestampOf } from '../controllers/machinery/conditions.ts';
+import { conditionOf, timestampOf } from '../controllers/machinery/conditions.ts';
 import type { ControllerContext } from '../controllers/machinery/controller.ts';
+import type { Condition, Node, Taint } from '../controllers/machinery/workload-model.ts';
+import { nodeBehaviors } from './node-behavior.ts';
 
-export interface NodeFacts {
+/** What a simulated node is; for everything that is absent there is a default. */
+export interface NodeOptions {
+  /** `sandbox-1`, `sandbox-2`, … if absent. */
+  name?: string;
+  /** Beside those that every node has. */
+  labels?: Record<string, string>;
+  taints?: Omit<Taint, 'timeAdded'>[];
+  /** `cpu` 16, `memory` 64Gi, `ephemeral-storage` 200Gi, `pods` 5000; others, such as `nvidia.com/gpu`, may be added. */
+  capacity?: Record<string, string>;
+}
+
+export interface NodeFacts extends NodeOptions {
   name: string;
   /** Position among the nodes; decides on the pod network. */
   index: number;
@@ -10,12 +23,17 @@ export interface NodeFacts {
 }
 
 const renewEvery = 10_000;
-const capacity = { cpu: '16', memory: '64Gi', 'ephemeral-storage': '200Gi', pods: '5000' };
+const defaultCapacity = { cpu: '16', memory: '64Gi', 'ephemeral-storage': '200Gi', pods: '5000' };
 
-/** Registers the node, and keeps its lease and its status fresh until the signal aborts, as the kubelet does. */
+/**
+ * Registers the node, and keeps its lease and its status fresh until the signal aborts, as the kubelet does; it follows
+ * the node's behaviour annotation.
+ */
 export async function keepNode(context: ControllerContext, facts: NodeFacts): Promise<void> {
   const client = context.client.as({ component: 'kubelet', purpose: 'node status' });
-  const { name, index } = facts;
+  const { name, index, labels, taints } = facts;
+  const ref = { apiVersion: 'v1', kind: 'Node', name };
+  const podCIDR = `10.244.${index}.0/24`;
   await orExists(
     client.create({
       apiVersion: 'v1',
@@ -28,17 +46,12 @@ export async function keepNode(context: ControllerContext, facts: NodeFacts): Pr
           'kubernetes.io/arch': 'amd64',
           'beta.kubernetes.io/os': 'linux',
           'beta.kubernetes.io/arch': 'amd64',
+          ...labels,
         },
         annotations: { 'sandbox.tiphys.dev/simulated': 'true' },
       },
-      spec: { podCIDR: `10.244.${index}.0/24`, podCIDRs: [`10.244.${index}.0/24`] },
+      spec: { podCIDR, podCIDRs: [podCIDR], ...(taints ? { taints } : {}) },
     }),
-  );
-  await client.patch(
-    { apiVersion: 'v1', kind: 'Node', name },
-    'merge',
-    { status: nodeStatus(facts, context.clock.now()) },
-    { subresource: 'status' },
   );
   const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: 'kube-node-lease', name };
   const renewed = () => ({
@@ -46,6 +59,18 @@ export async function keepNode(context: ControllerContext, facts: NodeFacts): Pr
     leaseDurationSeconds: 40,
     renewTime: new Date(context.clock.now()).toISOString().replace('Z', '000Z'),
   });
+  const report = async () => {
+    const node = await client.find<Node>(ref);
+    if (!node || nodeBehaviors(node).has('lost')) return;
+    // the lease first: a status alone does not show that the node is alive
+    await client.patch(lease, 'merge', { spec: renewed() });
+    await client.patch(
+      ref,
+      'merge',
+      { status: nodeStatus(facts, node, context.clock.now()) },
+      { subresource: 'status' },
+    );
+  };
   await orExists(
     client.create({
       apiVersion: lease.apiVersion,
@@ -54,20 +79,28 @@ export async function keepNode(context: ControllerContext, facts: NodeFacts): Pr
       spec: renewed(),
     }),
   );
+  await report();
+  const nodes = context.stores.of<Node>('v1', 'Node');
+  const told = (node: Node | undefined) => [...nodeBehaviors(node)].join();
+  nodes.subscribe(({ object, old }) => {
+    if (object.metadata.name !== name || told(object) === told(old) || !old) return;
+    report().catch((error: unknown) => context.signal.aborted || context.onError('kubelet', name, error));
+  });
   void beat(context, async () => {
-    await client.patch(lease, 'merge', { spec: renewed() });
+    const node = nodes.get('', name);
+    const unknown = conditionOf(node?.status?.conditions, 'Ready')?.status === 'Unknown';
+    if (unknown) await report();
+    else if (!nodeBehaviors(node).has('lost')) await client.patch(lease, 'merge', { spec: renewed() });
   });
 }
 
 async function beat({ clock, signal, onError }: ControllerContext, renew: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     try {
-      await renew();
       await clock.sleep(renewEvery, signal);
+      await renew();
     } catch (error) {
-      if (signal.aborted) return;
-      onError('kubelet', 'lease', error);
-      await clock.sleep(renewEvery, signal).catch(() => undefined);
+      if (!signal.aborted) onError('kubelet', 'lease', error);
     }
   }
 }
@@ -80,16 +113,21 @@ async function orExists(creation: Promise<KubeObject>): Promise<void> {
   }
 }
 
-function nodeStatus({ kubeletPort }: NodeFacts, now: number) {
+function nodeStatus({ kubeletPort, capacity: given }: NodeFacts, node: Node, now: number) {
+  const capacity = { ...defaultCapacity, ...given };
+  const behaviors = nodeBehaviors(node);
   const time = timestampOf(now);
-  const condition = (type: string, status: string, reason: string, message: string) => ({
-    type,
-    status,
-    reason,
-    message,
-    lastHeartbeatTime: time,
-    lastTransitionTime: time,
-  });
+  const condition = (type: string, status: Condition['status'], reason: string, message: string) => {
+    const before = conditionOf(node.status?.conditions, type);
+    return {
+      type,
+      status,
+      reason,
+      message,
+      lastHeartbeatTime: time,
+      lastTransitionTime: before?.status === status ? before.lastTransitionTime : time,
+    };
+  };
   return {
     capacity,
     allocatable: capacity,
@@ -112,10 +150,23 @@ function nodeStatus({ kubeletPort }: NodeFacts, now: number) {
       bootID: '',
     },
     conditions: [
-      condition('MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'),
-      condition('DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'),
-      condition('PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'),
-      condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'),
+      behaviors.has('memory-pressure')
+        ? condition(
+            'MemoryPressure',
+            'True',
+            'KubeletHasInsufficientMemory',
+            'kubelet has insufficient memory available',
+          )
+        : condition('MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'),
+      behaviors.has('disk-pressure')
+        ? condition('DiskPressure', 'True', 'KubeletHasDiskPressure', 'kubelet has disk pressure')
+        : condition('DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'),
+      behaviors.has('pid-pressure')
+        ? condition('PIDPressure', 'True', 'KubeletHasInsufficientPID', 'kubelet has insufficient PID available')
+        : condition('PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'),
+      behaviors.has('not-ready')
+        ? condition('Ready', 'False', 'KubeletNotReady', 'container runtime network not ready: NetworkReady=false')
+        : condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'),
     ],
   };
 }

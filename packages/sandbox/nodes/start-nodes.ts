@@ -5,12 +5,13 @@ import type { Node, Pod } from '../controllers/machinery/workload-model.ts';
 import type { ContainerRuntime } from './kubelet/container-runtime.ts';
 import { Kubelet } from './kubelet/kubelet.ts';
 import { startLogServer } from './kubelet/log-server.ts';
+import { nodeBehaviors } from './node-behavior.ts';
 import { startScheduler } from './scheduler/scheduler.ts';
-import { keepNode } from './simulated-node.ts';
+import { keepNode, type NodeOptions } from './simulated-node.ts';
 
 export interface NodesOptions {
-  /** Simulated nodes; 1 if absent. */
-  count?: number;
+  /** Simulated nodes: how many, or what each is. One if absent. */
+  nodes?: number | readonly NodeOptions[];
   /** The machine's clock if absent. */
   clock?: Clock;
   /** Ends all nodes; their objects stay. */
@@ -30,26 +31,38 @@ export interface NodesOptions {
  * annotation `sandbox.tiphys.dev/behavior` tell, and serve logs at their kubelet endpoints.
  */
 export async function startNodes(client: Client, options: NodesOptions): Promise<void> {
-  const { clock = systemClock, signal, count = 1, onError = () => {} } = options;
+  const { clock = systemClock, signal, onError = () => {} } = options;
+  const facts = nodeFacts(options.nodes ?? 1);
   const stores = options.stores ?? new ObjectStores(client, { clock, signal });
   const context: ControllerContext = { client, clock, signal, stores, onError };
   const pods = stores.of<Pod>('v1', 'Pod');
   const nodes = stores.of<Node>('v1', 'Node');
-  const names = new Set(Array.from({ length: count }, (_, index) => `sandbox-${index + 1}`));
+  const names = new Set(facts.map(({ name }) => name));
   const kubelet = new Kubelet(context, pods, options.runtime);
   const port = await startLogServer({ kubelet, signal, clock });
-  await Promise.all([...names].map((name, index) => keepNode(context, { name, index, kubeletPort: port })));
+  await Promise.all(facts.map((node, index) => keepNode(context, { ...node, index, kubeletPort: port })));
 
   const controller = new Controller(context, 'kubelet');
   kubelet.backlog = () => controller.queue.depth;
   kubelet.wake = (key) => controller.queue.add(key);
   controller.watch(pods, (pod) => (names.has(pod.spec.nodeName ?? '') ? [keyFor(pod)] : []));
+  const isLost = (pod: Pod) => nodeBehaviors(nodes.get('', pod.spec.nodeName ?? '')).has('lost');
+  nodes.subscribe(({ object, old }) => {
+    if (!nodeBehaviors(old).has('lost') || nodeBehaviors(object).has('lost')) return;
+    for (const pod of pods.list()) if (pod.spec.nodeName === object.metadata.name) controller.queue.add(keyFor(pod));
+  });
   controller.run(async (key) => {
     const pod = pods.get(...splitKey(key));
     if (!pod) return void kubelet.forget(key) as undefined;
+    if (isLost(pod)) return undefined;
     const wait = await kubelet.sync(pod);
     return wait === undefined ? undefined : { requeueAfter: wait };
   }, 16);
   if (options.scheduler ?? true) startScheduler(context, pods, nodes);
   await stores.synced();
+}
+
+function nodeFacts(nodes: number | readonly NodeOptions[]): (NodeOptions & { name: string })[] {
+  const given = typeof nodes === 'number' ? Array.from({ length: nodes }, (): NodeOptions => ({})) : nodes;
+  return given.map((node, index) => ({ ...node, name: node.name ?? `sandbox-${index + 1}` }));
 }

@@ -79,6 +79,14 @@ export interface NodeSelectorTerm {
   matchFields?: { key: string; operator: string; values?: string[] }[];
 }
 
+export interface PodAffinityTerm {
+  labelSelector?: LabelSelector;
+  namespaces?: string[];
+  /** Selects namespaces; an empty one all of them. */
+  namespaceSelector?: LabelSelector;
+  topologyKey: string;
+}
+
 export interface PodSpec {
   containers: Container[];
   initContainers?: Container[];
@@ -87,6 +95,8 @@ export interface PodSpec {
   nodeSelector?: Record<string, string>;
   affinity?: {
     nodeAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: { nodeSelectorTerms: NodeSelectorTerm[] } };
+    podAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] };
+    podAntiAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] };
   };
   tolerations?: Toleration[];
   restartPolicy?: string;

@@ -1,22 +1,28 @@
-import type { Node, NodeSelectorTerm, Pod, Taint, Toleration } from '../../controllers/machinery/workload-model.ts';
+import type { Node, NodeSelectorTerm, Pod, Taint } from '../../controllers/machinery/workload-model.ts';
+import { toleratesTaint } from '../../controllers/node-lifecycle/tolerations.ts';
+import { quantityValue } from '../../schema/quantity.ts';
+import type { NodeUsage } from './node-usage.ts';
+import { podRequests } from './pod-requests.ts';
 
-/** Why the node does not take the pod, in the scheduler's words; undefined if it does. */
-export function refusalOf(pod: Pod, node: Node): string | undefined {
+/** Why a node does not take a pod, in the scheduler's words. */
+export interface Refusal {
+  readonly reason: string;
+  /** Whether the node might take it if other pods went. */
+  readonly resolvable: boolean;
+}
+
+/** Why the node does not take the pod whatever runs on it: cordoned, tainted, or not selected; undefined if it does. */
+export function nodeRefusal(pod: Pod, node: Node): Refusal | undefined {
+  const never = (reason: string): Refusal => ({ reason, resolvable: false });
   if (node.spec?.unschedulable && !tolerates(pod, { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }))
-    return 'node(s) were unschedulable';
+    return never('node(s) were unschedulable');
   const taint = (node.spec?.taints ?? []).find((item) => item.effect !== 'PreferNoSchedule' && !tolerates(pod, item));
-  if (taint) return `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`;
-  if (!matchesSelector(pod, node)) return "node(s) didn't match Pod's node affinity/selector";
-  return tooBig(pod, node);
+  if (taint) return never(`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`);
+  return matchesSelector(pod, node) ? undefined : never("node(s) didn't match Pod's node affinity/selector");
 }
 
 function tolerates({ spec }: Pod, taint: Taint): boolean {
-  return (spec.tolerations ?? []).some((toleration: Toleration) => {
-    if (toleration.effect && toleration.effect !== taint.effect) return false;
-    if (!toleration.key) return toleration.operator === 'Exists';
-    if (toleration.key !== taint.key) return false;
-    return toleration.operator === 'Exists' || (toleration.value ?? '') === (taint.value ?? '');
-  });
+  return (spec.tolerations ?? []).some((toleration) => toleratesTaint(toleration, taint));
 }
 
 function matchesSelector({ spec }: Pod, { metadata }: Node): boolean {
@@ -42,22 +48,26 @@ function matchesTerm(term: NodeSelectorTerm, labels: Record<string, string>, nam
   });
 }
 
-const binary: Readonly<Record<string, number>> = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40 };
-const decimal: Readonly<Record<string, number>> = { m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12 };
-
-function amount(quantity: string): number {
-  const [, number = '0', unit = ''] = /^([0-9.]+)([A-Za-z]*)$/.exec(quantity) ?? [];
-  return Number(number) * (binary[unit] ?? decimal[unit] ?? 1);
+/** Which host ports, and how much of each resource, the node has not left for the pod; empty if it has enough. */
+export function capacityRefusals(pod: Pod, node: Node, usage: NodeUsage): Refusal[] {
+  const name = node.metadata.name ?? '';
+  const ports = hostPorts(pod);
+  if (ports.length > 0 && [...usage.podsOn(name)].flatMap(hostPorts).some((port) => ports.includes(port)))
+    return [{ reason: "node(s) didn't have free ports for the requested pod ports", resolvable: true }];
+  const room = (resource: string) => quantityValue(node.status?.allocatable?.[resource] ?? '0');
+  const refusals: Refusal[] = [];
+  if (usage.count(name) + 1 > room('pods')) refusals.push({ reason: 'Too many pods', resolvable: true });
+  for (const [resource, wanted] of podRequests(pod))
+    if (wanted > 0 && wanted > room(resource) - usage.requested(name, resource))
+      refusals.push({ reason: `Insufficient ${resource}`, resolvable: wanted <= room(resource) });
+  return refusals;
 }
 
-/** A pod that asks for more than the whole node has fits nowhere; pods beside it do not use simulated nodes up. */
-function tooBig({ spec }: Pod, { status }: Node): string | undefined {
-  for (const resource of ['cpu', 'memory']) {
-    const asked = spec.containers.reduce(
-      (sum, { resources }) => sum + amount(resources?.requests?.[resource] ?? '0'),
-      0,
-    );
-    if (asked > amount(status?.allocatable?.[resource] ?? '0')) return `Insufficient ${resource}`;
-  }
-  return undefined;
+function hostPorts({ spec }: Pod): string[] {
+  return spec.containers.flatMap(({ ports = [] }) =>
+    ports.flatMap(({ hostPort, containerPort, protocol = 'TCP' }) => {
+      const port = hostPort ?? (spec.hostNetwork ? containerPort : undefined);
+      return port ? [`${protocol}/${port}`] : [];
+    }),
+  );
 }

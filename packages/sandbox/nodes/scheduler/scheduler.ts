@@ -2,9 +2,12 @@ import { isConflict, isNotFound } from '@tiphys/kubernetes';
 import { conditionOf, timestampOf, withoutCondition } from '../../controllers/machinery/conditions.ts';
 import { Controller, type ControllerContext, keyFor, splitKey } from '../../controllers/machinery/controller.ts';
 import type { ObjectStore } from '../../controllers/machinery/object-store.ts';
+import { isPodTerminal } from '../../controllers/machinery/pods.ts';
 import type { Node, PersistentVolumeClaim, Pod } from '../../controllers/machinery/workload-model.ts';
 import { claimNames, claimRefusal, type StorageClass } from './claim-refusal.ts';
-import { refusalOf } from './node-filters.ts';
+import { capacityRefusals, nodeRefusal, type Refusal } from './node-filters.ts';
+import { NodeUsage } from './node-usage.ts';
+import { type Placement, placementRefusal } from './pod-placement.ts';
 
 /** Binds pods without a node to the first node, by load, that takes them; says why where none does. */
 export function startScheduler(context: ControllerContext, pods: ObjectStore<Pod>, nodes: ObjectStore<Node>): void {
@@ -21,30 +24,54 @@ export function startScheduler(context: ControllerContext, pods: ObjectStore<Pod
       .filter((pod) => waits(pod) && claimNames(pod).includes(claim.metadata.name ?? ''))
       .map(keyFor),
   );
-  const load = new Map<string, number>();
+  const namespaces = context.stores.of('v1', 'Namespace');
+  const usage = new NodeUsage(pods);
+  // what goes, or ends, leaves room for what waits
+  pods.subscribe(({ type, object, old }) => {
+    const left = type === 'deleted' || (isPodTerminal(object) && old !== undefined && !isPodTerminal(old));
+    if (left && object.spec.nodeName) for (const pod of pods.list()) if (waits(pod)) controller.queue.add(keyFor(pod));
+  });
   controller.run(async (key) => {
     const pod = pods.get(...splitKey(key));
     if (!pod || !waits(pod) || (pod.spec.schedulerName ?? 'default-scheduler') !== 'default-scheduler')
       return undefined;
-    const refusals = new Map<string, number>();
     const claim = claimRefusal(pod, claims, classes);
-    if (claim) return unschedulable(controller, pods, pod, refusalMessage(nodes.size, refusals, claim));
-    const candidates = [...nodes.list()].filter((node) => {
-      const reason = refusalOf(pod, node);
-      if (reason) refusals.set(reason, (refusals.get(reason) ?? 0) + 1);
-      return !reason;
+    if (claim) return unschedulable(controller, pods, pod, refusalMessage(nodes.size, [], claim));
+    const all = [...nodes.list()];
+    const placement: Placement = {
+      nodes: all,
+      usage,
+      namespaceLabels: (name) => namespaces.get('', name)?.metadata.labels ?? {},
+      eligible: (node) => !nodeRefusal(pod, node),
+    };
+    const refusals: Refusal[][] = [];
+    const candidates = all.filter((node) => {
+      const refused = refusalsOf(pod, node, placement);
+      if (refused.length > 0) refusals.push(refused);
+      return refused.length === 0;
     });
-    const count = (node: Node) => load.get(node.metadata.name ?? '') ?? 0;
-    const chosen = candidates.sort((a, b) => count(a) - count(b))[0];
+    const chosen = candidates.sort(
+      (a, b) => usage.count(a.metadata.name ?? '') - usage.count(b.metadata.name ?? ''),
+    )[0];
     if (!chosen) return unschedulable(controller, pods, pod, refusalMessage(nodes.size, refusals));
     const name = chosen.metadata.name ?? '';
-    load.set(name, count(chosen) + 1);
-    await bind(controller, pod, name);
+    usage.assume(pod, name);
+    if (!(await bind(controller, pod, name))) usage.forget(pod);
     return undefined;
   }, 8);
 }
 
-async function bind(controller: Controller, pod: Pod, node: string): Promise<void> {
+function refusalsOf(pod: Pod, node: Node, placement: Placement): Refusal[] {
+  const refusal = nodeRefusal(pod, node);
+  if (refusal) return [refusal];
+  const lacking = capacityRefusals(pod, node, placement.usage);
+  if (lacking.length > 0) return lacking;
+  const beside = placementRefusal(pod, node, placement);
+  return beside ? [beside] : [];
+}
+
+/** False where somebody else was faster. */
+async function bind(controller: Controller, pod: Pod, node: string): Promise<boolean> {
   const { namespace = '', name = '', uid } = pod.metadata;
   const body = {
     apiVersion: 'v1',
@@ -60,9 +87,11 @@ async function bind(controller: Controller, pod: Pod, node: string): Promise<voi
       throw new Error(`The binding of ${namespace}/${name} was answered with ${status}: ${text}`);
     if (status < 300)
       controller.events.event(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`);
+    return status < 300;
   } catch (error) {
     // Gone or bound by somebody else meanwhile: there is nothing left to do.
     if (!isNotFound(error) && !isConflict(error)) throw error;
+    return false;
   }
 }
 
@@ -89,14 +118,16 @@ async function unschedulable(
   return undefined;
 }
 
-/** What the real scheduler says: why each node refuses, and that taking other pods off would not help. */
-function refusalMessage(total: number, refusals: ReadonlyMap<string, number>, ofAll?: string): string {
+/** What the real scheduler says: why each node refuses, and whether taking other pods off would help. */
+function refusalMessage(total: number, refusals: readonly (readonly Refusal[])[], ofAll?: string): string {
   if (total === 0) return 'no nodes available to schedule pods';
-  const reasons = ofAll ? [ofAll] : [...refusals].map(([reason, count]) => `${count} ${reason}`).sort();
-  const full = [...refusals].filter(([reason]) => reason.startsWith('Insufficient')).reduce((sum, [, n]) => sum + n, 0);
+  const counts = new Map<string, number>();
+  for (const { reason } of refusals.flat()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const reasons = ofAll ? [ofAll] : [...counts].map(([reason, count]) => `${count} ${reason}`).sort();
+  const resolvable = refusals.filter((node) => node.every((refusal) => refusal.resolvable)).length;
   const preemption = [
-    ...(full > 0 ? [`${full} No preemption victims found for incoming pod`] : []),
-    ...(total > full ? [`${total - full} Preemption is not helpful for scheduling`] : []),
+    ...(resolvable > 0 ? [`${resolvable} No preemption victims found for incoming pod`] : []),
+    ...(total > resolvable ? [`${total - resolvable} Preemption is not helpful for scheduling`] : []),
   ];
   return `0/${total} nodes are available: ${reasons.join(', ')}. no new claims to deallocate, preemption: 0/${total} nodes are available: ${preemption.join(', ')}.`;
 }

@@ -1,0 +1,119 @@
+import { selectorMatches } from '../../controllers/machinery/label-selector.ts';
+import type { LabelSelector, Node, Pod, PodAffinityTerm } from '../../controllers/machinery/workload-model.ts';
+import type { Refusal } from './node-filters.ts';
+import type { NodeUsage } from './node-usage.ts';
+
+interface Spread {
+  maxSkew: number;
+  topologyKey: string;
+  whenUnsatisfiable: string;
+  labelSelector?: LabelSelector;
+  minDomains?: number;
+}
+
+/** All that the placement of one pod beside others is decided on. */
+export interface Placement {
+  readonly nodes: readonly Node[];
+  readonly usage: NodeUsage;
+  /** Labels of a namespace. */
+  readonly namespaceLabels: (name: string) => Record<string, string>;
+  /** Whether the node takes the pod by its labels and taints: only such nodes are domains of a spread. */
+  readonly eligible: (node: Node) => boolean;
+}
+
+/** Why other pods keep this one from the node: required pod affinity, anti-affinity (both ways), topology spread. */
+export function placementRefusal(pod: Pod, node: Node, placement: Placement): Refusal | undefined {
+  const spread = spreadRefusal(pod, node, placement);
+  if (spread) return spread;
+  if (requiredTerms(pod, 'podAffinity').some((term) => !hasCompanion(pod, node, term, placement)))
+    return { reason: "node(s) didn't match pod affinity rules", resolvable: false };
+  if (
+    requiredTerms(pod, 'podAntiAffinity').some((term) =>
+      podsNear(node, term, placement).some((other) => selects(term, pod, other, placement)),
+    )
+  )
+    return { reason: "node(s) didn't match pod anti-affinity rules", resolvable: true };
+  if (isUnwelcome(pod, node, placement))
+    return { reason: "node(s) didn't satisfy existing pods anti-affinity rules", resolvable: true };
+  return undefined;
+}
+
+function requiredTerms({ spec }: Pod, kind: 'podAffinity' | 'podAntiAffinity'): PodAffinityTerm[] {
+  return spec.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+}
+
+/** The first pod of a group that wants to be together needs no other one. */
+function hasCompanion(pod: Pod, node: Node, term: PodAffinityTerm, placement: Placement): boolean {
+  if (domainOf(node, term.topologyKey) === undefined) return false;
+  if (podsNear(node, term, placement).some((other) => selects(term, pod, other, placement))) return true;
+  const anywhere = placement.nodes.some((each) =>
+    [...placement.usage.podsOn(each.metadata.name ?? '')].some((other) => selects(term, pod, other, placement)),
+  );
+  return !anywhere && selects(term, pod, pod, placement);
+}
+
+function isUnwelcome(pod: Pod, node: Node, placement: Placement): boolean {
+  const nodeOf = (other: Pod) => placement.nodes.find(({ metadata }) => metadata.name === other.spec.nodeName);
+  return [...placement.usage.exclusivePods].some((other) =>
+    requiredTerms(other, 'podAntiAffinity').some((term) => {
+      const place = nodeOf(other);
+      return place && sameDomain(place, node, term.topologyKey) && selects(term, other, pod, placement);
+    }),
+  );
+}
+
+function podsNear(node: Node, { topologyKey }: PodAffinityTerm, { nodes, usage }: Placement): Pod[] {
+  return nodes
+    .filter((each) => sameDomain(each, node, topologyKey))
+    .flatMap((each) => [...usage.podsOn(each.metadata.name ?? '')]);
+}
+
+function selects(term: PodAffinityTerm, owner: Pod, other: Pod, { namespaceLabels }: Placement): boolean {
+  const namespace = other.metadata.namespace ?? '';
+  const listed = term.namespaces?.includes(namespace) ?? false;
+  const selected = term.namespaceSelector && selectorMatches(term.namespaceSelector, namespaceLabels(namespace));
+  const own = !term.namespaces?.length && !term.namespaceSelector && namespace === owner.metadata.namespace;
+  if (!listed && !selected && !own) return false;
+  return term.labelSelector !== undefined && selectorMatches(term.labelSelector, other.metadata.labels ?? {});
+}
+
+function spreadRefusal(pod: Pod, node: Node, { nodes, usage, eligible }: Placement): Refusal | undefined {
+  const constraints = ((pod.spec.topologySpreadConstraints ?? []) as Spread[]).filter(
+    ({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule',
+  );
+  for (const { topologyKey, maxSkew, labelSelector, minDomains = 1 } of constraints) {
+    const own = domainOf(node, topologyKey);
+    if (own === undefined)
+      return {
+        reason: "node(s) didn't match pod topology spread constraints (missing required label)",
+        resolvable: false,
+      };
+    const counts = new Map<string, number>();
+    for (const each of nodes) {
+      const domain = domainOf(each, topologyKey);
+      if (domain === undefined || !eligible(each)) continue;
+      const matching = [...usage.podsOn(each.metadata.name ?? '')].filter(
+        (other) =>
+          other.metadata.namespace === pod.metadata.namespace &&
+          !other.metadata.deletionTimestamp &&
+          labelSelector !== undefined &&
+          selectorMatches(labelSelector, other.metadata.labels ?? {}),
+      );
+      counts.set(domain, (counts.get(domain) ?? 0) + matching.length);
+    }
+    const least = counts.size < minDomains ? 0 : Math.min(...counts.values());
+    const self = labelSelector && selectorMatches(labelSelector, pod.metadata.labels ?? {}) ? 1 : 0;
+    if ((counts.get(own) ?? 0) + self - least > maxSkew)
+      return { reason: "node(s) didn't match pod topology spread constraints", resolvable: true };
+  }
+  return undefined;
+}
+
+function domainOf(node: Node, key: string): string | undefined {
+  return node.metadata.labels?.[key];
+}
+
+function sameDomain(a: Node, b: Node, key: string): boolean {
+  const domain = domainOf(a, key);
+  return domain !== undefined && domain === domainOf(b, key);
+}

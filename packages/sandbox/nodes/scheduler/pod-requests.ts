@@ -1,0 +1,39 @@
+import type { Container, Pod } from '../../controllers/machinery/workload-model.ts';
+import { quantityValue } from '../../schema/quantity.ts';
+
+/**
+ * What a pod asks its node for, in units: its containers and sidecars together, or its hungriest init container beside
+ * the sidecars that run by then, and the overhead.
+ */
+export function podRequests({ spec }: Pod): Map<string, number> {
+  const total = new Map<string, number>();
+  for (const container of spec.containers) add(total, container);
+  const sidecars = new Map<string, number>();
+  const init = new Map<string, number>();
+  for (const container of spec.initContainers ?? []) {
+    if (container.restartPolicy === 'Always') {
+      add(sidecars, container);
+      add(total, container);
+      raise(init, sidecars);
+    } else {
+      const beside = new Map(sidecars);
+      add(beside, container);
+      raise(init, beside);
+    }
+  }
+  raise(total, init);
+  const { requests = {} } = (spec.resources ?? {}) as { requests?: Record<string, string> };
+  for (const [name, text] of Object.entries(requests)) total.set(name, quantityValue(text));
+  for (const [name, text] of Object.entries(spec.overhead ?? {}))
+    total.set(name, (total.get(name) ?? 0) + quantityValue(text));
+  return total;
+}
+
+function add(sum: Map<string, number>, { resources }: Container): void {
+  for (const [name, text] of Object.entries(resources?.requests ?? {}))
+    sum.set(name, (sum.get(name) ?? 0) + quantityValue(text));
+}
+
+function raise(sum: Map<string, number>, least: ReadonlyMap<string, number>): void {
+  for (const [name, value] of least) sum.set(name, Math.max(sum.get(name) ?? 0, value));
+}
