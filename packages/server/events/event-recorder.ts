@@ -1,3 +1,4 @@
+import { type Diagnosis, formatDiagnosis } from '@tiphys/diagnosis';
 import type { Client, Clock, KubeObject } from '@tiphys/kubernetes';
 import type { Log } from '../server-context.ts';
 
@@ -25,12 +26,45 @@ export class EventRecorder {
     this.#namespace = options.namespace;
   }
 
+  /** Tells of a problem of one of the control plane's own objects. Resolves when it is written or has failed. */
+  async warn(object: { apiVersion: string; kind: string; name: string }, problem: Diagnosis): Promise<void> {
+    const now = this.#clock.now();
+    const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
+    const namespace = this.#namespace;
+    const { name } = object;
+    await this.#write({
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: this.#nameOf(name, now), namespace },
+      source: { component: 'argocd-server' },
+      involvedObject: { ...object, namespace },
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
+      type: 'Warning',
+      reason: problem.code,
+      message: formatDiagnosis(problem).slice(0, 1024),
+    });
+  }
+
+  #nameOf(name: string | undefined, now: number): string {
+    this.#count += 1;
+    return `${name}.${(BigInt(now) * 1_000_000n + BigInt(this.#count % 1_000_000)).toString(16)}`;
+  }
+
+  async #write(event: KubeObject): Promise<void> {
+    await this.#client
+      .create(event)
+      .catch((error: unknown) =>
+        this.#log('warn', 'an event could not be written', { reason: event.reason, error: String(error) }),
+      );
+  }
+
   /** `user` did `action` ("created application") to the object. Resolves when it is written, so that who gets an answer finds it. */
   async record(object: KubeObject, reason: EventReason, user: string | undefined, action: string): Promise<void> {
     const now = this.#clock.now();
     const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
     const who = user || 'Unknown user';
-    this.#count += 1;
     const own = object.apiVersion.startsWith('argoproj.io/');
     const destination = (object.spec as { destination?: { server?: string; namespace?: string } } | undefined)
       ?.destination;
@@ -45,7 +79,7 @@ export class EventRecorder {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: {
-        name: `${object.metadata.name}.${(BigInt(now) * 1_000_000n + BigInt(this.#count % 1_000_000)).toString(16)}`,
+        name: this.#nameOf(object.metadata.name, now),
         namespace: own ? (object.metadata.namespace ?? this.#namespace) : this.#namespace,
         annotations,
       },
@@ -65,8 +99,6 @@ export class EventRecorder {
       reason,
       message: `${who} ${action}`,
     };
-    await this.#client
-      .create(event)
-      .catch((error: unknown) => this.#log('warn', 'an event could not be written', { reason, error: String(error) }));
+    await this.#write(event);
   }
 }

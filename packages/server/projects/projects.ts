@@ -1,10 +1,12 @@
 import { type AppProject, names } from '@tiphys/api';
 import { type EffectiveProject, namespaceList, ProjectDirectory } from '@tiphys/applications';
 import { type Client, type Clock, Informer } from '@tiphys/kubernetes';
-import type { ProjectRoles } from '../rbac/enforcer.ts';
+import type { ProjectRoles } from '../rbac/policy-book.ts';
 import { type ControlPlane, decodeSecret } from '../settings/control-plane.ts';
 
 const kind = { apiVersion: names.apiVersion, kind: 'AppProject' } as const;
+
+const noRoles: ProjectRoles['roles'] = [];
 
 /** The projects of the control plane: decisions use a copy kept by a watch, changes go to the API server. */
 export class Projects {
@@ -61,7 +63,7 @@ export class Projects {
   /** What RBAC looks at. */
   roles(name: string): ProjectRoles | undefined {
     const project = this.known(name);
-    return project && { name, roles: project.spec.roles ?? [] };
+    return project && { name, roles: project.spec.roles ?? noRoles };
   }
 
   /** Whether a role still lists a token, in its status or (as old versions stored it) in its spec. */

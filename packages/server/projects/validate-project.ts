@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AppProject, ProjectRole } from '@tiphys/api';
 import { windowProblem } from '@tiphys/applications';
-import { parsePolicy } from '../rbac/policy.ts';
 import { Code, invalidArgument, RpcError } from '../rpc/rpc-error.ts';
 
 const exists = (message: string) => new RpcError(Code.AlreadyExists, message);
@@ -67,34 +66,42 @@ function assertRole(project: string, role: ProjectRole): void {
   for (const group of role.groups ?? []) {
     if (groups.has(group)) throw exists(`group '${group}' already exists for role '${role.name}'`);
     groups.add(group);
-    if (group.trim() !== group || group === '' || /[\n\r\t]/.test(group))
-      throw invalidArgument(`group '${group}' contains invalid characters`);
+    assertGroup(group);
   }
 }
 
+/** A name with a comma must be quoted, since it becomes a field of a policy line. */
+function assertGroup(group: string): void {
+  const trimmed = group.trim();
+  const quoted = /^".*"$/s.test(trimmed) && trimmed.length > 1;
+  const name = quoted ? trimmed.slice(1, -1) : trimmed;
+  if (!quoted && name.includes(',')) throw invalidArgument(`group '${name}' must be quoted`);
+  if (name === '') throw invalidArgument(`group '${name}' is empty`);
+  if (/["\n\r\t]/.test(name)) throw invalidArgument(`group '${name}' contains invalid characters`);
+  if (/^\s/.test(group)) throw invalidArgument(`group '${name}' contains a leading space`);
+  if (/\s$/.test(group)) throw invalidArgument(`group '${name}' contains a trailing space`);
+}
+
 const resources = ['applications', 'applicationsets', 'repositories', 'clusters', 'logs', 'exec'];
-const actions = /^(get|create|update|delete|sync|override|action|\*|(action|update|delete)\/.*)$/;
+const actions = /^(?:get|create|update|delete|sync|override|\*)$|(?:action|update|delete)\//;
 
 /** A policy of a role speaks of that role alone, and of objects of that project. */
 function assertPolicy(project: string, role: string, policy: string): void {
   const refuse = (reason: string) => invalidArgument(`invalid policy rule '${policy}': ${reason}`);
-  let fields: string[] | undefined;
-  try {
-    [fields] = parsePolicy(policy);
-  } catch (error) {
-    throw refuse(error instanceof Error ? error.message : String(error));
-  }
-  if (fields?.[0] !== 'p' || fields.length !== 6) throw refuse("must be of the form: 'p, sub, res, act, obj, eft'");
+  const fields = policy.split(',').map((field) => field.replace(/^ +| +$/g, ''));
+  if (fields[0] !== 'p' || fields.length !== 6) throw refuse("must be of the form: 'p, sub, res, act, obj, eft'");
   const [, subject = '', resource = '', action = '', object = '', effect = ''] = fields;
   if (subject !== `proj:${project}:${role}`)
     throw refuse(`policy subject must be: 'proj:${project}:${role}', not '${subject}'`);
   if (!resources.includes(resource))
     throw refuse(
-      `project resource must be one of ${resources.map((name) => `'${name}'`).join(', ')}, not '${resource}'`,
+      `project resource must be: 'applications', 'applicationsets', 'repositories', 'exec', 'logs' or 'clusters', not '${resource}'`,
     );
   if (!actions.test(action)) throw refuse(`invalid action '${action}'`);
-  if (!new RegExp(`^${project.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/(\\*|[\\w.*?{},!\\[\\]:/@%-]+)$`).test(object))
-    throw refuse(`object must be of form '${project}/*', '${project}[/<NAMESPACE>]/<APPNAME>', not '${object}'`);
+  if (!new RegExp(`^${RegExp.escape(project)}(?:/[*\\w.-]+)?/[*\\w.-]+$`).test(object))
+    throw refuse(
+      `object must be of form '${project}/*', '${project}[/<NAMESPACE>]/<APPNAME>' or '${project}/<APPNAME>', not '${object}'`,
+    );
   if (effect !== 'allow' && effect !== 'deny') throw refuse(`effect must be: 'allow' or 'deny'`);
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Identity } from '../session/identity.ts';
-import { Enforcer, type ProjectRoles } from './enforcer.ts';
+import { Enforcer } from './enforcer.ts';
+import { PolicyBook, type ProjectRoles } from './policy-book.ts';
 
 const caller = (subject: string, groups: string[] = []): Identity => ({
   subject,
@@ -14,7 +15,11 @@ const caller = (subject: string, groups: string[] = []): Identity => ({
 });
 
 function enforcer(config: Record<string, string>, ...projects: ProjectRoles[]): Enforcer {
-  return new Enforcer({ config, project: (name) => projects.find((project) => project.name === name) });
+  const book = new PolicyBook({ config: () => config });
+  return new Enforcer({
+    policies: book.current(),
+    project: (name) => projects.find((project) => project.name === name),
+  });
 }
 
 const cases: [
@@ -89,6 +94,36 @@ const cases: [
     true,
   ],
   [
+    'space before a comma belongs to the field, as for Casbin',
+    { 'policy.csv': 'p, eve , applications, get, */*, allow' },
+    caller('eve'),
+    ['applications', 'get', 'default/shop'],
+    false,
+  ],
+  [
+    'an expression that does not compile denies what it is asked about',
+    { 'policy.matchMode': 'regex', 'policy.csv': 'p, eve, clusters, get, .*, allow\np, eve, clusters, get, *, allow' },
+    caller('eve'),
+    ['clusters', 'get', 'x'],
+    false,
+  ],
+  [
+    'the built-in roles are globs although the own rules are expressions',
+    { 'policy.matchMode': 'regex', 'policy.csv': 'g, eve, role:readonly' },
+    caller('eve'),
+    ['applications', 'get', 'default/shop'],
+    true,
+  ],
+  [
+    'roles of roles are followed ten steps',
+    {
+      'policy.csv': `${Array.from({ length: 10 }, (_, i) => `g, r${i}, r${i + 1}`).join('\n')}\np, r10, clusters, get, *, allow`,
+    },
+    caller('r0'),
+    ['clusters', 'get', 'x'],
+    true,
+  ],
+  [
     'a policy that does not parse grants nothing',
     { 'policy.csv': 'p, eve, applications, get, */*, allow\nnonsense' },
     caller('eve'),
@@ -129,4 +164,32 @@ test('a refusal says what was asked and by whom', () => {
     () => enforcer({}).enforce(caller('eve'), 'clusters', 'get', 'x'),
     /^RpcError: permission denied: clusters, get, x, sub: eve, iat: 1970-01-01T00:00:00Z$/,
   );
+});
+
+test('a state of the ConfigMap that cannot be read is refused, and the last good one stays', () => {
+  let config: Record<string, string> = { 'policy.csv': 'p, eve, clusters, get, *, allow' };
+  const refused: string[] = [];
+  const book = new PolicyBook({ config: () => config, onRefused: ({ message }) => refused.push(message) });
+  const allows = (action: string) =>
+    new Enforcer({ policies: book.current(), project: () => undefined }).allows(caller('eve'), 'clusters', action, 'x');
+  assert.ok(allows('get'));
+  config = { 'policy.default': 'role:admin', 'policy.more.csv': 'p, eve, clusters, *, *, allow\np, eve, clusters' };
+  assert.ok(allows('get'));
+  assert.ok(!allows('delete'));
+  assert.equal(refused.length, 1);
+  assert.match(
+    refused[0] ?? '',
+    /^policy\.more\.csv: line 2 is neither .*: p, eve, clusters; the last good policy stays/,
+  );
+  config = { 'policy.csv': 'p, eve, clusters, *, *, allow' };
+  assert.ok(allows('delete'));
+});
+
+test('a line that is smuggled into a policy of a project grants nothing', () => {
+  const greedy: ProjectRoles = {
+    name: 'shop',
+    roles: [{ name: 'ci', policies: ['p, proj:shop:ci, applications, get, shop/*, allow\ng, eve, role:admin'] }],
+  };
+  assert.ok(!enforcer({}, greedy).allows(caller('eve'), 'applications', 'delete', 'shop/web'));
+  assert.ok(enforcer({}, greedy).allows(caller('proj:shop:ci'), 'applications', 'get', 'shop/web'));
 });

@@ -2,56 +2,42 @@ import { permissionDenied } from '../rpc/rpc-error.ts';
 import type { Identity } from '../session/identity.ts';
 import { projectRoleOf } from '../session/identity.ts';
 import { rfc3339 } from '../settings/initialize.ts';
-import { builtinPolicy } from './builtin-policy.ts';
-import { Policy, type Request } from './policy.ts';
-
-/** What of a project takes part in decisions. */
-export interface ProjectRoles {
-  readonly name: string;
-  readonly roles: readonly {
-    name: string;
-    policies?: readonly string[] | undefined;
-    groups?: readonly string[] | undefined;
-  }[];
-}
+import type { Policy, Request } from './policy.ts';
+import type { Policies, ProjectRoles } from './policy-book.ts';
 
 export interface EnforcerOptions {
-  /** Data of `argocd-rbac-cm`. */
-  readonly config: Readonly<Record<string, string>>;
+  readonly policies: Policies;
   /** The project of that name, or undefined. */
   readonly project: (name: string) => ProjectRoles | undefined;
-  /** Told once for each policy text that does not parse; the built-in policy stays in force alone then. */
-  readonly onBadPolicy?: (message: string) => void;
 }
 
 const scopedByProject = new Set(['applicationsets', 'applications', 'repositories', 'clusters', 'logs', 'exec']);
-const cache = new Map<string, Policy>();
 
 /** Decides by `argocd-rbac-cm`, the built-in roles and the roles of projects. A snapshot: make one for each call. */
 export class Enforcer {
-  readonly #options: EnforcerOptions;
-  readonly #mode: 'glob' | 'regex';
-  readonly #defaultRole: string;
-  /** Of this snapshot, by project: making the key of the shared cache is work that grows with the policy. */
-  readonly #policies = new Map<string | undefined, Policy>();
+  readonly #policies: Policies;
+  readonly #project: EnforcerOptions['project'];
 
-  constructor(options: EnforcerOptions) {
-    this.#options = options;
-    this.#mode = options.config['policy.matchMode'] === 'regex' ? 'regex' : 'glob';
-    this.#defaultRole = options.config['policy.default'] ?? '';
+  constructor({ policies, project }: EnforcerOptions) {
+    this.#policies = policies;
+    this.#project = project;
   }
 
   /** Whether the caller may; undefined is the anonymous caller, who has only the default role. */
   allows(identity: Identity | undefined, resource: string, action: string, object: string): boolean {
     const request: Request = { resource, action, object };
-    const project = this.#projectOf(request);
-    const policy = this.#policy(project);
-    if (this.#defaultRole && this.#policy(undefined).allows(this.#defaultRole, request)) return true;
+    const plain = this.#policies.for(undefined);
+    // As upstream, what is granted to the empty subject is granted to everybody.
+    if (this.#asks(plain, '', request)) return true;
     if (!identity) return false;
+    const project = this.#projectOf(request);
     const role = projectRoleOf(identity.subject);
     if (role && project && role.project !== project.name) return false;
-    if (this.#ask(policy, identity.subject, request)) return true;
-    return identity.groups.some((group) => policy.binds(group) && this.#ask(policy, group, request));
+    const policy = this.#policies.for(project);
+    if (this.#asks(policy, identity.subject, request)) return true;
+    // A token of a project has no groups that anybody could have given to it.
+    if (role && project) return false;
+    return identity.groups.some((group) => policy.binds(group) && this.#asks(policy, group, request));
   }
 
   /** Throws PermissionDenied with Argo CD's words. */
@@ -62,61 +48,14 @@ export class Enforcer {
     throw permissionDenied(`permission denied: ${details.join(', ')}`);
   }
 
-  #ask(policy: Policy, subject: string, request: Request): boolean {
-    return policy.allows(subject, request) || (this.#defaultRole !== '' && policy.allows(this.#defaultRole, request));
+  #asks(policy: Policy, subject: string, request: Request): boolean {
+    const { defaultRole } = this.#policies;
+    return (defaultRole !== '' && policy.allows(defaultRole, request)) || policy.allows(subject, request);
   }
 
   #projectOf({ resource, object }: Request): ProjectRoles | undefined {
-    if (resource === 'projects') return this.#options.project(object);
+    if (resource === 'projects') return this.#project(object);
     const slash = object.indexOf('/');
-    return scopedByProject.has(resource) && slash >= 0 ? this.#options.project(object.slice(0, slash)) : undefined;
+    return scopedByProject.has(resource) && slash >= 0 ? this.#project(object.slice(0, slash)) : undefined;
   }
-
-  #policy(project: ProjectRoles | undefined): Policy {
-    const known = this.#policies.get(project?.name) ?? this.#shared(project);
-    this.#policies.set(project?.name, known);
-    return known;
-  }
-
-  #shared(project: ProjectRoles | undefined): Policy {
-    const { config, onBadPolicy } = this.#options;
-    const users = Object.keys(config)
-      .filter((key) => key === 'policy.csv' || (key.startsWith('policy.') && key.endsWith('.csv')))
-      .sort((a, b) => (a === 'policy.csv' ? -1 : b === 'policy.csv' ? 1 : a < b ? -1 : 1))
-      .map((key) => config[key] as string);
-    const own = project ? projectPolicy(project) : '';
-    const key = JSON.stringify([this.#mode, users, own]);
-    const known = cache.get(key);
-    if (known) return known;
-    const policy = this.#compile([users, own ? [own] : []], onBadPolicy);
-    if (cache.size >= 1000) cache.clear();
-    cache.set(key, policy);
-    return policy;
-  }
-
-  /** Drops the project's part if it is bad, then the user's, as the last resort the built-in roles alone. */
-  #compile([users, own]: [string[], string[]], onBadPolicy?: (message: string) => void): Policy {
-    for (const texts of [[...users, ...own], users, []]) {
-      try {
-        return new Policy([builtinPolicy, ...texts], this.#mode);
-      } catch (error) {
-        onBadPolicy?.(error instanceof Error ? error.message : String(error));
-      }
-    }
-    throw new Error('the built-in policy does not parse');
-  }
-}
-
-/** What the roles of a project grant: their policies, their groups, and to read the project itself. Lines about other subjects are dropped. */
-function projectPolicy({ name, roles }: ProjectRoles): string {
-  return roles
-    .flatMap((role) => {
-      const subject = `proj:${name}:${role.name}`;
-      const own = (role.policies ?? []).filter((line) =>
-        new RegExp(`^\\s*p\\s*,\\s*${RegExp.escape(subject)}\\s*,`).test(line),
-      );
-      const groups = (role.groups ?? []).map((group) => `g, ${group.includes(',') ? `"${group}"` : group}, ${subject}`);
-      return [`p, ${subject}, projects, get, ${name}, allow`, ...own, ...groups];
-    })
-    .join('\n');
 }

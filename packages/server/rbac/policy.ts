@@ -1,4 +1,8 @@
 import { compileGlob, type Matcher } from '@tiphys/glob';
+import { RE2JS, RE2JSException } from 're2js';
+
+/** How the fields of rules are matched: `policy.matchMode`. */
+export type MatchMode = 'glob' | 'regex';
 
 /** One `p` line: who may (or may not) do what to which object. */
 interface Rule {
@@ -6,7 +10,7 @@ interface Rule {
   readonly resource: Matcher;
   readonly action: Matcher;
   readonly object: Matcher;
-  readonly allow: boolean;
+  readonly effect: string;
 }
 
 export interface Request {
@@ -15,45 +19,59 @@ export interface Request {
   readonly object: string;
 }
 
-/** Rules and role bindings of one or more policy texts in Casbin's CSV form. */
-export class Policy {
-  readonly #rules: readonly Rule[];
-  readonly #roles: ReadonlyMap<string, readonly string[]>;
+/** A line of a policy: a rule (`p`) or the membership of a role (`g`). */
+export type PolicyLine =
+  | { readonly type: 'p'; readonly fields: readonly [string, string, string, string, string] }
+  | { readonly type: 'g'; readonly fields: readonly [string, string] };
 
-  constructor(texts: readonly string[], mode: 'glob' | 'regex' = 'glob') {
-    const rules: Rule[] = [];
-    const roles = new Map<string, string[]>();
-    for (const fields of texts.flatMap(parsePolicy)) {
-      const [type, ...rest] = fields;
-      if (type === 'g') {
-        const [member = '', role = ''] = rest;
-        roles.set(member, [...(roles.get(member) ?? []), role]);
-      } else {
-        const [subject = '', resource = '', action = '', object = '', effect = ''] = rest;
-        if (effect !== 'allow' && effect !== 'deny') continue;
-        const matcher = mode === 'regex' ? regexMatcher : compileGlob;
-        rules.push({
-          subject,
-          resource: matcher(resource),
-          action: matcher(action),
-          object: matcher(object),
-          allow: effect === 'allow',
-        });
-      }
-    }
-    this.#rules = rules;
-    this.#roles = roles;
+/** Casbin follows roles of roles this far. */
+const deepestRole = 10;
+
+/** Rules and role bindings, evaluated as Casbin does: some rule must allow, none may deny. */
+export class Policy {
+  readonly #rules = new Map<string, Rule[]>();
+  readonly #roles = new Map<string, string[]>();
+
+  constructor(parts: readonly { readonly lines: readonly PolicyLine[]; readonly mode: MatchMode }[]) {
+    for (const { lines, mode } of parts) for (const line of lines) this.#add(line, mode);
   }
 
-  /** Whether some rule allows it to the subject or one of its roles, and none denies it. */
+  #add({ type, fields }: PolicyLine, mode: MatchMode): void {
+    if (type === 'g') {
+      const [member, role] = fields;
+      this.#roles.set(member, [...(this.#roles.get(member) ?? []), role]);
+      return;
+    }
+    const [subject, resource, action, object, effect] = fields;
+    const matcher = mode === 'regex' ? regexMatcher : compileGlob;
+    const rules = this.#rules.get(subject) ?? [];
+    rules.push({
+      subject,
+      resource: matcher(resource),
+      action: matcher(action),
+      object: matcher(object),
+      effect,
+    });
+    this.#rules.set(subject, rules);
+  }
+
+  /**
+   * Whether some rule allows it to the subject or one of its roles, and none denies it. As in Casbin, a rule whose
+   * expression does not compile denies what gets as far as that expression.
+   */
   allows(subject: string, { resource, action, object }: Request): boolean {
-    const subjects = this.#rolesOf(subject);
     let allowed = false;
-    for (const rule of this.#rules) {
-      if (!subjects.has(rule.subject) || !rule.resource(resource) || !rule.action(action) || !rule.object(object))
-        continue;
-      if (!rule.allow) return false;
-      allowed = true;
+    try {
+      for (const role of this.#rolesOf(subject)) {
+        for (const rule of this.#rules.get(role) ?? []) {
+          if (!rule.resource(resource) || !rule.action(action) || !rule.object(object)) continue;
+          if (rule.effect === 'deny') return false;
+          if (rule.effect === 'allow') allowed = true;
+        }
+      }
+    } catch (error) {
+      if (error instanceof RE2JSException) return false;
+      throw error;
     }
     return allowed;
   }
@@ -65,47 +83,62 @@ export class Policy {
 
   #rolesOf(subject: string): Set<string> {
     const seen = new Set([subject]);
-    for (const role of seen) for (const inherited of this.#roles.get(role) ?? []) seen.add(inherited);
+    let level = [subject];
+    for (let depth = 0; depth < deepestRole && level.length > 0; depth++) {
+      level = level.flatMap((role) => this.#roles.get(role) ?? []).filter((role) => !seen.has(role));
+      for (const role of level) seen.add(role);
+    }
     return seen;
   }
 }
 
+/** A line that is neither a rule nor a binding. */
+export class PolicyError extends Error {
+  override readonly name = 'PolicyError';
+}
+
 /**
- * The lines of a policy text. Throws for a line that is neither a rule (`p, subject, resource, action, object, effect`)
- * nor a binding (`g, member, role`), naming it.
+ * The lines of a policy text in Casbin's CSV form: `p, subject, resource, action, object, effect` and `g, member, role`. Blank
+ * lines and those that begin with `#` say nothing. As Go's CSV reader does, space before a field is left out and space behind it
+ * is kept. Throws a `PolicyError` that names the first line which is neither.
  */
-export function parsePolicy(text: string): string[][] {
-  const lines: string[][] = [];
+export function parsePolicy(text: string): PolicyLine[] {
+  const lines: PolicyLine[] = [];
   for (const [index, raw] of text.split('\n').entries()) {
     const line = raw.trim();
     if (!line || line.startsWith('#')) continue;
-    const fields = splitCsv(line);
-    const well = (fields[0] === 'p' && fields.length === 6) || (fields[0] === 'g' && fields.length === 3);
-    if (!well)
-      throw new Error(
-        `line ${index + 1} of the policy is neither "p, subject, resource, action, object, allow|deny" nor "g, member, role": ${line}`,
+    const [type, ...fields] = splitCsv(line) ?? [];
+    if (type === 'p' && fields.length === 5)
+      lines.push({ type, fields: fields as [string, string, string, string, string] });
+    else if (type === 'g' && fields.length === 2) lines.push({ type, fields: fields as [string, string] });
+    else
+      throw new PolicyError(
+        `line ${index + 1} is neither "p, subject, resource, action, object, allow|deny" nor "g, member, role": ${line}`,
       );
-    lines.push(fields);
   }
   return lines;
 }
 
-function splitCsv(line: string): string[] {
-  const fields = [...line.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/g)].map((match) =>
-    match[1] !== undefined ? match[1].replaceAll('""', '"') : (match[2] ?? '').trim(),
-  );
-  if (!line.endsWith(',')) fields.pop();
+/** The fields of one line; undefined if its quotes do not pair, which Go's reader refuses. */
+function splitCsv(line: string): string[] | undefined {
+  const fields: string[] = [];
+  let rest = `${line},`;
+  while (rest !== '') {
+    rest = rest.replace(/^[\s\u0085]+/, '');
+    const field = /^"((?:[^"]|"")*)",/.exec(rest) ?? /^([^",]*),/.exec(rest);
+    if (!field) return undefined;
+    const value = field[1] as string;
+    fields.push(rest.startsWith('"') ? value.replaceAll('""', '"') : value);
+    rest = rest.slice(field[0].length);
+  }
   return fields;
 }
 
-/** Casbin's regexMatch: found anywhere. A pattern that does not compile matches nothing. */
+/** Go's regexp.MatchString: found anywhere. One that does not compile throws when it is asked. */
 function regexMatcher(pattern: string): Matcher {
-  let expression: RegExp;
-  try {
-    expression = new RegExp(pattern, 'u');
-  } catch (error) {
-    if (error instanceof SyntaxError) return () => false;
-    throw error;
-  }
-  return (text) => expression.test(text);
+  let expression: RE2JS | undefined;
+  return (text) => {
+    expression ??= RE2JS.compile(pattern);
+    return expression.matcher(text).find();
+  };
 }
