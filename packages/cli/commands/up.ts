@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Surroundings } from '../command-context.ts';
 import { paint } from '../output.ts';
 import { exampleApplication, userApplication } from '../up/first-application.ts';
@@ -14,6 +14,11 @@ export function addUpCommand(program: Command, surroundings: Surroundings): void
     .option('--host <address>', 'Address to listen on', '127.0.0.1')
     .option('--data <dir>', 'Keep the state in this folder and find it again at the next start')
     .option('--kubeconfig-out <file>', 'Where to write the kubeconfig of the sandbox')
+    .addOption(
+      new Option('--runtime <kind>', 'What runs pods of the sandbox: nothing, or processes of this machine')
+        .choices(['simulated', 'process'])
+        .default('simulated'),
+    )
     .option('--kubeconfig <file>', 'Use this cluster instead of the sandbox')
     .option('--context <name>', 'Context of that kubeconfig')
     .option('--repo <url>', 'Deliver this repository (URL or local path) instead of the example')

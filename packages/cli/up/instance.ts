@@ -84,7 +84,11 @@ async function start(
     for (const missing of await missingRights(client)) progress.note(missing);
   } else {
     const sandbox = await progress.step('Sandbox Kubernetes', () =>
-      startSandbox({ ...(dataDir ? { dataDir: join(dataDir, 'sandbox') } : {}), clock: systemClock }),
+      startSandbox({
+        ...(dataDir ? { dataDir: join(dataDir, 'sandbox') } : {}),
+        clock: systemClock,
+        runtime: options.runtime,
+      }),
     );
     closers.push(() => sandbox.close());
     client = connect(sandbox.config, connection);

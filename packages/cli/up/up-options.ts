@@ -6,6 +6,8 @@ export interface UpOptions {
   kubeconfig?: string;
   context?: string;
   kubeconfigOut?: string;
+  /** What runs pods of the sandbox. */
+  runtime: 'simulated' | 'process';
   repo?: string;
   path?: string;
   revision?: string;
