@@ -53,6 +53,7 @@ export class ApplicationInformer {
 
   /** Takes up what is permitted now. Resolves as `start`. */
   async update(): Promise<void> {
+    if (!this.#signal) return;
     const before = this.#patterns;
     const patterns = this.#options.permitted();
     if (before.length === patterns.length && before.every((pattern, index) => pattern === patterns[index])) return;
