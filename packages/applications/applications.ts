@@ -13,6 +13,7 @@ import { cacheSettingsReader } from './cache-settings.ts';
 import { ClusterRegistry, clusterSecretSelector } from './cluster-registry.ts';
 import { secretText } from './cluster-secret.ts';
 import { ApplicationController, isNews } from './controller.ts';
+import { eventLabels } from './event-labels.ts';
 import { EventRecorder } from './event-recorder.ts';
 import { applicationAnnotation, GeneratedValues, generatedValuesLabel } from './generated-values.ts';
 import { HealthSettings } from './health-settings.ts';
@@ -166,8 +167,11 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     repositories,
     renderer,
     generated,
-    events: new EventRecorder(client.as({ component: 'controller', purpose: 'events' }), clock, (error) =>
-      onError('events', error),
+    events: new EventRecorder(
+      client.as({ component: 'controller', purpose: 'events' }),
+      clock,
+      (error) => onError('events', error),
+      (application) => eventLabels(application, directory.get(application.spec.project || 'default'), settings().data),
     ),
     settings,
     projects: directory,

@@ -38,12 +38,19 @@ export class EventRecorder {
   readonly #client: Pick<Client, 'create'>;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
+  readonly #labels: (application: Application) => Record<string, string> | undefined;
   readonly #pending = new Map<string, Pending>();
   #sequence = 0;
   #flushing = false;
   #window = { since: Number.NEGATIVE_INFINITY, written: 0 };
 
-  constructor(client: Pick<Client, 'create'>, clock: Clock, onError: (error: unknown) => void) {
+  constructor(
+    client: Pick<Client, 'create'>,
+    clock: Clock,
+    onError: (error: unknown) => void,
+    labels: (application: Application) => Record<string, string> | undefined = () => undefined,
+  ) {
+    this.#labels = labels;
     this.#client = client;
     this.#clock = clock;
     this.#onError = onError;
@@ -108,10 +115,17 @@ export class EventRecorder {
     const { namespace = '', name = '', uid, resourceVersion } = application.metadata;
     const time = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
     this.#sequence += 1;
+    const labels = this.#labels(application);
+    const { server = '', namespace: target = '' } = application.spec?.destination ?? {};
     return {
       apiVersion: 'v1',
       kind: 'Event',
-      metadata: { name: `${name}.${at.toString(16)}${this.#sequence.toString(16).padStart(5, '0')}`, namespace },
+      metadata: {
+        name: `${name}.${at.toString(16)}${this.#sequence.toString(16).padStart(5, '0')}`,
+        namespace,
+        annotations: { 'dest-server': server, 'dest-namespace': target },
+        ...(labels ? { labels } : {}),
+      },
       involvedObject: {
         apiVersion: application.apiVersion,
         kind: application.kind,

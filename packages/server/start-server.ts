@@ -1,12 +1,13 @@
 import type { RequestListener } from 'node:http';
 import { names } from '@tiphys/api';
-import { namespaceList } from '@tiphys/applications';
+import { eventLabels, namespaceList } from '@tiphys/applications';
 import { formatDiagnosis } from '@tiphys/diagnosis';
 import { type Client, type Clock, systemClock } from '@tiphys/kubernetes';
 import type { ServerMetrics } from '@tiphys/metrics';
 import { admission } from './admission.ts';
 import { Applications } from './applications/applications.ts';
 import type { Backend } from './backend.ts';
+import { serveBadge } from './badge/serve-badge.ts';
 import { Clusters } from './clusters/clusters.ts';
 import { EventRecorder } from './events/event-recorder.ts';
 import { Gateway, type HttpRequest, type HttpResponse, sendJson } from './http/gateway.ts';
@@ -114,7 +115,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     revocations: new Revocations(plane, clock),
     projectToken: (token) => projects.hasToken(token),
   });
-  const events = new EventRecorder({ client, clock, log, namespace });
+  const events = new EventRecorder({
+    client,
+    clock,
+    log,
+    namespace,
+    labels: ({ metadata, spec }) => {
+      const project = (spec as { project?: string } | undefined)?.project || 'default';
+      return eventLabels({ metadata }, projects.known(project), plane.configMap('argocd-cm'));
+    },
+  });
   const policies = new PolicyBook({
     config: () => plane.configMap('argocd-rbac-cm'),
     onRefused: (problem) => {
@@ -183,8 +193,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const path = (request.url ?? '/').split('?')[0] as string;
     if (path === '/healthz') return await serveHealth(client, namespace, request, response);
     if (path === '/api/webhook') return await webhooks.serve(request, response);
-    if (path.startsWith('/api/badge'))
-      return sendJson(response, 404, { error: 'badges are not served', code: 5, message: 'badges are not served' });
+    if (path === '/api/badge') return serveBadge(context, request, response);
     const signOn = serveSignOn(path, request, response);
     if (signOn) return await signOn;
     if (path.startsWith('/api/')) return await gateway.serve(request, response);

@@ -122,6 +122,10 @@ export class Applications {
     await this.#client.delete({ ...applicationKind, ...ref });
   }
 
+  permits(namespace: string): boolean {
+    return this.#informer.permits(namespace);
+  }
+
   assertNamespace(namespace: string): void {
     if (!this.#informer.permits(namespace)) throw permissionDenied(`namespace '${namespace}' is not permitted`);
   }

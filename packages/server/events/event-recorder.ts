@@ -17,9 +17,18 @@ export class EventRecorder {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #namespace: string;
+  readonly #labels: (application: KubeObject) => Record<string, string> | undefined;
   #count = 0;
 
-  constructor(options: { client: Client; clock: Clock; log: Log; namespace: string }) {
+  /** `labels` are those of Events about an application. */
+  constructor(options: {
+    client: Client;
+    clock: Clock;
+    log: Log;
+    namespace: string;
+    labels?: (application: KubeObject) => Record<string, string> | undefined;
+  }) {
+    this.#labels = options.labels ?? (() => undefined);
     this.#client = options.client;
     this.#clock = options.clock;
     this.#log = options.log;
@@ -74,6 +83,7 @@ export class EventRecorder {
         'dest-server': destination.server ?? '',
         'dest-namespace': destination.namespace ?? '',
       });
+    const labels = own && object.kind === 'Application' ? this.#labels(object) : undefined;
     if (!own) annotations['resource-namespace'] = object.metadata.namespace ?? '';
     const event: KubeObject = {
       apiVersion: 'v1',
@@ -82,6 +92,7 @@ export class EventRecorder {
         name: this.#nameOf(object.metadata.name, now),
         namespace: own ? (object.metadata.namespace ?? this.#namespace) : this.#namespace,
         annotations,
+        ...(labels ? { labels } : {}),
       },
       source: { component: 'argocd-server' },
       involvedObject: {
