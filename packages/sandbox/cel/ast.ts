@@ -71,6 +71,14 @@ export class CelCompileError extends Error {
   }
 }
 
+/** Thrown for an expression whose constants can't be converted: that is found before it is ever evaluated. */
+export class CelInstantiationError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CelInstantiationError';
+  }
+}
+
 /** An issue as cel-go prints it: place, line and a caret below the place. */
 function formatIssue(text: string, { at, message }: CelIssue): string {
   const before = text.slice(0, Math.max(at, 0));

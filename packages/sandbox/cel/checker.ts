@@ -21,7 +21,9 @@ import {
   type Type,
   UINT,
 } from './types.ts';
-import { Uint, type Value } from './values.ts';
+import { pattern } from './library/conversions.ts';
+import { parseDuration, parseTimestamp } from './library/time.ts';
+import { CelError, Uint, type Value } from './values.ts';
 
 /** Finds the type of an expression, and which variables it uses; throws CelCompileError with all that does not fit. */
 export function check(
@@ -55,6 +57,8 @@ class Checker {
   readonly #variables: ReadonlyMap<string, Type>;
   readonly #functions: Functions;
   #fresh = 0;
+  /** Inside of the arguments of `format`. */
+  #mixed = false;
 
   constructor(variables: ReadonlyMap<string, Type>, functions: Functions) {
     this.#variables = variables;
@@ -82,6 +86,7 @@ class Checker {
       case 'call':
         return this.#call(node, scope);
       case 'list': {
+        if (this.#mixed) return listOf(this.#mixedItems(node, scope));
         const items = node.items.map(({ node: item, optional }) => this.#element(item, optional, scope));
         return listOf(
           this.#joined(
@@ -109,6 +114,12 @@ class Checker {
       default:
         return this.#macro(node, scope);
     }
+  }
+
+  /** Arguments of `format` may be of all types. */
+  #mixedItems(node: Node & { kind: 'list' }, scope: Scope | undefined): Type {
+    for (const { node: item, optional } of node.items) this.#element(item, optional, scope);
+    return DYN;
   }
 
   #element(node: Node, optional: boolean, scope: Scope | undefined): Type {
@@ -139,6 +150,11 @@ class Checker {
     return found ?? this.#error(at, `undeclared reference to '${name}' (in container '')`);
   }
 
+  #isBound(name: string, scope: Scope | undefined): boolean {
+    for (let current = scope; current; current = current.parent) if (current.variables.has(name)) return true;
+    return false;
+  }
+
   #find(name: string, scope: Scope | undefined): Type | undefined {
     for (let current = scope; current; current = current.parent) {
       const type = current.variables.get(name);
@@ -152,6 +168,8 @@ class Checker {
   #select(node: Node & { kind: 'select' }, scope: Scope | undefined): Type {
     const qualified = qualifiedName(node);
     const first = qualified?.split('.')[0] ?? '';
+    if (qualified && !node.test && this.#variables.has(qualified) && !this.#isBound(first, scope))
+      return this.#find(qualified, undefined) as Type;
     if (qualified && !node.test && !this.#find(first, scope)) {
       const found = this.#find(qualified, scope);
       if (found) return found;
@@ -186,12 +204,65 @@ class Checker {
         node.args.map((arg) => this.type(arg, scope)),
         at,
       );
-    const args = [...(target ? [target] : []), ...node.args].map((arg) => this.type(arg, scope));
+    const args = this.#arguments(node, scope);
+    this.#validateLiterals(node, scope);
     const special = this.#operator(node, args);
     if (special) return special;
     const overloads = this.#functions.find(name);
     if (!overloads) return this.#error(at, `undeclared reference to '${name}' (in container '')`);
     return this.#resolve(name, overloads, target !== undefined, args, at);
+  }
+
+  #arguments({ name, target, args }: Node & { kind: 'call' }, scope: Scope | undefined): Type[] {
+    const types = target ? [this.type(target, scope)] : [];
+    const before = this.#mixed;
+    this.#mixed = before || (name === 'format' && target !== undefined);
+    for (const arg of args) types.push(this.type(arg, scope));
+    this.#mixed = before;
+    return types;
+  }
+
+  /** Literals that can't be what they are used as. */
+  #validateLiterals({ name, target, args, at }: Node & { kind: 'call' }, scope: Scope | undefined): void {
+    const last = args.at(-1);
+    const text = last?.kind === 'literal' && typeof last.value === 'string' ? last.value : undefined;
+    if (text !== undefined && last) {
+      const bad =
+        (name === 'duration' && !parseDuration(text)) ||
+        (name === 'timestamp' && !parseTimestamp(text)) ||
+        (name === 'matches' && !isPattern(text));
+      if (bad) this.#error(last.at, `invalid ${name} argument`);
+    }
+    if (name === 'format' && target?.kind === 'literal' && typeof target.value === 'string' && last?.kind === 'list')
+      this.#validateFormat(target.value, last, { scope, at });
+  }
+
+  #validateFormat(text: string, list: Node & { kind: 'list' }, { scope, at }: { scope: Scope | undefined; at: number }): void {
+    const clauses = [...text.matchAll(/%(?:%|(?:\.\d+)?(.)?)/gs)].flatMap(([, kind]) => kind ?? []);
+    for (const [index, kind] of clauses.entries()) {
+      const item = list.items[index]?.node;
+      if (!item) {
+        this.#error(at, `index ${index} out of range`);
+        return;
+      }
+      const type = substitute(this.#silently(() => this.type(item, scope)), this.known);
+      const problem = formatProblem(kind, type);
+      if (problem) this.#error(item.at, `error during formatting: ${problem}, was given ${runtimeName(type)}`);
+    }
+    if (list.items.length > clauses.length)
+      this.#error(
+        at,
+        `too many arguments supplied to string.format (expected ${clauses.length}, got ${list.items.length})`,
+      );
+  }
+
+  /** The type of what was typed before, whose mistakes have been told. */
+  #silently(work: () => Type): Type {
+    const count = this.issues.length;
+    const type = work();
+    const failed = this.issues.length > count;
+    this.issues.length = count;
+    return failed ? DYN : type;
   }
 
   /** Operators whose types no signature tells. */
@@ -331,6 +402,59 @@ class Checker {
     const variables = new Map([[node.variables[0] as string, value]]);
     const result = this.type(node.args[0] as Node, { variables, parent: scope });
     return node.name === 'optMap' ? optionalOf(result) : result;
+  }
+}
+
+const TEXTUAL = new Set([
+  'string',
+  'bool',
+  'bytes',
+  'int',
+  'uint',
+  'double',
+  'null',
+  'type',
+  'duration',
+  'timestamp',
+  'dyn',
+]);
+
+/** Why a value of the type can't stand for a clause of a format. */
+function formatProblem(kind: string, type: Type): string | undefined {
+  if (type === DYN || type.kind === 'parameter') return undefined;
+  const name = type.kind === 'simple' ? type.name : type.kind;
+  const is = (...names: string[]) => names.includes(name);
+  switch (kind) {
+    case 's':
+      return TEXTUAL.has(name) || is('list', 'map')
+        ? undefined
+        : 'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps';
+    case 'd':
+      return is('int', 'uint') ? undefined : 'decimal clause can only be used on integers';
+    case 'f':
+      return is('int', 'uint', 'double') ? undefined : 'fixed-point clause can only be used on doubles';
+    case 'e':
+      return is('int', 'uint', 'double') ? undefined : 'scientific clause can only be used on doubles';
+    case 'b':
+      return is('int', 'uint', 'bool') ? undefined : 'only integers and bools can be formatted as binary';
+    case 'o':
+      return is('int', 'uint') ? undefined : 'octal clause can only be used on integers';
+    default:
+      return is('int', 'uint', 'string', 'bytes') ? undefined : 'only integers, byte buffers, and strings can be formatted as hex';
+  }
+}
+
+function runtimeName(type: Type): string {
+  return type.kind === 'list' || type.kind === 'map' ? type.kind : type.name;
+}
+
+function isPattern(text: string): boolean {
+  try {
+    pattern(text);
+    return true;
+  } catch (error) {
+    if (error instanceof CelError) return false;
+    throw error;
   }
 }
 

@@ -90,6 +90,9 @@ class Compiler {
     const qualified = qualifiedName(node);
     if (qualified && TYPE_NAMES.has(qualified) && !bound.includes(qualified.split('.')[0] as string))
       return () => new TypeValue(qualified);
+    // The one variable whose name is qualified.
+    if (qualified === 'authorizer.requestResource' && !bound.includes('authorizer'))
+      return (run) => run.variables(qualified) as Value;
     if (test) return (run, scope) => hasField(operand(run, scope), field);
     return (run, scope) => {
       const value = operand(run, scope);

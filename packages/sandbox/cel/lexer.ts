@@ -1,8 +1,8 @@
-import { CelCompileError } from './ast.ts';
+import { CelCompileError, type CelIssue } from './ast.ts';
 import { Uint, type Value } from './values.ts';
 
 export interface Token {
-  readonly kind: 'ident' | 'literal' | 'operator' | 'end';
+  readonly kind: 'ident' | 'literal' | 'operator' | 'end' | 'bad';
   readonly text: string;
   readonly at: number;
   readonly value?: Value;
@@ -27,9 +27,10 @@ const NUMBER = /(0x[0-9a-fA-F]+|\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(
 const STRING = /([rRbB]{0,2})("""|'''|"|')/y;
 const IDENT = /[A-Za-z_][A-Za-z0-9_]*|`[A-Za-z0-9_.\-/ ]+`/y;
 
-/** Splits an expression into tokens; throws CelCompileError with ANTLR's words. */
-export function tokenize(text: string): Token[] {
+/** Splits an expression into tokens; what is none is skipped and told in ANTLR's words. */
+export function tokenize(text: string): { tokens: Token[]; issues: CelIssue[] } {
   const tokens: Token[] = [];
+  const issues: CelIssue[] = [];
   let at = 0;
   while (at < text.length) {
     const space = /(?:\s|\/\/[^\n]*)+/y;
@@ -39,11 +40,12 @@ export function tokenize(text: string): Token[] {
       continue;
     }
     const token = next(text, at);
-    tokens.push(token);
+    if (token.kind !== 'bad') tokens.push(token);
+    else issues.push({ at, message: `Syntax error: token recognition error at: '${token.text}'` });
     at += token.text.length;
   }
   tokens.push({ kind: 'end', text: '<EOF>', at: text.length });
-  return tokens;
+  return { tokens, issues };
 }
 
 function next(text: string, at: number): Token {
@@ -57,11 +59,14 @@ function next(text: string, at: number): Token {
   const ident = IDENT.exec(text);
   if (ident) {
     const value = ident[0] === 'true' ? true : ident[0] === 'false' ? false : ident[0] === 'null' ? null : undefined;
-    return value === undefined ? { kind: 'ident', text: ident[0], at } : { kind: 'literal', text: ident[0], at, value };
+    return value === undefined
+      ? { kind: 'ident', text: ident[0], at }
+      : { kind: 'literal', text: ident[0], at, value };
   }
   const operator = OPERATORS.find((candidate) => text.startsWith(candidate, at));
   if (operator) return { kind: 'operator', text: operator, at };
-  throw syntax(text, at, `token recognition error at: '${text[at]}'`);
+  // Half of an operator takes the character with it that is not its other half.
+  return { kind: 'bad', text: text.slice(at, at + (/[=&|]/.test(text[at] ?? '') ? 2 : 1)), at };
 }
 
 function numberToken(text: string, at: number, [whole, digits = '', unsigned]: RegExpExecArray): Token {
@@ -84,7 +89,7 @@ function stringToken(text: string, at: number, [open, prefix = '', quote = '']: 
   let index = at + open.length;
   for (;;) {
     if (index >= text.length || (quote.length === 1 && text[index] === '\n'))
-      throw syntax(text, at, `token recognition error at: '${text.slice(at, index)}'`);
+      return { kind: 'bad', text: text.slice(at, index), at };
     if (text.startsWith(quote, index)) break;
     if (text[index] !== '\\' || raw) {
       pieces.push(String.fromCodePoint(text.codePointAt(index) as number));
@@ -95,12 +100,12 @@ function stringToken(text: string, at: number, [open, prefix = '', quote = '']: 
       /\\(?:x([0-9a-fA-F]{2})|X([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))/sy;
     sequence.lastIndex = index;
     const found = sequence.exec(text);
-    if (!found) throw syntax(text, at, `token recognition error at: '${text.slice(at, index + 1)}'`);
+    if (!found) return { kind: 'bad', text: text.slice(at, index + 1), at };
     const [piece, x, upper, short, long, octal, simple] = found;
     const code = x ?? upper ?? short ?? long;
     const plain = simple === undefined ? undefined : SIMPLE[simple];
     if (code === undefined && octal === undefined && plain === undefined)
-      throw syntax(text, at, `token recognition error at: '${text.slice(at, index + 2)}'`);
+      return { kind: 'bad', text: text.slice(at, index + 2), at };
     const number =
       code !== undefined ? Number.parseInt(code, 16) : octal !== undefined ? Number.parseInt(octal, 8) : -1;
     if (plain !== undefined) pieces.push(plain);
@@ -112,8 +117,4 @@ function stringToken(text: string, at: number, [open, prefix = '', quote = '']: 
     ? new Uint8Array(Buffer.concat(pieces.map((piece) => Buffer.from(typeof piece === 'number' ? [piece] : piece))))
     : pieces.join('');
   return { kind: 'literal', text: whole, at, value };
-}
-
-export function syntax(text: string, at: number, message: string): CelCompileError {
-  return new CelCompileError(text, [{ at, message: `Syntax error: ${message}` }]);
 }

@@ -1,5 +1,5 @@
-import { CelCompileError, type MacroName, type Node } from './ast.ts';
-import { syntax, type Token, tokenize } from './lexer.ts';
+import { CelCompileError, type CelIssue, type MacroName, type Node } from './ast.ts';
+import { type Token, tokenize } from './lexer.ts';
 
 const RESERVED = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
@@ -32,17 +32,25 @@ export function parse(text: string): Node {
 class Parser {
   readonly #text: string;
   readonly #tokens: readonly Token[];
+  readonly #issues: readonly CelIssue[];
   #index = 0;
   #depth = 0;
 
   constructor(text: string) {
     this.#text = text;
-    this.#tokens = tokenize(text);
+    const { tokens, issues } = tokenize(text);
+    this.#tokens = tokens;
+    this.#issues = issues;
   }
 
   parse(): Node {
     const node = this.#expression();
-    if (this.#peek.kind !== 'end') throw this.#unexpected(`mismatched input '${this.#peek.text}' expecting <EOF>`);
+    const { kind, text } = this.#peek;
+    if (kind !== 'end') {
+      const last = this.#tokens[this.#index + 1]?.kind === 'end';
+      throw this.#unexpected(`${last ? 'extraneous' : 'mismatched'} input '${text}' expecting <EOF>`);
+    }
+    if (this.#issues.length) throw new CelCompileError(this.#text, this.#issues);
     return node;
   }
 
@@ -67,15 +75,18 @@ class Parser {
   #expect(text: string): Token {
     const token = this.#accept(text);
     if (token) return token;
-    throw this.#unexpected(
-      this.#peek.kind === 'end'
-        ? `missing '${text}' at '<EOF>'`
-        : `mismatched input '${this.#peek.text}' expecting '${text}'`,
-    );
+    const { kind, text: found } = this.#peek;
+    if (kind === 'end' && (text === ']' || text === '}'))
+      throw this.#unexpected(`mismatched input '<EOF>' expecting {'${text}', ','}`);
+    const inserted = kind === 'end' || (text === ':' && kind !== 'operator');
+    throw this.#unexpected(inserted ? `missing '${text}' at '${found}'` : `mismatched input '${found}' expecting '${text}'`);
   }
 
   #unexpected(message: string): CelCompileError {
-    return syntax(this.#text, this.#peek.at, message);
+    return new CelCompileError(this.#text, [
+      ...this.#issues,
+      { at: this.#peek.at, message: `Syntax error: ${message}` },
+    ]);
   }
 
   #expression(): Node {
@@ -234,7 +245,7 @@ class Parser {
     const open = this.#accept('(');
     if (open) return this.#call(text, open.at);
     const struct = this.#structName(text);
-    if (struct) return this.#struct(struct, at);
+    if (struct) return this.#struct(struct, (this.#tokens[this.#index - 1] as Token).at);
     if (RESERVED.has(text)) throw this.#bad(at, `reserved identifier: ${text}`);
     return { kind: 'ident', at, name: text };
   }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CelCompileError } from '../cel/ast.ts';
+import { CelCompileError, CelInstantiationError } from '../cel/ast.ts';
 import { BOOL, STRING } from '../cel/types.ts';
 import { FieldErrors } from '../server/field-errors.ts';
 import { compileFor, validateRules } from './cel-rules.ts';
@@ -277,8 +277,7 @@ function validateRuleTexts(schema: Schema, path: string, place: Place, errors: F
       } else if (rule.optionalOldSelf !== undefined)
         errors.invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule');
     } catch (error) {
-      if (!(error instanceof CelCompileError)) throw error;
-      errors.invalid(`${at}.rule`, rule, `compilation failed: ${error.message}`);
+      errors.invalid(`${at}.rule`, rule, compileProblem(error, ''));
       if (rule.optionalOldSelf !== undefined)
         errors.invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule');
     }
@@ -297,9 +296,15 @@ function validateMessage(
     if (compileFor(schema, rule.messageExpression, rule, root).type !== STRING)
       errors.invalid(field, rule, 'messageExpression must evaluate to a string');
   } catch (error) {
-    if (!(error instanceof CelCompileError)) throw error;
-    errors.invalid(field, rule, `messageExpression compilation failed: ${error.message}`);
+    errors.invalid(field, rule, compileProblem(error, 'messageExpression '));
   }
+}
+
+/** What is said about an expression that does not compile; other errors are thrown on. */
+function compileProblem(error: unknown, prefix: string): string {
+  if (error instanceof CelCompileError) return `${prefix}compilation failed: ${error.message}`;
+  if (error instanceof CelInstantiationError) return `${prefix || 'program '}instantiation failed: ${error.message}`;
+  throw error;
 }
 
 /** Defaults must be what the schema would accept and leave as they are. */

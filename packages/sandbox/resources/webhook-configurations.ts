@@ -3,7 +3,7 @@ import { compileAdmission, type Scope } from '../admission/expressions.ts';
 import type { MatchCondition } from '../admission/match-conditions.ts';
 import type { Rule } from '../admission/rules.ts';
 import type { Webhook } from '../admission/webhook-configurations.ts';
-import { CelCompileError } from '../cel/ast.ts';
+import { CelCompileError, CelInstantiationError } from '../cel/ast.ts';
 import { formatType, type Type } from '../cel/types.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
 import { isDns1035Label, isDnsSubdomain } from '../server/names.ts';
@@ -183,8 +183,9 @@ export function validateExpression(
     const wanted = types.length === 1 ? `${types[0]}` : `one of [${types.join(' ')}]`;
     errors.invalid(path, text, `must evaluate to ${wanted} but got ${typeName(type)}`);
   } catch (error) {
-    if (!(error instanceof CelCompileError)) throw error;
-    errors.invalid(path, text, `compilation failed: ${error.message}`);
+    if (error instanceof CelInstantiationError) errors.internal(path, `program instantiation failed: ${error.message}`);
+    else if (error instanceof CelCompileError) errors.invalid(path, text, `compilation failed: ${error.message}`);
+    else throw error;
   }
   return undefined;
 }

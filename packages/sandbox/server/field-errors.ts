@@ -48,6 +48,10 @@ export class FieldErrors {
     this.#add('FieldValueNotFound', field, `Not found: ${show(value)}`);
   }
 
+  internal(field: string, detail: string): void {
+    this.#add('InternalError', field, `Internal error: ${detail}`);
+  }
+
   /** An empty collection, to try something without consequences. */
   fresh(): FieldErrors {
     return new FieldErrors();

@@ -8,10 +8,8 @@ const split = (text: string): string[] => [...text];
 
 function indexIn(text: string, part: string, from: number): bigint {
   const [all, wanted] = [split(text), split(part)];
-  if (from < 0 || from > all.length) {
-    if (part === '' && from >= all.length) return BigInt(all.length);
-    throw new CelError(`index out of range: ${from}`);
-  }
+  if (from < 0) throw new CelError(`index out of range: ${from}`);
+  if (from > all.length) return -1n;
   if (part === '') return BigInt(from);
   for (let index = from; index + wanted.length <= all.length; index++)
     if (wanted.every((character, offset) => all[index + offset] === character)) return BigInt(index);
@@ -85,6 +83,8 @@ function quote(text: string): string {
     .join('')}"`;
 }
 
+const SUPERSCRIPT = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
 /** The `%s` form of a value. */
 function show(value: Value): string {
   if (typeof value === 'string') return value;
@@ -101,7 +101,7 @@ function show(value: Value): string {
     const entries = [...value].map(([key, item]) => [nested(key), nested(item)] as const);
     return `{${entries
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => `${key}: ${item}`)
+      .map(([key, item]) => `${key}:${item}`)
       .join(', ')}}`;
   }
   throw new CelError(
@@ -109,8 +109,15 @@ function show(value: Value): string {
   );
 }
 
+/** Texts inside of lists and maps are quoted, as are times. */
 function nested(value: Value): string {
-  return show(value);
+  const text = show(value);
+  if (typeof value === 'string') return JSON.stringify(text);
+  if (typeof value === 'number' && Number.isFinite(value)) return value.toFixed(6);
+  if (value instanceof Uint8Array) return `b${JSON.stringify(text)}`;
+  if (value instanceof Timestamp) return `timestamp(${JSON.stringify(text)})`;
+  if (value instanceof Duration) return `duration(${JSON.stringify(text)})`;
+  return text;
 }
 
 function clause(kind: string, precision: number | undefined, value: Value): string {
@@ -131,7 +138,8 @@ function clause(kind: string, precision: number | undefined, value: Value): stri
       const number = typeof value === 'number' ? value : whole === undefined ? undefined : Number(whole);
       if (number === undefined) throw refuse('scientific clause can only be used on doubles');
       const [mantissa, exponent = ''] = number.toExponential(precision ?? 6).split('e');
-      return `${mantissa}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`;
+      const raised = [...exponent.slice(1).padStart(2, '0')].map((digit) => SUPERSCRIPT[Number(digit)]).join('');
+      return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${raised}`;
     }
     case 'b':
       if (typeof value === 'boolean') return value ? '1' : '0';
