@@ -191,7 +191,10 @@ test('resources at http addresses are read; pages of repositories are cloned, wh
   const remotes: BuildRequest['remotes'] = {
     async repository({ repoPath, ref }) {
       asked.push(`clone ${repoPath} ${ref}`);
-      return { tree: memoryTree({ 'kustomization.yaml': `configMapGenerator: [{name: x${ref}, literals: [a=b]}]\n`, ...base }), root: '/' };
+      return {
+        tree: memoryTree({ 'kustomization.yaml': `configMapGenerator: [{name: x${ref}, literals: [a=b]}]\n`, ...base }),
+        root: '/',
+      };
     },
     async file(url) {
       asked.push(url);

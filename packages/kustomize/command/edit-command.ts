@@ -1,14 +1,18 @@
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FlagTable, parseFlags } from '@tiphys/helm';
 import { buildKustomization } from '../build.ts';
+import { convertVars, type EditableFiles } from '../edit/convert-vars.ts';
 import { editVerbs } from '../edit/edit-verbs.ts';
 import { KustomizationDocument } from '../edit/kustomization-document.ts';
+import { makeConfigObject } from '../generate/config-object.ts';
 import { GoError, goMessageOf } from '../go-error.ts';
 import { kustomizationFileNames } from '../kustomization/read-kustomization.ts';
 import { KustomizeError } from '../kustomize-error.ts';
+import { Loader } from '../load/loader.ts';
 import { localTree } from '../load/local-tree.ts';
 import { parseRepoSpec } from '../load/repo-spec.ts';
+import { Scopes } from '../resource/cluster-scope.ts';
 import { type KustomizeSurroundings, report } from './build-command.ts';
 
 const flags: FlagTable = {
@@ -32,7 +36,8 @@ const flags: FlagTable = {
   disableNameSuffixHash: { type: 'bool' },
   behavior: { type: 'text' },
   type: { type: 'text' },
-  vars: { type: 'bool', refused: 'Convert vars with kustomize itself, and look at what it wrote' },
+  'new-namespace': { type: 'text' },
+  vars: { type: 'bool' },
   'stack-trace': { type: 'ignored-bool' },
   help: { type: 'bool', short: 'h' },
 };
@@ -53,7 +58,7 @@ export async function editCommand(argv: readonly string[], surroundings: Kustomi
       surroundings.out(usage);
       return 0;
     }
-    if (args[0] === 'fix') return await fix(surroundings);
+    if (args[0] === 'fix') return await fix(surroundings, flag('vars'));
     const words = args.slice(0, 2).join(' ');
     const verb = Object.hasOwn(editVerbs, words) ? editVerbs[words] : undefined;
     if (!verb)
@@ -66,8 +71,19 @@ export async function editCommand(argv: readonly string[], surroundings: Kustomi
       flag,
       text,
       list,
+      glob: (pattern) => globSync(pattern, { cwd: surroundings.workdir }).sort(),
       paths: (pattern) => pathsOf(pattern, surroundings.workdir, file),
       log: (line) => surroundings.error(`${line}\n`),
+      tryGenerator: async (kind, generator) => {
+        const loader = await Loader.at(
+          localTree(),
+          surroundings.workdir,
+          { remotes: undefined, maxDepth: 1 },
+          { restricted: true },
+        );
+        const stamp = { origin: { file }, line: 1 };
+        await makeConfigObject(kind, generator, { loader, scopes: new Scopes(), stamp });
+      },
     });
     if (changed) writeFileSync(join(surroundings.workdir, file), document.toString());
     return 0;
@@ -86,7 +102,8 @@ function fileOf(folder: string): string {
   return found[0];
 }
 
-async function pathsOf(pattern: string, folder: string, kustomization: string): Promise<readonly string[]> {
+/** The files and folders that a pattern names, or the address that it is; throws if there is nothing. */
+export async function pathsOf(pattern: string, folder: string, kustomization: string): Promise<readonly string[]> {
   const found = globSync(pattern, { cwd: folder }).filter((path) => !/^\./.test(path.split('/').at(-1) ?? ''));
   if (found.length > 0 || existsSync(join(folder, pattern)))
     return (found.length > 0 ? found.sort() : [pattern]).filter((path) => path !== kustomization);
@@ -103,7 +120,12 @@ Fixed fields:
   patchesJson6902 -> patches
   patchesStrategicMerge -> patches
   commonLabels -> labels
+`;
 
+const fixedVars = `${fixed}  vars -> replacements
+`;
+
+const unfixedVars = `${fixed}
 To convert vars -> replacements, run the command \`kustomize edit fix --vars\`
 
 WARNING: Converting vars to replacements will potentially overwrite many resource files 
@@ -112,7 +134,7 @@ We recommend doing this in a clean git repository where the change is easy to un
 `;
 
 /** Moves what deprecated fields say to their successors. */
-async function fix(surroundings: KustomizeSurroundings): Promise<number> {
+async function fix(surroundings: KustomizeSurroundings, vars: boolean): Promise<number> {
   const { workdir, out, error: print } = surroundings;
   const file = fileOf(workdir);
   const path = join(workdir, file);
@@ -134,7 +156,8 @@ async function fix(surroundings: KustomizeSurroundings): Promise<number> {
     fields.labels = [...(fields.labels ?? []), { pairs: commonLabels, includeSelectors: true }];
     delete fields.commonLabels;
   }
-  out(fixed);
+  if (vars) convertVars(fields, editableFiles(workdir));
+  out(vars ? fixedVars : unfixedVars);
   writeFileSync(path, document.toString());
   const after = await outputOf(workdir, print);
   if (after.failed !== undefined)
@@ -144,6 +167,22 @@ async function fix(surroundings: KustomizeSurroundings): Promise<number> {
       `Warning: 'Fixed' kustomization now produces different output when running \`kustomize build\`:\n...${after.yaml}...\n`,
     );
   return 0;
+}
+
+function editableFiles(workdir: string): EditableFiles {
+  const known = <T>(body: () => T): T | undefined => {
+    try {
+      return body();
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+      throw error;
+    }
+  };
+  return {
+    names: (folder) => known(() => readdirSync(join(workdir, folder))),
+    read: (path) => known(() => readFileSync(join(workdir, path), 'utf8')),
+    write: (path, text) => writeFileSync(join(workdir, path), text),
+  };
 }
 
 async function outputOf(

@@ -1,11 +1,15 @@
 import { kustomizeVersion } from '../build.ts';
 import { buildCommand, type KustomizeSurroundings } from './build-command.ts';
+import { createCommand } from './create-command.ts';
 import { editCommand } from './edit-command.ts';
+import { localizeCommand } from './localize-command.ts';
 
 const usage = `Kustomizations, in process.
 
 Usage:
   tiphys kustomize build DIR [flags]
+  tiphys kustomize create [flags]
+  tiphys kustomize localize [target [destination]] [flags]
   tiphys kustomize edit set|add|remove|fix … [flags]
   tiphys kustomize version
 `;
@@ -16,6 +20,11 @@ export async function kustomizeCommand(argv: readonly string[], surroundings: Ku
   switch (command) {
     case 'build':
       return buildCommand(rest, surroundings);
+    case 'create':
+    case 'init':
+      return createCommand(rest, surroundings);
+    case 'localize':
+      return localizeCommand(rest, surroundings);
     case 'edit':
       return editCommand(rest, surroundings);
     case 'version':
@@ -28,7 +37,7 @@ export async function kustomizeCommand(argv: readonly string[], surroundings: Ku
       return 0;
     default:
       surroundings.error(
-        `Error: unknown command ${JSON.stringify(command)} for "kustomize"\n\nBuilt in are build, edit and version; for the rest use kustomize itself.\n`,
+        `Error: unknown command ${JSON.stringify(command)} for "kustomize"\n\nBuilt in are build, create, edit, localize and version; for the rest use kustomize itself.\n`,
       );
       return 1;
   }

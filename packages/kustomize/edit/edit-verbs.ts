@@ -1,6 +1,6 @@
 import { matchPath } from '@tiphys/glob';
 import { mergeOptions } from '../generate/config-object.ts';
-import { GoError } from '../go-error.ts';
+import { GoError, wrapping } from '../go-error.ts';
 import type { GeneratorArgs, Kustomization, Patch } from '../kustomization/kustomization.ts';
 import { addAnnotations, addLabels, addOnce, parseReplica, setImages, setReplicas } from './edits.ts';
 
@@ -11,7 +11,11 @@ export interface EditContext {
   readonly list: (name: string) => readonly string[];
   /** The files and folders that a pattern names; throws if there are none. */
   readonly paths: (pattern: string) => Promise<readonly string[]>;
+  /** The files and folders that a pattern names; may be none. */
+  readonly glob: (pattern: string) => readonly string[];
   readonly log: (line: string) => void;
+  /** Makes what a generator would make; throws if it can not. */
+  readonly tryGenerator: (kind: 'ConfigMap' | 'Secret', args: GeneratorArgs) => Promise<void>;
 }
 
 /** Changes the fields by the arguments; false if the file stays as it is. */
@@ -124,10 +128,11 @@ function sortedKeys(_key: string, value: unknown): unknown {
 }
 
 function generator(field: 'configMapGenerator' | 'secretGenerator', what: string): Verb {
-  return (fields, args, context) => {
+  return async (fields, args, context) => {
     const fail = (message: string) => new GoError(`failed to validate flags: ${message}`);
     if (args.length !== 1) throw fail('name must be specified once');
-    const [literals, files] = [context.list('from-literal'), context.list('from-file')];
+    const literals = context.list('from-literal');
+    const files = context.list('from-file').flatMap((source) => expanded(source, context));
     const env = context.text('from-env-file');
     if (literals.length + files.length === 0 && !env)
       throw fail('at least from-env-file, or from-file or from-literal must be set');
@@ -156,9 +161,100 @@ function generator(field: 'configMapGenerator' | 'secretGenerator', what: string
       ...(behavior ? { behavior } : {}),
       ...(type ? { type } : {}),
     };
+    await wrapping(`failed to create ${what}`, () => context.tryGenerator(kindOf[field], entry));
     if (index < 0) list.push(entry);
     else list[index] = entry;
     fields[field] = list;
+    return true;
+  };
+}
+
+/** The files that a pattern names, each with the key if there is one. */
+function expanded(source: string, context: EditContext): string[] {
+  const at = source.indexOf('=');
+  const [key, pattern] = at < 0 ? ['', source] : [source.slice(0, at + 1), source.slice(at + 1)];
+  const found = context.glob(pattern);
+  if (found.length === 0) context.log(`${pattern} has no match`);
+  if (key !== '' && found.length !== 1)
+    throw new GoError(
+      `failed to expand file source: 'pattern '${source}' catches files ${goList(found)}, should catch only one`,
+    );
+  return found.map((path) => key + path);
+}
+
+const kindOf = { configMapGenerator: 'ConfigMap', secretGenerator: 'Secret' } as const;
+
+const sameNamespace = (a: string | undefined, b: string | undefined): boolean => (a || 'default') === (b || 'default');
+
+/** Sets literals that are there, or the namespace. */
+function setGenerator(field: 'configMapGenerator' | 'secretGenerator', what: string): Verb {
+  const kind = kindOf[field];
+  return async (fields, args, context) => {
+    const fail = (message: string) => new GoError(`failed to validate flags: ${message}`);
+    if (args.length !== 1) throw fail('name must be specified once');
+    const literals = context.list('from-literal');
+    const newNamespace = context.text('new-namespace');
+    if (literals.length === 0 && newNamespace === '')
+      throw fail('at least one of [--from-literal, --new-namespace] must be specified');
+    const [name = ''] = args;
+    return wrapping(`failed to create ${what}`, async () => {
+      const list = [...(fields[field] ?? [])];
+      const index = list.findIndex(
+        (entry) => entry.name === name && sameNamespace(entry.namespace, context.text('namespace')),
+      );
+      const before = list[index];
+      if (!before)
+        throw new GoError(`could not set new ${kind} value: unable to find ${kind} with name ${JSON.stringify(name)}`, {
+          evidence: { 'there are': list.map((entry) => entry.name).join(', ') || 'none' },
+        });
+      const options = mergeOptions(before.options, fields.generatorOptions);
+      const entry: GeneratorArgs = {
+        ...before,
+        ...(literals.length > 0 ? { literals: setLiterals(before.literals ?? [], literals) } : {}),
+        ...(newNamespace ? { namespace: newNamespace } : {}),
+        ...(options ? { options } : {}),
+      };
+      await wrapping(`failed to validate ${kind} structure`, () => context.tryGenerator(kind, entry));
+      list[index] = entry;
+      fields[field] = list;
+      return true;
+    });
+  };
+}
+
+function setLiterals(before: readonly string[], literals: readonly string[]): string[] {
+  const prefix = 'failed to update literal sources';
+  const split = (text: string): [string, string] => {
+    const [key = '', value, ...more] = text.split('=');
+    if (value === undefined || more.length > 0)
+      throw new GoError(
+        `${prefix}: failed to update resource: invalid format: literal values must be specified in the key=value format`,
+      );
+    return [key, value];
+  };
+  const values = new Map(before.map(split));
+  for (const [key, value] of literals.map(split)) {
+    if (!values.has(key)) throw new GoError(`${prefix}: key '${key}' not found in resource`);
+    values.set(key, value);
+  }
+  return [...values].map(([key, value]) => `${key}=${value}`);
+}
+
+function removeGenerators(field: 'configMapGenerator' | 'secretGenerator', what: string): Verb {
+  return (fields, args, context) => {
+    if (args.length === 0) throw new GoError(`at least one ${what} name must be specified`);
+    if (args.length > 1)
+      throw new GoError(
+        `too many arguments: ${goList(args)}; to provide multiple ${what}s to remove, please separate ${what} names by commas`,
+      );
+    const names = (args[0] as string).split(',');
+    const goes = (entry: GeneratorArgs): boolean =>
+      names.includes(entry.name ?? '') && sameNamespace(entry.namespace, context.text('namespace'));
+    const list = fields[field] ?? [];
+    const found = new Set(list.filter(goes).map((entry) => entry.name));
+    if (found.size === 0) throw new GoError(`no specified ${what}(s) were found in the kustomization.yaml file`);
+    for (const name of names) if (!found.has(name)) context.log(`${what} ${name} doesn't exist in kustomization file`);
+    fields[field] = list.filter((entry) => !goes(entry));
     return true;
   };
 }
@@ -230,6 +326,15 @@ export const editVerbs: Readonly<Record<string, Verb>> = {
   },
   'add configmap': generator('configMapGenerator', 'configmap'),
   'add secret': generator('secretGenerator', 'secret'),
+  'set configmap': setGenerator('configMapGenerator', 'configmap'),
+  'set secret': setGenerator('secretGenerator', 'secret'),
+  'remove configmap': removeGenerators('configMapGenerator', 'configmap'),
+  'remove secret': removeGenerators('secretGenerator', 'secret'),
+  'remove buildmetadata': (fields, args) => {
+    const options = optionsOf(args);
+    fields.buildMetadata = (fields.buildMetadata ?? []).filter((option) => !options.includes(option));
+    return true;
+  },
   'remove resource': removePaths('resources', 'resource'),
   'remove transformer': removePaths('transformers', 'transformer'),
   'remove label': removeKeys('label'),

@@ -120,3 +120,77 @@ patches:
 `,
   );
 });
+
+test('literals and namespaces of generators are set, generators are removed', async () => {
+  const generators = `configMapGenerator:
+- name: a
+  literals: [x=1, y=2]
+- name: a
+  namespace: other
+  literals: [x=1]
+secretGenerator: [{name: s, literals: [p=1]}]
+buildMetadata: [originAnnotations, managedByLabel]
+`;
+  const text = async (...args: string[]) => (await edit(generators, ...args)).text;
+  assert.match(
+    await text('set', 'configmap', 'a', '--from-literal=x=9'),
+    /literals:\n {2}- x=9\n {2}- y=2\n {2}name: a\n/,
+  );
+  assert.match(
+    await text('set', 'configmap', 'a', '--namespace=other', '--new-namespace=prod'),
+    /name: a\n {2}namespace: prod\n/,
+  );
+  assert.doesNotMatch(await text('remove', 'configmap', 'a'), /y=2/);
+  assert.match(await text('remove', 'configmap', 'a'), /namespace: other/);
+  assert.doesNotMatch(await text('remove', 'secret', 's'), /secretGenerator/);
+  assert.match(await text('remove', 'buildmetadata', 'originAnnotations'), /buildMetadata:\n- managedByLabel\n/);
+  const missing = await edit(generators, 'set', 'secret', 's', '--from-literal=q=1');
+  assert.match(
+    missing.error,
+    /^Error: failed to create secret: failed to update literal sources: key 'q' not found in resource\n/,
+  );
+  assert.match((await edit(generators, 'remove', 'secret', 'q')).error, /^Error: no specified secret\(s\) were found/);
+  assert.match(
+    (await edit(generators, 'add', 'configmap', 'a', '--from-literal=x=5')).error,
+    /illegally repeats the key `x`/,
+  );
+});
+
+test('fix --vars writes replacements, and placeholders into the files', async () => {
+  writeFileSync(
+    join(folder, 'web.yaml'),
+    'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {a: $(HOST), "b.c": "x:$(HOST)"}\n',
+  );
+  const { text } = await edit(
+    'resources: [web.yaml]\nvars: [{name: HOST, objref: {kind: Service, name: svc, apiVersion: v1}}]\n',
+    'fix',
+    '--vars',
+  );
+  assert.match(readFileSync(join(folder, 'web.yaml'), 'utf8'), /a: HOST_PLACEHOLDER, "b\.c": "x:HOST_PLACEHOLDER"/);
+  assert.match(
+    text,
+    /replacements:\n- source:\n {4}kind: Service\n {4}name: svc\n {4}version: v1\n {2}targets:\n {2}- fieldPaths:\n {4}- spec\.a\n {4}select:\n {6}kind: Pod\n {6}name: web\n {6}version: v1\n {2}- fieldPaths:\n {4}- spec\.\["b\.c"\]\n {4}options:\n {6}delimiter: ':'\n {6}index: 1\n/,
+  );
+  assert.doesNotMatch(text, /vars:/);
+});
+
+test('create names what is there', async () => {
+  const fresh = mkdtempSync(join(folder, 'create-'));
+  writeFileSync(join(fresh, 'a.yaml'), 'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n');
+  writeFileSync(join(fresh, 'notes.txt'), 'no resource');
+  const errors: string[] = [];
+  const run = (...args: string[]) =>
+    kustomizeCommand(['create', ...args], {
+      workdir: fresh,
+      env: {},
+      out: () => undefined,
+      error: (text) => errors.push(text),
+    });
+  assert.equal(await run('--autodetect', '--nameprefix', 'p-', '--labels', 'a:b,c:"d"'), 0);
+  assert.equal(
+    readFileSync(join(fresh, 'kustomization.yaml'), 'utf8'),
+    'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- a.yaml\nnamePrefix: p-\ncommonLabels:\n  a: b\n  c: d\n',
+  );
+  assert.equal(await run(), 1);
+  assert.match(errors.join(''), /^Error: kustomization file already exists/);
+});

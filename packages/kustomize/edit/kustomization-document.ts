@@ -77,13 +77,24 @@ export class KustomizationDocument {
   }
 
   #print(field: keyof Kustomization): string {
-    const value =
-      field === 'vars' ? this.fields.vars?.map((item) => ({ fieldref: {}, objref: {}, ...item })) : this.fields[field];
-    const empty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
-    if (empty || (value instanceof Map && value.size === 0)) return '';
-    const { apiVersion: _apiVersion, kind: _kind, ...rest } = { [field]: plain(value) };
-    return printYaml(field === 'apiVersion' || field === 'kind' ? { [field]: value as string } : (rest as Printable));
+    const value = printed(this.fields, field);
+    return value === undefined ? '' : printYaml({ [field]: value });
   }
+}
+
+/** All fields in order of name, as Go writes the struct. */
+export function printKustomization(fields: Kustomization): string {
+  const values = order.flatMap((field) => {
+    const value = printed(fields, field);
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  return printYaml(Object.fromEntries(values));
+}
+
+function printed(fields: Kustomization, field: keyof Kustomization): Printable | undefined {
+  const value = field === 'vars' ? fields.vars?.map((item) => ({ fieldref: {}, objref: {}, ...item })) : fields[field];
+  const empty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+  return empty || (value instanceof Map && value.size === 0) ? undefined : plain(value);
 }
 
 /** Fields that Go writes even if they are empty. */

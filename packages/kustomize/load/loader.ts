@@ -78,6 +78,16 @@ export class Loader {
     return this.#depth;
   }
 
+  /** The repository that this loader was opened for; undefined for a folder beside or below another one. */
+  get repository(): RepoSpec | undefined {
+    return this.#repo?.spec;
+  }
+
+  /** Folder of the repository in the tree. */
+  get repositoryFolder(): string {
+    return this.#repo?.folder ?? '/';
+  }
+
   /** True below a remote base. */
   get isRemote(): boolean {
     return this.#containingRepo() !== undefined;
