@@ -67,7 +67,7 @@ test('what leaves the scope, or moves with a branch, is refused and leaves nothi
   assert.equal(outside.code, 1);
   assert.match(outside.error, /root ".*\/base" outside localize scope ".*\/top"/);
   assert.equal(existsSync(join(outside.workdir, 'out')), false);
-  const moving = await localize({ 'top/kustomization.yaml': 'resources: ["https://github.com/a/b//c"]\n' }, 'top');
+  const moving = await localize({ 'top/kustomization.yaml': 'resources: ["https://github.com/a/b//deploy"]\n' }, 'top');
   assert.match(moving.error, /missing ref query string parameter/);
   assert.match((await localize({ ...files, 'out/x': '' }, 'top', 'out')).error, /destination "out" already exists/);
 });
