@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { failure } from '@tiphys/diagnosis';
+import type { AzureIdentity } from './azure-tokens.ts';
 import { invalidCredentials } from './diagnoses.ts';
 
 /** How a repository is reached; names and meanings are those of Argo CD's repository Secrets. */
@@ -18,6 +19,9 @@ export interface Credentials {
   /** Neither certificates nor SSH host keys are verified. */
   readonly insecure?: boolean;
   readonly githubApp?: GitHubApp;
+  /** JSON key, as Google Cloud gives it. */
+  readonly googleServiceAccount?: string;
+  readonly azure?: AzureIdentity;
   /** `http://`, `https://`, `socks5://` or `socks5h://`. */
   readonly proxy?: string;
   /** Comma-separated hosts that are reached without proxy. */
@@ -64,11 +68,6 @@ export function readCredentials(
   settings: Readonly<Record<string, string>>,
   extra: Pick<Credentials, 'ca' | 'knownHosts' | 'from'> = {},
 ): Credentials {
-  for (const [key, remedy] of Object.entries(unsupported)) {
-    const value = settings[key];
-    if (value && value !== 'false')
-      throw invalid(key, `The repository setting ${key} cannot be honoured`, remedy, extra.from);
-  }
   const text = (key: string) => (settings[key] ? { [key]: settings[key] } : {});
   const yes = (key: string) => settings[key] === 'true';
   const depth = settings.depth ? Number(settings.depth) : 0;
@@ -80,6 +79,7 @@ export function readCredentials(
       extra.from,
     );
   const githubApp = readGitHubApp(settings, extra.from);
+  const azure = readAzure(settings, extra.from);
   return {
     ...text('username'),
     ...text('password'),
@@ -93,6 +93,8 @@ export function readCredentials(
     ...(yes('forceHttpBasicAuth') ? { forceHttpBasicAuth: true } : {}),
     ...(depth > 0 ? { depth } : {}),
     ...(githubApp ? { githubApp } : {}),
+    ...(settings.gcpServiceAccountKey ? { googleServiceAccount: settings.gcpServiceAccountKey } : {}),
+    ...(azure ? { azure } : {}),
     ...extra,
   };
 }
@@ -117,6 +119,23 @@ function readGitHubApp(settings: Readonly<Record<string, string>>, from?: string
   };
 }
 
+/** Templates spell two of the keys with `ID`. */
+function readAzure(settings: Readonly<Record<string, string>>, from?: string): AzureIdentity | undefined {
+  if (settings.useAzureWorkloadIdentity === 'true') return { kind: 'workload' };
+  const clientId = settings.azureServicePrincipalClientId || settings.azureServicePrincipalClientID;
+  const tenantId = settings.azureServicePrincipalTenantId || settings.azureServicePrincipalTenantID;
+  const { azureServicePrincipalClientSecret: clientSecret, azureActiveDirectoryEndpoint: endpoint } = settings;
+  if (!clientId && !tenantId && !clientSecret) return undefined;
+  if (!clientId || !tenantId || !clientSecret)
+    throw invalid(
+      'azureServicePrincipalClientId',
+      'An Azure service principal needs tenant, client and secret, and one of them is missing',
+      'Set azureServicePrincipalTenantId, azureServicePrincipalClientId and azureServicePrincipalClientSecret',
+      from,
+    );
+  return { kind: 'servicePrincipal', clientId, tenantId, clientSecret, ...(endpoint ? { endpoint } : {}) };
+}
+
 function invalid(field: string, message: string, remedy: string, from: string | undefined) {
   return failure(invalidCredentials, {
     message,
@@ -138,6 +157,9 @@ export function credentialKey(credentials: Credentials | undefined): string {
 export function describeCredential(credentials: Credentials | undefined): string {
   const from = credentials?.from ? ` from Secret ${credentials.from}` : '';
   if (credentials?.githubApp) return `GitHub App ${credentials.githubApp.id}${from}`;
+  if (credentials?.googleServiceAccount) return `Google Cloud key${from}`;
+  if (credentials?.azure)
+    return `Azure ${credentials.azure.kind === 'workload' ? 'workload identity' : 'service principal'}${from}`;
   if (credentials?.bearerToken) return `bearer token${tail(credentials.bearerToken)}${from}`;
   if (credentials?.sshPrivateKey) return `SSH private key${from}`;
   // A user name without password is often a token.

@@ -43,6 +43,11 @@ export const githubAppToken = defineDiagnosis(
   'GitHub gave no installation token for the App',
   'R7',
 );
+export const accessTokenRefused = defineDiagnosis(
+  'AccessTokenRefused',
+  'Google or Microsoft gave no access token for a repository',
+  'R7',
+);
 export const repositoryUnreachable = defineDiagnosis(
   'RepositoryUnreachable',
   'The repository host cannot be reached: name, connection or answer',
@@ -69,4 +74,14 @@ export const gitTimeout = defineDiagnosis('GitTimeout', 'git did not finish in t
 export const mirrorCorrupt = defineDiagnosis(
   'MirrorCorrupt',
   'The local copy of a repository is damaged; it is made again',
+);
+export const submoduleUnreadable = defineDiagnosis(
+  'SubmoduleUnreadable',
+  'A submodule can not be read: its URL, its credentials or its commit',
+  'R13',
+);
+export const largeFileMissing = defineDiagnosis(
+  'LargeFileMissing',
+  'A file of Git LFS can not be had from the server that keeps it',
+  'R13',
 );

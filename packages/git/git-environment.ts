@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { failure } from '@tiphys/diagnosis';
 import type { CacheFolder } from './cache-folder.ts';
 import type { Credentials } from './credentials.ts';
@@ -83,7 +84,8 @@ export function basicCredentials(
   remote: RepositoryUrl,
   credentials: Credentials,
 ): { username: string; password: string } | undefined {
-  const username = credentials.username ?? (credentials.password ? '' : remote.username);
+  // a password alone is a token: hosts take any user name with it, but not none
+  const username = credentials.username ?? (credentials.password ? 'x-access-token' : remote.username);
   const password = credentials.password ?? (credentials.username ? '' : remote.password);
   return username === undefined && password === undefined
     ? undefined
@@ -153,17 +155,32 @@ function proxyVariables(
 ): void {
   checkProxy(credentials.proxy ?? '');
   if (remote.transport === 'ssh') {
-    // ssh takes a proxy only as a command line for a shell (CVE-2026-55797).
-    throw invalid(
-      'A proxy for SSH repositories is not supported',
-      'Use an https:// URL for this repository, or reach it without proxy',
-    );
+    if (isExempt(remote.host, credentials.noProxy)) return;
+    // ssh takes a proxy only as a command line for a shell: ours is always the same, and reads the URL itself (CVE-2026-55797)
+    environment.TIPHYS_SSH_PROXY = credentials.proxy ?? '';
+    environment.TIPHYS_SSH_PROXY_COMMAND = fileURLToPath(new URL('ssh-proxy-command.ts', import.meta.url));
+    environment.TIPHYS_NODE = process.execPath;
+    environment.SHELL = '/bin/sh';
+    return;
   }
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'])
     delete environment[name];
   config.push(['http.proxy', credentials.proxy ?? '']);
   environment.no_proxy = credentials.noProxy ?? '';
   environment.NO_PROXY = credentials.noProxy ?? '';
+}
+
+/** As curl reads no_proxy: hosts, domains with or without a dot in front, `*`. */
+function isExempt(host: string, noProxy = ''): boolean {
+  return noProxy
+    .split(',')
+    .map((item) =>
+      item
+        .trim()
+        .toLowerCase()
+        .replace(/^\*?\./, ''),
+    )
+    .some((item) => item === '*' || (item !== '' && (host === item || host.endsWith(`.${item}`))));
 }
 
 /** Throws a diagnosis unless the text is a plain proxy URL: scheme, host and port with nothing that a shell would read. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { failure } from '@tiphys/diagnosis';
+import { type Diagnosis, failure } from '@tiphys/diagnosis';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
+import { AccessTokenSources } from './access-tokens.ts';
 import { CacheFolder } from './cache-folder.ts';
 import { type CommitInfo, parseCommit } from './commit.ts';
 import { credentialKey, type Repository } from './credentials.ts';
@@ -83,6 +84,7 @@ export class GitRepositories {
   readonly #trees = new TreeCache();
   readonly #accesses = new Map<string, RemoteAccess>();
   readonly #mirrors = new Map<string, Mirror>();
+  readonly #tokens = new AccessTokenSources();
 
   constructor(options: GitRepositoriesOptions) {
     this.#options = options;
@@ -116,6 +118,11 @@ export class GitRepositories {
   /** What the remote has: branches, tags, all refs. */
   async lsRemote(repository: Repository, options: Pick<ResolveOptions, 'maxAge' | 'signal'> = {}): Promise<RefTable> {
     return this.#access(repository).refs({ maxAge: options.maxAge ?? this.#maxAge(), ...signalOf(options) });
+  }
+
+  /** What is wrong with a repository that can be read all the same: the clock of this node, as its host sees it. */
+  notices(repository: Repository): Diagnosis[] {
+    return this.#access(repository).notices();
   }
 
   /** Asks the remote now; throws the diagnosis if it cannot be read with these credentials. */
@@ -207,6 +214,7 @@ export class GitRepositories {
         clock: this.#clock,
         timeouts: this.#timeouts,
         allowLocal: this.#options.allowLocal ?? true,
+        tokens: this.#tokens,
         ...(this.#options.onRequest ? { onRequest: this.#options.onRequest } : {}),
       });
       this.#accesses.set(key, access);

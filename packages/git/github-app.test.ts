@@ -21,6 +21,7 @@ const host = await startGitServer(folder, { auth: { username: 'x-access-token', 
 const github = {
   skew: 0,
   installed: true,
+  hidden: false,
   asked: [] as string[],
   answer: undefined as { status: number; headers: Record<string, string> } | undefined,
 };
@@ -49,7 +50,8 @@ const api = createServer((request, response) => {
     });
   assert.equal(claims.iss, '42');
   if (!github.installed) return reply(404, { message: 'Not Found' });
-  if (request.url === '/repos/org/shop/installation') return reply(200, { id: 7 });
+  if (github.hidden && request.url?.startsWith('/repos/')) return reply(404, { message: 'Not Found' });
+  if (/^\/(repos\/org\/shop|orgs\/org)\/installation$/.test(request.url ?? '')) return reply(200, { id: 7 });
   return reply(201, { token: 'token-of-7', expires_at: new Date(now + 3600_000).toISOString() });
 });
 await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
@@ -64,7 +66,7 @@ after(async () => {
 
 async function using(skew: number, work: (git: GitRepositories) => Promise<void>): Promise<void> {
   const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
-  Object.assign(github, { skew, installed: true, asked: [], answer: undefined });
+  Object.assign(github, { skew, installed: true, hidden: false, asked: [], answer: undefined });
   try {
     await work(git);
   } finally {
@@ -72,6 +74,8 @@ async function using(skew: number, work: (git: GitRepositories) => Promise<void>
   }
 }
 
+const other = new TestRepository(join(folder, 'org', 'cart')).commit({ b: '1' });
+const beside = { url: `${host.url}/org/cart`, credentials: { githubApp: { id: 42, privateKey: pem, baseUrl } } };
 const repository = { url: `${host.url}/org/shop`, credentials: { githubApp: { id: 42, privateKey: pem, baseUrl } } };
 
 for (const skew of [0, 600_000, -600_000, 86_400_000]) {
@@ -79,8 +83,17 @@ for (const skew of [0, 600_000, -600_000, 86_400_000]) {
     await using(skew, async (git) => {
       assert.equal((await git.resolve(repository, 'main')).commit, head);
       assert.equal((await git.resolve(repository, 'main', { maxAge: 0 })).commit, head);
+      assert.equal((await git.resolve(beside, 'main')).commit, other, 'another repository of the owner');
       const tokens = github.asked.filter((line) => line.includes('access_tokens'));
-      assert.equal(tokens.length, 1, 'the token is kept');
+      assert.equal(tokens.length, 1, 'the token is kept, and shared');
+      const [notice] = git.notices(repository);
+      if (skew === 0) assert.equal(notice, undefined);
+      else {
+        const [, seconds, side] = /The clock of node \S+ is (\d+) s (.*) that of 127/.exec(notice?.message ?? '') ?? [];
+        assert.ok(Math.abs(Number(seconds) - Math.abs(skew) / 1000) <= 2, notice?.message);
+        assert.equal(side, skew > 0 ? 'behind' : 'ahead of');
+        assert.equal(notice?.cause, 'R5');
+      }
     });
   });
 }
@@ -102,7 +115,7 @@ for (const { name, set, cause, message } of [
     name: 'a refused key',
     set: () => Object.assign(github, { answer: { status: 401, headers: {} } }),
     cause: 'R7',
-    message: /does not accept the key of App 42/,
+    message: /does not accept the key of App 42: no$/,
   },
 ]) {
   test(`${name} is ${cause}`, async () => {
@@ -118,6 +131,14 @@ for (const { name, set, cause, message } of [
     });
   });
 }
+
+test('the installation of the owner serves a repository that the App does not see yet', async () => {
+  await using(0, async (git) => {
+    github.hidden = true;
+    assert.equal((await git.resolve(repository, 'main')).commit, head);
+    assert.ok(github.asked.includes('GET /orgs/org/installation'));
+  });
+});
 
 test('a key that is no key is refused before anything is sent', async () => {
   await using(0, async (git) => {

@@ -1,8 +1,10 @@
 import { createPrivateKey, sign } from 'node:crypto';
-import { failure } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, failure } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
+import type { AccessTokens } from './access-tokens.ts';
 import type { Credentials, GitHubApp } from './credentials.ts';
-import { clockSkew, githubAppToken, invalidCredentials, rateLimited } from './diagnoses.ts';
+import { githubAppToken, invalidCredentials, rateLimited } from './diagnoses.ts';
+import { HostClock } from './host-clock.ts';
 import { type HttpAnswer, httpRequest } from './http-request.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 
@@ -16,33 +18,35 @@ export interface GitHubAppTokensOptions {
 
 /** A token is renewed this long before it ends. */
 const renewBefore = 5 * 60_000;
-/** A host's `Date` has whole seconds, and an answer takes a while. */
-const tolerated = 5_000;
 
 /**
  * Installation tokens of a GitHub App. The request's claims are written in the host's time: the skew of our clock is
  * measured by the `Date` header of each answer and made good, so that a wrong clock does not lock us out (failure R5).
  */
-export class GitHubAppTokens {
+export class GitHubAppTokens implements AccessTokens {
   readonly #options: GitHubAppTokensOptions;
+  readonly #clock: HostClock;
   #token: { readonly value: string; readonly expires: number } | undefined;
   #asking: Promise<string> | undefined;
   #installation: number | undefined;
-  #skew = 0;
 
   constructor(options: GitHubAppTokensOptions) {
     this.#options = options;
     this.#installation = options.app.installationId;
+    this.#clock = new HostClock(options.clock, new URL(apiOf(options.app)).host);
   }
 
-  /** How far the host's clock is ahead of ours, in milliseconds, as of the last answer. */
-  get skew(): number {
-    return this.#skew;
+  async credentials(signal?: AbortSignal): Promise<{ username: string; password: string }> {
+    return { username: 'x-access-token', password: await this.#current(signal) };
   }
 
-  async token(signal?: AbortSignal): Promise<string> {
-    const now = this.#options.clock.now() + this.#skew;
-    if (this.#token && this.#token.expires - renewBefore > now) return this.#token.value;
+  notices(): Diagnosis[] {
+    const problem = this.#clock.problem({ remote: this.#options.remote.display });
+    return problem ? [problem] : [];
+  }
+
+  async #current(signal?: AbortSignal): Promise<string> {
+    if (this.#token && this.#token.expires - renewBefore > this.#clock.now()) return this.#token.value;
     this.#asking ??= this.#ask(signal).finally(() => {
       this.#asking = undefined;
     });
@@ -63,37 +67,38 @@ export class GitHubAppTokens {
     const expires = Date.parse(body.expires_at ?? '');
     this.#token = {
       value: body.token,
-      expires: Number.isNaN(expires) ? this.#options.clock.now() + 10 * 60_000 : expires,
+      expires: Number.isNaN(expires) ? this.#clock.now() + 10 * 60_000 : expires,
     };
     return body.token;
   }
 
+  /** That of the repository, else that of its owner: a new repository may not be visible to the App yet. */
   async #findInstallation(signal: AbortSignal | undefined): Promise<number> {
-    const [owner = '', name = ''] = new URL(this.#options.remote.remote).pathname.replace(/^\/|\.git$/g, '').split('/');
-    const answer = await this.#call(
-      'GET',
-      `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/installation`,
-      signal,
-    );
-    const id = answer.status === 200 ? (parseJson(answer.body) as { id?: number }).id : undefined;
-    if (typeof id !== 'number') throw this.#refused(answer, `repository ${owner}/${name}`);
-    return id;
+    const path = new URL(this.#options.remote.remote).pathname.replace(/^\/|\.git$/g, '');
+    const [owner = '', name = ''] = path.split('/').map((part) => encodeURIComponent(decodeURIComponent(part)));
+    let refusal: HttpAnswer | undefined;
+    for (const where of [`repos/${owner}/${name}`, `orgs/${owner}`, `users/${owner}`]) {
+      const answer = await this.#call('GET', `/${where}/installation`, signal);
+      const id = answer.status === 200 ? (parseJson(answer.body) as { id?: number }).id : undefined;
+      if (typeof id === 'number') return id;
+      refusal ??= answer;
+      if (answer.status !== 404) break;
+    }
+    throw this.#refused(refusal as HttpAnswer, `repository ${owner}/${name}`);
   }
 
   /** Asks; and once more if the answer shows that our clock was the reason of the refusal. */
   async #call(method: string, path: string, signal: AbortSignal | undefined): Promise<HttpAnswer> {
     const first = await this.#send(method, path, signal);
-    const before = this.#skew;
-    this.#measure(first);
-    if (first.status !== 401 || Math.abs(this.#skew - before) < tolerated) return first;
+    if (!this.#clock.learn(first) || first.status !== 401) return first;
     const second = await this.#send(method, path, signal);
-    this.#measure(second);
+    this.#clock.learn(second);
     return second;
   }
 
   #send(method: string, path: string, signal: AbortSignal | undefined): Promise<HttpAnswer> {
     const { app, credentials, timeout, clock } = this.#options;
-    const base = (app.baseUrl ?? 'https://api.github.com').replace(/\/$/, '');
+    const base = apiOf(app);
     return httpRequest({
       url: `${base}${path}`,
       method,
@@ -109,15 +114,8 @@ export class GitHubAppTokens {
     });
   }
 
-  #measure(answer: HttpAnswer): void {
-    const date = Date.parse(answer.headers.date ?? '');
-    if (Number.isNaN(date)) return;
-    const skew = date - this.#options.clock.now();
-    this.#skew = Math.abs(skew) < tolerated ? 0 : skew;
-  }
-
   #jwt(): string {
-    const now = Math.floor((this.#options.clock.now() + this.#skew) / 1000);
+    const now = Math.floor(this.#clock.now() / 1000);
     const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const text = `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode({ iat: now - 60, exp: now + 540, iss: String(this.#options.app.id) })}`;
     let key: ReturnType<typeof createPrivateKey>;
@@ -138,16 +136,16 @@ export class GitHubAppTokens {
 
   #refused(answer: HttpAnswer, what: string) {
     const { app, remote, clock } = this.#options;
+    const said = String((parseJson(answer.body) as { message?: string }).message ?? '').slice(0, 200);
     const evidence = {
       app: app.id,
       asked: what,
       status: answer.status,
-      answer: String((parseJson(answer.body) as { message?: string }).message ?? '').slice(0, 200),
+      answer: said,
       'our clock': new Date(clock.now()).toISOString(),
       'their clock': answer.headers.date,
     };
     const place = { remote: remote.display };
-    const seconds = Math.round(this.#skew / 1000);
     if (answer.headers['x-ratelimit-remaining'] === '0' || answer.status === 429) {
       return failure(
         rateLimited,
@@ -160,24 +158,18 @@ export class GitHubAppTokens {
         { handling: 'retryable' },
       );
     }
-    if (answer.status === 401 && seconds !== 0) {
-      return failure(
-        clockSkew,
-        {
-          message: `The clock of this machine is ${Math.abs(seconds)} s ${seconds > 0 ? 'behind' : 'ahead of'} that of GitHub`,
-          place,
-          evidence: evidence,
-          remedies: ['Correct the time service (NTP) of this machine'],
-        },
+    const skew = answer.status === 401 ? this.#clock.problem(place) : undefined;
+    if (skew)
+      throw new DiagnosisError(
+        { ...skew, evidence: [...skew.evidence, { name: 'answer', value: `${answer.status} ${said}` }] },
         { handling: 'retryable' },
       );
-    }
     const message =
       answer.status === 404
         ? `GitHub App ${app.id} is not installed there (${what}): it was uninstalled, or the id is wrong`
         : answer.status === 401
-          ? `GitHub does not accept the key of App ${app.id}: the key or the App's id is wrong`
-          : `GitHub answered ${answer.status} to the token request of App ${app.id}`;
+          ? `GitHub does not accept the key of App ${app.id}: ${said || "the key or the App's id is wrong"}`
+          : `GitHub answered ${answer.status} to the token request of App ${app.id}${said ? `: ${said}` : ''}`;
     return failure(
       githubAppToken,
       {
@@ -191,6 +183,11 @@ export class GitHubAppTokens {
       { handling: answer.status >= 500 ? 'retryable' : 'stalled' },
     );
   }
+}
+
+/** API of GitHub, without a slash at its end. */
+function apiOf(app: GitHubApp): string {
+  return (app.baseUrl ?? 'https://api.github.com').replace(/\/$/, '');
 }
 
 function parseJson(body: string): unknown {

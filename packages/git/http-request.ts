@@ -7,8 +7,8 @@ export interface HttpAnswer {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** At most 64 kB. */
   readonly body: string;
+  readonly bytes: Buffer;
 }
 
 export interface HttpRequest {
@@ -17,11 +17,15 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Proxy, authorities, client certificate and `insecure` are honoured; the rest is the caller's header. */
   readonly credentials: Credentials;
+  /** Sent as it is; none if absent. */
+  readonly body?: string;
   readonly clock: Clock;
   readonly timeout: number;
   readonly signal?: AbortSignal;
   /** Goes on with a certificate that is not accepted: only to learn about it, never with a secret. */
   readonly anyCertificate?: boolean;
+  /** Bytes of the answer's body; 64 kB if absent. What is longer is cut off. */
+  readonly maxBody?: number;
 }
 
 const maxBody = 64 * 1024;
@@ -71,12 +75,18 @@ function send(options: HttpRequest, agent: HttpAgent, secure: boolean, signal: A
     });
     request.on('error', reject);
     request.on('response', (response) => {
-      let body = '';
-      const done = () =>
-        resolve({ status: response.statusCode ?? 0, headers: flatten(response.headers), body: body.slice(0, maxBody) });
+      const limit = options.maxBody ?? maxBody;
+      const chunks: Buffer[] = [];
+      let length = 0;
+      const done = () => {
+        const bytes = Buffer.concat(chunks).subarray(0, limit);
+        const headers = flatten(response.headers);
+        resolve({ status: response.statusCode ?? 0, headers, body: bytes.toString('utf8'), bytes });
+      };
       response.on('data', (chunk: Buffer) => {
-        body += chunk.toString('utf8');
-        if (body.length > maxBody) {
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length > limit) {
           done();
           response.destroy();
         }
@@ -84,7 +94,7 @@ function send(options: HttpRequest, agent: HttpAgent, secure: boolean, signal: A
       response.on('end', done);
       response.on('error', reject);
     });
-    request.end();
+    request.end(options.body);
   });
 }
 

@@ -1,12 +1,12 @@
-import { type DiagnosisError, failure } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, failure } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
+import type { AccessTokenSources, AccessTokens } from './access-tokens.ts';
 import type { CacheFolder } from './cache-folder.ts';
 import { type Credentials, credentialKey, type Repository } from './credentials.ts';
-import { invalidRepositoryUrl, revisionNotFound } from './diagnoses.ts';
+import { invalidRepositoryUrl, repositoryUnreachable, revisionNotFound } from './diagnoses.ts';
 import { remoteEnvironment } from './git-environment.ts';
 import { type GitResult, runGit } from './git-process.ts';
 import type { GitTimeouts, RefChange, RemoteRequest } from './git-repositories.ts';
-import { GitHubAppTokens } from './github-app.ts';
 import { locateRepository } from './local-repository.ts';
 import { type FetchRequest, type Mirror, saysCorrupt } from './mirror.ts';
 import { commitOf, movedRefs, parseRefs, type RefTable } from './ref-table.ts';
@@ -21,6 +21,7 @@ export interface RemoteAccessOptions {
   readonly clock: Clock;
   readonly timeouts: GitTimeouts;
   readonly allowLocal: boolean;
+  readonly tokens: AccessTokenSources;
   readonly onRequest?: (request: RemoteRequest) => (failed: boolean) => void;
 }
 
@@ -37,7 +38,7 @@ export class RemoteAccess {
   readonly credentialKey: string;
   readonly #options: RemoteAccessOptions;
   readonly #credentials: Credentials;
-  readonly #tokens: GitHubAppTokens | undefined;
+  readonly #tokens: AccessTokens | undefined;
   readonly #watch: RefWatch;
   readonly #lastSeen = new Map<string, LastSeen>();
   readonly #matches = new Map<string, RevisionMatch | undefined>();
@@ -58,16 +59,12 @@ export class RemoteAccess {
     if (this.remote.transport === 'local' && (ours || !options.allowLocal)) throw localRefused(this.remote.display);
     this.#credentials = options.repository.credentials ?? {};
     this.credentialKey = credentialKey(options.repository.credentials);
-    const app = this.#credentials.githubApp;
-    this.#tokens = app
-      ? new GitHubAppTokens({
-          app,
-          remote: this.remote,
-          credentials: this.#credentials,
-          clock: options.clock,
-          timeout: options.timeouts.request,
-        })
-      : undefined;
+    this.#tokens = options.tokens.of({
+      credentials: this.#credentials,
+      remote: this.remote,
+      clock: options.clock,
+      timeout: options.timeouts.request,
+    });
     this.#watch = new RefWatch({
       clock: options.clock,
       look: async () => {
@@ -80,6 +77,11 @@ export class RemoteAccess {
 
   get display(): string {
     return this.remote.display;
+  }
+
+  /** What is wrong although the repository can be read. */
+  notices(): Diagnosis[] {
+    return this.#tokens?.notices() ?? [];
   }
 
   /** The refs, at most `maxAge` old; concurrent askers share one `ls-remote`. */
@@ -247,7 +249,7 @@ export class RemoteAccess {
 
   async #withRemote<T>(work: (environment: Record<string, string>) => Promise<T>): Promise<T> {
     this.#options.folder.ensure();
-    const credentials = await this.#effectiveCredentials();
+    const credentials = await this.effectiveCredentials();
     const lowSpeed = Math.max(1, Math.ceil(this.#options.timeouts.request / 1000));
     const { environment, dispose } = remoteEnvironment(this.#options.folder, this.remote, credentials, lowSpeed);
     try {
@@ -257,17 +259,28 @@ export class RemoteAccess {
     }
   }
 
-  async #effectiveCredentials(): Promise<Credentials> {
+  /** With a token of today where an App asks for one. */
+  async effectiveCredentials(): Promise<Credentials> {
     if (!this.#tokens) return this.#credentials;
-    return {
-      ...this.#credentials,
-      username: 'x-access-token',
-      password: await this.#tokens.token(this.#closed.signal),
-    };
+    try {
+      return { ...this.#credentials, ...(await this.#tokens.credentials(this.#closed.signal)) };
+    } catch (error) {
+      if (this.#closed.signal.aborted || error instanceof DiagnosisError) throw error;
+      // the service cannot be reached: as temporary as a host that cannot
+      throw failure(
+        repositoryUnreachable,
+        {
+          message: `The service that gives tokens cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
+          place: { remote: this.display },
+          remedies: ['It is tried again by itself'],
+        },
+        { handling: 'retryable', cause: error },
+      );
+    }
   }
 
   async #explain(operation: string, result: GitResult): Promise<DiagnosisError> {
-    const effective = await this.#effectiveCredentials();
+    const effective = await this.effectiveCredentials();
     this.#tokens?.forget();
     return explainRemoteFailure({
       operation,

@@ -285,6 +285,14 @@ async function hostSkew(context: RemoteFailure, url: string): Promise<number | u
 
 async function explainSsh(context: RemoteFailure): Promise<DiagnosisError> {
   const { stderr, remote } = context;
+  const proxy = /^proxy (\S+) port (\d+): (.+)$/m.exec(stderr);
+  if (proxy)
+    return unreachableBecause(
+      context,
+      `The proxy ${proxy[1]} port ${proxy[2]} does not let us through: ${proxy[3]}`,
+      {},
+      ['Correct the proxy of the repository, or set noProxy for this host'],
+    );
   if (/host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED|No .* host key is known/i.test(stderr)) {
     const changed = /IDENTIFICATION HAS CHANGED/i.test(stderr);
     return failure(hostKeyUnknown, {

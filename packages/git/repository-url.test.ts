@@ -92,7 +92,7 @@ test('what a Secret says is honoured or refused by the name of the field', () =>
     readCredentials({ githubAppID: '7', githubAppInstallationID: '9', githubAppPrivateKey: 'k' }).githubApp,
     { id: 7, installationId: 9, privateKey: 'k' },
   );
-  for (const key of ['gcpServiceAccountKey', 'useAzureWorkloadIdentity', 'enableLfs', 'depth', 'githubAppID']) {
+  for (const key of ['azureServicePrincipalClientId', 'depth', 'githubAppID']) {
     const settings = {
       [key]: key === 'depth' ? '-1' : 'true',
       ...(key === 'githubAppID' ? { githubAppPrivateKey: 'k' } : {}),

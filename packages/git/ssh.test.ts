@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -48,6 +48,60 @@ async function answers(port: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   assert.fail('sshd did not start');
+}
+
+/** A SOCKS 5 proxy that wants user name and password; returns its port. */
+async function startSocks(reached: string[], user: string, password: string): Promise<number> {
+  return await listen((socket) => {
+    const steps: ((data: Buffer) => void)[] = [
+      () => socket.write(Buffer.from([5, 2])),
+      (data) => {
+        const name = data.subarray(2, 2 + (data[1] ?? 0)).toString();
+        const secret = data.subarray(3 + name.length).toString();
+        socket.write(Buffer.from([1, name === user && secret === password ? 0 : 1]));
+      },
+      (data) => {
+        const host = data.subarray(5, 5 + (data[4] ?? 0)).toString();
+        forward(socket, host, data.readUInt16BE(5 + host.length), reached, Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
+      },
+    ];
+    const next = (data: Buffer) => {
+      const step = steps.shift();
+      if (steps.length === 0) socket.off('data', next);
+      step?.(data);
+    };
+    socket.on('data', next);
+  });
+}
+
+/** A proxy that knows CONNECT alone. */
+async function startConnect(reached: string[]): Promise<number> {
+  return await listen((socket) => {
+    socket.once('data', (data) => {
+      const [host = '', port] = (/^CONNECT (\S+)/.exec(data.toString())?.[1] ?? '').split(':');
+      forward(socket, host, Number(port), reached, Buffer.from('HTTP/1.1 200 OK\r\n\r\n'));
+    });
+  });
+}
+
+function forward(socket: Socket, host: string, port: number, reached: string[], answer: Buffer): void {
+  reached.push(`${host}:${port}`);
+  const upstream = connect({ host, port }, () => {
+    socket.write(answer);
+    socket.pipe(upstream);
+    upstream.pipe(socket);
+  });
+  upstream.on('error', () => socket.destroy());
+}
+
+async function listen(serve: (socket: Socket) => void): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    serve(socket);
+  });
+  stop.push(() => server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
 }
 
 test('repositories are read by SSH with a key and known hosts; what fails says which of them', { skip }, async () => {
@@ -99,10 +153,31 @@ test('repositories are read by SSH with a key and known hosts; what fails says w
       /^R4 The SSH host key of 127\.0\.0\.1 is not the known one/,
     );
     assert.match(await causeOf({ sshPrivateKey: client, knownHosts }, `${url}-nothing`), /^R2 /);
+    const reached: string[] = [];
+    const socks = await startSocks(reached, 'u', 'p w');
+    const http = await startConnect(reached);
+    for (const proxy of [`socks5://u:p%20w@127.0.0.1:${socks}`, `http://127.0.0.1:${http}`]) {
+      reached.length = 0;
+      assert.equal(
+        (await git.resolve({ url, credentials: { ...repository.credentials, proxy } }, 'main')).commit,
+        head,
+      );
+      assert.deepEqual(reached, [`127.0.0.1:${port}`], proxy);
+      const exempt = { ...repository.credentials, proxy, noProxy: 'example.com,127.0.0.1' };
+      await git.resolve({ url, credentials: exempt }, 'main');
+      assert.equal(reached.length, 1, 'not where it is exempt');
+    }
     assert.match(
-      await causeOf({ sshPrivateKey: client, knownHosts, proxy: 'socks5://127.0.0.1:1' }),
-      /proxy for SSH repositories is not supported/,
+      await causeOf({ sshPrivateKey: client, knownHosts, proxy: `socks5://u:wrong@127.0.0.1:${socks}` }),
+      /the SOCKS proxy refused user name and password/,
     );
+
+    const hashed = join(folder, 'hashed');
+    writeFileSync(hashed, knownHosts);
+    execFileSync('ssh-keygen', ['-q', '-H', '-f', hashed]);
+    const withHash = { sshPrivateKey: client, knownHosts: readFileSync(hashed, 'utf8') };
+    assert.ok(withHash.knownHosts.startsWith('|1|'));
+    assert.equal((await git.resolve({ url, credentials: withHash }, 'main')).commit, head, 'hashed names of hosts');
   } finally {
     await git.close();
   }
