@@ -6,11 +6,6 @@ import { buildKustomization, localTree } from '@tiphys/kustomize';
 import { findKustomize } from '../scripts/parity/kustomize-assets.ts';
 import { markdownTable } from './table.ts';
 
-/**
- * Building kustomizations, warm in this process, against `kustomize build` by fork and against Kustomize's Go packages warm
- * in one Go process: fifty small overlays, and one overlay over a base of 2,000 objects, for which Kustomize takes minutes.
- * `small` or `large` as argument runs one of the two.
- */
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'tiphys-bench-kustomize-')));
 
 function write(path: string, text: string): void {
@@ -101,46 +96,58 @@ const buildAll = async (paths: readonly string[]): Promise<void> => {
   for (const path of paths) await buildKustomization({ tree, path });
 };
 
-try {
-  const sets = [
-    {
-      size: 'small',
-      name: '50 small overlays',
-      paths: Array.from({ length: 50 }, (_, i) => kustomization(`small${i}`, 2)),
-      rounds: 20,
-    },
-    { size: 'large', name: 'one of 2,000 objects', paths: [kustomization('large', 500)], rounds: 5 },
-  ].filter(({ size }) => process.argv[2] === undefined || process.argv[2] === size);
-  const kustomize = await findKustomize();
-  const go = goProgram();
-  const rows: string[][] = [];
-  for (const { size, name, paths, rounds } of sets) {
-    const own = await best(rounds, () => buildAll(paths));
-    const fork =
-      kustomize === undefined
-        ? undefined
-        : await milliseconds(() => {
-            for (const path of paths) spawnSync(kustomize, ['build', path], { maxBuffer: 1e9 });
-          });
-    const warm =
-      go === undefined
-        ? undefined
-        : Number(
-            execFileSync(go, [size === 'large' ? '1' : '5', ...paths], {
-              encoding: 'utf8',
-              stdio: ['ignore', 'pipe', 'ignore'],
-            }),
-          );
-    const cell = (value: number | undefined) =>
-      value === undefined ? 'not here' : `${value.toFixed(0)} ms (× ${(value / own).toFixed(1)})`;
-    rows.push([name, `${own.toFixed(0)} ms`, cell(fork), cell(warm)]);
-  }
-  console.log(
-    markdownTable(
+/**
+ * Building kustomizations, warm in this process, against `kustomize build` by fork and against Kustomize's Go packages warm
+ * in one Go process (built here, if there is Go): fifty small overlays, and one overlay over a base of 2,000 objects, for
+ * which Kustomize takes minutes. `size` picks one of the two.
+ */
+export async function benchKustomize(size?: string): Promise<string> {
+  try {
+    const sets = [
+      {
+        size: 'small',
+        name: '50 small overlays',
+        paths: Array.from({ length: 50 }, (_, i) => kustomization(`small${i}`, 2)),
+        rounds: 20,
+      },
+      { size: 'large', name: 'one of 2,000 objects', paths: [kustomization('large', 500)], rounds: 5 },
+    ].filter((set) => size === undefined || set.size === size);
+    const kustomize = await findKustomize();
+    const go = goProgram();
+    const rows: string[][] = [];
+    for (const set of sets) rows.push(await measure(set, kustomize, go));
+    return markdownTable(
       ['kustomizations', 'tiphys, warm', 'kustomize build, a fork each', "Kustomize's Go packages, warm"],
       rows,
-    ),
-  );
-} finally {
-  rmSync(scratch, { recursive: true, force: true });
+    );
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function measure(
+  set: { readonly size: string; readonly name: string; readonly paths: readonly string[]; readonly rounds: number },
+  kustomize: string | undefined,
+  go: string | undefined,
+): Promise<string[]> {
+  const { size, name, paths, rounds } = set;
+  const own = await best(rounds, () => buildAll(paths));
+  const fork =
+    kustomize === undefined
+      ? undefined
+      : await milliseconds(() => {
+          for (const path of paths) spawnSync(kustomize, ['build', path], { maxBuffer: 1e9 });
+        });
+  const warm =
+    go === undefined
+      ? undefined
+      : Number(
+          execFileSync(go, [size === 'large' ? '1' : '5', ...paths], {
+            encoding: 'utf8',
+            stdio: ['ignore', 'pipe', 'ignore'],
+          }),
+        );
+  const cell = (value: number | undefined) =>
+    value === undefined ? 'not here' : `${value.toFixed(0)} ms (× ${(value / own).toFixed(1)})`;
+  return [name, `${own.toFixed(0)} ms`, cell(fork), cell(warm)];
 }

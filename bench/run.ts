@@ -2,11 +2,12 @@ import { parseArgs } from 'node:util';
 import { benchArgocd } from './argocd.ts';
 import { benchFleet } from './fleet.ts';
 import { benchHelm } from './helm.ts';
+import { benchKustomize } from './kustomize.ts';
 import { benchSandbox } from './sandbox.ts';
 import { benchStart } from './start.ts';
 
 /**
- * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), argocd (the one of PATH, same work), fleet-sandbox, helm, sandbox (real kube-apiserver). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
+ * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), argocd (the one of PATH, same work), fleet-sandbox, helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
  * sets the size of the fleet (1000; 200 for argocd), `--charts FOLDER` (as often as you like) the charts that helm renders.
  */
 const applications = Number(process.env.TIPHYS_BENCH_APPLICATIONS ?? Number.NaN);
@@ -21,10 +22,12 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   'fleet-sandbox': () => benchFleet('sandbox', applications || 1000),
   argocd: () => benchArgocd(applications || 200),
   helm: () => benchHelm(values.charts),
+  kustomize: () => benchKustomize(),
+  'kustomize-small': () => benchKustomize('small'),
   sandbox: () => benchSandbox(),
 };
 
-for (const name of names.length > 0 ? names : Object.keys(benches)) {
+for (const name of names.length > 0 ? names : Object.keys(benches).filter((key) => key !== 'kustomize-small')) {
   const bench = benches[name];
   if (!bench) {
     process.stderr.write(`There is no bench ${name}: choose from ${Object.keys(benches).join(', ')}\n`);
