@@ -140,20 +140,14 @@ for (const { name, file, content, line, message, cause } of [
     message: /The ConfigMap has no metadata/,
   },
   {
-    name: 'no name',
-    content: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  labels: {}\n',
-    line: 1,
-    message: /The ConfigMap has no name/,
-  },
-  {
     name: 'a number for a name',
     content: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: 007\n',
     line: 1,
     message: /has no name/,
   },
   {
-    name: 'a nameless item of a list',
-    content: 'apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata: {}\n',
+    name: 'a number for the name of an item of a list',
+    content: 'apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata: {name: 1}\n',
     line: 4,
     message: /The Secret has no name/,
   },

@@ -72,9 +72,9 @@ const lfsHeader = 'version https://git-lfs.github.com/spec/';
 
 function lfsPointer(file: string): Diagnosis {
   return diagnose(manifestInvalid, {
-    message: 'The file is left out: it is a pointer of Git LFS, which is not supported yet',
+    message: 'The file is left out: it is a pointer of Git LFS, and the repository is registered without enableLfs',
     place: { file, line: 1 },
-    remedies: ['Keep manifests out of LFS'],
+    remedies: [{ text: 'Set it in the Secret of the repository', paste: 'enableLfs: "true"' }],
   });
 }
 
@@ -163,25 +163,17 @@ function checked(value: unknown, line: number, field: string, context: Context):
   const { metadata } = object as { metadata?: unknown };
   if (!isMapping(metadata))
     throw wrongShape(`The ${object.kind} has no metadata`, line, at('metadata'), context, 'Add metadata.name');
-  const named = [metadata.name, metadata.generateName].some((name) => typeof name === 'string' && name !== '');
-  if (!named && !(metadata.name === undefined && isHook(metadata)))
+  // The comparison tells of an object without any name: hooks may come without one, and are named after their phase.
+  const isText = (name: unknown) => typeof name === 'string' && name !== '';
+  if (metadata.name !== undefined && !isText(metadata.name) && !isText(metadata.generateName))
     throw wrongShape(
       `The ${object.kind} has no name`,
       line,
       at('metadata.name'),
       context,
-      metadata.name === undefined
-        ? 'Add metadata.name'
-        : `Put the name into quotes: it is read as ${describe(metadata.name)}`,
+      `Put the name into quotes: it is read as ${describe(metadata.name)}`,
     );
   return { object, origin: { file: context.file, line } };
-}
-
-/** A hook may come without a name: the sync names it after its phase. */
-function isHook({ annotations }: Record<string, unknown>): boolean {
-  return (
-    isMapping(annotations) && ['argocd.argoproj.io/hook', 'helm.sh/hook'].some((name) => Boolean(annotations[name]))
-  );
 }
 
 function noObject(document: ManifestDocument, context: Context): DiagnosisError {

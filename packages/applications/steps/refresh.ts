@@ -15,6 +15,7 @@ import { summaryOf } from '../summary.ts';
 
 /** Conditions that a comparison decides about. */
 const owned = [
+  'InvalidSpecError',
   'ComparisonError',
   'UnknownError',
   'SharedResourceWarning',
@@ -160,9 +161,7 @@ function keepDeleteFinalizers({ next }: Reconciliation, { deleteHooks }: Compari
 
 /** Warnings of the comparison, and the leaf causes of unhealthy objects as notices. */
 function conditionsOf(comparison: Comparison): Condition[] {
-  const warnings = comparison.findings.map(
-    ({ type, diagnosis }): Condition => ({ type: type === 'InvalidSpecError' ? 'ComparisonError' : type, diagnosis }),
-  );
+  const warnings = comparison.findings.map(({ type, diagnosis }): Condition => ({ type, diagnosis }));
   const leaves = comparison.resources.flatMap(({ health }): Condition[] =>
     health?.diagnosis ? [leafCondition(health.diagnosis)] : [],
   );

@@ -13,7 +13,10 @@ import { unsupportedFields } from '../unsupported-fields.ts';
 
 const sourceMissing = defineDiagnosis('SourceMissing', 'The Application has no source');
 
-/** Refuses what the spec or the project do not permit, and finds the destination. Owns InvalidSpecError. */
+/**
+ * Refuses what the spec or the project do not permit, and finds the destination. Sets InvalidSpecError where it does;
+ * elsewhere the comparison decides about that condition.
+ */
 export function validate(work: Reconciliation): StepOutcome {
   const { next, status, context } = work;
   const problems: Diagnosis[] = [];
@@ -31,14 +34,13 @@ export function validate(work: Reconciliation): StepOutcome {
     problems.push(diagnosisOf(error));
   }
   if (project && !foreign) problems.push(...denials(work, project));
-  const now = timestamp(context.clock.now());
+  if (problems.length === 0) return 'continue';
   setConditions(
     status,
     ['InvalidSpecError'],
     problems.map((diagnosis) => ({ type: 'InvalidSpecError', diagnosis })),
-    now,
+    timestamp(context.clock.now()),
   );
-  if (problems.length === 0) return 'continue';
   status.sync = { ...status.sync, status: 'Unknown' };
   status.health = { ...status.health, status: 'Unknown' };
   return 'stop';

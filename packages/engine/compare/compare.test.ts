@@ -186,6 +186,15 @@ describe('a comparison', () => {
     for (const marker of ['MARKER', 'TUFSS0VS']) assert.ok(!shown.includes(marker), shown);
   });
 
+  it('reports an object without a name with its place', async () => {
+    const comparison = await cluster.compare(
+      cluster.desired('{apiVersion: v1, kind: ConfigMap, metadata: {labels: {a: b}}}'),
+    );
+    const finding = comparison.findings.find(({ type }) => type === 'InvalidSpecError');
+    assert.equal(finding?.diagnosis.message, 'The ConfigMap has no name');
+    assert.equal(finding?.diagnosis.place?.file, 'manifests.yaml');
+  });
+
   it('reports what the project does not permit with its place', async () => {
     const comparison = await cluster.compare(cluster.desired(config('forbidden')), {
       permit: ({ name }) => name !== 'forbidden',

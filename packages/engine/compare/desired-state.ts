@@ -17,6 +17,7 @@ const namespaceMissing = defineDiagnosis(
   'DestinationNamespaceMissing',
   'A namespaced object and the destination both name no namespace',
 );
+const nameMissing = defineDiagnosis('ManifestNameMissing', 'An object of the manifests has no name', 'M12');
 
 /** A desired object as it will be applied. */
 export interface PreparedObject {
@@ -63,6 +64,8 @@ export function prepareState(
     }
     if (item.namespaced && !item.key.namespace)
       findings.push({ type: 'InvalidSpecError', diagnosis: withoutNamespace(item) });
+    if (!item.key.name && !item.object.metadata.generateName && !item.hook)
+      findings.push({ type: 'InvalidSpecError', diagnosis: withoutName(item) });
     const id = item.key.name ? item.id : `${item.id}${item.object.metadata.generateName ?? ''}${index}`;
     const same = byId.get(id);
     if (same) same.push(item);
@@ -165,6 +168,14 @@ function excluded(item: PreparedObject): Diagnosis {
     message: `Resource ${group}/${kind} ${name} is excluded in the settings`,
     place: placeOf(item),
     remedies: ['Remove it from the manifests, or the kind from resource.exclusions in argocd-cm'],
+  });
+}
+
+function withoutName(item: PreparedObject): Diagnosis {
+  return diagnose(nameMissing, {
+    message: `The ${item.key.kind} has no name`,
+    place: { ...placeOf(item), field: 'metadata.name' },
+    remedies: ['Add metadata.name'],
   });
 }
 
