@@ -37,6 +37,8 @@ export interface ApplicationsOptions {
   readonly namespace: string;
   /** Other namespaces that may hold Applications, as ARGOCD_APPLICATION_NAMESPACES; `application.namespaces` of argocd-cmd-params-cm if absent. */
   readonly applicationNamespaces?: string | undefined;
+  /** As ARGOCD_GIT_MODULES_ENABLED; `reposerver.enable.git.submodule` of argocd-cmd-params-cm if absent. */
+  readonly gitModulesEnabled?: string | undefined;
   readonly git: GitRepositories;
   /** Packages of charts are kept below it; only in memory if absent. */
   readonly cacheDir?: string;
@@ -155,6 +157,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     generated,
     project: (name) => directory.get(name),
     settings: () => sourceSettings(settings().data),
+    ...(options.gitModulesEnabled ? { gitModulesEnabled: options.gitModulesEnabled } : {}),
     parameters: () => settings().parameters,
     trust: new TrustStore(configMaps, namespace),
     controlNamespace: namespace,

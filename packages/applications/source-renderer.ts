@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path/posix';
 import type { Application, ApplicationSource, AppProject } from '@tiphys/api';
 import { defineDiagnosis, failure, within } from '@tiphys/diagnosis';
-import { type GitRepositories, readCredentials } from '@tiphys/git';
+import { type GitRepositories, parseRepositoryUrl, type Repository, readCredentials } from '@tiphys/git';
 import type { LookupRequest, RecordedValue } from '@tiphys/helm';
 import type { ChartDetails, Manifests, ReferencedSource, Rendered, RenderRequest } from '@tiphys/source';
 import { instanceName } from './application-key.ts';
@@ -83,6 +83,7 @@ export class SourceRenderer {
     git: GitRepositories;
     manifests: Manifests;
     repositories: RepositoryDirectory;
+  readonly #gitModulesEnabled: string | undefined;
     trust: TrustStore;
     controlNamespace: string;
     generated: GeneratedValues;
@@ -95,8 +96,11 @@ export class SourceRenderer {
     this.#manifests = parts.manifests;
     this.#repositories = parts.repositories;
     this.#trust = parts.trust;
+    /** As ARGOCD_GIT_MODULES_ENABLED; `reposerver.enable.git.submodule` of argocd-cmd-params-cm if absent. */
+    gitModulesEnabled?: string;
     this.#controlNamespace = parts.controlNamespace;
     this.#generated = parts.generated;
+    this.#gitModulesEnabled = parts.gitModulesEnabled;
     this.#project = parts.project;
     this.#settings = parts.settings;
     this.#parameters = parts.parameters;
@@ -104,7 +108,25 @@ export class SourceRenderer {
 
   /** The repository of a source with the credentials that the project may use. */
   repository(source: ApplicationSource, project: string): SourceRepository {
-    return this.toRepository(this.#repositories.access(source.repoURL ?? '', project));
+    const repository = this.toRepository(this.#repositories.access(source.repoURL ?? '', project));
+    const enabled = this.#gitModulesEnabled ?? (this.#parameters()['reposerver.enable.git.submodule'] || 'true');
+    return enabled === 'true'
+      ? { ...repository, submodules: (url) => this.#submodule(url, repository, project) }
+      : repository;
+  }
+
+  /**
+   * How a submodule is read: with the credentials that are registered for it, if the project permits its repository; else,
+   * as upstream, with those of the repository that holds it, but on the same host only. An SSH key tells another host nothing.
+   */
+  #submodule(url: string, parent: SourceRepository, project: string): Repository {
+    const access = this.#permits(project, url) ? this.#repositories.access(url, project) : undefined;
+    if (access?.credentialFrom) return this.toRepository(access);
+    const { credentials = {} } = parent;
+    if (sameHost(url, parent.url)) return { url, credentials };
+    const { sshPrivateKey, insecure, from } = credentials;
+    const key = sshPrivateKey ? { sshPrivateKey, ...(insecure ? { insecure } : {}), ...(from ? { from } : {}) } : {};
+    return { url, credentials: { ...this.#trust.of(url), ...key } };
   }
 
   toRepository({ url, type, settings, credentialFrom }: RepositoryAccess): SourceRepository {
@@ -215,7 +237,6 @@ export class SourceRenderer {
     options: RenderOptions,
   ): Promise<Rendered> {
     const project = application.spec.project || 'default';
-    const access = this.#repositories.access(source.repoURL ?? '', project);
     const { signal } = options;
     const cluster = await this.#clusterFacts(application, handle);
     const render = (recorded: readonly RecordedValue[]) =>
@@ -227,7 +248,7 @@ export class SourceRenderer {
         },
         source,
         ...(revision ? { revision } : {}),
-        repository: this.toRepository(access),
+        repository: this.repository(source, project),
         dependencyRepository: (repository) => this.#dependencyRepository(repository, project),
         permitsRepository: (url) => this.#permits(project, url),
         destinationNamespace: application.spec.destination.namespace ?? '',
@@ -378,4 +399,10 @@ export class SourceRenderer {
   get git(): GitRepositories {
     return this.#git;
   }
+}
+
+/** Scheme, host and port are the same: what is sent to the one may be sent to the other. */
+function sameHost(a: string, b: string): boolean {
+  const [x, y] = [parseRepositoryUrl(a), parseRepositoryUrl(b)];
+  return x.transport === y.transport && x.host === y.host && x.port === y.port;
 }

@@ -28,6 +28,8 @@ export interface Credentials {
   readonly noProxy?: string;
   /** Commits of history to fetch; 0 or absent: all. */
   readonly depth?: number;
+  /** Files of Git LFS are fetched: `enableLfs`. */
+  readonly lfs?: boolean;
   /** Sends user name and password without being asked. */
   readonly forceHttpBasicAuth?: boolean;
   /** Name of the Secret that they come from, for diagnoses. */
@@ -49,16 +51,6 @@ export interface Repository {
   readonly url: string;
   readonly credentials?: Credentials;
 }
-
-const unsupported: Record<string, string> = {
-  gcpServiceAccountKey:
-    'Google Cloud Source credentials are not supported yet: use an HTTPS user name and password or an SSH key',
-  useAzureWorkloadIdentity:
-    'Azure workload identity is not supported yet: use an HTTPS user name and password or an SSH key',
-  azureServicePrincipalClientId:
-    'Azure service principals are not supported yet: use an HTTPS user name and password or an SSH key',
-  enableLfs: 'Git LFS is not supported yet: remove enableLfs, or keep the manifests out of LFS',
-};
 
 /**
  * The credentials that a repository Secret holds, its data decoded. `extra` adds what comes from elsewhere:
@@ -92,6 +84,7 @@ export function readCredentials(
     ...(yes('insecure') || yes('insecureIgnoreHostKey') ? { insecure: true } : {}),
     ...(yes('forceHttpBasicAuth') ? { forceHttpBasicAuth: true } : {}),
     ...(depth > 0 ? { depth } : {}),
+    ...(yes('enableLfs') ? { lfs: true } : {}),
     ...(githubApp ? { githubApp } : {}),
     ...(settings.gcpServiceAccountKey ? { googleServiceAccount: settings.gcpServiceAccountKey } : {}),
     ...(azure ? { azure } : {}),

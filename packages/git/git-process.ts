@@ -27,9 +27,14 @@ export interface GitResult {
  * Runs git with an argument vector (never a shell) in a process group of its own, which is killed on timeout and
  * cancellation. Resolves with the exit code, whatever it is; rejects with a diagnosis if git could not run to its end.
  */
-export async function runGit(run: GitRun): Promise<GitResult> {
+export function runGit(run: GitRun): Promise<GitResult> {
+  return runProgram({ ...run, program: 'git' });
+}
+
+/** The same for another program. */
+export async function runProgram(run: GitRun & { readonly program: string }): Promise<GitResult> {
   run.signal?.throwIfAborted();
-  const child = spawn('git', run.args as string[], {
+  const child = spawn(run.program, run.args as string[], {
     env: { ...run.environment },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],

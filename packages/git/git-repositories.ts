@@ -8,8 +8,9 @@ import { type CommitInfo, parseCommit } from './commit.ts';
 import { credentialKey, type Repository } from './credentials.ts';
 import { revisionNotFound } from './diagnoses.ts';
 import { baseEnvironment } from './git-environment.ts';
-import { GitTree } from './git-tree.ts';
+import { GitTree, type ObjectSource } from './git-tree.ts';
 import { findRemoval, type Removal } from './history.ts';
+import { LargeFiles } from './large-files.ts';
 import { locateRepository } from './local-repository.ts';
 import { Mirror } from './mirror.ts';
 import { MirrorObjects } from './mirror-objects.ts';
@@ -17,6 +18,7 @@ import { commitOf, type RefTable, shortNames } from './ref-table.ts';
 import { RemoteAccess } from './remote-access.ts';
 import { parseRepositoryUrl } from './repository-url.ts';
 import { isCommitSha, missingRevision } from './revision.ts';
+import { type OpenedCommit, withSubmodules } from './submodules.ts';
 import { TreeCache } from './tree-cache.ts';
 import { type ChangedPath, diffTrees } from './tree-diff.ts';
 
@@ -62,6 +64,12 @@ export interface Resolved {
   readonly commit: string;
   /** Full ref name it was found under; absent for a commit id. */
   readonly ref?: string;
+}
+
+export interface OpenOptions {
+  /** The repository at a submodule's URL with the credentials that may be used for it. Absent: submodules are left alone. */
+  readonly submodules?: (url: string) => Repository;
+  readonly signal?: AbortSignal;
 }
 
 /** What a watcher is told: refs that moved (full names), or why the remote cannot be seen. */
@@ -131,9 +139,33 @@ export class GitRepositories {
   }
 
   /** The files of a commit. Fetches it if it is not here; throws R9 if the repository does not have it. */
-  async open(repository: Repository, commit: string, options: { signal?: AbortSignal } = {}): Promise<GitTree> {
-    const objects = await this.#objects(repository, commit, options.signal);
-    return new GitTree(objects, commit, await objects.rootOf(commit), parseRepositoryUrl(repository.url).display);
+  async open(repository: Repository, commit: string, options: OpenOptions = {}): Promise<GitTree> {
+    const { submodules: repositoryOf, signal } = options;
+    const open = async (wanted: Repository, at: string): Promise<OpenedCommit> => {
+      const objects = await this.#objects(wanted, at, signal);
+      const root = await objects.rootOf(at);
+      return { objects: this.#withLargeFiles(wanted, { objects, root }), root };
+    };
+    const opened = await open(repository, commit);
+    const objects = repositoryOf
+      ? withSubmodules(opened, { repository, repositoryOf, open, depth: 0 })
+      : opened.objects;
+    return new GitTree(objects, commit, opened.root, parseRepositoryUrl(repository.url).display);
+  }
+
+  #withLargeFiles(repository: Repository, { objects, root }: OpenedCommit): ObjectSource {
+    if (!repository.credentials?.lfs) return objects;
+    const access = this.#access(repository);
+    return new LargeFiles({
+      objects,
+      root,
+      remote: access.remote,
+      directory: join(this.#folder.path, 'lfs'),
+      clock: this.#clock,
+      timeout: this.#timeouts.fetch,
+      credentials: () => access.effectiveCredentials(),
+      authenticate: (args) => access.ssh(args),
+    });
   }
 
   /** Author, date, message, tags, parents and signature of a commit. */

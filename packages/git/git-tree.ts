@@ -7,7 +7,18 @@ export interface ObjectSource {
   folder(oid: string): Promise<Folder>;
   size(oid: string): Promise<number>;
   blob(oid: string): Promise<Buffer>;
+  /** The objects of the submodule at a path of this repository; its root folder has the id `commit`. Absent: none is read. */
+  enter?(path: string, commit: string): ObjectSource;
 }
+
+/** Objects of a part of a tree, and where that part begins. */
+interface Module {
+  readonly objects: ObjectSource;
+  readonly path: string;
+}
+
+/** Entries that lie in submodules. */
+const modules = new WeakMap<PathEntry, Module>();
 
 /** An entry of the tree at its path from the root. */
 export interface PathEntry {
@@ -31,14 +42,14 @@ const maxLinks = 40;
 /** The files of one commit, read from git's objects. Links are followed inside the tree only. */
 export class GitTree {
   readonly commit: string;
-  readonly #objects: ObjectSource;
+  readonly #module: Module;
   readonly #root: PathEntry;
   readonly #display: string;
   readonly #observer: Observer | undefined;
 
   constructor(objects: ObjectSource, commit: string, treeOid: string, display: string, observer?: Observer) {
     this.commit = commit;
-    this.#objects = objects;
+    this.#module = { objects, path: '' };
     this.#root = { path: '', kind: 'folder', mode: '40000', oid: treeOid };
     this.#display = display;
     this.#observer = observer;
@@ -46,7 +57,7 @@ export class GitTree {
 
   /** The same tree, telling what is looked at: the source of read-sets. */
   observedBy(observer: Observer): GitTree {
-    return new GitTree(this.#objects, this.commit, this.#root.oid, this.#display, observer);
+    return new GitTree(this.#module.objects, this.commit, this.#root.oid, this.#display, observer);
   }
 
   /** The entry at a path, links not followed. Undefined if there is none, or the path leaves the tree. */
@@ -77,7 +88,7 @@ export class GitTree {
       if (!('link' in step)) return step;
       firstLink ??= step.link.path;
       followed += 1;
-      const target = (await this.#objects.blob(step.link.oid)).toString('utf8');
+      const target = (await this.#of(step.link).objects.blob(step.link.oid)).toString('utf8');
       if (followed > maxLinks) throw this.#badLink(firstLink, target, 'leads in a circle');
       if (target.startsWith('/') || /^[A-Za-z]:/.test(target))
         throw this.#badLink(step.link.path, target, 'leads to an absolute path, out of the repository');
@@ -90,7 +101,7 @@ export class GitTree {
   /** What the symbolic link at a path says; undefined for what is no link. */
   async linkTarget(path: string): Promise<string | undefined> {
     const entry = await this.entry(path);
-    return entry?.kind === 'link' ? (await this.#objects.blob(entry.oid)).toString('utf8') : undefined;
+    return entry?.kind === 'link' ? (await this.#of(entry).objects.blob(entry.oid)).toString('utf8') : undefined;
   }
 
   /** The entries of a folder, sorted by name, or of everything below it in depth-first order. Links are listed, not followed. */
@@ -105,7 +116,8 @@ export class GitTree {
     const entry = await this.resolve(path);
     if (entry?.kind !== 'file') throw this.#notFound(path, entry);
     const maxBytes = options.maxBytes ?? 10 * 1024 * 1024;
-    const size = await this.#objects.size(entry.oid);
+    const { objects } = this.#of(entry);
+    const size = await objects.size(entry.oid);
     if (size > maxBytes) {
       throw failure(fileTooBig, {
         message: `The file ${path} has ${size} bytes; the limit is ${maxBytes}`,
@@ -114,18 +126,19 @@ export class GitTree {
         remedies: ['Split the file, or raise the limit'],
       });
     }
-    return this.#objects.blob(entry.oid);
+    return objects.blob(entry.oid);
   }
 
   /** Bytes of a file without reading it. */
   async size(entry: PathEntry): Promise<number> {
-    return this.#objects.size(entry.oid);
+    return this.#of(entry).objects.size(entry.oid);
   }
 
   async *#listFolder(folder: PathEntry, recursive: boolean): AsyncGenerator<PathEntry> {
     this.#observer?.(folder.path, folder.oid);
-    for (const entry of sorted(await this.#objects.folder(folder.oid))) {
-      const child = at(folder.path, entry);
+    const module = this.#of(folder);
+    for (const entry of sorted(await module.objects.folder(folder.oid))) {
+      const child = this.#at(folder.path, entry, module);
       yield child;
       if (recursive && child.kind === 'folder') yield* this.#listFolder(child, true);
     }
@@ -149,12 +162,32 @@ export class GitTree {
     const parts = path === '' ? [] : path.split('/');
     for (const [index, part] of parts.entries()) {
       if (current.kind !== 'folder') return undefined;
-      const entry = (await this.#objects.folder(current.oid)).get(part);
+      const module = this.#of(current);
+      const entry = (await module.objects.folder(current.oid)).get(part);
       if (!entry) return undefined;
-      current = at(current.path, entry);
+      current = this.#at(current.path, entry, module);
       if (current.kind === 'link') return { link: current, rest: parts.slice(index + 1).join('/') };
     }
     return current;
+  }
+
+  #of(entry: PathEntry): Module {
+    return modules.get(entry) ?? this.#module;
+  }
+
+  /** A submodule that can be entered is a folder like any other. */
+  #at(parent: string, entry: TreeEntry, module: Module): PathEntry {
+    const path = parent === '' ? entry.name : `${parent}/${entry.name}`;
+    const { mode, oid } = entry;
+    if (entry.kind !== 'submodule' || !module.objects.enter) {
+      const found = { path, kind: entry.kind, mode, oid };
+      if (module !== this.#module) modules.set(found, module);
+      return found;
+    }
+    const inside = module.path === '' ? path : path.slice(module.path.length + 1);
+    const found: PathEntry = { path, kind: 'folder', mode, oid };
+    modules.set(found, { objects: module.objects.enter(inside, oid), path });
+    return found;
   }
 
   #badLink(path: string, target: string, why: string) {
@@ -173,15 +206,6 @@ export class GitTree {
       remedies: ['Correct the path, or add the file'],
     });
   }
-}
-
-function at(parent: string, entry: TreeEntry): PathEntry {
-  return {
-    path: parent === '' ? entry.name : `${parent}/${entry.name}`,
-    kind: entry.kind,
-    mode: entry.mode,
-    oid: entry.oid,
-  };
 }
 
 function sorted(folder: Folder): TreeEntry[] {

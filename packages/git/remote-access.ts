@@ -5,7 +5,7 @@ import type { CacheFolder } from './cache-folder.ts';
 import { type Credentials, credentialKey, type Repository } from './credentials.ts';
 import { invalidRepositoryUrl, repositoryUnreachable, revisionNotFound } from './diagnoses.ts';
 import { remoteEnvironment } from './git-environment.ts';
-import { type GitResult, runGit } from './git-process.ts';
+import { type GitResult, runGit, runProgram } from './git-process.ts';
 import type { GitTimeouts, RefChange, RemoteRequest } from './git-repositories.ts';
 import { locateRepository } from './local-repository.ts';
 import { type FetchRequest, type Mirror, saysCorrupt } from './mirror.ts';
@@ -188,6 +188,23 @@ export class RemoteAccess {
     mirror.discard();
     await mirror.prepare(idLength);
     return attempt();
+  }
+
+  /** Runs a command on the SSH host, as `git-lfs-authenticate`; what it prints. */
+  async ssh(command: string): Promise<GitResult> {
+    const { host, port, username } = this.remote;
+    const target = username ? `${username}@${host}` : host;
+    return this.#withRemote((environment) =>
+      runProgram({
+        program: environment.GIT_SSH ?? 'ssh',
+        args: [...(port === 22 ? [] : ['-p', String(port)]), target, command],
+        environment,
+        clock: this.#options.clock,
+        timeout: this.#options.timeouts.request,
+        signal: this.#closed.signal,
+        maxOutput: 100_000,
+      }),
+    );
   }
 
   /** Ends watches and whatever git is doing for this repository. */

@@ -3,7 +3,6 @@ import { failure } from '@tiphys/diagnosis';
 import type { GitTree, PathEntry } from '@tiphys/git';
 import { manifestsTooBig } from './diagnoses.ts';
 import type { ReadPath } from './rendered.ts';
-import { unsupported } from './source-type.ts';
 
 /** The files of a chart's folder, before any is read. */
 export interface ChartSelection {
@@ -28,8 +27,8 @@ export async function selectChart(tree: GitTree, folder: PathEntry, bounds: Char
   const paths: ReadPath[] = [];
   const visit = async (from: string, prefix: string, depth: number): Promise<void> => {
     for await (const entry of tree.list(from)) {
-      if (entry.kind === 'submodule')
-        throw unsupported(`The submodule ${entry.path}`, 'Copy its content into the chart', entry.path);
+      // Without submodules their folders are empty.
+      if (entry.kind === 'submodule') continue;
       if (entry.kind === 'link') paths.push({ path: entry.path, oid: entry.oid });
       const target = entry.kind === 'link' ? await tree.resolve(entry.path) : entry;
       if (target === undefined) continue;

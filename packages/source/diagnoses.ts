@@ -1,9 +1,5 @@
 import { defineDiagnosis } from '@tiphys/diagnosis';
 
-export const unsupportedSource = defineDiagnosis(
-  'UnsupportedSource',
-  'A kind of source or an option of it cannot be rendered yet',
-);
 export const severalSourceTypes = defineDiagnosis('SeveralSourceTypes', 'A source has options of more than one tool');
 export const pathInvalid = defineDiagnosis(
   'PathInvalid',

@@ -8,7 +8,6 @@ import { compileGlob } from '@tiphys/glob';
 import { linkDangling, manifestsTooBig, tooManyObjects } from './diagnoses.ts';
 import { objectsOf, parseManifest } from './parse-manifest.ts';
 import type { ReadPath } from './rendered.ts';
-import { unsupported } from './source-type.ts';
 
 /** The files that a directory source consists of, before any is read. */
 export interface Selection {
@@ -45,13 +44,8 @@ export async function selectManifests(
   const warnings: Diagnosis[] = [];
   for await (const entry of tree.list(folder.path, { recursive: options.recurse ?? false })) {
     const relative = folder.path === '' ? entry.path : entry.path.slice(folder.path.length + 1);
-    if (entry.kind === 'submodule' && options.recurse) {
-      throw unsupported(
-        `The submodule ${entry.path}`,
-        "Deploy the submodule's own repository by an application of its own, and leave directory.recurse out",
-        entry.path,
-      );
-    }
+    // Without submodules their folders are empty.
+    if (entry.kind === 'submodule') continue;
     // Any link is followed, also one that would not be read: a repository with a way out is not to be trusted.
     const target = entry.kind === 'link' ? await tree.resolve(entry.path) : entry;
     if (options.withoutJsonnet && relative.endsWith('.jsonnet')) continue;

@@ -30,12 +30,12 @@ function repositoryOf(files: Record<string, FileContent>): TestRepository {
 function render(
   repository: TestRepository,
   source: Partial<ApplicationSource> = {},
-  options: { name?: string; manifests?: Manifests } = {},
+  options: { name?: string; manifests?: Manifests; submodules?: (url: string) => { url: string } } = {},
 ): Promise<Rendered> {
   return (options.manifests ?? manifests).render({
     application: { name: options.name ?? 'shop', namespace: 'argocd', project: 'default' },
     source: { repoURL: repository.path, path: 'app', ...source },
-    repository: { url: repository.path },
+    repository: { url: repository.path, ...(options.submodules ? { submodules: options.submodules } : {}) },
     destinationNamespace: 'shop',
     maxAge: 0,
   });
@@ -287,23 +287,31 @@ test('options of two tools are refused; those of one decide which it is', async 
   assert.deepEqual(found(await render(repository, { directory: { exclude: '{Chart,kustomization}.yaml' } })), []);
 });
 
-test('submodules and LFS pointers are named, not ignored', async () => {
+test('submodules are folders where they are permitted, else empty; LFS pointers are named', async () => {
   const repository = repositoryOf({
     'app/a.yaml': configMap('a'),
     'app/big.yaml': 'version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 1\n',
   });
-  assert.deepEqual(
-    (await render(repository)).warnings.map(({ message }) => message),
-    ['The file is left out: it is a pointer of Git LFS, which is not supported yet'],
+  assert.match(
+    String((await render(repository)).warnings.map(({ message }) => message)),
+    /^The file is left out: it is a pointer of Git LFS, and the repository is registered without enableLfs/,
   );
   const inner = repositoryOf({ 'b.yaml': configMap('b') });
   repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.path, 'app/sub');
   repository.commit({});
-  assert.equal((await render(repository)).objects.length, 1);
-  for (const source of [{ path: 'app/sub' }, { directory: { recurse: true } }]) {
-    const diagnosis = await diagnosisOf(render(repository, source));
-    assert.deepEqual([diagnosis.code, diagnosis.place?.file], ['UnsupportedSource', 'app/sub']);
-  }
+  const recursive = { directory: { recurse: true } };
+  const submodules = (url: string) => ({ url });
+  assert.equal((await render(repository, recursive)).objects.length, 1);
+  assert.match((await diagnosisOf(render(repository, { path: 'app/sub' }))).message, /submodules are switched off/);
+  assert.deepEqual(found(await render(repository, recursive, { submodules })), [
+    'ConfigMap a app/a.yaml:1',
+    'ConfigMap b app/sub/b.yaml:1',
+  ]);
+  const inside = await render(repository, { path: 'app/sub' }, { submodules });
+  assert.deepEqual(found(inside), ['ConfigMap b app/sub/b.yaml:1']);
+  repository.git('rm', '--quiet', 'app/sub');
+  repository.git('commit', '--quiet', '--message', 'Remove');
+  assert.equal((await render(repository, recursive, { submodules })).objects.length, 1);
 });
 
 test('one asker that gives up does not take the result from the others', async () => {

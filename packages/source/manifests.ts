@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { ApplicationSource } from '@tiphys/api';
 import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
-import type { GitRepositories, GitTree, PathEntry, Repository } from '@tiphys/git';
+import type { GitRepositories, GitTree, PathEntry } from '@tiphys/git';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
 import { AskPass, defaultAskPassSocket, defaultSocketFolder, Plugins } from '@tiphys/plugin';
 import { type Published, PublishedCharts } from './chart-source-loading.ts';
@@ -194,7 +194,7 @@ export class Manifests {
       ? memoryTree(files, revision, revision)
       : place
         ? await this.#published.tree(place, revision, { signal: request.signal })
-        : await this.#open(request.repository, revision);
+        : await this.#open(request, request.repository, revision);
     const reads = new Map<string, string | undefined>();
     const observed = tree.observedBy((path, oid) => reads.set(path, oid));
     const references = new ReferencedSources(
@@ -252,7 +252,8 @@ export class Manifests {
   }
 
   /** The tree of another source of the application, as its own target has it. */
-  async #referenced(source: ReferencedSource, { maxAge, signal }: RenderRequest): Promise<GitTree> {
+  async #referenced(source: ReferencedSource, request: RenderRequest): Promise<GitTree> {
+    const { maxAge, signal } = request;
     const { repository, revision, tagPrefix } = source;
     const asked = { ...(maxAge === undefined ? {} : { maxAge }), ...(signal ? { signal } : {}) };
     const described = { repoURL: repository.url } as ApplicationSource;
@@ -260,7 +261,7 @@ export class Manifests {
     if (place)
       return this.#published.tree(place, await this.#published.revision(place, described, revision, asked), asked);
     const { commit } = await this.#git.resolve(repository, revision, { ...asked, ...(tagPrefix ? { tagPrefix } : {}) });
-    return this.#open(repository, commit);
+    return this.#open(request, repository, commit);
   }
 
   async #renderDirectory(request: RenderRequest, tree: GitTree, folder: PathEntry): Promise<Rendering> {
@@ -351,11 +352,16 @@ export class Manifests {
     });
   }
 
-  #open(repository: Repository, commit: string): Promise<GitTree> {
-    const key = digestOf([repository.url, repository.credentials ?? null, commit]);
+  /** What may be read of submodules is the project's matter. */
+  #open(
+    { application: { project } }: RenderRequest,
+    { submodules, ...repository }: RenderRequest['repository'],
+    commit: string,
+  ): Promise<GitTree> {
+    const key = digestOf([repository.url, repository.credentials ?? null, commit, submodules ? project : null]);
     let opened = this.#trees.get(key);
     if (opened === undefined) {
-      opened = this.#git.open(repository, commit);
+      opened = this.#git.open(repository, commit, submodules ? { submodules } : {});
       opened.catch(() => this.#trees.delete(key));
       const [oldest] = this.#trees.keys();
       if (this.#trees.size >= openTrees && oldest !== undefined) this.#trees.delete(oldest);

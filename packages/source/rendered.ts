@@ -58,6 +58,8 @@ export interface RenderRequest {
     readonly oci?: boolean;
     /** The registry is asked without TLS: `insecureOCIForceHttp`. */
     readonly plainHttp?: boolean;
+    /** The repository at a submodule's URL with the credentials that may be used for it. Absent: submodules are empty folders. */
+    readonly submodules?: (url: string) => Repository;
   };
   /** The registered repository of a chart's dependency, by its URL or as `@name`; undefined if nobody registered it. */
   readonly dependencyRepository?: (repository: string) => RenderRequest['repository'] | undefined;

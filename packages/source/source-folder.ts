@@ -2,7 +2,6 @@ import { type DiagnosisError, failure } from '@tiphys/diagnosis';
 import { type GitRepositories, type GitTree, normalizePath, type PathEntry, parseRepositoryUrl } from '@tiphys/git';
 import { pathInvalid, pathMissing } from './diagnoses.ts';
 import type { RenderRequest } from './rendered.ts';
-import { unsupported } from './source-type.ts';
 
 /** The folder that `spec.source.path` names, links followed. Throws R10 if it is gone. */
 export async function sourceFolder(git: GitRepositories, request: RenderRequest, tree: GitTree): Promise<PathEntry> {
@@ -31,7 +30,14 @@ export async function sourceFolder(git: GitRepositories, request: RenderRequest,
   if (folder?.kind === 'folder') return folder;
   const submodule = await submoduleOf(tree, normal);
   if (submodule !== undefined)
-    throw unsupported(`The submodule ${submodule}`, "Use the submodule's own repository as repoURL", submodule);
+    throw failure(pathMissing, {
+      message: `${path}: app path does not exist: it lies in the submodule ${submodule}, and submodules are switched off`,
+      place,
+      remedies: [
+        { text: 'Switch them on in argocd-cmd-params-cm', paste: 'reposerver.enable.git.submodule: "true"' },
+        "Or use the submodule's own repository as repoURL",
+      ],
+    });
   if (folder)
     throw failure(pathInvalid, {
       message: `The path "${path}" is a ${folder.kind}, not a folder`,

@@ -1,7 +1,7 @@
 import type { ApplicationSource } from '@tiphys/api';
 import { failure } from '@tiphys/diagnosis';
 import type { GitTree } from '@tiphys/git';
-import { severalSourceTypes, unsupportedSource } from './diagnoses.ts';
+import { severalSourceTypes } from './diagnoses.ts';
 import type { RenderRequest, SourceType } from './rendered.ts';
 
 const kustomizationNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
@@ -52,12 +52,4 @@ export async function detectType(
     for (const name of kustomizationNames) if (await has(name)) return 'Kustomize';
   }
   return !disabled.has('helm') && (await has('Chart.yaml')) ? 'Helm' : 'Directory';
-}
-
-export function unsupported(field: string, remedy: string, file?: string) {
-  return failure(unsupportedSource, {
-    message: `${field} is not supported yet`,
-    place: { field, ...(file ? { file } : {}) },
-    remedies: [remedy],
-  });
 }

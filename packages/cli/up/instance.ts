@@ -124,6 +124,7 @@ async function start(
       client,
       namespace,
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
+      gitModulesEnabled: env.ARGOCD_GIT_MODULES_ENABLED || undefined,
       git,
       cacheDir: scratch,
       plugins: {
