@@ -24,9 +24,11 @@ interface Pending {
 const delay = 1_000;
 /** So many are written at once in each such time, as somebody looks for them right after what he did. */
 const burst = 10;
+/** So many are written in each such time beyond the burst. */
+const batch = 50;
 /** Writes at once. */
 const parallel = 4;
-/** More than this many waiting ones are dropped, oldest first, and counted. */
+/** More than this many waiting ones are dropped, oldest first: the status of the applications tells the same. */
 const capacity = 20_000;
 
 /**
@@ -42,7 +44,8 @@ export class EventRecorder {
   readonly #pending = new Map<string, Pending>();
   #sequence = 0;
   #flushing = false;
-  #window = { since: Number.NEGATIVE_INFINITY, written: 0 };
+  #written = 0;
+  #window = { since: Number.NEGATIVE_INFINITY, writtenBefore: 0 };
 
   constructor(
     client: Pick<Client, 'create'>,
@@ -80,7 +83,8 @@ export class EventRecorder {
     try {
       while (this.#pending.size > 0) {
         if (!this.#inBurst()) await this.#clock.sleep(delay);
-        await Promise.all(Array.from({ length: parallel }, () => this.#drain()));
+        const until = this.#written + batch;
+        await Promise.all(Array.from({ length: parallel }, () => this.#drain(until)));
       }
     } finally {
       this.#flushing = false;
@@ -89,12 +93,12 @@ export class EventRecorder {
 
   #inBurst(): boolean {
     const now = this.#clock.now();
-    if (now - this.#window.since >= delay) this.#window = { since: now, written: 0 };
-    return this.#window.written < burst;
+    if (now - this.#window.since >= delay) this.#window = { since: now, writtenBefore: this.#written };
+    return this.#written - this.#window.writtenBefore < burst;
   }
 
-  async #drain(): Promise<void> {
-    for (let next = this.#take(); next; next = this.#take()) {
+  async #drain(until: number): Promise<void> {
+    for (let next = this.#take(until); next; next = this.#take(until)) {
       try {
         await this.#client.create(next);
       } catch (error) {
@@ -103,11 +107,11 @@ export class EventRecorder {
     }
   }
 
-  #take(): KubeObject | undefined {
+  #take(until: number): KubeObject | undefined {
     const first = this.#pending.entries().next().value;
-    if (!first) return undefined;
+    if (!first || this.#written >= until) return undefined;
     this.#pending.delete(first[0]);
-    this.#window.written += 1;
+    this.#written += 1;
     return this.#event(first[1]);
   }
 
