@@ -232,8 +232,12 @@ export class Backend {
     }
   }
 
-  async testRepository(repository: AccessRequest, signal?: AbortSignal): Promise<void> {
-    await this.#parts.renderer.test(this.#access(repository), signal);
+  async testRepository(repository: AccessRequest, signal?: AbortSignal): Promise<readonly Diagnosis[]> {
+    const access = this.#access(repository);
+    const { renderer } = this.#parts;
+    await renderer.test(access, signal);
+    const isGit = access.type === 'git' && !access.url.startsWith('oci://');
+    return isGit ? renderer.git.notices(renderer.toRepository(access)) : [];
   }
 
   async revision(

@@ -26,6 +26,12 @@ const credentialFields = [
   'githubAppEnterpriseBaseUrl',
   'gcpServiceAccountKey',
   'useAzureWorkloadIdentity',
+  'azureServicePrincipalClientId',
+  'azureServicePrincipalClientID',
+  'azureServicePrincipalTenantId',
+  'azureServicePrincipalTenantID',
+  'azureServicePrincipalClientSecret',
+  'azureActiveDirectoryEndpoint',
 ];
 
 /** What templates lend besides credentials. */

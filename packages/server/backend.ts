@@ -126,7 +126,7 @@ export interface Backend {
   /** Connects to a cluster that is not declared yet, with Argo CD's `ClusterConfig` JSON; throws what is wrong. */
   testCluster(cluster: { server: string; config: Readonly<Record<string, unknown>> }): Promise<{ version: string }>;
   /** Connects to the repository now (ls-remote, index, tags); throws what is wrong. */
-  testRepository(repository: RepositoryAccess, signal?: AbortSignal): Promise<void>;
+  testRepository(repository: RepositoryAccess, signal?: AbortSignal): Promise<readonly Diagnosis[]>;
   revision(source: SourceJson, revision: string, signal?: AbortSignal): Promise<RevisionFacts>;
   /** Branches and tags. */
   refs(

@@ -1,14 +1,25 @@
+import { hostname } from 'node:os';
 import { throttleOptions } from './session/login-throttle.ts';
 import { dexAddress } from './sso/dex-address.ts';
 import type { ServerOptions } from './start-server.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Options of the server from the variables of Argo CD's API server: limits of logins and the address of Dex. */
-export function environmentOptions(env: Environment): Pick<ServerOptions, 'throttle' | 'dexServer'> {
+/** All repositories are checked so often, in milliseconds. */
+const checkInterval = 600_000;
+
+/**
+ * Options of the server from the environment: limits of logins and the address of Dex by the variables of Argo CD's API
+ * server; the pod's and node's names by POD_NAME and NODE_NAME.
+ */
+export function environmentOptions(
+  env: Environment,
+): Pick<ServerOptions, 'throttle' | 'dexServer' | 'replica' | 'repositoryCheckInterval'> {
   const dex = env.ARGOCD_SERVER_DEX_SERVER ?? env.ARGOCD_DEX_SERVER;
   return {
     throttle: throttleOptions(env),
+    replica: { replica: env.POD_NAME || hostname(), node: env.NODE_NAME || hostname() },
+    repositoryCheckInterval: checkInterval,
     ...(dex ? { dexServer: dexAddress(dex, env.ARGOCD_SERVER_DEX_SERVER_PLAINTEXT === 'true') } : {}),
   };
 }

@@ -6,6 +6,7 @@ import type { EventRecorder } from './events/event-recorder.ts';
 import type { Projects } from './projects/projects.ts';
 import type { Enforcer } from './rbac/enforcer.ts';
 import type { Repositories } from './repositories/repositories.ts';
+import type { RepositoryChecks } from './repositories/repository-checks.ts';
 import type { Accounts } from './session/accounts.ts';
 import type { Sessions } from './session/sessions.ts';
 import type { ControlPlane } from './settings/control-plane.ts';
@@ -34,6 +35,7 @@ export interface ServerContext {
   readonly projects: Projects;
   readonly clusters: Clusters;
   readonly repositories: Repositories;
+  readonly repositoryChecks: RepositoryChecks;
   readonly events: EventRecorder;
   /** The rules as they are now. */
   enforcer(): Promise<Enforcer>;

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { hostname } from 'node:os';
 import { names } from '@tiphys/api';
 import { eventLabels, namespaceList } from '@tiphys/applications';
 import { formatDiagnosis } from '@tiphys/diagnosis';
@@ -14,6 +15,7 @@ import { Gateway, type HttpRequest, type HttpResponse, sendJson } from './http/g
 import { serveHealth } from './http/health.ts';
 import { measured } from './http/measured.ts';
 import { openPort, type TlsFiles } from './http/port.ts';
+import { serveRepositoryConnections } from './http/repository-connections.ts';
 import { secureCookies, signOnRoutes } from './http/sign-on-routes.ts';
 import { serveWebFile } from './http/web-files.ts';
 import { WebhookEndpoint } from './http/webhook.ts';
@@ -21,6 +23,7 @@ import { Projects } from './projects/projects.ts';
 import { Enforcer } from './rbac/enforcer.ts';
 import { PolicyBook } from './rbac/policy-book.ts';
 import { Repositories } from './repositories/repositories.ts';
+import { RepositoryChecks } from './repositories/repository-checks.ts';
 import { endpoints } from './rpc/dispatcher.ts';
 import { grpcHandler, type Observe } from './rpc/grpc.ts';
 import { repeatRefusalInHeaders } from './rpc/grpc-web-refusals.ts';
@@ -62,6 +65,10 @@ export interface ServerOptions {
   /** Base URL of Dex; absent: `server.dex.server` of argocd-cmd-params-cm, else `https://argocd-dex-server:5556`. */
   readonly dexServer?: string;
   readonly metrics?: ServerMetrics;
+  /** Who this process is among its like, for the results of its checks; the host's name if absent. */
+  readonly replica?: { readonly replica: string; readonly node: string };
+  /** Milliseconds between two checks of all repositories; without it they are checked when somebody looks. */
+  readonly repositoryCheckInterval?: number;
 }
 
 export interface Server {
@@ -132,6 +139,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       void events.warn({ apiVersion: 'v1', kind: 'ConfigMap', name: 'argocd-rbac-cm' }, problem);
     },
   });
+  const repositories = new Repositories(plane);
+  const repositoryChecks = new RepositoryChecks({
+    plane,
+    repositories,
+    backend,
+    clock,
+    log,
+    ...(options.replica ?? { replica: hostname(), node: hostname() }),
+    interval: options.repositoryCheckInterval ?? 0,
+  });
   const context: ServerContext = {
     client,
     plane,
@@ -146,7 +163,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     applications,
     projects,
     clusters: new Clusters(plane),
-    repositories: new Repositories(plane),
+    repositories,
+    repositoryChecks,
     events,
     enforcer: async () => new Enforcer({ policies: policies.current(), project: (name) => projects.roles(name) }),
   };
@@ -194,6 +212,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (path === '/healthz') return await serveHealth(client, namespace, request, response);
     if (path === '/api/webhook') return await webhooks.serve(request, response);
     if (path === '/api/badge') return serveBadge(context, request, response);
+    if (path === '/api/tiphys/v1/repositories')
+      return await serveRepositoryConnections(request, response, admit, context);
     const signOn = serveSignOn(path, request, response);
     if (signOn) return await signOn;
     if (path.startsWith('/api/')) return await gateway.serve(request, response);
@@ -213,6 +233,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     }
   };
   const port = await openPort({ port: options.port, host: options.host ?? '127.0.0.1', tls: options.tls, handler });
+  void repositoryChecks.run(stop.signal);
   const host = options.host ?? '127.0.0.1';
   return {
     url: `${options.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port.port}`,

@@ -9,6 +9,7 @@ import type { SingleSignOn } from '../sso/single-sign-on.ts';
 import { cookieOf, tokenCookies } from './cookies.ts';
 import { configuredUrls, externalUrl, isOwnAddress } from './external-url.ts';
 import type { HttpRequest, HttpResponse } from './gateway.ts';
+import { parseUrlQuery } from './url-query.ts';
 
 export interface SsoLoginOptions {
   readonly sso: SingleSignOn;
@@ -49,7 +50,7 @@ export class SsoLogin {
 
   async login(request: HttpRequest, response: HttpResponse): Promise<void> {
     await this.#guarded(response, async (provider) => {
-      const query = queryOf(request);
+      const query = parseUrlQuery(request.url);
       const config = this.#options.plane.configMap('argocd-cm');
       const address = this.#address(request);
       const returnUrl = query.get('return_url') || this.#options.page;
@@ -72,7 +73,7 @@ export class SsoLogin {
 
   async callback(request: HttpRequest, response: HttpResponse): Promise<void> {
     await this.#guarded(response, async (provider) => {
-      const query = queryOf(request);
+      const query = parseUrlQuery(request.url);
       const attempt = await this.#open(cookieOf(request.headers.cookie, stateCookie));
       const state = query.get('state') ?? '';
       if (!attempt || !same(state, attempt.state))
@@ -175,12 +176,6 @@ function randomText(): string {
 function same(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
-}
-
-function queryOf(request: HttpRequest): URLSearchParams {
-  const text = request.url ?? '/';
-  const mark = text.indexOf('?');
-  return new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1));
 }
 
 function redirect(response: HttpResponse, target: string): void {

@@ -20,7 +20,7 @@ interface Stored {
   readonly secret: Secret;
 }
 
-type StoredKind = 'repository' | 'credentials';
+type StoredKind = 'repository' | 'credentials' | 'writeRepository' | 'writeCredentials';
 
 const kinds = {
   repository: {
@@ -37,6 +37,28 @@ const kinds = {
     url: 'url',
     words: 'repository credentials',
   },
+  writeRepository: {
+    type: names.secretTypes.repositoryWrite,
+    prefix: 'repo-write',
+    fields: repositoryFields,
+    url: 'repo',
+    words: 'write repository',
+  },
+  writeCredentials: {
+    type: names.secretTypes.repositoryCredentialsWrite,
+    prefix: 'creds-write',
+    fields: credentialFields,
+    url: 'url',
+    words: 'repository credentials',
+  },
+} as const;
+
+/** What the API's `repositories` and `write-repositories` keep apart. */
+export type Purpose = 'read' | 'write';
+
+const kindOf = {
+  read: { repository: 'repository', credentials: 'credentials' },
+  write: { repository: 'writeRepository', credentials: 'writeCredentials' },
 } as const;
 
 /** Repositories and credential templates as Secrets with Argo CD's names, labels and keys. */
@@ -47,17 +69,22 @@ export class Repositories {
     this.#plane = plane;
   }
 
-  async list(): Promise<RepositoryJson[]> {
-    return (await this.#stored('repository')).map(({ json }) => json);
+  async list(purpose: Purpose = 'read'): Promise<RepositoryJson[]> {
+    return (await this.#stored(kindOf[purpose].repository)).map(({ json }) => json);
   }
 
-  async templates(): Promise<RepositoryJson[]> {
-    return (await this.#stored('credentials')).map(({ json }) => json);
+  async templates(purpose: Purpose = 'read'): Promise<RepositoryJson[]> {
+    return (await this.#stored(kindOf[purpose].credentials)).map(({ json }) => json);
   }
 
   /** The repository of the project; with `fallback` else the one of no project. */
-  async find(url: string, project: string, fallback = false): Promise<RepositoryJson | undefined> {
-    return (await this.#findStored('repository', url, project, fallback))?.json;
+  async find(
+    url: string,
+    project: string,
+    fallback = false,
+    purpose: Purpose = 'read',
+  ): Promise<RepositoryJson | undefined> {
+    return (await this.#findStored(kindOf[purpose].repository, url, project, fallback))?.json;
   }
 
   /** The repository with the credentials of the best template if it has none itself. */
@@ -66,11 +93,12 @@ export class Repositories {
   }
 
   /** The template with the longest URL that the given one begins with. */
-  async template(url: string): Promise<RepositoryJson | undefined> {
+  async template(url: string, purpose: Purpose = 'read'): Promise<RepositoryJson | undefined> {
     const wanted = normalizeUrl(url);
-    const fitting = (await this.templates()).filter((template) =>
-      wanted.startsWith(normalizeUrl(String(template.url ?? ''))),
-    );
+    const fitting = (await this.templates(purpose)).filter((template) => {
+      const prefix = normalizeUrl(String(template.url ?? ''));
+      return prefix !== '' && wanted.startsWith(prefix);
+    });
     return fitting.sort((a, b) => normalizeUrl(String(b.url)).length - normalizeUrl(String(a.url)).length)[0];
   }
 
@@ -109,8 +137,8 @@ export class Repositories {
     upsert: boolean,
     words: string,
   ): Promise<void> {
-    const before = kind === 'repository' ? { type: 'git', ...existing.json } : existing.json;
-    const after = meaningful(kind === 'repository' ? { ...json, type: json.type || 'git' } : json);
+    const before = words.endsWith('repository') ? { type: 'git', ...existing.json } : existing.json;
+    const after = meaningful(words.endsWith('repository') ? { ...json, type: json.type || 'git' } : json);
     if (isDeepStrictEqual(before, after)) return;
     if (!upsert) {
       const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
@@ -191,4 +219,9 @@ export function accessOf(json: RepositoryJson): RepositoryAccess {
 /** The settings use the keys of the Secret. */
 function settingKey(json: string): string {
   return repositoryFields.find(([name]) => name === json)?.[1] ?? json;
+}
+
+/** `PROJECT/URL`, or the URL of a repository without project. */
+export function rbacObject({ repo, project }: { repo?: unknown; project?: unknown }): string {
+  return project ? `${String(project)}/${String(repo ?? '')}` : String(repo ?? '');
 }

@@ -61,7 +61,7 @@ const credentialNames = [
   'azureServicePrincipalClientSecret',
 ];
 
-function hasCredentials(json: RepositoryJson): boolean {
+export function hasCredentials(json: RepositoryJson): boolean {
   return credentialNames.some((name) => json[name]) || json.useAzureWorkloadIdentity === true;
 }
 

@@ -58,7 +58,10 @@ test('a repository without credentials of its own takes those of the longest tem
   const asked: RepositoryAccess[] = [];
   const backend = {
     ...idleBackend,
-    testRepository: async (repository: RepositoryAccess) => void asked.push(repository),
+    testRepository: async (repository: RepositoryAccess) => {
+      asked.push(repository);
+      return [];
+    },
   };
   const { call, login } = await startTestServer(t, { backend });
   const token = await login();

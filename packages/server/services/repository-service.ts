@@ -1,20 +1,29 @@
 import type { services } from '@tiphys/api';
 import { sourceDenial } from '@tiphys/applications';
-import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { sameRepository } from '../repositories/normalize-url.ts';
-import { accessOf } from '../repositories/repositories.ts';
-import { type RepositoryJson, sanitizedRepository, withCredentials } from '../repositories/repository-fields.ts';
+import { accessOf, type Purpose, rbacObject } from '../repositories/repositories.ts';
+import {
+  hasCredentials,
+  type RepositoryJson,
+  sanitizedRepository,
+  withCredentials,
+} from '../repositories/repository-fields.ts';
 import type { Call } from '../rpc/call.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
 import { Code, invalidArgument, permissionDenied, RpcError } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
-import { rfc3339 } from '../settings/initialize.ts';
 
 interface RepoQuery {
   repo?: string | undefined;
   appProject?: string | undefined;
   forceRefresh?: boolean | undefined;
 }
+type AccessQuery = RepositoryJson & {
+  repo?: string | undefined;
+  project?: string | undefined;
+  enableOci?: boolean | undefined;
+  insecureOciForceHttp?: boolean | undefined;
+};
 type Repository = {
   repo?: string | undefined;
   project?: string | undefined;
@@ -22,105 +31,58 @@ type Repository = {
   name?: string | undefined;
 };
 
-/** How long the state of a connection is believed, in milliseconds. */
-const believed = 60_000;
+const resources = { read: 'repositories', write: 'write-repositories' } as const;
 
 export function repositoryService(context: ServerContext): ServiceHandlers<typeof services.repository> {
-  const { repositories, backend, clock, projects } = context;
-  const states = new Map<string, { state: Record<string, unknown>; at: number }>();
-
+  const { repositories, backend, projects } = context;
+  const read = recordsOf(context, 'read');
+  const write = recordsOf(context, 'write');
   const test = async (json: RepositoryJson, signal: AbortSignal) => {
     const url = String(json.repo ?? '');
     await backend.testRepository(accessOf(withCredentials(json, await repositories.template(url))), signal);
   };
-
-  const connectionState = async (json: RepositoryJson, force: boolean, signal: AbortSignal) => {
-    const key = `${json.project ?? ''}|${json.repo}|${JSON.stringify(json)}`;
-    const known = states.get(key);
-    if (known && !force && clock.now() - known.at < believed) return known.state;
-    const attemptedAt = rfc3339(clock.now());
-    const state = await test(json, signal).then(
-      () => ({ status: 'Successful', message: '', attemptedAt }),
-      (error: unknown) => ({
-        status: 'Failed',
-        message: `Unable to connect to repository: ${formatDiagnosis(diagnosisOf(error))}`,
-        attemptedAt,
-      }),
-    );
-    if (states.size > 10_000) states.clear();
-    states.set(key, { state, at: clock.now() });
-    return state;
-  };
-
-  const listAll = async (request: RepoQuery, call: Call) => {
-    const enforcer = await context.enforcer();
-    const visible = (await repositories.list()).filter((json) =>
-      enforcer.allows(call.identity, 'repositories', 'get', rbacObject(json)),
-    );
-    const items = await Promise.all(
-      visible.map(async (json) => ({
-        ...sanitizedRepository(withCredentials(json, await repositories.template(String(json.repo ?? '')))),
-        connectionState: await connectionState(json, request.forceRefresh ?? false, call.signal),
-      })),
-    );
-    return items.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)) as (Repository & RepositoryJson)[];
-  };
-
-  /** One that the caller may see; two with the same URL are told apart by project. */
-  const findVisible = async (request: RepoQuery, call: Call) => {
-    const same = (await listAll(request, call)).filter((item) => sameRepository(item.repo ?? '', urlOf(request.repo)));
-    if (same.length === 0) throw permissionDenied();
-    const found =
-      same.length === 1 && !request.appProject
-        ? same[0]
-        : same.find((item) => (item.project ?? '') === (request.appProject ?? ''));
-    if (!found)
-      throw new RpcError(
-        Code.Unknown,
-        `repository not found for url "${request.repo ?? ''}" and project "${request.appProject ?? ''}"`,
-      );
-    return found;
-  };
-
-  const create = async (request: { repo?: Repository | undefined; upsert?: boolean | undefined }, call: Call) => {
+  const create: typeof read.create = async (request, call) => {
     const { repo } = request;
-    if (!repo) throw invalidArgument('missing payload in request');
-    (await context.enforcer()).enforce(call.identity, 'repositories', 'create', rbacObject(repo));
-    if (!repo.project) await test(repo as RepositoryJson, call.signal);
-    await repositories.create('repository', repo as RepositoryJson, request.upsert ?? false);
-    return { repo: repo.repo, type: repo.type, name: repo.name };
+    return read.create(request, call, async () => {
+      if (!repo?.project) await test(repo as RepositoryJson, call.signal);
+    });
   };
-
-  const update = async ({ repo }: { repo?: Repository | undefined }, call: Call) => {
-    if (!repo) throw invalidArgument('missing payload in request');
-    const enforcer = await context.enforcer();
-    const existing = await repositories.find(repo.repo ?? '', repo.project ?? '', true);
-    if (!existing) throw permissionDenied();
-    enforcer.enforce(call.identity, 'repositories', 'update', rbacObject(existing));
-    enforcer.enforce(call.identity, 'repositories', 'update', rbacObject(repo));
-    await repositories.update('repository', repo as RepositoryJson);
-    return { repo: repo.repo, type: repo.type, name: repo.name };
+  const validated = (request: AccessQuery) => {
+    const { enableOci, insecureOciForceHttp, ...fields } = request;
+    const repo = urlOf(request.repo);
+    return { ...fields, repo, enableOCI: enableOci, insecureOCIForceHttp: insecureOciForceHttp } as RepositoryJson;
   };
-
-  const remove = async (request: RepoQuery, call: Call) => {
-    const found = await findVisible(request, call);
-    (await context.enforcer()).enforce(call.identity, 'repositories', 'delete', rbacObject(found));
-    await repositories.delete('repository', found.repo ?? '', found.project ?? '');
-    return {};
-  };
-
-  const list = async (request: RepoQuery, call: Call) => ({ items: await listAll(request, call) });
 
   return {
-    list,
-    listRepositories: list,
-    get: findVisible,
+    list: read.list,
+    listRepositories: read.list,
+    get: read.find,
     createRepository: create,
     create,
-    updateRepository: update,
-    update,
-    deleteRepository: remove,
-    delete: remove,
+    updateRepository: read.update,
+    update: read.update,
+    deleteRepository: read.remove,
+    delete: read.remove,
+
+    listWriteRepositories: write.list,
+    getWrite: write.find,
+    updateWriteRepository: write.update,
+    deleteWriteRepository: write.remove,
+
+    async createWriteRepository(request, call) {
+      const { repo } = request;
+      return write.create(request, call, async () => {
+        if (!hasCredentials(repo as RepositoryJson)) throw invalidArgument('missing credentials in request');
+        await backend.testRepository(accessOf(repo as RepositoryJson), call.signal);
+      });
+    },
+
+    async validateWriteAccess(request, call) {
+      const object = rbacObject({ repo: urlOf(request.repo), project: request.project });
+      (await context.enforcer()).enforce(call.identity, 'write-repositories', 'create', object);
+      await backend.testRepository(accessOf(validated(request)), call.signal);
+      return {};
+    },
 
     async validateAccess(request, call) {
       const repo = urlOf(request.repo);
@@ -130,11 +92,7 @@ export function repositoryService(context: ServerContext): ServiceHandlers<typeo
         'create',
         rbacObject({ repo, project: request.project }),
       );
-      const { enableOci, insecureOciForceHttp, ...fields } = request;
-      await test(
-        { ...fields, repo, enableOCI: enableOci, insecureOCIForceHttp: insecureOciForceHttp } as RepositoryJson,
-        call.signal,
-      );
+      await test(validated(request), call.signal);
       return {};
     },
 
@@ -189,6 +147,83 @@ export function repositoryService(context: ServerContext): ServiceHandlers<typeo
   };
 }
 
+/** Stored repositories of one purpose: what the API does with them after asking whether the caller may. */
+function recordsOf(context: ServerContext, purpose: Purpose) {
+  const { repositories, repositoryChecks } = context;
+  const resource = resources[purpose];
+  const kind = purpose === 'read' ? 'repository' : 'writeRepository';
+  const listAll = async (request: RepoQuery, call: Call) => {
+    const enforcer = await context.enforcer();
+    const visible = (await repositories.list(purpose)).filter((json) =>
+      enforcer.allows(call.identity, resource, 'get', rbacObject(json)),
+    );
+    const items = await Promise.all(
+      visible.map(async (json) => ({
+        ...sanitizedRepository(withCredentials(json, await repositories.template(String(json.repo ?? ''), purpose))),
+        connectionState: (await repositoryChecks.connection(json, request.forceRefresh ?? false, call.signal)).state,
+      })),
+    );
+    return items.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)) as (Repository & RepositoryJson)[];
+  };
+  /** One that the caller may see; two with the same URL are told apart by project. */
+  const find = async (request: RepoQuery, call: Call) => {
+    const same = (await listAll(request, call)).filter((item) => sameRepository(item.repo ?? '', urlOf(request.repo)));
+    if (same.length === 0) throw permissionDenied();
+    const found =
+      same.length === 1 && !request.appProject
+        ? same[0]
+        : same.find((item) => (item.project ?? '') === (request.appProject ?? ''));
+    if (found) return found;
+    throw new RpcError(
+      Code.Unknown,
+      `repository not found for url "${request.repo ?? ''}" and project "${request.appProject ?? ''}"`,
+    );
+  };
+  return {
+    find,
+    list: async (request: RepoQuery, call: Call) => ({ items: await listAll(request, call) }),
+
+    async create(
+      { repo, upsert }: { repo?: Repository | undefined; upsert?: boolean | undefined },
+      call: Call,
+      check: () => Promise<void> = async () => undefined,
+    ) {
+      if (!repo) throw invalidArgument('missing payload in request');
+      (await context.enforcer()).enforce(call.identity, resource, 'create', rbacObject(repo));
+      assertUrl(repo.repo);
+      await check();
+      await repositories.create(kind, repo as RepositoryJson, upsert ?? false);
+      return { repo: repo.repo, type: repo.type, name: repo.name };
+    },
+
+    async update({ repo }: { repo?: Repository | undefined }, call: Call) {
+      if (!repo) throw invalidArgument('missing payload in request');
+      const enforcer = await context.enforcer();
+      const existing = await repositories.find(repo.repo ?? '', repo.project ?? '', true, purpose);
+      if (!existing) throw permissionDenied();
+      enforcer.enforce(call.identity, resource, 'update', rbacObject(existing));
+      enforcer.enforce(call.identity, resource, 'update', rbacObject(repo));
+      await repositories.update(kind, repo as RepositoryJson);
+      return { repo: repo.repo, type: repo.type, name: repo.name };
+    },
+
+    async remove(request: RepoQuery, call: Call) {
+      const found = await find(request, call);
+      (await context.enforcer()).enforce(call.identity, resource, 'delete', rbacObject(found));
+      await repositories.delete(kind, found.repo ?? '', found.project ?? '');
+      return {};
+    },
+  };
+}
+
+/** What a browser would run, or git would read as an option, is no address of a repository (CVE-2025-47933, CVE-2020-5260). */
+function assertUrl(url = ''): void {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
+  const script = scheme !== undefined && ['javascript', 'data', 'vbscript'].includes(scheme);
+  if (script || url.startsWith('-') || /[\u0000-\u0020\u007f]|%0[0ad]/i.test(url))
+    throw invalidArgument('the URL of the repository is not one: it has a scheme or characters that are not allowed');
+}
+
 /** The repository, declared or not, if the caller may read it. */
 async function readable(
   { repositories, enforcer }: ServerContext,
@@ -204,10 +239,6 @@ async function readable(
 /** Paths carry URLs percent-encoded, some clients twice. */
 function urlOf(text: string | undefined): string {
   return text?.includes('%2F') || text?.includes('%3A') ? decodeURIComponent(text) : (text ?? '');
-}
-
-function rbacObject({ repo, project }: { repo?: unknown; project?: unknown }): string {
-  return project ? `${String(project)}/${String(repo ?? '')}` : String(repo ?? '');
 }
 
 function sortKey(item: RepositoryJson): string {

@@ -52,6 +52,13 @@ export class ControlPlane {
     return this.#configMaps.get(this.namespace, name)?.data ?? {};
   }
 
+  /** All ConfigMaps whose name begins so. */
+  configMapsNamed(prefix: string): { name: string; data: Record<string, string> }[] {
+    return [...this.#configMaps.list()]
+      .filter(({ metadata }) => metadata.name?.startsWith(prefix))
+      .map(({ metadata, data }) => ({ name: metadata.name as string, data: data ?? {} }));
+  }
+
   /** Data of a Secret, decoded; empty if it does not exist. */
   secret(name: string): Record<string, string> {
     return decodeSecret(this.#secrets.get(this.namespace, name));

@@ -45,7 +45,7 @@ export const idleBackend: Backend = {
   clusterState: async () => undefined,
   pushed: async () => [],
   testCluster: async () => ({ version: '1.34' }),
-  testRepository: async () => undefined,
+  testRepository: async () => [],
   revision: async () => ({ author: '', date: '', message: '', tags: [] }),
   refs: async () => ({ branches: ['main'], tags: [] }),
   discover: async () => [],
@@ -72,7 +72,7 @@ export interface TestServer {
   /** Merges into the data of a ConfigMap and waits until the server sees it. */
   configure(name: string, data: Record<string, string>): Promise<void>;
   /** A second replica on the same cluster. */
-  beside(): Promise<TestServer>;
+  beside(other?: Partial<ServerOptions>): Promise<TestServer>;
   /** Another server on the same cluster, as after a restart. */
   restart(): Promise<TestServer>;
 }
@@ -129,7 +129,7 @@ async function onCluster(t: TestContext, client: Client, options: Partial<Server
       await call('/api/v1/session', { body: { username: `nobody-${Object.keys(data).length}`, password: 'x' } });
       await new Promise((resolve) => setImmediate(resolve));
     },
-    beside: () => onCluster(t, client, options),
+    beside: (other = {}) => onCluster(t, client, { ...options, ...other }),
     async restart() {
       await server.close();
       return await onCluster(t, client, options);
