@@ -9,7 +9,7 @@ import {
   type TreeNode,
 } from '@tiphys/engine';
 import { type Client, connect, type KubeObject, keyOf, type ObjectKey } from '@tiphys/kubernetes';
-import type { Rendered } from '@tiphys/source';
+import type { Rendered, TreeFile } from '@tiphys/source';
 import { applicationKey } from './application-key.ts';
 import type { ApplicationStore } from './application-store.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
@@ -102,7 +102,12 @@ export class Backend {
 
   async render(
     app: KubeObject,
-    options: { revisions?: readonly string[]; noCache?: boolean; signal?: AbortSignal },
+    options: {
+      revisions?: readonly string[];
+      noCache?: boolean;
+      files?: readonly TreeFile[];
+      signal?: AbortSignal;
+    },
   ): Promise<{
     objects: Rendered['objects'];
     revisions: string[];
@@ -111,11 +116,18 @@ export class Backend {
   }> {
     const application = app as unknown as Application;
     const cluster = this.#clusterOf(application);
-    const rendered = await this.#parts.renderer.render(application, requiredSources(application), cluster, {
-      revisions: options.revisions,
-      noCache: options.noCache ?? false,
-      ...(options.signal ? { signal: options.signal } : {}),
-    });
+    const sources = requiredSources(application);
+    const rendered = await this.#parts.renderer.render(
+      application,
+      options.files ? sources.slice(0, 1) : sources,
+      cluster,
+      {
+        revisions: options.revisions,
+        ...(options.files ? { files: options.files } : {}),
+        noCache: options.noCache ?? false,
+        ...(options.signal ? { signal: options.signal } : {}),
+      },
+    );
     const tracking = trackingOf({ next: application, context: this.#parts.context });
     const objects = prepareDesired({
       desired: rendered.objects,

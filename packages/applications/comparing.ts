@@ -3,6 +3,7 @@ import { DiagnosisError } from '@tiphys/diagnosis';
 import { type CompareOptions, type Comparison, compare, type DesiredObject, type Tracking } from '@tiphys/engine';
 import { instanceName } from './application-key.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
+import { deployedLocally, renderLocally } from './local-manifests.ts';
 import { objectDenial } from './projects.ts';
 import type { Reconciliation } from './reconciliation.ts';
 import { sourcesOf } from './source-of.ts';
@@ -26,19 +27,22 @@ export async function compareApplication(work: Reconciliation, options: { hard: 
   const sources = sourcesOf(next.spec);
   if (sources.length === 0) throw new Error('compareApplication() needs a validated application');
   await cluster.cache.ensureSynced();
-  const wanted = JSON.stringify([sources, next.spec.destination, next.spec.project]);
+  const local = deployedLocally(work.status);
+  const wanted = JSON.stringify([sources, next.spec.destination, next.spec.project, ...(local ?? [])]);
   const resolve = options.hard || memory.resolvedAt === undefined || memory.renderedFor !== wanted || isStale(work);
   if (resolve || !memory.rendered) {
     const resolvedAt = context.clock.now();
     const held = heldFailure(memory, wanted, resolvedAt);
     if (held) throw held;
     memory.failedFor = wanted;
-    memory.rendered = await context.renderer.render(next, sources, cluster, {
-      askRemote: memory.askRemote ?? false,
-      noCache: options.hard,
-      record: true,
-      signal,
-    });
+    memory.rendered = local
+      ? renderLocally(local, sourceTypesOf(work.status))
+      : await context.renderer.render(next, sources, cluster, {
+          askRemote: memory.askRemote ?? false,
+          noCache: options.hard,
+          record: true,
+          signal,
+        });
     memory.failedFor = undefined;
     memory.renderedFor = wanted;
     memory.resolvedAt = resolvedAt;
@@ -48,6 +52,11 @@ export async function compareApplication(work: Reconciliation, options: { hard: 
   const comparison = await compareObjects(work, rendered.objects);
   const { revisions, sourceTypes } = rendered;
   return { comparison, revisions, sourceTypes, resolved: resolve };
+}
+
+/** As they were told before: local manifests do not say. */
+function sourceTypesOf({ sourceType, sourceTypes }: Reconciliation['status']): Compared['sourceTypes'] {
+  return sourceTypes ?? (sourceType ? [sourceType] : []);
 }
 
 /**
@@ -72,7 +81,7 @@ export function compareObjects(work: Reconciliation, desired: readonly DesiredOb
   const { next, project, context, signal } = work;
   const cluster = work.cluster as ClusterHandle;
   const { spec } = next;
-  const rules = context.settings().comparison().ignoreDifferences;
+  const { ignoreDifferences: rules, knownTypes } = context.settings().comparison();
   const namespace = spec.destination.namespace ?? '';
   return compare({
     desired,
@@ -80,6 +89,7 @@ export function compareObjects(work: Reconciliation, desired: readonly DesiredOb
     tracking: trackingOf(work),
     destinationNamespace: namespace,
     ignoreDifferences: [...(spec.ignoreDifferences ?? []), ...rules],
+    knownTypes,
     changedFields: context.generated.changed(next, desired),
     options: compareOptions(work),
     permit: (key, namespaced) =>

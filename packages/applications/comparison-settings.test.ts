@@ -89,20 +89,37 @@ test('scripts of both forms are read, those of keys of their own before entries 
   );
 });
 
-test('customizations that are not acted on are refused where an application has the kind', () => {
+test('known types are taken; one that nobody knows is told where an application has the kind', () => {
   const settings = comparisonSettings({
-    'resource.customizations': 'cert-manager.io/*:\n  knownTypeFields: []\n',
-    'resource.customizations.knownTypeFields.apps_Deployment': '[]',
+    'resource.customizations': 'example.com/Cron:\n  knownTypeFields: [{field: spec.at, type: meta/v1/Duration}]\n',
+    'resource.customizations.knownTypeFields.example.com_Dummy': '- field: spec\n  type: core/v1/Nothing\n',
   });
-  const fields = (...kinds: [string, string][]) =>
-    settings
-      .refusals(kinds.map(([group, kind]) => ({ group, kind })))
-      .map(({ place }) => (place as { field?: string }).field);
-  assert.deepEqual(fields(['', 'ConfigMap']), []);
-  assert.deepEqual(fields(['cert-manager.io', 'Certificate'], ['cert-manager.io', 'Issuer']), [
-    'data["resource.customizations"]',
+  assert.deepEqual(settings.knownTypes, [
+    { group: 'example.com', kind: 'Cron', field: 'spec.at', type: 'meta/v1/Duration' },
   ]);
-  assert.deepEqual(fields(['apps', 'Deployment']), ['data["resource.customizations.knownTypeFields.apps_Deployment"]']);
+  assert.deepEqual(settings.refusals([{ group: 'example.com', kind: 'Cron' }]), []);
+  const [refusal] = settings.refusals([{ group: 'example.com', kind: 'Dummy' }]);
+  assert.match(
+    refusal?.message ?? '',
+    /type 'core\/v1\/Nothing' is not supported: the field spec of example.com\/Dummy/,
+  );
+});
+
+test('clients are told the overrides by group and kind, with the status that is ignored', () => {
+  const { overrides } = comparisonSettings({
+    'resource.customizations.ignoreDifferences.apps_Deployment': 'jsonPointers: [/spec/replicas]',
+    'resource.customizations.ignoreDifferences.all': 'jqPathExpressions: [.a]',
+    'resource.customizations.health.example.com_Dummy': 'return {}',
+    'resource.customizations.knownTypeFields.example.com_Dummy': '[{field: spec, type: core/v1/ResourceList}]',
+  });
+  assert.deepEqual(overrides, {
+    'apps/Deployment': { ignoreDifferences: { jsonPointers: ['/spec/replicas'] } },
+    '*/*': { ignoreDifferences: { jqPathExpressions: ['.a'], jsonPointers: ['/status'] } },
+    'example.com/Dummy': {
+      healthLua: 'return {}',
+      knownTypeFields: [{ field: 'spec', type: 'core/v1/ResourceList' }],
+    },
+  });
 });
 
 test('what cannot be read is refused by its key', () => {

@@ -1,6 +1,11 @@
 import { type Diagnosis, defineDiagnosis, diagnose, failure } from '@tiphys/diagnosis';
-import type { ActionSetting, HealthScript, IgnoreRule } from '@tiphys/engine';
-import { compileGlob } from '@tiphys/glob';
+import {
+  type ActionSetting,
+  type HealthScript,
+  type IgnoreRule,
+  isKnownType,
+  type KnownTypeField,
+} from '@tiphys/engine';
 import { parseDocuments } from '@tiphys/yaml';
 
 const customizationInvalid = defineDiagnosis(
@@ -16,6 +21,8 @@ const customizationUnsupported = defineDiagnosis(
 export interface ComparisonSettings {
   /** `ignoreDifferences` of all customizations. */
   readonly ignoreDifferences: readonly IgnoreRule[];
+  /** `knownTypeFields` of all customizations. */
+  readonly knownTypes: readonly KnownTypeField[];
   /** Default `all`. */
   readonly ignoreStatus: 'all' | 'crd' | 'none';
   /** Default false. */
@@ -26,8 +33,26 @@ export interface ComparisonSettings {
   readonly health: readonly HealthScript[];
   /** Actions in Lua. */
   readonly actions: readonly ActionSetting[];
+  /** The same as clients are told, by `group/kind`. */
+  readonly overrides: Readonly<Record<string, ResourceOverride>>;
   /** A diagnosis for each customization that would have to be honoured for the kinds, and is not. */
   refusals(kinds: Iterable<{ readonly group: string; readonly kind: string }>): Diagnosis[];
+}
+
+/** `ResourceOverride` of Argo CD's API. */
+export interface ResourceOverride {
+  healthLua?: string;
+  useOpenLibs?: boolean;
+  actions?: string;
+  ignoreDifferences?: IgnoredFields;
+  ignoreResourceUpdates?: IgnoredFields;
+  knownTypeFields?: { field: string; type: string }[];
+}
+
+interface IgnoredFields {
+  jsonPointers?: string[];
+  jqPathExpressions?: string[];
+  managedFieldsManagers?: string[];
 }
 
 interface Unsupported {
@@ -43,17 +68,26 @@ interface Unsupported {
 export function comparisonSettings(data: Readonly<Record<string, string>>): ComparisonSettings {
   const ignoreDifferences: IgnoreRule[] = [];
   const ignoreUpdates: IgnoreRule[] = [];
+  const knownTypes: KnownTypeField[] = [];
   const unsupported: Unsupported[] = [];
   const scripts = new Scripts();
+  const overrides = new Overrides();
   const add = (key: string, groupKind: string, type: string, value: unknown) => {
     const { group, kind } = splitGroupKind(groupKind);
     scripts.add(key, groupKind, type, value);
+    overrides.add(key, groupKind, type, value);
     if (type === 'ignoreDifferences') ignoreDifferences.push({ group, kind, ...asRecord(key, value) });
     if (type === 'ignoreResourceUpdates') ignoreUpdates.push({ group, kind, ...asRecord(key, value) });
-    const what = unsupportedTypes[type];
-    if (!what) return;
-    const [ofGroup, ofKind] = [compileGlob(group), compileGlob(kind)];
-    unsupported.push({ key, what, matches: (g, k) => ofGroup(g) && ofKind(k) });
+    if (type !== 'knownTypeFields') return;
+    for (const known of knownFields(key, value, group, kind)) {
+      if (isKnownType(known.type)) knownTypes.push(known);
+      else
+        unsupported.push({
+          key,
+          what: `type '${known.type}' is not supported: the field ${known.field}`,
+          matches: (g, k) => g === group && k === kind,
+        });
+    }
   };
   const whole = asRecord('resource.customizations', data['resource.customizations'] ?? '');
   for (const [groupKind, entry] of Object.entries(whole)) {
@@ -71,10 +105,12 @@ export function comparisonSettings(data: Readonly<Record<string, string>>): Comp
   const enabled = data['resource.ignoreResourceUpdatesEnabled'] !== 'false';
   return {
     ignoreDifferences,
+    knownTypes,
     ignoredUpdates: enabled ? [...ignoreUpdates, ...(ofUpdates ? ignoreDifferences : [])] : undefined,
     ...options,
     health: scripts.health(),
     actions: [...scripts.actions.values()],
+    overrides: overrides.all(options.ignoreStatus),
     refusals: (kinds) => refusals(unsupported, kinds),
   };
 }
@@ -95,6 +131,39 @@ class Scripts {
     return [...this.#health].map(([pattern, { source, key }]) => {
       return { pattern, source, key, openLibraries: this.#open.get(pattern) ?? false };
     });
+  }
+}
+
+/** What clients need to compare as we do. */
+class Overrides {
+  readonly #all = new Map<string, ResourceOverride>();
+
+  add(key: string, groupKind: string, type: string, value: unknown): void {
+    const override = this.#of(groupKind);
+    const { group, kind } = splitGroupKind(groupKind);
+    if (type === 'health' || type === 'health.lua') override.healthLua = text(key, value);
+    if (type === 'useOpenLibs' || type === 'health.lua.useOpenLibs') override.useOpenLibs = truth(key, value);
+    if (type === 'actions') override.actions = text(key, value);
+    if (type === 'ignoreDifferences') override.ignoreDifferences = asRecord(key, value);
+    if (type === 'ignoreResourceUpdates') override.ignoreResourceUpdates = asRecord(key, value);
+    if (type === 'knownTypeFields')
+      override.knownTypeFields = knownFields(key, value, group, kind).map(({ field, type }) => ({ field, type }));
+  }
+
+  all(ignoreStatus: ComparisonSettings['ignoreStatus']): Record<string, ResourceOverride> {
+    if (ignoreStatus !== 'none') {
+      const everywhere = ignoreStatus === 'all' ? '*/*' : 'apiextensions.k8s.io/CustomResourceDefinition';
+      const override = this.#of(everywhere);
+      const pointers = override.ignoreDifferences?.jsonPointers ?? [];
+      override.ignoreDifferences = { ...override.ignoreDifferences, jsonPointers: [...pointers, '/status'] };
+    }
+    return Object.fromEntries(this.#all);
+  }
+
+  #of(groupKind: string): ResourceOverride {
+    const override = this.#all.get(groupKind) ?? {};
+    this.#all.set(groupKind, override);
+    return override;
   }
 }
 
@@ -121,10 +190,17 @@ const splitTypes = [
   'knownTypeFields',
 ];
 
-/** Types of both forms that change what an application is told to be, and are not acted on. */
-const unsupportedTypes: Readonly<Record<string, string>> = {
-  knownTypeFields: 'knownTypeFields',
-};
+/** A list of `{ field, type }`. */
+function knownFields(key: string, value: unknown, group: string, kind: string): KnownTypeField[] {
+  const list = typeof value === 'string' ? documentOf(key, value) : value;
+  if (list === undefined || list === null) return [];
+  if (!Array.isArray(list)) throw invalid(key, 'found no list of known fields');
+  return list.map((item: unknown) => {
+    const { field, type } = asRecord(key, item);
+    if (typeof field !== 'string' || typeof type !== 'string') throw invalid(key, 'an entry has no field or no type');
+    return { group, kind, field, type };
+  });
+}
 
 function compareOptions(
   data: Readonly<Record<string, string>>,
@@ -150,7 +226,7 @@ function refusals(
     const touched = [...distinct].filter(([, { group, kind }]) => matches(group, kind)).map(([name]) => name);
     if (touched.length === 0) return [];
     return diagnose(customizationUnsupported, {
-      message: `${what} is set for ${touched.sort().join(', ')}, and is not evaluated: what is shown is the built-in view`,
+      message: `${what} of ${touched.sort().join(', ')} is compared as it is written`,
       place: { object: 'ConfigMap argocd-cm', field: `data["${key}"]` },
       remedies: ['Remove the customization to accept the built-in view (docs/limits.md)'],
     });
@@ -162,16 +238,17 @@ function splitGroupKind(text: string): { group: string; kind: string } {
   return slash < 0 ? { group: '', kind: text } : { group: text.slice(0, slash), kind: text.slice(slash + 1) };
 }
 
+function documentOf(key: string, text: string): unknown {
+  try {
+    return parseDocuments(text, { file: `argocd-cm ${key}` }).documents[0]?.value;
+  } catch (error) {
+    throw invalid(key, error instanceof Error ? error.message : String(error), error);
+  }
+}
+
 /** A mapping, or the YAML text of one; empty for nothing. */
 function asRecord(key: string, value: unknown): Record<string, unknown> {
-  let parsed = value;
-  if (typeof value === 'string') {
-    try {
-      parsed = parseDocuments(value, { file: `argocd-cm ${key}` }).documents[0]?.value;
-    } catch (error) {
-      throw invalid(key, error instanceof Error ? error.message : String(error), error);
-    }
-  }
+  const parsed = typeof value === 'string' ? documentOf(key, value) : value;
   if (parsed === undefined || parsed === null) return {};
   if (typeof parsed === 'object' && !Array.isArray(parsed)) return parsed as Record<string, unknown>;
   throw invalid(key, 'found no mapping');

@@ -3,7 +3,7 @@ import type { Application, ApplicationSource, AppProject } from '@tiphys/api';
 import { defineDiagnosis, failure, within } from '@tiphys/diagnosis';
 import { type GitRepositories, parseRepositoryUrl, type Repository, readCredentials } from '@tiphys/git';
 import type { LookupRequest, RecordedValue } from '@tiphys/helm';
-import type { ChartDetails, Manifests, ReferencedSource, Rendered, RenderRequest } from '@tiphys/source';
+import type { ChartDetails, Manifests, ReferencedSource, Rendered, RenderRequest, TreeFile } from '@tiphys/source';
 import { instanceName } from './application-key.ts';
 import { ClusterLookup } from './cluster-lookup.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
@@ -21,6 +21,9 @@ const registryUrlInvalid = defineDiagnosis(
   'A Helm repository with enableOCI is registered with a scheme, or without a name',
   'R12',
 );
+
+/** What uploaded files are called where a revision is asked for, as upstream. */
+const uploadedRevision = 'streamed';
 
 /** Files that make a folder an application of a tool, as upstream detects it. */
 const markerFiles: Readonly<Record<string, string>> = {
@@ -54,6 +57,8 @@ export interface RenderOptions {
    * looking at, and what is not recorded yet is made up.
    */
   readonly record?: boolean;
+  /** Files that take the place of those of the first source; the others are left out. */
+  readonly files?: readonly TreeFile[];
   readonly signal?: AbortSignal;
 }
 
@@ -258,6 +263,7 @@ export class SourceRenderer {
         plugins: pluginRequest(this.#parameters(), application),
         cluster: cluster.facts,
         recorded,
+        ...(options.files ? { files: options.files, revision: uploadedRevision } : {}),
         ...(options.askRemote ? { maxAge: 0 } : {}),
         ...(options.noCache ? { noCache: true } : {}),
         ...(signal ? { signal } : {}),

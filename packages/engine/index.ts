@@ -16,6 +16,7 @@ export type {
 } from './compare/comparison.ts';
 export { prepareDesired } from './compare/desired-state.ts';
 export { isIgnoredUpdate } from './compare/ignored-update.ts';
+export { isKnownType, type KnownTypeField } from './compare/known-types.ts';
 export { aggregateHealth } from './health/aggregate.ts';
 export { explainHealth, leafDiagnosis, withCause, withKnownCause } from './health/explain-health.ts';
 export { type HealthContext, isWorse } from './health/health.ts';

@@ -2,8 +2,8 @@ import { type KubeObject, parseApiVersion } from '@tiphys/kubernetes';
 import { annotationNames } from './annotations.ts';
 import { isObject, type JsonObject } from './fields.ts';
 
-/** What stands for a hidden value; a different length says that two values differ. */
-const masks = ['++++++++', '+++++++++', '++++++++++'] as const;
+/** What stands for a hidden value; a different length says that two values differ. All are base64, since clients decode them. */
+const maskAt = (index: number): string => '+'.repeat(8 + 4 * index);
 
 /** Whether the object itself is a Secret, whatever anybody says it is. */
 export function isSecret(object: KubeObject | undefined): boolean {
@@ -51,7 +51,7 @@ function hideSecret(secret: KubeObject, sensitive: readonly string[], seen: Map<
 function hideLastApplied(text: string, sensitive: readonly string[], seen: Map<string, unknown[]>): string {
   try {
     const last: unknown = JSON.parse(text);
-    if (!isObject(last)) return masks[0];
+    if (!isObject(last)) return maskAt(0);
     for (const field of ['data', 'stringData'])
       if (isObject(last[field])) last[field] = hideValues(last[field], field, seen);
     const metadata = last['metadata'];
@@ -63,7 +63,7 @@ function hideLastApplied(text: string, sensitive: readonly string[], seen: Map<s
     return JSON.stringify(last);
   } catch {
     // what cannot be read cannot be shown to hold no secret
-    return masks[0];
+    return maskAt(0);
   }
 }
 
@@ -88,7 +88,7 @@ function hideValues(values: JsonObject, field: string, seen: Map<string, unknown
       const known = seen.get(id) ?? [];
       seen.set(id, known);
       if (!known.includes(plain)) known.push(plain);
-      return [name, masks[Math.min(known.indexOf(plain), masks.length - 1)]];
+      return [name, maskAt(known.indexOf(plain))];
     }),
   );
 }
@@ -96,5 +96,5 @@ function hideValues(values: JsonObject, field: string, seen: Map<string, unknown
 /** Text in place of a Secret's value in a list of differences. */
 export function maskedValue(value: unknown, other: unknown): unknown {
   if (value === undefined) return undefined;
-  return other === undefined || other === value ? masks[0] : masks[1];
+  return other === undefined || other === value ? maskAt(0) : maskAt(1);
 }

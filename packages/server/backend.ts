@@ -36,6 +36,14 @@ export interface RenderedManifests {
   readonly warnings: readonly Diagnosis[];
 }
 
+/** A file, or a symbolic link whose data is its target. */
+export interface UploadedFile {
+  readonly path: string;
+  readonly kind: 'file' | 'link';
+  readonly data: Uint8Array;
+  readonly mode?: number;
+}
+
 /** Who wrote a revision, and why. */
 export interface RevisionFacts {
   readonly author: string;
@@ -92,7 +100,13 @@ export interface Backend {
    */
   render(
     app: KubeObject,
-    options: { revisions?: readonly string[]; noCache?: boolean; signal?: AbortSignal },
+    options: {
+      revisions?: readonly string[];
+      noCache?: boolean;
+      /** Files that take the place of those of the first source, as paths from the root of its repository. */
+      files?: readonly UploadedFile[];
+      signal?: AbortSignal;
+    },
   ): Promise<RenderedManifests>;
   /**
    * Proves at once that every source of the app can be read (repository, revision, path, type) without rendering it.

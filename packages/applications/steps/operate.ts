@@ -13,6 +13,7 @@ import type { ClusterHandle } from '../cluster-registry.ts';
 import { compareObjects } from '../comparing.ts';
 import { recordHistory } from '../history.ts';
 import { clientOf } from '../impersonation.ts';
+import { localManifests, renderLocally } from '../local-manifests.ts';
 import type { EffectiveProject } from '../project-directory.ts';
 import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
 import { retryDelay } from '../retry.ts';
@@ -22,10 +23,6 @@ import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
 import { isRunning, startedOperation, windowWait } from './auto-sync.ts';
 
 const operationInvalid = defineDiagnosis('OperationInvalid', 'The operation asks for nothing that can be done');
-const localManifests = defineDiagnosis(
-  'LocalManifests',
-  'Syncing manifests that come with the request is not supported yet',
-);
 
 /** A running operation is looked at again after this long although nothing was heard; changes wake it before. */
 const patience = 5_000;
@@ -108,16 +105,6 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
         remedies: ['Set operation.sync'],
       }),
     );
-  if (sync.manifests?.length) {
-    return fail(
-      state,
-      diagnose(localManifests, {
-        message: 'operation.sync.manifests is not supported yet',
-        place: { field: 'operation.sync.manifests' },
-        remedies: ['Commit the manifests and sync the revision'],
-      }),
-    );
-  }
   const from = sourcesOf(sync).length > 0 ? sync : next.spec;
   const sources = sourcesOf(from);
   if (sources.length === 0)
@@ -139,8 +126,9 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
       record: true,
       signal,
     });
-  await rotateGenerated(work, state, render);
-  const rendered = await render();
+  const local = localManifests(sync);
+  if (!local) await rotateGenerated(work, state, render);
+  const rendered = local ? renderLocally(local, []) : await render();
   const several = hasSources(from);
   state.syncResult = {
     ...state.syncResult,
@@ -151,7 +139,7 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
   } as NonNullable<OperationState['syncResult']>;
   await runStep(work, state, sync, rendered.objects);
   // Written before the end of the operation is: a crash in between repeats it.
-  if (isWholeSync(state)) await context.generated.settle(next, rendered, work.memory.rendered);
+  if (isWholeSync(state) && !local) await context.generated.settle(next, rendered, work.memory.rendered);
 }
 
 /** Whether everything was synced, so that what is live is what the revision says. */

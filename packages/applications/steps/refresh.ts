@@ -7,6 +7,7 @@ import { lookupRefused } from '../cluster-lookup.ts';
 import { type Compared, compareApplication, compareObjects } from '../comparing.ts';
 import { type Condition, setConditions } from '../conditions.ts';
 import { expiringCertificates, generatedNoise } from '../generated-notices.ts';
+import { comparedLocally, deployedLocally } from '../local-manifests.ts';
 import { deepEqual } from '../merge-patch.ts';
 import { orphansOf } from '../orphans.ts';
 import { type Reconciliation, requeue, type StepOutcome, takeRefreshRequest, timestamp } from '../reconciliation.ts';
@@ -138,6 +139,7 @@ function renderNotices({ next, memory, context }: Reconciliation, comparison: Co
   const diagnoses = [
     ...generatedNoise(next, comparison),
     ...expiringCertificates(next, generated, context.clock.now()),
+    ...(deployedLocally(status) ? [comparedLocally()] : []),
     ...(memory.rendered?.warnings ?? []).filter(
       ({ code }) => code === lookupRefused.code || code === pluginSkipped.code,
     ),

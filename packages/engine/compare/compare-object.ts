@@ -96,11 +96,11 @@ function hide(difference: Difference): Difference {
   if (!/^(data|stringData)\b/.test(difference.path)) return difference;
   const { live, desired } = difference;
   if (isObject(live) || isObject(desired))
-    return { ...difference, live: live && '++++++++', desired: desired && '+++++++++' };
+    return { ...difference, live: live && '++++++++', desired: desired && '++++++++++++' };
   return {
     ...difference,
     live: maskedValue(live, desired),
-    desired: desired === undefined ? undefined : live === undefined ? maskedValue(desired, undefined) : '+++++++++',
+    desired: desired === undefined ? undefined : live === undefined ? maskedValue(desired, undefined) : '++++++++++++',
   };
 }
 

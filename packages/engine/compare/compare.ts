@@ -8,8 +8,10 @@ import type { ComparedResource, Health, SyncCode } from '../model.ts';
 import { trackingClaim } from '../tracking.ts';
 import { compareObject, comparePredicted, type ObjectCompareOptions, type ObjectComparison } from './compare-object.ts';
 import type { CompareRequest, Comparison, ComparisonConditionType } from './comparison.ts';
+import { confirmDifference, isDoubtful } from './confirm-difference.ts';
 import { type PreparedObject, placeOf, prepareState } from './desired-state.ts';
 import { compileIgnoreRules } from './ignore-rules.ts';
+import { both, knownTypesFor } from './known-types.ts';
 import { type LiveGenerated, withLiveGenerated } from './live-generated.ts';
 import { predictByServer } from './server-side-diff.ts';
 
@@ -17,6 +19,7 @@ const sharedResource = defineDiagnosis('SharedResource', 'An object belongs to t
 const notPermitted = defineDiagnosis('ObjectNotPermitted', 'The project does not permit an object', 'C19');
 
 const noDifferences: ComparedResource['differences'] = [];
+const noTypes: NonNullable<CompareRequest['knownTypes']> = [];
 const noRules: NonNullable<CompareRequest['ignoreDifferences']> = [];
 
 /** Desired against live of one application. Reads the cache; asks the server only for what the cache does not hold whole. */
@@ -176,7 +179,7 @@ class Comparer {
     live: KubeObject | undefined,
     rules: ReturnType<typeof compileIgnoreRules>,
     refusal: Diagnosis | undefined,
-  ): ComparedResource {
+  ): ComparedResource | Promise<ComparedResource> {
     if (!live) return this.#resource(item, undefined, undefined, refusal);
     const stamp = `${live.metadata.uid} ${live.metadata.resourceVersion} ${live.apiVersion} ${this.#optionStamp()} ${this.#changed(item)}`;
     const cached = results.get(item.object);
@@ -185,8 +188,32 @@ class Comparer {
     const options = this.#objectOptions(item, rules);
     const kept = this.#liveGenerated(item, live, options);
     const result = compareObject(kept.object, live, options);
+    if (result.differences.length > 0 && this.#isConfirmable(item) && isDoubtful(kept.object, live, options))
+      return this.#confirmed(item, live, { stamp, rules, result, kept }, options, refusal);
     results.set(item.object, { stamp, rules, result, kept });
     return this.#resource(item, live, result, refusal, kept);
+  }
+
+  /** What would be written in another way than an apply, or is not to be compared by the server, is not tried there. */
+  #isConfirmable(item: PreparedObject): boolean {
+    const { options = {} } = this.#request;
+    const asked = [...annotationList(item.object, annotationNames.compareOptions), ...(options.compareOptions ?? [])];
+    const replaced = options.syncOptions?.includes('Replace=true') || hasSyncOption(item.object, 'Replace=true');
+    return !replaced && !asked.includes('ServerSideDiff=false');
+  }
+
+  async #confirmed(
+    item: PreparedObject,
+    live: KubeObject,
+    found: Remembered,
+    options: ObjectCompareOptions,
+    refusal: Diagnosis | undefined,
+  ): Promise<ComparedResource> {
+    const { cache, signal } = this.#request;
+    const { kept } = found;
+    const result = await confirmDifference(kept.object, live, found.result, { client: cache.client, options, signal });
+    if (result) results.set(item.object, { ...found, result });
+    return this.#resource(item, live, result ?? found.result, refusal, kept);
   }
 
   /** Which of the object's generated fields are compared like all others. */
@@ -217,7 +244,7 @@ class Comparer {
 
   #optionStamp(): string {
     const { options = {} } = this.#request;
-    return `${options.ignoreStatus ?? ''} ${options.ignoreAggregatedRoles ?? ''} ${options.syncOptions?.includes('ServerSideApply=true') ?? ''}`;
+    return `${this.#request.knownTypes?.map((known) => Object.values(known).join()).join(';') ?? ''} ${options.ignoreStatus ?? ''} ${options.ignoreAggregatedRoles ?? ''} ${options.syncOptions?.includes('ServerSideApply=true') ?? ''}`;
   }
 
   #objectOptions(item: PreparedObject, rules: ReturnType<typeof compileIgnoreRules>): ObjectCompareOptions {
@@ -227,7 +254,7 @@ class Comparer {
       options.syncOptions?.includes('ServerSideApply=true') === true &&
       !hasSyncOption(item.object, 'ServerSideApply=false');
     return {
-      ignore: rules.for(item.key),
+      ignore: both(rules.for(item.key), knownTypesFor(item.key, this.#request.knownTypes ?? noTypes)),
       ignoreStatus: ignoreStatus === 'all' || (ignoreStatus === 'crd' && item.key.kind === 'CustomResourceDefinition'),
       ignoreAggregatedRoles: options.ignoreAggregatedRoles ?? false,
       serverSide: byOption || hasSyncOption(item.object, 'ServerSideApply=true'),

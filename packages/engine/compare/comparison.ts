@@ -2,6 +2,7 @@ import type { Diagnosis } from '@tiphys/diagnosis';
 import type { ObjectKey } from '@tiphys/kubernetes';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import type { ComparedResource, DesiredObject, GeneratedField, Health, SyncCode, Tracking } from '../model.ts';
+import type { KnownTypeField } from './known-types.ts';
 
 /** An entry of `spec.ignoreDifferences`, or of the settings (`resource.customizations.ignoreDifferences.*`). Empty group, kind: the core group, no kind; globs allowed. */
 export interface IgnoreRule {
@@ -43,6 +44,8 @@ export interface CompareRequest {
   /** Namespace of objects that name none; may be empty. */
   readonly destinationNamespace: string;
   readonly ignoreDifferences?: readonly IgnoreRule[];
+  /** Fields of custom resources that are compared as what they are: `knownTypeFields` of the settings. Rollouts are known anyway. */
+  readonly knownTypes?: readonly KnownTypeField[];
   /**
    * Generated fields of which another value is desired than at the last sync: they are compared like all others. What live
    * holds otherwise in the rest never makes a difference (`noise`).

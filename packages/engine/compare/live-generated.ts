@@ -38,7 +38,7 @@ export function withLiveGenerated(
     noise.push({
       path: formatPath(plain ? ['data', name] : found.path),
       live: '++++++++',
-      desired: '+++++++++',
+      desired: '++++++++++++',
     });
   }
   return { object: object ?? desired, noise };

@@ -15,7 +15,7 @@ test('values are hidden, and whether they differ stays visible', () => {
     secret({ same: 'TUFSS0VS', other: 'Yg==' }),
   ]);
   assert.deepEqual(live?.data, { same: '++++++++', other: '++++++++' });
-  assert.deepEqual(target?.data, { same: '++++++++', other: '+++++++++' });
+  assert.deepEqual(target?.data, { same: '++++++++', other: '++++++++++++' });
 });
 
 test('no copy of a value is left in annotations (CVE-2026-45737)', () => {

@@ -1,4 +1,5 @@
 import type { services } from '@tiphys/api';
+import { comparisonSettings, type ResourceOverride } from '@tiphys/applications';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
 import type { Log, ServerContext } from '../server-context.ts';
@@ -43,7 +44,7 @@ export function settingsService({
       return {
         ...open,
         appLabelKey: config['application.instanceLabelKey'] || 'app.kubernetes.io/instance',
-        resourceOverrides: {},
+        resourceOverrides: overridesOf(config, log),
         kustomizeOptions: { BuildOptions: config['kustomize.buildOptions'] ?? '' } as Record<string, string>,
         passwordPattern: config.passwordPattern ?? '',
         trackingMethod: config['application.resourceTrackingMethod'] || 'annotation',
@@ -82,6 +83,16 @@ function signOnOf(sso: SingleSignOn, log: Log) {
     };
   } catch (error) {
     log('error', formatDiagnosis(diagnosisOf(error)));
+    return {};
+  }
+}
+
+/** What the controllers compare by, for clients that compare by themselves; nothing where it cannot be read. */
+function overridesOf(config: Readonly<Record<string, string>>, log: Log): Record<string, ResourceOverride> {
+  try {
+    return comparisonSettings(config).overrides;
+  } catch (error) {
+    log('warn', formatDiagnosis(diagnosisOf(error)));
     return {};
   }
 }

@@ -1,8 +1,10 @@
-import type { ApplicationSpec, services } from '@tiphys/api';
+import type { Application, ApplicationSpec, services } from '@tiphys/api';
 import { formatDiagnosis } from '@tiphys/diagnosis';
 import { accessApplication } from '../../applications/access.ts';
 import { sourcesOf } from '../../applications/normalize-spec.ts';
+import type { RenderedManifests } from '../../backend.ts';
 import { maskSecrets } from '../../resources/mask-secrets.ts';
+import { receiveFiles, type UploadPart, uploadLimits } from '../../resources/uploaded-files.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import { Code, RpcError } from '../../rpc/rpc-error.ts';
 import type { ServerContext } from '../../server-context.ts';
@@ -16,7 +18,7 @@ export function applicationManifests(
   Handlers,
   'getManifests' | 'getManifestsWithFiles' | 'revisionMetadata' | 'revisionChartDetails' | 'getOCIMetadata'
 > {
-  const { backend, log } = context;
+  const { backend, plane } = context;
   return {
     async getManifests(request, call) {
       if (!request.name) throw new RpcError(Code.Unknown, 'invalid request: application name is missing');
@@ -27,29 +29,17 @@ export function applicationManifests(
         noCache: request.noCache ?? false,
         signal: call.signal,
       });
-      for (const warning of rendered.warnings)
-        log('warn', formatDiagnosis(warning), { application: app.metadata.name });
-      const sensitive = await sensitiveAnnotations(context);
-      return {
-        manifests: rendered.objects.map(({ object }) => JSON.stringify(maskSecrets([object], sensitive)[0])),
-        revision: rendered.revisions[0] ?? '',
-        sourceType: rendered.sourceType,
-        namespace: app.spec.destination.namespace ?? '',
-        server: app.spec.destination.server ?? '',
-        commands: [...(rendered.commands ?? [])],
-      };
+      return response(context, app, rendered);
     },
 
     async getManifestsWithFiles(requests, call) {
-      for await (const request of requests) {
-        const { query } = request as { query?: { name?: string; appNamespace?: string; project?: string } };
-        await accessApplication(context, call, 'get', query ?? {});
-        break;
-      }
-      throw new RpcError(
-        Code.Unimplemented,
-        'manifests of local files are not rendered by this server; use "argocd app diff --local" with --server-side-generate=false (docs/limits.md)',
-      );
+      const limits = uploadLimits(plane.configMap('argocd-cmd-params-cm'));
+      const { admitted, files } = await receiveFiles(requests as AsyncIterable<UploadPart>, limits, async (query) => {
+        if (!query.name) throw new RpcError(Code.Unknown, 'invalid request: application name is missing');
+        return accessApplication(context, call, 'get', query);
+      });
+      const rendered = await backend.render(admitted.app, { files, signal: call.signal });
+      return response(context, admitted.app, rendered);
     },
 
     async revisionMetadata(request, call) {
@@ -99,6 +89,21 @@ export function applicationManifests(
         description: of('description'),
       };
     },
+  };
+}
+
+/** The manifests as they may be shown: Secrets masked. */
+async function response(context: ServerContext, app: Application, rendered: RenderedManifests) {
+  for (const warning of rendered.warnings)
+    context.log('warn', formatDiagnosis(warning), { application: app.metadata.name });
+  const sensitive = await sensitiveAnnotations(context);
+  return {
+    manifests: rendered.objects.map(({ object }) => JSON.stringify(maskSecrets([object], sensitive)[0])),
+    revision: rendered.revisions[0] ?? '',
+    sourceType: rendered.sourceType,
+    namespace: app.spec.destination.namespace ?? '',
+    server: app.spec.destination.server ?? '',
+    commands: [...(rendered.commands ?? [])],
   };
 }
 
