@@ -28,7 +28,7 @@ import { settingsReader } from './settings.ts';
 import { sourcesOf } from './source-of.ts';
 import { SourceRenderer } from './source-renderer.ts';
 import { sourceSettings } from './source-settings.ts';
-import { TrustStore } from './trust-store.ts';
+import { type TrustFolders, TrustStore } from './trust-store.ts';
 
 export interface ApplicationsOptions {
   /** Client of the cluster that holds the control plane. */
@@ -44,6 +44,8 @@ export interface ApplicationsOptions {
   readonly cacheDir?: string;
   /** Where the sockets of config-management plugins are, and the one of their credential helper; Argo CD's own places if absent. */
   readonly plugins?: { readonly pluginFolders?: readonly string[]; readonly askPassSocket?: string };
+  /** Trusted besides the ConfigMaps, as ARGOCD_TLS_DATA_PATH and ARGOCD_SSH_DATA_PATH. */
+  readonly trustFolders?: TrustFolders;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Reconciles at once; 25 by default. */
@@ -159,7 +161,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     settings: () => sourceSettings(settings().data),
     ...(options.gitModulesEnabled ? { gitModulesEnabled: options.gitModulesEnabled } : {}),
     parameters: () => settings().parameters,
-    trust: new TrustStore(configMaps, namespace),
+    trust: new TrustStore(configMaps, namespace, options.trustFolders),
     controlNamespace: namespace,
   });
   const context: ReconcileContext = {
