@@ -408,16 +408,18 @@ export class Backend {
   }
 
   /** The last comparison; waits for the first one. */
-  async #compared(ref: Ref, signal?: AbortSignal): Promise<Comparison> {
+  async #compared(ref: Ref, signal?: AbortSignal): Promise<Pick<Comparison, 'sync' | 'resources' | 'conditions'>> {
     const { controller } = this.#parts;
     const application = this.#application(ref);
     const key = applicationKey(application);
     const known = () => controller.memoryOf(key).comparison;
     const existing = known();
     if (existing) return existing;
-    await controller.reconciled(key, signal);
+    if (!controller.memoryOf(key).refused) await controller.reconciled(key, signal);
     const comparison = known();
     if (comparison) return comparison;
+    // Upstream rule: an application that is not permitted shows an empty tree, and nothing that it manages.
+    if (controller.memoryOf(key).refused) return nothingCompared;
     const cause = controller.memoryOf(key).failure?.diagnosis;
     const shown = this.#application(ref).status?.conditions?.[0]?.message;
     throw failure(notCompared, {
@@ -441,6 +443,12 @@ interface ClusterState {
   readonly lastSyncAt?: string;
   readonly attemptedAt?: string;
 }
+
+const nothingCompared: Pick<Comparison, 'sync' | 'resources' | 'conditions'> = {
+  sync: 'Unknown',
+  resources: [],
+  conditions: [],
+};
 
 function requiredSources(application: Application): readonly ApplicationSource[] {
   const sources = sourcesOf(application.spec);

@@ -17,6 +17,8 @@ export interface ApplicationMemory {
   rendered?: RenderedSources | undefined;
   renderedFor?: string | undefined;
   comparison?: Comparison | undefined;
+  /** True while the spec or the project do not permit the application: it has no objects then that could be shown. */
+  refused?: boolean;
   /** When the revision was last resolved, in milliseconds; undefined resolves it anew. */
   resolvedAt?: number | undefined;
   /** The remote itself must be asked: somebody wants to know, or the last attempt failed. */

@@ -78,6 +78,10 @@ test('syncs, calls of users and deletions have the rights of the service account
     'merge',
     { rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }] },
   );
+  // nobody hears of new rights: a refresh has the deletion tried again at once
+  await world.client.patch(world.applicationRef('bounded'), 'merge', {
+    metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } },
+  });
   await world.waitFor(world.applicationRef('bounded'), 'no application', (app) => app === undefined);
   assert.equal(await deployed(namespace, 'bounded'), undefined);
 });

@@ -1,4 +1,4 @@
-import { names } from '@tiphys/api';
+import { type Application, names, type OperationState } from '@tiphys/api';
 import { type Diagnosis, DiagnosisError, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import { deleteCascade, stepDeleteHooks } from '@tiphys/engine';
 import { type Client, isConflict } from '@tiphys/kubernetes';
@@ -10,8 +10,14 @@ import { deletionClientOf } from '../impersonation.ts';
 import type { EffectiveProject } from '../project-directory.ts';
 import { missingProject, objectDenial, sourceNamespaceDenial } from '../projects.ts';
 import { type Reconciliation, requeue, type StepOutcome, takeRefreshRequest, timestamp } from '../reconciliation.ts';
+import { isRunning } from './auto-sync.ts';
 
 const deleteHooksRunning = defineDiagnosis('DeleteHooksRunning', 'The deletion waits for its hooks to end');
+
+const deletionWaits = defineDiagnosis(
+  'DeletionWaitsForSync',
+  'A deletion waits until the sync that changes objects has ended',
+);
 
 /** How long until a deletion that waits is looked at again although nothing was heard; changes wake it before. */
 const patience = 10_000;
@@ -45,6 +51,10 @@ export async function finalize(work: Reconciliation): Promise<StepOutcome> {
       obstacles.map((obstacle) => ({ type: 'DeletionError', ...obstacle })),
       timestamp(context.clock.now()),
     );
+  if (isAtWork(status.operationState)) {
+    conclude([{ diagnosis: waitsForSync(next), notice: true }]);
+    return 'continue';
+  }
   try {
     const gone = !findDestination(work);
     for (const { finalizer, run } of asked()) {
@@ -66,6 +76,20 @@ export async function finalize(work: Reconciliation): Promise<StepOutcome> {
     requeue(work, patience);
   }
   return 'stop';
+}
+
+/** Whether a sync has begun to change objects and is not over: the deletion waits for its end, as upstream. */
+function isAtWork(state: OperationState | undefined): boolean {
+  return isRunning(state) && state?.finishedAt === undefined && (state?.syncResult?.resources?.length ?? 0) > 0;
+}
+
+function waitsForSync({ metadata }: Application): Diagnosis {
+  return diagnose(deletionWaits, {
+    message: 'The deletion begins when the running sync has ended',
+    remedies: [
+      { text: 'Or end the sync now', paste: `argocd app terminate-op ${metadata.namespace}/${metadata.name}` },
+    ],
+  });
 }
 
 function finalizersOf({ next }: Reconciliation, start: string): string[] {
@@ -152,6 +176,8 @@ async function cascade(work: Reconciliation): Promise<Obstacles> {
     instance: instanceName(next, context.controlNamespace),
     propagationPolicy: background ? 'Background' : 'Foreground',
     deletionApprovedAt: next.metadata.annotations?.[names.annotations.deletionApproved],
+    deletionRequestedAt: next.metadata.deletionTimestamp,
+    syncOptions: next.spec.syncPolicy?.syncOptions,
     permit: (object, namespaced) => !project || objectDenial(project, object, namespaced, destination) === undefined,
     signal,
   });

@@ -61,6 +61,22 @@ export async function operate(work: Reconciliation): Promise<StepOutcome> {
   return 'continue';
 }
 
+/** Ends the operation that is asked for or runs, if there is one, since it cannot be done; as any failed one it may be retried. */
+export function endOperation(work: Reconciliation, reason: Diagnosis): void {
+  const { next, status, context } = work;
+  if (!next.operation && !isRunning(status.operationState)) return;
+  if (!isRunning(status.operationState))
+    status.operationState = startedOperation(next.operation as Operation, timestamp(context.clock.now()));
+  const state = status.operationState as OperationState;
+  const wait = retryWait(work, state);
+  if (wait > 0) {
+    requeue(work, wait);
+    return;
+  }
+  fail(state, reason);
+  conclude(work, state);
+}
+
 /** Whether a sync window keeps the operation waiting; it says so in its message and stays as it is, as upstream. */
 function isBlocked(work: Reconciliation, state: OperationState): boolean {
   const { next, project, context } = work;
@@ -246,6 +262,8 @@ function conclude(work: Reconciliation, state: OperationState): void {
   if (retried > 0 && state.phase !== 'Succeeded') state.message = `${state.message} (retried ${retried} times).`;
   state.finishedAt = now;
   delete next.operation;
+  // A deletion has waited for this end.
+  if (next.metadata.deletionTimestamp) requeue(work, 0);
   const sync = state.operation.sync;
   if (isWholeSync(state)) recordHistory(next, status, state, now);
   const revision = revisionsOf(state.syncResult).join(', ');

@@ -134,7 +134,7 @@ function record(work: Reconciliation, { comparison, revisions, sourceTypes, reso
 }
 
 /** What is worth knowing of the render: generated values that live holds otherwise, and lookups that were refused. */
-function renderNotices({ next, memory, context }: Reconciliation, comparison: Comparison): Condition[] {
+function renderNotices({ next, status, memory, context }: Reconciliation, comparison: Comparison): Condition[] {
   const generated = memory.rendered?.generated ?? new Map();
   const diagnoses = [
     ...generatedNoise(next, comparison),

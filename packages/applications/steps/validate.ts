@@ -7,9 +7,10 @@ import {
   sourceDenial,
   sourceNamespaceDenial,
 } from '../projects.ts';
-import { type Reconciliation, type StepOutcome, timestamp } from '../reconciliation.ts';
+import { type Reconciliation, type StepOutcome, takeRefreshRequest, timestamp } from '../reconciliation.ts';
 import { hasSources, sourcesOf } from '../source-of.ts';
 import { unsupportedFields } from '../unsupported-fields.ts';
+import { endOperation } from './operate.ts';
 
 const sourceMissing = defineDiagnosis('SourceMissing', 'The Application has no source');
 
@@ -34,6 +35,7 @@ export function validate(work: Reconciliation): StepOutcome {
     problems.push(diagnosisOf(error));
   }
   if (project && !foreign) problems.push(...denials(work, project));
+  work.memory.refused = false;
   if (problems.length === 0) return 'continue';
   setConditions(
     status,
@@ -43,6 +45,11 @@ export function validate(work: Reconciliation): StepOutcome {
   );
   status.sync = { ...status.sync, status: 'Unknown' };
   status.health = { ...status.health, status: 'Unknown' };
+  takeRefreshRequest(next);
+  // What it could do before, it may not even show now.
+  work.memory.comparison = undefined;
+  work.memory.refused = true;
+  endOperation(work, problems[0] as Diagnosis);
   return 'stop';
 }
 
