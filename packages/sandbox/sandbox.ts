@@ -6,6 +6,7 @@ import type { NodeOptions } from './nodes/simulated-node.ts';
 import { startNodes } from './nodes/start-nodes.ts';
 import { ProcessRuntime } from './runtime/process-runtime.ts';
 import { ApiServer } from './server/api-server.ts';
+import type { AuditOptions } from './server/audit.ts';
 import { loadCredentials } from './server/credentials.ts';
 
 export interface SandboxOptions {
@@ -16,6 +17,8 @@ export interface SandboxOptions {
   /** `127.0.0.1` when absent. */
   readonly host?: string;
   readonly clock?: Clock;
+  /** Writes down who did what, as kube-apiserver's audit log does; not done when absent. */
+  readonly audit?: AuditOptions;
   /** Runs the controllers of the built-in kinds; true when absent. */
   readonly controllers?: boolean;
   /** The simulated nodes that run pods: how many, or what each is. 1 when absent, 0 or `[]` for none. */

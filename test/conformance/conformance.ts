@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import type { ClusterConfig } from '@tiphys/kubernetes';
-import { cases } from './cases.ts';
-import { moreCases } from './more-cases.ts';
+import { allCases } from './all-cases.ts';
 import { type Answer, runCase } from './run-case.ts';
+import { startWebhookServer } from './webhook-server.ts';
 
 /** Answers of a real kube-apiserver 1.34.4 without controllers, by case; written by record.ts. */
 export const recordedFile = new URL('./recorded.json.gz', import.meta.url);
@@ -17,9 +17,11 @@ export const recordedFile = new URL('./recorded.json.gz', import.meta.url);
 export function conformance(title: string, connect: () => Promise<ClusterConfig>): void {
   const recorded = JSON.parse(gunzipSync(readFileSync(recordedFile)).toString()) as Record<string, Answer[]>;
   describe(title, () => {
-    for (const testCase of [...cases, ...moreCases]) {
+    const webhooks = startWebhookServer();
+    after(async () => (await webhooks).close());
+    for (const testCase of allCases) {
       it(`answers ${testCase.name} as kube-apiserver does`, async () => {
-        const answers = await runCase(await connect(), testCase);
+        const answers = await runCase(await connect(), testCase, places(await webhooks));
         const expected = recorded[testCase.name] ?? [];
         assert.equal(answers.length, expected.length, 'the case has changed: record it again');
         for (const [index, answer] of answers.entries())
@@ -27,4 +29,9 @@ export function conformance(title: string, connect: () => Promise<ClusterConfig>
       });
     }
   });
+}
+
+/** What the cases call `{webhook}`, `{ca}` and `{other}`. */
+export function places({ url, ca, other }: { url: string; ca: string; other: string }): Record<string, string> {
+  return { webhook: url, ca, other };
 }

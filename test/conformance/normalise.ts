@@ -52,6 +52,7 @@ export class Normaliser {
         .replace(/\bgenerated-[a-z0-9]{5}\b/g, 'generated-<random>')
         .replace(/^\d+(s|m|m\d+s)$/, '<age>')
         .replace(/(\d+):\d{5}\/(TCP|UDP)/g, '$1:<port>/$2')
+        .replace(/https:\/\/127\.0\.0\.1:\d{4,5}\//g, 'https://127.0.0.1:<port>/')
         // Differences and values in the words of Go's own structs.
         .replace(/\n@@ [\s\S]*$/, '')
         .replace(/Invalid value: \{.*\}:/s, 'Invalid value: {…}:')

@@ -12,6 +12,10 @@ export interface Step {
   readonly accept?: string;
   /** Sets up the next steps; its answer is not compared. */
   readonly quiet?: boolean;
+  /** Asks again until the answer has this code, or contains this text: what takes effect a moment later with a real server. */
+  readonly until?: number | string;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Case {
@@ -47,6 +51,7 @@ export function send(config: ClusterConfig, step: Step): Promise<RawAnswer> {
         headers: {
           accept: step.accept ?? 'application/json',
           'user-agent': 'conformance/1',
+          ...step.headers,
           ...(config.bearerToken ? { authorization: `Bearer ${config.bearerToken}` } : {}),
           ...(body === undefined
             ? {}
@@ -76,8 +81,27 @@ export function send(config: ClusterConfig, step: Step): Promise<RawAnswer> {
   });
 }
 
-/** Runs a case in a namespace of its own and gives the normalised answers. */
-export async function runCase(config: ClusterConfig, { name, steps }: Case): Promise<Answer[]> {
+/** Sends a request, again and again where it waits for an answer: for ten seconds at most. */
+async function sendUntil(config: ClusterConfig, step: Step): Promise<RawAnswer> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const answer = await send(config, step);
+    const { until } = step;
+    const fits =
+      until === undefined ||
+      answer.code === until ||
+      (typeof until === 'string' && [answer.text, ...answer.warnings].some((text) => text.includes(until)));
+    if (fits || Date.now() > deadline) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Runs a case in a namespace of its own and gives the normalised answers; `{name}` stands for one of the places. */
+export async function runCase(
+  config: ClusterConfig,
+  { name, steps }: Case,
+  places: Readonly<Record<string, string>> = {},
+): Promise<Answer[]> {
   const namespace = `conformance-${name}`;
   await send(config, { method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
   // Made by a controller that need not be there.
@@ -88,13 +112,14 @@ export async function runCase(config: ClusterConfig, { name, steps }: Case): Pro
   });
   const normaliser = new Normaliser();
   const answers: Answer[] = [];
-  const fill = (text: string) => text.replaceAll('{ns}', namespace);
+  const fill = (text: string) =>
+    Object.entries({ ...places, ns: namespace }).reduce((all, [key, value]) => all.replaceAll(`{${key}}`, value), text);
   for (const step of steps) {
     const body =
       step.body === undefined
         ? {}
         : { body: typeof step.body === 'string' ? fill(step.body) : JSON.parse(fill(JSON.stringify(step.body))) };
-    const { code, warnings, text } = await send(config, { ...step, path: fill(step.path), ...body });
+    const { code, warnings, text } = await sendUntil(config, { ...step, path: fill(step.path), ...body });
     if (step.quiet) continue;
     answers.push({
       request: `${step.method} ${step.path}`,

@@ -34,8 +34,9 @@ function validateUrl(text: string, path: string, errors: FieldErrors): void {
 
 function validateService(service: NonNullable<ClientConfig['service']>, at: string, errors: FieldErrors): void {
   const { name, namespace, path, port = 443 } = service;
-  if (!name) errors.required(`${at}.name`);
-  if (!namespace) errors.required(`${at}.namespace`);
+  // The API server mixes the two up.
+  if (!namespace) errors.required(`${at}.name`);
+  if (!name) errors.required(`${at}.namespace`);
   if (port < 1 || port > 65535)
     errors.invalid(`${at}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive');
   if (!path || path === '/') return;

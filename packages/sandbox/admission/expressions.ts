@@ -99,7 +99,7 @@ export function compileAdmission(text: string, scope: Scope): Program {
   }
   if (scope.variables)
     variables.set('variables', { kind: 'object', name: 'kubernetes.variables', fields: scope.variables });
-  const program = compile(text, variables, { authorizer: scope.authorizer ?? false });
+  const program = compile(text, variables);
   if (cacheable) {
     if (compiled.size > 1000) compiled.clear();
     compiled.set(key, program);

@@ -1,6 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Container, PodObject, PodSpec, ServiceSpec } from '../resources/shapes.ts';
 import { formatQuantity, type Quantity } from '../schema/quantity.ts';
+import { fieldManagerOf } from '../server/field-tracking.ts';
+import type { Resource } from '../server/resource.ts';
 import { type Attributes, admissionForbidden } from './attributes.ts';
 import { type Amounts, addAmounts, amountsOf, podAmounts } from './pod-resources.ts';
 
@@ -33,8 +35,11 @@ export function enforceQuotas(attributes: Attributes): void {
     if (used) charges.push({ key, quota, used });
   }
   if (dryRun) return;
-  for (const { key, quota, used } of charges)
-    server.store.put(collection, key, { ...quota, status: { ...quota.status, used: texts(used) } });
+  const resource = server.registry.find('', 'v1', 'resourcequotas') as Resource;
+  for (const { key, quota, used } of charges) {
+    const next = { ...quota, status: { ...quota.status, used: texts(used) } };
+    server.store.put(collection, key, fieldManagerOf(server, resource, 'status').update(quota, next, 'kube-apiserver'));
+  }
 }
 
 /** Only what may change a usage is counted. */

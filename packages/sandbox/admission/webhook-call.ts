@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { ServerContext } from '../server/context.ts';
 import type { ClientConfig } from './client-config.ts';
@@ -83,7 +84,7 @@ function post(
         host: target.host.replace(/^\[(.*)\]$/, '$1'),
         port: target.port,
         path: `${url.pathname}${url.search}`,
-        servername: serverName,
+        servername: isIP(serverName) ? '' : serverName,
         ...(ca === undefined ? {} : { ca }),
         agent: false,
         signal,

@@ -104,6 +104,14 @@ async function callMutating(
   reinvocation.last = structuredClone(attributes.object);
 }
 
+/** A failed patch in the words of the library that the API server has for it. */
+function patchProblem({ detail }: PatchError): string {
+  const [, op = '', path = ''] = /^operation \d+ \((\w+) (.*?)\): /.exec(detail) ?? [];
+  if (op === 'test') return `testing value ${path} failed: test failed`;
+  const shown = op === 'replace' ? path : JSON.stringify(path);
+  return op ? `${op} operation does not apply: doc is missing path: ${shown}: missing value` : detail;
+}
+
 /** True when the patch changed anything. */
 function applyPatch(
   attributes: Attributes,
@@ -122,7 +130,7 @@ function applyPatch(
     next = applyJsonPatch(structuredClone(before), patch) as KubeObject;
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    throw internal(error.message);
+    throw internal(patchProblem(error));
   }
   if (kind.kind === resource.kind) {
     next = shown.decode(next as unknown as Record<string, unknown>, { unknown: [] });

@@ -1,5 +1,7 @@
 import { CelCompileError, type CelIssue, type Node } from './ast.ts';
 import type { Functions, Overload } from './functions.ts';
+import { pattern } from './library/conversions.ts';
+import { parseDuration, parseTimestamp } from './library/time.ts';
 import { qualifiedName, TYPE_NAMES } from './names.ts';
 import {
   assignable,
@@ -21,8 +23,6 @@ import {
   type Type,
   UINT,
 } from './types.ts';
-import { pattern } from './library/conversions.ts';
-import { parseDuration, parseTimestamp } from './library/time.ts';
 import { CelError, Uint, type Value } from './values.ts';
 
 /** Finds the type of an expression, and which variables it uses; throws CelCompileError with all that does not fit. */
@@ -237,7 +237,11 @@ class Checker {
       this.#validateFormat(target.value, last, { scope, at });
   }
 
-  #validateFormat(text: string, list: Node & { kind: 'list' }, { scope, at }: { scope: Scope | undefined; at: number }): void {
+  #validateFormat(
+    text: string,
+    list: Node & { kind: 'list' },
+    { scope, at }: { scope: Scope | undefined; at: number },
+  ): void {
     const clauses = [...text.matchAll(/%(?:%|(?:\.\d+)?(.)?)/gs)].flatMap(([, kind]) => kind ?? []);
     for (const [index, kind] of clauses.entries()) {
       const item = list.items[index]?.node;
@@ -245,7 +249,10 @@ class Checker {
         this.#error(at, `index ${index} out of range`);
         return;
       }
-      const type = substitute(this.#silently(() => this.type(item, scope)), this.known);
+      const type = substitute(
+        this.#silently(() => this.type(item, scope)),
+        this.known,
+      );
       const problem = formatProblem(kind, type);
       if (problem) this.#error(item.at, `error during formatting: ${problem}, was given ${runtimeName(type)}`);
     }
@@ -440,7 +447,9 @@ function formatProblem(kind: string, type: Type): string | undefined {
     case 'o':
       return is('int', 'uint') ? undefined : 'octal clause can only be used on integers';
     default:
-      return is('int', 'uint', 'string', 'bytes') ? undefined : 'only integers, byte buffers, and strings can be formatted as hex';
+      return is('int', 'uint', 'string', 'bytes')
+        ? undefined
+        : 'only integers, byte buffers, and strings can be formatted as hex';
   }
 }
 

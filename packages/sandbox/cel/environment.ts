@@ -14,16 +14,7 @@ import { parse } from './parser.ts';
 import type { Type } from './types.ts';
 import { CelError, type Value } from './values.ts';
 
-const functions = new Functions([
-  operators,
-  conversions,
-  time,
-  strings,
-  collections,
-  network,
-  kubernetes,
-  authorizer,
-]);
+const functions = new Functions([operators, conversions, time, strings, collections, network, kubernetes, authorizer]);
 
 /** A compiled expression. */
 export interface Program {

@@ -59,9 +59,7 @@ function next(text: string, at: number): Token {
   const ident = IDENT.exec(text);
   if (ident) {
     const value = ident[0] === 'true' ? true : ident[0] === 'false' ? false : ident[0] === 'null' ? null : undefined;
-    return value === undefined
-      ? { kind: 'ident', text: ident[0], at }
-      : { kind: 'literal', text: ident[0], at, value };
+    return value === undefined ? { kind: 'ident', text: ident[0], at } : { kind: 'literal', text: ident[0], at, value };
   }
   const operator = OPERATORS.find((candidate) => text.startsWith(candidate, at));
   if (operator) return { kind: 'operator', text: operator, at };

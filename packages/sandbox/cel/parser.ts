@@ -79,7 +79,9 @@ class Parser {
     if (kind === 'end' && (text === ']' || text === '}'))
       throw this.#unexpected(`mismatched input '<EOF>' expecting {'${text}', ','}`);
     const inserted = kind === 'end' || (text === ':' && kind !== 'operator');
-    throw this.#unexpected(inserted ? `missing '${text}' at '${found}'` : `mismatched input '${found}' expecting '${text}'`);
+    throw this.#unexpected(
+      inserted ? `missing '${text}' at '${found}'` : `mismatched input '${found}' expecting '${text}'`,
+    );
   }
 
   #unexpected(message: string): CelCompileError {

@@ -51,6 +51,7 @@ export function customResource(definition: Definition, version: DefinitionVersio
       const metaIssues = { unknown: [] as string[] };
       const metadata = roundTrip(OBJECT_META, (pruned.metadata ?? {}) as Record<string, unknown>, metaIssues);
       issues.unknown.push(...metaIssues.unknown.map((path) => `metadata.${path}`));
+      issues.unknown.sort();
       const object = { ...pruned, metadata };
       dropNulls(object, schema);
       return object as KubeObject;

@@ -63,6 +63,9 @@ function validateVersions({ spec }: Definition, errors: FieldErrors): void {
     errors.invalid('spec.versions', versions, 'must contain unique version names');
   if (versions.filter(({ storage }) => storage).length !== 1)
     errors.invalid('spec.versions', versions, 'must have exactly one version marked as storage version');
+  const [first] = versions;
+  if (first && isDns1035Label(first.name).length)
+    errors.invalid('spec.version', first.name, isDns1035Label(first.name).join(','));
 }
 
 function validateShared({ spec }: Definition, errors: FieldErrors): void {

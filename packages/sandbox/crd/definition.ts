@@ -112,7 +112,7 @@ export const customResourceDefinition: Strategy = {
   defaults(object) {
     const { spec } = object as Definition;
     spec.names.singular ??= spec.names.kind?.toLowerCase();
-    spec.names.listKind ??= `${spec.names.kind}List`;
+    if (spec.names.kind) spec.names.listKind ??= `${spec.names.kind}List`;
     spec.conversion ??= { strategy: 'None' };
     spec.conversion.strategy ??= 'None';
   },
@@ -142,6 +142,12 @@ export const customResourceDefinition: Strategy = {
     immutable('spec.group', now.group, before.group);
     immutable('spec.names.plural', now.names.plural, before.names.plural);
   },
+  warnings: (object, old) => {
+    const known = new Set(old ? unknownFormats(old as Definition) : []);
+    return unknownFormats(object as Definition)
+      .filter((format) => !known.has(format))
+      .map((format) => `unrecognized format ${JSON.stringify(format)}`);
+  },
   nameRule: (name, object) => {
     const { names, group } = (object as Definition).spec;
     return [
@@ -154,4 +160,24 @@ export const customResourceDefinition: Strategy = {
 function storedVersions({ spec }: Definition, before: readonly string[]): string[] {
   const current = spec.versions.find(({ storage }) => storage)?.name;
   return current === undefined || before.includes(current) ? [...before] : [...before, current];
+}
+
+const FORMATS = new Set(
+  'bsonobjectid uri email hostname ipv4 ipv6 cidr mac uuid uuid3 uuid4 uuid5 isbn isbn10 isbn13 creditcard ssn hexcolor rgbcolor byte password date duration datetime int32 int64 float double'.split(
+    ' ',
+  ),
+);
+
+/** Formats of the schemas that mean nothing, each once. */
+function unknownFormats({ spec }: Definition): string[] {
+  const found = new Set<string>();
+  const visit = (schema: Schema | boolean | undefined): void => {
+    if (typeof schema !== 'object') return;
+    if (schema.format && !FORMATS.has(schema.format.replaceAll('-', ''))) found.add(schema.format);
+    for (const part of Object.values(schema.properties ?? {})) visit(part);
+    for (const part of [schema.items, schema.additionalProperties, schema.not]) visit(part);
+    for (const part of [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) visit(part);
+  };
+  for (const { schema } of spec.versions) visit(schema?.openAPIV3Schema);
+  return [...found];
 }

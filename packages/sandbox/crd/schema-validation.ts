@@ -21,7 +21,7 @@ export function validateVersionSchema(schema: Schema, path: string, statusEnable
   if (statusEnabled) validateRootFields(schema, path, errors);
   if (schema.nullable) errors.forbidden(`${path}.nullable`, 'nullable cannot be true at the root');
   const structural = new FieldErrors();
-  validateStructural(schema, path, structural);
+  if (!listsSchemas(schema)) validateStructural(schema, path, structural);
   if (!structural.any) validateDefaults(schema, path, true, structural);
   errors.causes.push(...structural.causes);
   const [found, rules] = [new FieldErrors(), new FieldErrors()];
@@ -33,6 +33,14 @@ export function validateVersionSchema(schema: Schema, path: string, statusEnable
   );
   errors.causes.push(...found.causes);
   if (!structural.any && !found.any) errors.causes.push(...rules.causes);
+}
+
+/** Items that are a list of schemas are told by themselves. */
+function listsSchemas({ items, properties, additionalProperties }: Schema): boolean {
+  if (Array.isArray(items)) return true;
+  return [items, ...Object.values(properties ?? {}), additionalProperties].some(
+    (part) => typeof part === 'object' && listsSchemas(part),
+  );
 }
 
 /** With a status subresource the root says nothing that would be lost for the status. */
@@ -122,7 +130,6 @@ function validateChildren(schema: Schema, path: string, place: Place, found: Fou
       },
       found,
     );
-  const atomic = schema['x-kubernetes-map-type'] === 'atomic';
   for (const [name, property] of Object.entries(properties)) {
     const meta =
       (place.root || schema['x-kubernetes-embedded-resource']) && ['metadata', 'kind', 'apiVersion'].includes(name);
@@ -132,7 +139,6 @@ function validateChildren(schema: Schema, path: string, place: Place, found: Fou
       {
         ...inner,
         meta: place.meta || Boolean(meta),
-        uncorrelated: place.uncorrelated || (atomic ? path : ''),
         noDefaults: meta && place.root ? `in top-level ${name}` : place.noDefaults,
       },
       found,
@@ -322,9 +328,15 @@ function validateDefaults(schema: Schema, path: string, root: boolean, errors: F
     );
     if (!isDeepStrictEqual(pruned, value)) errors.invalid(at, value, 'must not have unknown fields');
     const found = new FieldErrors();
-    validateSchema(value, schema, at, found);
-    if (!found.any && compiles(schema, root)) validateRules(value, value, schema, at, found);
-    errors.causes.push(...found.causes);
+    validateSchema(value, schema, '', found);
+    if (!found.any && compiles(schema, root)) validateRules(value, value, schema, '', found, root);
+    for (const cause of found.causes) {
+      const inner = cause.field && cause.field !== '<nil>' ? `.${cause.field}` : '';
+      errors.causes.push({ ...cause, field: `${at}${inner}` });
+    }
+    if (root)
+      for (const name of ['apiVersion', 'kind'])
+        if (!(value as Record<string, unknown> | null)?.[name]) errors.required(`${at}.${name}`);
   }
   if (schema.items) validateDefaults(schema.items, `${path}.items`, false, errors);
   for (const [name, property] of Object.entries(schema.properties ?? {}))

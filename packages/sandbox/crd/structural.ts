@@ -1,3 +1,4 @@
+import { roundTrip } from '../schema/decode.ts';
 import type { Schema } from './definition.ts';
 
 type Json = unknown;
@@ -20,7 +21,8 @@ export function prune(value: Json, schema: Schema, unknown: string[], path = '',
   for (const [key, item] of Object.entries(value)) {
     const at = path ? `${path}.${key}` : key;
     const property = schema.properties?.[key];
-    if ((root || embedded) && ROOT_FIELDS.has(key)) result[key] = item;
+    if (root && ROOT_FIELDS.has(key)) result[key] = item;
+    else if (embedded && ROOT_FIELDS.has(key)) result[key] = key === 'metadata' ? knownMeta(item, at, unknown) : item;
     else if (property) result[key] = prune(item, property, unknown, at, false);
     else if (typeof schema.additionalProperties === 'object')
       result[key] = prune(item, schema.additionalProperties, unknown, at, false);
@@ -28,6 +30,15 @@ export function prune(value: Json, schema: Schema, unknown: string[], path = '',
     else unknown.push(at);
   }
   return result;
+}
+
+/** The metadata of an embedded resource, as the type of all metadata writes it. */
+function knownMeta(value: Json, path: string, unknown: string[]): Json {
+  if (!isObject(value)) return value;
+  const issues = { unknown: [] as string[] };
+  const known = roundTrip('meta/v1.ObjectMeta', value, issues);
+  unknown.push(...issues.unknown.map((name) => `${path}.${name}`));
+  return known;
 }
 
 /** Sets the schema's defaults where fields are missing, and where null is not allowed; changes the value. */
@@ -47,15 +58,19 @@ export function applyDefaults(value: Json, schema: Schema): void {
     if (!schema.properties?.[key]) applyDefaults(item, schema.additionalProperties);
 }
 
-/** Removes nulls of fields that may not be null and have no default: they count as absent. */
+/** Removes nulls of fields that may not be null: they count as absent. */
 export function dropNulls(value: Json, schema: Schema): void {
   if (Array.isArray(value)) {
     if (schema.items) for (const item of value) dropNulls(item, schema.items);
     return;
   }
   if (!isObject(value)) return;
-  for (const [key, property] of Object.entries(schema.properties ?? {})) {
-    if (value[key] === null && !property.nullable && property.default !== undefined) delete value[key];
-    else if (value[key] !== undefined) dropNulls(value[key], property);
+  for (const [key, item] of Object.entries(value)) {
+    const declared = schema.properties?.[key];
+    const property =
+      declared ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined);
+    if (!property) continue;
+    if (item === null && !property.nullable && !property['x-kubernetes-preserve-unknown-fields']) delete value[key];
+    else dropNulls(item, property);
   }
 }

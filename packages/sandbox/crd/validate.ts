@@ -1,6 +1,9 @@
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { RE2JS } from 're2js';
+import { parseDuration } from '../cel/library/time.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
+import { qualifiedNameProblems, validateLabels } from '../server/object-meta.ts';
 import type { Schema } from './definition.ts';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -57,14 +60,32 @@ function checkType(value: unknown, schema: Schema, path: string, errors: FieldEr
   return false;
 }
 
+const HOST =
+  /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$/u;
+const hexUuid = (version: string) =>
+  new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$`, 'i');
+
+/** Formats that are checked; others only say what a text is for. */
 const FORMATS: Record<string, (text: string) => boolean> = {
-  'date-time': (text) => /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text),
-  date: (text) => /^\d{4}-\d\d-\d\d$/.test(text),
-  byte: (text) => /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0,
-  uuid: (text) => /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(text),
-  ipv4: (text) => /^(\d{1,3}\.){3}\d{1,3}$/.test(text) && text.split('.').every((part) => Number(part) < 256),
-  uri: (text) => URL.canParse(text),
+  'date-time': (text) => /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)?$/.test(text),
+  date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
+  duration: (text) =>
+    parseDuration(text) !== undefined ||
+    /^\s*\d+\s*(ns|us|µs|ms|s|m|h|d|w|nano|micro|milli|second|minute|hour|day|week)s?\s*$/.test(text),
+  byte: (text) => /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0 && text !== '',
+  uuid: (text) => hexUuid('[0-9a-f]').test(text),
+  uuid3: (text) => hexUuid('3').test(text),
+  uuid4: (text) => hexUuid('4').test(text),
+  uuid5: (text) => hexUuid('5').test(text),
+  ipv4: (text) => isIPv4(text),
+  ipv6: (text) => isIPv6(text),
+  cidr: (text) => /^[0-9a-fA-F:.]+\/\d{1,3}$/.test(text) && isIP(text.split('/')[0] ?? '') > 0,
+  mac: (text) => /^([0-9a-fA-F]{2}[:-]){5}([0-9a-fA-F]{2})$/.test(text),
+  uri: (text) => /^([A-Za-z][A-Za-z0-9+.-]*:|\/)\S*$/.test(text),
+  hostname: (text) => HOST.test(text),
   email: (text) => /^[^@\s]+@[^@\s]+$/.test(text),
+  hexcolor: (text) => /^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/.test(text),
+  bsonobjectid: (text) => /^[0-9a-fA-F]{24}$/.test(text),
 };
 
 function checkString(value: string, schema: Schema, path: string, errors: FieldErrors): void {
@@ -76,7 +97,7 @@ function checkString(value: string, schema: Schema, path: string, errors: FieldE
     errors.invalid(path, value, `${path} in body should match '${schema.pattern}'`);
   const format = schema.format && FORMATS[schema.format];
   if (format && !format(value))
-    errors.invalid(path, value, `${path} in body must be of type ${schema.format}: ${JSON.stringify(value)}`);
+    errors.typeInvalid(path, value, `${path} in body must be of type ${schema.format}: ${JSON.stringify(value)}`);
 }
 
 function checkNumber(value: number, schema: Schema, path: string, errors: FieldErrors): void {
@@ -95,8 +116,6 @@ function checkNumber(value: number, schema: Schema, path: string, errors: FieldE
     );
   if (multipleOf !== undefined && !Number.isInteger(value / multipleOf))
     errors.invalid(path, value, `${path} in body should be a multiple of ${multipleOf}`);
-  if (schema.format === 'int32' && Math.abs(value) > 2147483648)
-    errors.invalid(path, value, `Checked value must be of type integer with format int32`);
 }
 
 function checkList(value: unknown[], schema: Schema, path: string, errors: FieldErrors): void {
@@ -142,34 +161,49 @@ function checkObject(value: Record<string, unknown>, schema: Schema, path: strin
     else if (typeof schema.additionalProperties === 'object')
       validateSchema(item, schema.additionalProperties, child(key), errors);
   }
-  if (schema['x-kubernetes-embedded-resource']) {
-    if (typeof value.apiVersion !== 'string' || !value.apiVersion)
-      errors.required(child('apiVersion'), 'must not be empty');
-    if (typeof value.kind !== 'string' || !value.kind) errors.required(child('kind'), 'must not be empty');
-  }
+  if (schema['x-kubernetes-embedded-resource']) checkEmbedded(value, child, errors);
 }
 
-/** allOf, anyOf, oneOf and not: the parts only say what fits, the errors are those of the combination. */
+function checkEmbedded(value: Record<string, unknown>, child: (key: string) => string, errors: FieldErrors): void {
+  for (const name of ['apiVersion', 'kind']) {
+    const text = value[name];
+    if (text === undefined) errors.required(child(name));
+    else if (text === '') errors.required(child(name), 'must not be empty');
+  }
+  if (!isObject(value.metadata)) return;
+  const { labels, annotations } = value.metadata as { labels?: Record<string, string>; annotations?: object };
+  validateLabels(labels, `${child('metadata')}.labels`, errors);
+  for (const key of Object.keys(annotations ?? {}))
+    for (const problem of qualifiedNameProblems(key.toLowerCase()))
+      errors.invalid(`${child('metadata')}.annotations`, key, problem);
+}
+
+/** allOf, anyOf, oneOf and not: what the nearest part says follows the error of the combination. */
 function checkCombinations(value: unknown, schema: Schema, path: string, errors: FieldErrors): void {
-  const fits = (part: Schema) => {
+  const outcome = (part: Schema) => {
     const found = errors.fresh();
     validateSchema(value, part, path, found);
-    return !found.any;
+    return found;
   };
-  for (const part of schema.allOf ?? []) validateSchema(value, part, path, errors);
-  const where = path || '""';
-  if (schema.anyOf && !schema['x-kubernetes-int-or-string'] && !schema.anyOf.some(fits))
-    errors.invalid(path, value, `${where} must validate at least one schema (anyOf)`);
-  if (schema.oneOf) {
-    const count = schema.oneOf.filter(fits).length;
-    if (count === 0)
-      errors.invalid(path, value, `${where} must validate one and only one schema (oneOf). Found none valid`);
-    if (count > 1)
-      errors.invalid(
-        path,
-        value,
-        `${where} must validate one and only one schema (oneOf). Found ${count} valid alternatives`,
-      );
+  const fail = (text: string, nearest?: FieldErrors) => {
+    errors.invalid('<nil>', '', `${JSON.stringify(path)} ${text}`);
+    if (nearest) errors.causes.push(...nearest.causes);
+  };
+  if (schema.anyOf && !schema['x-kubernetes-int-or-string']) {
+    const outcomes = schema.anyOf.map(outcome);
+    if (outcomes.every(({ any }) => any)) fail('must validate at least one schema (anyOf)', outcomes[0]);
   }
-  if (schema.not && fits(schema.not)) errors.invalid(path, value, `${where} must not validate the schema (not)`);
+  if (schema.oneOf) {
+    const outcomes = schema.oneOf.map(outcome);
+    const count = outcomes.filter(({ any }) => !any).length;
+    if (count === 0) fail('must validate one and only one schema (oneOf). Found none valid', outcomes[0]);
+    if (count > 1) fail(`must validate one and only one schema (oneOf). Found ${count} valid alternatives`);
+  }
+  if (schema.allOf?.length) {
+    const outcomes = schema.allOf.map(outcome);
+    for (const { causes } of outcomes) errors.causes.push(...causes);
+    const valid = outcomes.filter(({ any }) => !any).length;
+    if (valid < outcomes.length) fail(`must validate all the schemas (allOf)${valid ? '' : '. None validated'}`);
+  }
+  if (schema.not && !outcome(schema.not).any) fail('must not validate the schema (not)');
 }

@@ -192,29 +192,6 @@ export const lease: Strategy = {
   },
 };
 
-interface Limits {
-  type: string;
-  max?: Record<string, string>;
-  default?: Record<string, string>;
-  defaultRequest?: Record<string, string>;
-  min?: Record<string, string>;
-}
-
-export const limitRange: Strategy = {
-  ...plain,
-  defaults(object) {
-    for (const limit of ((object.spec as { limits?: Limits[] } | undefined)?.limits ?? []) as Limits[]) {
-      if (limit.type !== 'Container') continue;
-      limit.default = { ...limit.max, ...limit.default };
-      limit.defaultRequest = { ...limit.min, ...limit.default, ...limit.defaultRequest };
-      for (const field of ['default', 'defaultRequest'] as const)
-        if (!Object.keys(limit[field] ?? {}).length) delete limit[field];
-    }
-  },
-};
-
-export const resourceQuota: Strategy = { generation: false, statusSubresource: true };
-
 const RBAC = 'rbac.authorization.k8s.io';
 
 export const role: Strategy = {

@@ -8,11 +8,9 @@ import {
   endpointSlice,
   endpoints,
   lease,
-  limitRange,
   namespace,
   node,
   priorityClass,
-  resourceQuota,
   role,
   roleBinding,
   secret,
@@ -21,6 +19,7 @@ import { newEvent } from './events.ts';
 import { cronJob, job } from './jobs.ts';
 import { ingress, ingressClass, networkPolicy } from './networking.ts';
 import { pod } from './pods.ts';
+import { limitRange, resourceQuota } from './quotas.ts';
 import { apiService } from './registrations.ts';
 import { horizontalPodAutoscaler, podDisruptionBudget } from './scaling.ts';
 import { service } from './services.ts';

@@ -57,7 +57,7 @@ function validateWebhook(webhook: Webhook, at: string, errors: FieldErrors): voi
   });
   oneOf(webhook.failurePolicy, ['Fail', 'Ignore'], `${at}.failurePolicy`, errors);
   oneOf(webhook.matchPolicy, ['Equivalent', 'Exact'], `${at}.matchPolicy`, errors);
-  if (webhook.sideEffects === undefined)
+  if (webhook.sideEffects === undefined || webhook.sideEffects === null)
     errors.required(`${at}.sideEffects`, `must specify one of ${SIDE_EFFECTS.join(', ')}`);
   else oneOf(webhook.sideEffects, SIDE_EFFECTS, `${at}.sideEffects`, errors);
   const { timeoutSeconds: timeout = 10 } = webhook;

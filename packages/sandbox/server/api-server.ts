@@ -4,8 +4,9 @@ import { CustomResources } from '../crd/custom-resources.ts';
 import { Store } from '../store/store.ts';
 import { aggregateRoles } from './aggregate-roles.ts';
 import { send, statusOf } from './answer.ts';
+import { AuditLog, type AuditOptions, type AuditRecord } from './audit.ts';
 import { authenticate, impersonated, type User } from './authentication.ts';
-import { attributesOf, authorize } from './authorization.ts';
+import { type Attributes, allowedBy, attributesOf, authorize } from './authorization.ts';
 import { readBody } from './body.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { ServerContext } from './context.ts';
@@ -26,6 +27,8 @@ import { TokenSigner } from './tokens.ts';
 import { watch } from './watch.ts';
 
 export interface ApiServerOptions {
+  /** No audit log when absent. */
+  readonly audit?: AuditOptions;
   /** In memory only when absent. */
   readonly dataDir?: string;
   /** 0, a free port, when absent. */
@@ -52,10 +55,12 @@ export class ApiServer implements ServerContext {
   readonly #listener: Listener;
   readonly #adminToken: string;
   readonly #closing = new AbortController();
+  readonly #audit: AuditLog | undefined;
 
-  constructor({ credentials, dataDir, host = '127.0.0.1', port = 0, clock = systemClock }: ApiServerOptions) {
+  constructor({ credentials, dataDir, audit, host = '127.0.0.1', port = 0, clock = systemClock }: ApiServerOptions) {
     this.clock = clock;
     this.#adminToken = credentials.adminToken;
+    this.#audit = audit && new AuditLog(audit, clock);
     this.tokens = new TokenSigner(credentials.tokenKey, clock);
     this.store = new Store(dataDir === undefined ? {} : { dataDir });
     bootstrap(this, credentials.tls.ca);
@@ -82,58 +87,85 @@ export class ApiServer implements ServerContext {
     this.#closing.abort();
     await this.#listener.close();
     this.store.close();
+    this.#audit?.close();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    let wanted: Wanted | undefined;
+    const call: Call = { request, response, warnings: [] };
     try {
       const url = new URL(request.url ?? '/', 'http://server');
       const info = requestInfo(request.method ?? 'GET', url.pathname, url.searchParams);
-      const user = this.#userOf(request);
-      authorize(this.store, user, { ...attributesOf(info), ...nameOfList(info, url.searchParams) });
+      const user = this.#userOf(call, info);
+      this.#authorize(call, user, { ...attributesOf(info), ...nameOfList(info, url.searchParams) });
       const served = this.registry.hasVersion(info.group, info.version);
       if (!info.resourceRequest || !served) return general(this, this.#openapi, request, response, info);
       const resource = this.#resource(info);
-      wanted = negotiate(request.headers.accept);
+      call.wanted = negotiate(request.headers.accept);
       if (info.verb === 'watch' && !info.subresource)
-        return await watch(this, resource, info, url.searchParams, wanted, response, this.#closing.signal);
-      await this.#answer({ request, response, resource, info, query: url.searchParams, user, wanted });
+        return await watch(this, resource, info, url.searchParams, call.wanted, response, this.#closing.signal, () =>
+          call.audit?.started(),
+        );
+      await this.#answer({ ...call, call, resource, info, query: url.searchParams, user, wanted: call.wanted });
     } catch (error) {
       const status = statusOf(error);
+      call.audit?.failed(status);
+      const answer = { code: status.code, body: JSON.stringify(status), warnings: call.warnings };
       if (response.headersSent) response.end();
-      else send(response, { code: status.code, body: JSON.stringify(status) }, { yaml: wanted?.yaml ?? false });
+      else send(response, answer, { yaml: call.wanted?.yaml ?? false });
     }
   }
 
-  async #answer(call: {
+  async #answer(asked: {
     request: IncomingMessage;
     response: ServerResponse;
+    call: Call;
     resource: Resource;
     info: RequestInfo;
     query: URLSearchParams;
     user: User;
     wanted: Wanted;
   }): Promise<void> {
-    const { request, response, resource, info, query, user, wanted } = call;
+    const { request, response, call, resource, info, query, user, wanted } = asked;
     const verbs = info.subresource ? resource.subresources.get(info.subresource)?.verbs : resource.verbs;
     if (!verbs?.includes(info.verb) || (!info.name && (info.verb === 'update' || info.verb === 'patch')))
       throw methodNotAllowed();
     const operation = new Operation(this, resource, info, query, user, request.headers['user-agent'] ?? '');
+    if (resource.deprecation) operation.warn(resource.deprecation);
+    call.warnings = operation.warnings;
     const body = info.verb === 'get' || info.verb === 'list' ? undefined : await readBody(request);
+    call.audit?.requested(body?.value);
     const contentType = request.headers['content-type'];
     const handle = subresourceHandler(resource, info) ?? answerResource;
-    const answer = await handle({ operation, query, body, contentType, wanted, request, response });
-    if (!answer) return;
-    // Nothing is shown that a kill could still take back.
-    await this.store.durable();
-    const warnings = resource.deprecation
-      ? [resource.deprecation, ...(answer.warnings ?? [])]
-      : (answer.warnings ?? []);
-    send(response, { ...answer, warnings }, { yaml: wanted.yaml });
+    try {
+      const answer = await handle({ operation, query, body, contentType, wanted, request, response });
+      if (!answer) return;
+      // Nothing is shown that a kill could still take back.
+      await this.store.durable();
+      send(response, { ...answer, warnings: operation.warnings }, { yaml: wanted.yaml });
+    } finally {
+      for (const [key, value] of operation.annotations) call.audit?.annotate(key, value);
+    }
   }
 
-  #userOf(request: IncomingMessage): User {
-    const user = authenticate(request, { adminToken: this.#adminToken, tokens: this.tokens, store: this.store });
+  #authorize(call: Call, user: User, attributes: Attributes): void {
+    if (call.audit) {
+      const reason = allowedBy(this.store, user, attributes);
+      call.audit.annotate('authorization.k8s.io/decision', reason === undefined ? 'forbid' : 'allow');
+      call.audit.annotate('authorization.k8s.io/reason', reason ?? '');
+    }
+    authorize(this.store, user, attributes);
+  }
+
+  /** Who asks; begins the record of the request, which names who that really is. */
+  #userOf(call: Call, info: RequestInfo): User {
+    const { request, response } = call;
+    let user: User | undefined;
+    try {
+      user = authenticate(request, { adminToken: this.#adminToken, tokens: this.tokens, store: this.store });
+    } finally {
+      const record = this.#audit?.begin(request, response, info, user);
+      if (record) call.audit = record;
+    }
     const wanted = impersonated(request);
     if (!wanted) return user;
     const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(wanted.name);
@@ -149,6 +181,7 @@ export class ApiServer implements ServerContext {
     for (const name of wanted.groups)
       if (name !== 'system:authenticated' && !(account && name.startsWith('system:serviceaccounts')))
         authorize(this.store, user, { ...base, resource: 'groups', name });
+    call.audit?.impersonate(wanted);
     return wanted;
   }
 
@@ -160,6 +193,16 @@ export class ApiServer implements ServerContext {
     if (resource.namespaced && !info.namespace && info.name) throw noSuchResource();
     return resource;
   }
+}
+
+/** A request on its way through the server. */
+interface Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  audit?: AuditRecord;
+  wanted?: Wanted;
+  /** What its answer warns of, even if it fails. */
+  warnings: readonly string[];
 }
 
 /** A list or watch of one name counts as access to that name. */

@@ -37,6 +37,7 @@ export async function watch(
   wanted: Wanted,
   response: ServerResponse,
   closing: AbortSignal,
+  started: () => void = () => {},
 ): Promise<void> {
   const collection = server.store.collection(resource.collection);
   const given = query.get('resourceVersion');
@@ -64,6 +65,7 @@ export async function watch(
 
   response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });
   response.flushHeaders();
+  started();
   if (sendInitial || (fromNow && query.get('sendInitialEvents') === null)) {
     for (const item of collection.at(server.store.revision) ?? [])
       if (!state.filter || state.filter(item)) send(state, 'ADDED', item, undefined);

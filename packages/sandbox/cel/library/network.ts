@@ -34,7 +34,7 @@ function why(text: string): string {
     return 'IPv4 address too short';
   }
   for (const character of text) {
-    if (character === '.') return 'unexpected character (at ' + JSON.stringify(text) + ')';
+    if (character === '.') return `unexpected character (at ${JSON.stringify(text)})`;
     if (character === ':') return `each group must have 4 or less digits (at ${JSON.stringify(text)})`;
   }
   return 'unable to parse IP';

@@ -1,0 +1,9 @@
+import { admissionCases } from './admission-cases.ts';
+import { cases } from './cases.ts';
+import { celCases } from './cel-cases.ts';
+import { definitionCases } from './definition-cases.ts';
+import { moreCases } from './more-cases.ts';
+import type { Case } from './run-case.ts';
+
+/** The whole suite. */
+export const allCases: readonly Case[] = [...cases, ...moreCases, ...celCases, ...definitionCases, ...admissionCases];
