@@ -83,6 +83,22 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   }
 }
 
+/**
+ * Starts a real kube-controller-manager for the cluster of a kubeconfig, for one that has none. It ends with this process,
+ * however that ends.
+ */
+export async function startControllerManager(kubeconfig: string): Promise<{ stop(): Promise<void>; folder: string }> {
+  const assets = await kubeAssets();
+  const folder = await mkdtemp(join(tmpdir(), 'tiphys-controller-manager-'));
+  const processes = new ProcessGroup(folder);
+  const [port] = (await freePorts(1)) as [number];
+  const files = await writeCredentials(folder);
+  const file = join(folder, 'kubeconfig');
+  await writeFile(file, kubeconfig, { mode: 0o600 });
+  processes.start('kube-controller-manager', assets['kube-controller-manager'], managerArgs(file, port, files));
+  return { folder, stop: () => processes.stop() };
+}
+
 interface Credentials {
   folder: string;
   caText: string;
