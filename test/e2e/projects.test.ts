@@ -139,3 +139,73 @@ test('a sync of an application that its project no longer permits fails at once'
   assert.equal(status?.operationState?.phase, 'Error');
   assert.match(status?.operationState?.message ?? '', /do not match any of the allowed destinations/);
 });
+
+test('what lies about its owner or its application outside the project is neither shown nor touched', async () => {
+  const namespace = await world.targetNamespace();
+  const forbidden = await world.targetNamespace();
+  const role = `forged-${namespace}`;
+  await makeProject('fenced', {
+    sourceRepos: ['*'],
+    destinations: [{ server: '*', namespace }],
+    clusterResourceWhitelist: [{ group: 'rbac.authorization.k8s.io', kind: 'ClusterRole' }],
+  });
+  const repository = world.repository({
+    'a.yaml': configMap('own', 'one'),
+    'b.yaml': `apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: ${role}\nrules: []\n`,
+  });
+  await world.createApplication('fenced', repository, {
+    project: 'fenced',
+    targetNamespace: namespace,
+    syncPolicy: { automated: { prune: true } },
+  });
+  await world.healthy('fenced');
+  const owner = await world.client.get({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: role });
+  const { apiVersion, kind } = owner;
+  await world.client.create({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: 'child',
+      namespace: forbidden,
+      ownerReferences: [{ apiVersion, kind, name: role, uid: owner.metadata.uid ?? '' }],
+    },
+  });
+  await world.client.create({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: 'tracked',
+      namespace: forbidden,
+      annotations: { 'argocd.argoproj.io/tracking-id': `fenced:/ConfigMap:${forbidden}/tracked` },
+    },
+  });
+  // an object that claims to be another one
+  await world.client.create({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: 'copied',
+      namespace,
+      annotations: { 'argocd.argoproj.io/tracking-id': `fenced:/ConfigMap:${namespace}/own` },
+    },
+  });
+  repository.commit({ 'a.yaml': configMap('own', 'two') });
+  await world.rest('GET', '/api/v1/applications/fenced?refresh=normal');
+  await world.waitForApplication('fenced', 'the second commit', ({ status }) => (status?.history?.length ?? 0) > 1);
+  await world.healthy('fenced');
+  const tree = await world.rest<{ nodes: { name: string }[] }>('GET', '/api/v1/applications/fenced/resource-tree');
+  assert.deepEqual(tree.body.nodes.map(({ name }) => name).sort(), [role, 'own'].sort());
+  for (const name of ['child', 'tracked', 'copied']) {
+    const where = name === 'copied' ? namespace : forbidden;
+    const query = `namespace=${where}&resourceName=${name}&version=v1&kind=ConfigMap`;
+    for (const method of ['GET', 'DELETE', 'POST']) {
+      const answer = await world.rest<{ message: string }>(
+        method,
+        `/api/v1/applications/fenced/resource?${query}`,
+        method === 'POST' ? '{}' : undefined,
+      );
+      assert.equal(answer.status, 400, `${method} ${name}: ${JSON.stringify(answer.body)}`);
+    }
+    assert.ok(await world.client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace: where, name }), name);
+  }
+});
