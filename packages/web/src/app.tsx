@@ -5,6 +5,7 @@ import { Shell } from './components/shell.tsx';
 import { ApplicationPage } from './pages/application-page.tsx';
 import { ApplicationsPage } from './pages/applications-page.tsx';
 import { LoginPage } from './pages/login-page.tsx';
+import { RepositoriesPage } from './pages/repositories-page.tsx';
 import { UnknownPage } from './pages/unknown-page.tsx';
 import { useRoute } from './router.ts';
 
@@ -20,7 +21,7 @@ export function App() {
   }
   if (route.page === 'login' || !user.data?.loggedIn) return <LoginPage />;
   return (
-    <Shell username={user.data.username ?? ''}>
+    <Shell username={user.data.username ?? ''} local={user.data.iss === 'argocd'}>
       {route.page === 'applications' && <ApplicationsPage />}
       {route.page === 'application' && (
         <ApplicationPage
@@ -30,6 +31,7 @@ export function App() {
           tab={route.tab}
         />
       )}
+      {route.page === 'repositories' && <RepositoriesPage />}
       {route.page === 'unknown' && <UnknownPage path={route.path} />}
     </Shell>
   );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { differingResources } from './differences.ts';
+import { resultWords } from './repositories.ts';
 import { parseRoute } from './router.ts';
 import { ago, span } from './time.ts';
 
@@ -13,6 +14,7 @@ test('parseRoute() knows the pages and the links of the peers', () => {
     tab: 'diff',
   });
   assert.deepEqual(parseRoute('/applications/shop'), { page: 'application', namespace: '', name: 'shop', tab: 'tree' });
+  assert.deepEqual(parseRoute('/settings/repos'), { page: 'repositories' });
   assert.deepEqual(parseRoute('/nowhere'), { page: 'unknown', path: '/nowhere' });
 });
 
@@ -41,6 +43,12 @@ test('differingResources() tells creation, deletion and change apart and leaves 
       ['ConfigMap shop/changed', 'will be changed'],
     ],
   );
+});
+
+test('resultWords() says how many of the last checks failed', () => {
+  assert.equal(resultWords('S'), 'the last check succeeded');
+  assert.equal(resultWords('SFF'), '2 of the last 3 checks failed');
+  assert.equal(resultWords('FFF'), 'the last 3 checks failed');
 });
 
 test('ago() and span() use the largest unit that fits', () => {

@@ -1,9 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
-/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, `/login`. */
+/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, `/settings/repos`, `/login`. */
 export type Route =
   | { page: 'applications' }
   | { page: 'application'; namespace: string; name: string; tab: string }
+  | { page: 'repositories' }
   | { page: 'login' }
   | { page: 'unknown'; path: string };
 
@@ -11,6 +12,7 @@ export function parseRoute(path: string): Route {
   const [first = '', second, third, tab] = path.split('/').filter(Boolean).map(decodeURIComponent);
   if (first === '' || (first === 'applications' && second === undefined)) return { page: 'applications' };
   if (first === 'login') return { page: 'login' };
+  if (first === 'settings' && second === 'repos') return { page: 'repositories' };
   // The peers' links leave the namespace out for applications of the control plane's own namespace.
   if (first === 'applications' && second !== undefined) {
     return third === undefined

@@ -8,6 +8,7 @@ const looks: Readonly<Record<string, StatusLook>> = {
   Healthy: { colour: 'teal', symbol: '♥' },
   Synced: { colour: 'teal', symbol: '✓' },
   Succeeded: { colour: 'teal', symbol: '✓' },
+  Successful: { colour: 'teal', symbol: '✓' },
   Progressing: { colour: 'blue', symbol: '◔' },
   Running: { colour: 'blue', symbol: '◔' },
   Terminating: { colour: 'orange', symbol: '◔' },

@@ -1,4 +1,11 @@
-import type { Application, KubeEvent, ManagedResource, TreeNode } from './model.ts';
+import type {
+  Application,
+  KubeEvent,
+  LoginSettings,
+  ManagedResource,
+  RepositoryConnection,
+  TreeNode,
+} from './model.ts';
 
 /** A refusal of the server; 401 sends the user to the login page. */
 export class RequestError extends Error {
@@ -14,16 +21,20 @@ export class RequestError extends Error {
 type Query = Record<string, string | number | boolean | undefined>;
 
 /** A path of the API below the page's base address, with its query; undefined values are left out. */
-export function apiPath(path: string, query: Query = {}): string {
+export function apiPath(path: string, query: Query = {}, root = 'api/v1'): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== '') parameters.set(name, String(value));
   const text = parameters.toString();
-  return new URL(`api/v1/${path}${text ? `?${text}` : ''}`, document.baseURI).toString();
+  return new URL(`${root}/${path}${text ? `?${text}` : ''}`, document.baseURI).toString();
 }
 
-async function request<T>(method: string, path: string, options: { query?: Query; body?: unknown } = {}): Promise<T> {
-  const response = await reach(apiPath(path, options.query), {
+async function request<T>(
+  method: string,
+  path: string,
+  options: { query?: Query; body?: unknown; root?: string } = {},
+): Promise<T> {
+  const response = await reach(apiPath(path, options.query, options.root), {
     method,
     credentials: 'same-origin',
     ...(method === 'GET'
@@ -73,8 +84,27 @@ export interface SyncRequest {
 export const api = {
   login: (username: string, password: string) =>
     request<{ token: string }>('POST', 'session', { body: { username, password } }),
+  /** Where the browser goes to log in by the identity provider; it comes back to the page it is on. */
+  ssoAddress: () => {
+    const address = new URL('auth/login', document.baseURI);
+    const here = window.location.pathname.endsWith('/login')
+      ? new URL('applications', document.baseURI).href
+      : undefined;
+    address.searchParams.set('return_url', here ?? window.location.href);
+    return address.toString();
+  },
+  /** Leaving it there ends the session at the server, and at the identity provider where it has a page for that. */
+  logoutAddress: () => new URL('auth/logout', document.baseURI).toString(),
   logout: () => request('DELETE', 'session'),
-  user: () => request<{ loggedIn?: boolean; username?: string }>('GET', 'session/userinfo'),
+  settings: () => request<LoginSettings>('GET', 'settings'),
+  repositories: async (check: boolean) =>
+    (
+      await request<{ items: RepositoryConnection[] }>('GET', 'repositories', {
+        root: 'api/tiphys/v1',
+        query: { forceRefresh: check || undefined },
+      })
+    ).items,
+  user: () => request<{ loggedIn?: boolean; username?: string; iss?: string }>('GET', 'session/userinfo'),
   version: () =>
     fetch(new URL('api/version', document.baseURI)).then(
       (response) => response.json() as Promise<{ Version?: string }>,

@@ -112,6 +112,36 @@ export interface Application {
   };
 }
 
+/** What one replica of the server found of a repository. */
+export interface ReplicaConnection {
+  replica: string;
+  node: string;
+  status: string;
+  message: string;
+  cause: string;
+  notices: string[];
+  /** The last checks, oldest first: `S` or `F`. */
+  results: string;
+  checkedAt: string;
+}
+
+export interface RepositoryConnection {
+  repo: string;
+  type?: string;
+  name?: string;
+  project?: string;
+  inheritedCreds?: boolean;
+  connectionState: { status: string; message: string; attemptedAt: string };
+  replicas: ReplicaConnection[];
+}
+
+/** What the login page offers. */
+export interface LoginSettings {
+  oidcConfig?: { name?: string };
+  dexConfig?: { connectors?: { name?: string; type?: string }[] | null };
+  userLoginsDisabled?: boolean;
+}
+
 export interface TreeNode {
   group?: string;
   version?: string;

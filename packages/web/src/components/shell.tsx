@@ -15,12 +15,13 @@ import { api } from '../api/client.ts';
 import { navigate } from '../router.ts';
 
 /** Header with the way home, the colour scheme and the user; the page below. */
-export function Shell({ username, children }: { username: string; children: ReactNode }) {
+export function Shell({ username, local, children }: { username: string; local: boolean; children: ReactNode }) {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
   const version = useQuery({ queryKey: ['version'], queryFn: api.version, staleTime: Number.POSITIVE_INFINITY });
   const queries = useQueryClient();
   const logout = async () => {
+    if (!local) return window.location.assign(api.logoutAddress());
     await api.logout();
     queries.clear();
     navigate('/login');
@@ -46,6 +47,16 @@ export function Shell({ username, children }: { username: string; children: Reac
             </Group>
           </Anchor>
           <Group gap="sm">
+            <Anchor
+              href="settings/repos"
+              size="sm"
+              onClick={(event) => {
+                event.preventDefault();
+                navigate('/settings/repos');
+              }}
+            >
+              Repositories
+            </Anchor>
             <Text size="xs" className="soft">
               API {version.data?.Version ?? ''}
             </Text>

@@ -1,8 +1,17 @@
-import { Alert, Button, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { Alert, Button, Center, Divider, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.ts';
+import type { LoginSettings } from '../api/model.ts';
 import { navigate } from '../router.ts';
+
+/** What the button of single sign-on says; undefined if there is none. */
+function providerName(settings: LoginSettings | undefined): string | undefined {
+  if (settings?.oidcConfig) return settings.oidcConfig.name || 'single sign-on';
+  const connectors = settings?.dexConfig?.connectors ?? [];
+  if (connectors.length === 1) return connectors[0]?.name || 'single sign-on';
+  return settings?.dexConfig ? 'single sign-on' : undefined;
+}
 
 export function LoginPage() {
   const [username, setUsername] = useState('admin');
@@ -10,6 +19,10 @@ export function LoginPage() {
   const [failed, setFailed] = useState<string>();
   const [busy, setBusy] = useState(false);
   const queries = useQueryClient();
+  const settings = useQuery({ queryKey: ['login settings'], queryFn: api.settings, staleTime: 60_000 });
+  const provider = providerName(settings.data);
+  // the address is data of a stranger's link: only the fact is taken from it, never words (CVE-2022-24905)
+  const ssoFailed = new URLSearchParams(window.location.search).get('has_sso_error') === 'true';
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
@@ -36,6 +49,19 @@ export function LoginPage() {
               </Text>
             </div>
           </Group>
+          {ssoFailed && (
+            <Alert color="red" variant="light">
+              Single sign-on failed. The log of the server says why.
+            </Alert>
+          )}
+          {provider && (
+            <>
+              <Button component="a" href={api.ssoAddress()} variant="filled">
+                Log in via {provider}
+              </Button>
+              {!settings.data?.userLoginsDisabled && <Divider label="or with a local account" />}
+            </>
+          )}
           <TextInput
             label="Username"
             value={username}

@@ -1,0 +1,142 @@
+import { Button, Code, Group, Stack, Table, Text, TextInput, Title, Tooltip } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../api/client.ts';
+import type { ReplicaConnection, RepositoryConnection } from '../api/model.ts';
+import { Failure } from '../components/failure.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { resultWords } from '../repositories.ts';
+import { ago } from '../time.ts';
+
+const listKey = ['repositories'];
+
+/** All repositories with what every replica found: who cannot reach them, from which node, and why. */
+export function RepositoriesPage() {
+  const queries = useQueryClient();
+  const list = useQuery({ queryKey: listKey, queryFn: () => api.repositories(false), refetchInterval: 30_000 });
+  const [text, setText] = useState('');
+  const [busy, setBusy] = useState(false);
+  const check = async () => {
+    setBusy(true);
+    try {
+      queries.setQueryData(listKey, await api.repositories(true));
+    } catch {
+      // the list's own next request meets the same refusal, and shows it
+      await queries.invalidateQueries({ queryKey: listKey });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const items = (list.data ?? []).filter(({ repo, project = '', name = '' }) =>
+    `${repo} ${project} ${name}`.toLowerCase().includes(text.trim().toLowerCase()),
+  );
+  return (
+    <Stack maw={1400} mx="auto" gap="lg">
+      <Group justify="space-between">
+        <Title order={2}>Repositories</Title>
+        <Group gap="sm">
+          <TextInput
+            placeholder="Filter by URL, project, name"
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            w={300}
+            aria-label="Filter"
+          />
+          <Button variant="default" onClick={() => void check()} loading={busy}>
+            Check now
+          </Button>
+        </Group>
+      </Group>
+      {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
+      {list.data?.length === 0 && <Empty />}
+      {items.map((item) => (
+        <Repository key={`${item.project ?? ''}/${item.repo}`} item={item} />
+      ))}
+    </Stack>
+  );
+}
+
+function Repository({ item }: { item: RepositoryConnection }) {
+  const { status, message } = item.connectionState;
+  return (
+    <div className="panel" style={{ padding: 16 }}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <div style={{ minWidth: 0 }}>
+          <Text className="mono" fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {item.repo}
+          </Text>
+          <Text size="sm" className="soft">
+            {[
+              item.type,
+              item.name,
+              item.project && `project ${item.project}`,
+              item.inheritedCreds && 'credential template',
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </Text>
+        </div>
+        <StatusBadge status={status} />
+      </Group>
+      {message && (
+        <Text size="sm" mt="xs" style={{ overflowWrap: 'anywhere' }}>
+          {message}
+        </Text>
+      )}
+      {item.replicas.length > 0 && <Replicas replicas={item.replicas} />}
+    </div>
+  );
+}
+
+function Replicas({ replicas }: { replicas: readonly ReplicaConnection[] }) {
+  const now = Date.now();
+  return (
+    <Table.ScrollContainer minWidth={600} mt="sm">
+      <Table verticalSpacing={4} fz="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Replica</Table.Th>
+            <Table.Th>Node</Table.Th>
+            <Table.Th>Status</Table.Th>
+            <Table.Th>Last checks</Table.Th>
+            <Table.Th>What it found</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {replicas.map(({ replica, node, status, results, checkedAt, message, cause, notices }) => (
+            <Table.Tr key={replica}>
+              <Table.Td>{replica}</Table.Td>
+              <Table.Td>{node}</Table.Td>
+              <Table.Td>
+                <StatusBadge status={status} size="sm" />
+              </Table.Td>
+              <Table.Td>
+                <Tooltip label={resultWords(results)}>
+                  <span>
+                    <span className="mono" role="img" aria-label={resultWords(results)}>
+                      {[...results].map((result) => (result === 'S' ? '●' : '○')).join(' ')}
+                    </span>{' '}
+                    <span className="soft">{ago(checkedAt, now)}</span>
+                  </span>
+                </Tooltip>
+              </Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                {cause && <Code mr={6}>{cause}</Code>}
+                {[message, ...notices].filter(Boolean).join('; ') || <span className="soft">nothing wrong</span>}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Empty() {
+  return (
+    <Text className="soft">
+      No repository is registered that you may see. Public ones need none; others are added with{' '}
+      <Code>argocd repo add URL</Code>.
+    </Text>
+  );
+}
