@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Printable } from '@tiphys/yaml';
-import { GoError } from '../go-error.ts';
 import type { Resource } from '../resource/resource.ts';
 import type { ResourceMap } from '../resource/resource-map.ts';
 import { onResource } from '../transform/field-spec.ts';
 import { formatJson } from '../tree/format-json.ts';
 import type { Node } from '../tree/node.ts';
 import { toValue } from '../tree/to-value.ts';
+import { nodeJson } from './node-json.ts';
 
 /** Puts the hash of its content behind the name of each resource that asks for it. */
 export function addHashes(resources: ResourceMap): void {
@@ -23,10 +23,7 @@ export function addHashes(resources: ResourceMap): void {
 /** Ten letters and digits that stand for the content of a ConfigMap or Secret, by Kustomize's algorithm. */
 function hashOf(resource: Resource): string {
   const { kind } = resource;
-  if (kind !== 'ConfigMap' && kind !== 'Secret')
-    throw new GoError(`a hash in the name of a ${kind} is not supported`, {
-      remedies: ['Let only ConfigMaps and Secrets have a hash in their names'],
-    });
+  if (kind !== 'ConfigMap' && kind !== 'Secret') return digits(nodeJson(resource.node));
   const field = (name: string): Printable => {
     const node = resource.node.get(name);
     if (node === undefined) return '';
@@ -40,7 +37,11 @@ function hashOf(resource: Resource): string {
   if (kind === 'Secret') content.type = field('type');
   const more = kind === 'Secret' ? 'stringData' : 'binaryData';
   if (resource.node.get(more)?.kind === 'map') content[more] = field(more);
-  const hex = createHash('sha256').update(formatJson(content)).digest('hex').slice(0, 10);
+  return digits(formatJson(content));
+}
+
+function digits(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex').slice(0, 10);
   return hex.replace(/[013ae]/g, (digit) => letters[digit] as string);
 }
 

@@ -16,6 +16,8 @@ export function applyPatch(resource: Resource, patch: Resource): void {
   if (strategicMerge(resource.node, patch.node, resource.scopes.schemas) === undefined)
     resource.node = Node.scalar('', nullTag);
   if (resource.isEmpty) return;
+  // What the patch put there has the places of its own text.
+  resource.node.position = undefined;
   if (!changesKind) resource.kind = kind;
   if (!renames) resource.name = name;
   resource.namespace = namespace;

@@ -73,7 +73,7 @@ export async function execPlugin(path: string, config: PluginConfig, programs: P
           remedies: ['Look at what the program says, and at its configuration'],
         });
       }
-      return readOutput(result.output, config.stamp.origin, config);
+      return readOutput(result.output, config);
     },
   };
 }

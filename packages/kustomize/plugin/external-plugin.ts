@@ -5,7 +5,7 @@ import { readResources } from '../resource/read-resources.ts';
 import type { Resource } from '../resource/resource.ts';
 import { sameId } from '../resource/resource-id.ts';
 import { ResourceMap } from '../resource/resource-map.ts';
-import type { Node, Origin } from '../tree/node.ts';
+import type { Node } from '../tree/node.ts';
 import type { PluginConfig } from './plugin-config.ts';
 
 /** What programs that a build runs may do, and what they are given. */
@@ -41,7 +41,7 @@ export interface ExternalPlugin {
 }
 
 const idAnnotation = 'kustomize.config.k8s.io/id';
-const hashAnnotation = 'kustomize.config.k8s.io/needs-hash';
+export const hashAnnotation = 'kustomize.config.k8s.io/needs-hash';
 const behaviorAnnotation = 'kustomize.config.k8s.io/behavior';
 
 /** What the plugin generates, with what its annotations ask for. */
@@ -142,8 +142,9 @@ const idText = (resource: Resource): string =>
 const idJson = (resource: Resource): string => JSON.stringify(Object.fromEntries(idFields(resource)));
 
 /** What a program wrote, as resources. */
-export function readOutput(text: string, origin: Origin, config: PluginConfig): Resource[] {
-  const made = readResources(text, origin, config.context.scopes);
+export function readOutput(text: string, config: PluginConfig): Resource[] {
+  const { origin } = config.stamp;
+  const made = readResources(text, origin, config.context.scopes, { positions: true });
   for (const resource of made) resource.node.stamped(origin, config.stamp.line);
   return made;
 }

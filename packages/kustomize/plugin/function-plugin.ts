@@ -7,7 +7,7 @@ import type { Resource } from '../resource/resource.ts';
 import { encodeNode } from '../tree/encode-node.ts';
 import { Node, stringTag } from '../tree/node.ts';
 import { readTree, readTrees } from '../tree/read-tree.ts';
-import type { ExternalPlugin, Programs } from './external-plugin.ts';
+import { type ExternalPlugin, hashAnnotation, type Programs, readOutput } from './external-plugin.ts';
 import type { FunctionSpec, StorageMount } from './function-spec.ts';
 import type { PluginConfig } from './plugin-config.ts';
 
@@ -32,6 +32,13 @@ export function functionPlugin(spec: FunctionSpec, config: PluginConfig, program
           ? wrapped(error, "couldn't execute function")
           : reworded(error, `couldn't execute function: ${goMessageOf(error)} `);
       }
+      const hashed =
+        resources === undefined &&
+        output.every((node) => node.position !== undefined) &&
+        output.some((node) => annotationOf(node, hashAnnotation) !== undefined);
+      // Kustomize writes what it got and reads that again: hashes depend on where all stands then.
+      if (hashed) return readOutput(output.map(encodeNode).join('---\n'), config);
+      for (const node of output) node.position = undefined;
       return resourcesOf(output, config.context.scopes);
     },
   };
@@ -78,7 +85,7 @@ async function filter(
   for (const [i, node] of input.entries()) for (const key of idAnnotations) annotate(node, key, String(i + 1));
   const { output, error, failed } = await run(encodeNode(resourceList(input, functionConfig)));
   if (error !== '') for (const line of error.replace(/\n$/, '').split('\n')) config.context.warn(line);
-  const made = readTrees(output, config.stamp.origin);
+  const made = readTrees(output, config.stamp.origin, true);
   if (failed !== undefined)
     throw new GoError(failed, {
       evidence: { 'standard error': error.slice(-2000) || undefined },

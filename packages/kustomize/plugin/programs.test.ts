@@ -195,3 +195,17 @@ test('files that are no folder of this machine are written to one for the progra
     (error) => error instanceof KustomizeError && error.diagnosis.code === 'KustomizeProgramStopped',
   );
 });
+
+test('names of other kinds have the hash that Kustomize computes of places in the text', async () => {
+  const service =
+    'apiVersion: v1\nkind: Service\nmetadata:\n  name: s\n  annotations: {kustomize.config.k8s.io/needs-hash: "true"}\nspec:\n  ports:\n  - port: 80\n';
+  const files = (text: string, more = ''): Record<string, string> => ({
+    'kustomization.yaml': `generators: [fn.yaml]\nnamePrefix: p-\n${more}`,
+    'fn.yaml': functionConfig('./fn.sh'),
+    'fn.sh': '#!/bin/sh\ncat > /dev/null\ncat out.yaml\n',
+    'out.yaml': text,
+  });
+  assert.match((await build(folderOf(files(service)), enabled)).out, /name: p-s-769b9622d7\n/);
+  const commented = await build(folderOf(files(`${service}# the end\n`)), enabled);
+  assert.match(commented.error, /a hash in the name of a Service depends on comments/);
+});

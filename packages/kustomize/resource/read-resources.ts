@@ -13,9 +13,14 @@ import { Resource } from './resource.ts';
  * The objects of a text: documents without content are left out, lists are replaced by their items. Throws GoError for what
  * is no object with kind and name.
  */
-export function readResources(data: string | Uint8Array, origin: Origin, scopes: Scopes): Resource[] {
+export function readResources(
+  data: string | Uint8Array,
+  origin: Origin,
+  scopes: Scopes,
+  options: { readonly positions?: boolean } = {},
+): Resource[] {
   const text = typeof data === 'string' ? data : decodeText(data, origin);
-  return resourcesOf(readTrees(text, origin), scopes);
+  return resourcesOf(readTrees(text, origin, options.positions), scopes);
 }
 
 /** The same for documents that were read already. */

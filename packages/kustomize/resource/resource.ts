@@ -3,6 +3,7 @@ import { GoError } from '../go-error.ts';
 import { lookupCreate, setField } from '../tree/fields.ts';
 import { formatJson } from '../tree/format-json.ts';
 import { Node, type Origin } from '../tree/node.ts';
+import { isYaml11NonString } from '../tree/resolve-scalar.ts';
 import { toValue } from '../tree/to-value.ts';
 import { buildAnnotation, originAnnotation, removedAnnotations } from './build-annotations.ts';
 import type { Scopes } from './cluster-scope.ts';
@@ -150,6 +151,7 @@ export class Resource {
     }
     for (const key of [...map.keys()].sort()) {
       const value = Node.string(map.get(key) as string);
+      if (isYaml11NonString(value.value)) value.style = 'quoted';
       const old = before?.get(key);
       if (old) {
         value.origin = old.origin;
@@ -170,7 +172,7 @@ export class Resource {
     const annotations = lookupCreate(this.node, 'map', 'metadata', 'annotations');
     if (!annotations) return;
     const node = Node.string(value);
-    node.style = 'quoted';
+    node.style = 'single';
     setField(annotations, key, node);
   }
 

@@ -8,6 +8,12 @@ export interface Origin {
   readonly kustomization?: string;
 }
 
+/** 1-based, in its document. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
 export type NodeKind = 'scalar' | 'map' | 'list' | 'none';
 
 export const nullTag = '!!null';
@@ -41,6 +47,8 @@ export class Node {
   origin: Origin | undefined;
   /** 1-based line in `origin.file`; 0 if unknown. */
   line: number;
+  /** Where it stood in the text that a plugin wrote: hashes of its name depend on it. */
+  position: Position | undefined;
 
   constructor(kind: NodeKind, value = '', tag = '', style: Style = '', content: Node[] = []) {
     this.kind = kind;
@@ -50,6 +58,7 @@ export class Node {
     this.content = content;
     this.origin = undefined;
     this.line = 0;
+    this.position = undefined;
   }
 
   /** A scalar whose type is found from its text, unless a tag is given. */
@@ -59,7 +68,7 @@ export class Node {
 
   /** A scalar that is a string whatever its text. */
   static string(value: string): Node {
-    return new Node('scalar', value, stringTag);
+    return new Node('scalar', value, stringTag, value.includes('\n') ? 'literal' : '');
   }
 
   static map(): Node {
@@ -82,6 +91,7 @@ export class Node {
     const copy = new Node(this.kind, this.value, this.tag, this.style);
     copy.origin = this.origin;
     copy.line = this.line;
+    copy.position = this.position;
     if (this.content.length > 0) copy.content = this.content.map((part) => part.copy());
     return copy;
   }
@@ -95,6 +105,7 @@ export class Node {
     this.content = other.content;
     this.origin = other.origin;
     this.line = other.line;
+    this.position = other.position;
   }
 
   get isNull(): boolean {

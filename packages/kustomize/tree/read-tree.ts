@@ -11,11 +11,11 @@ const maxNodes = 5_000_000;
  * ones left out, a lone `List` or `ResourceList` replaced by its items, anchors and merge keys resolved.
  * Throws GoError in kyaml's words.
  */
-export function readTrees(text: string, origin: Origin): Node[] {
+export function readTrees(text: string, origin: Origin, positions = false): Node[] {
   const parts = splitDocuments(text.replaceAll('\r\n', '\n'));
   const trees: Node[] = [];
   for (const part of parts) {
-    const tree = readTree(part.text, origin, part.line);
+    const tree = readTree(part.text, origin, part.line, positions);
     if (tree === undefined || tree.isNull) continue;
     const kind = tree.kind === 'map' ? tree.get('kind')?.value : undefined;
     if (parts.length === 1 && (kind === 'List' || kind === 'ResourceList')) {
@@ -30,8 +30,11 @@ export function readTrees(text: string, origin: Origin): Node[] {
   return trees;
 }
 
-/** The first document of a text, anchors resolved; undefined if there is none or it is null. */
-export function readTree(text: string, origin: Origin, firstLine = 1): Node | undefined {
+/**
+ * The first document of a text, anchors resolved; undefined if there is none or it is null. With `positions` every node keeps
+ * its place, unless the text has what a place does not say all of: comments, anchors, tags.
+ */
+export function readTree(text: string, origin: Origin, firstLine = 1, positions = false): Node | undefined {
   let root: YamlNode | undefined;
   try {
     const reader = new YamlReader(text, { file: origin.file, dialect: 'v3' });
@@ -49,7 +52,7 @@ export function readTree(text: string, origin: Origin, firstLine = 1): Node | un
     throw failed;
   }
   if (root === undefined || (root.kind === 'scalar' && scalarTag(root) === '!!null')) return undefined;
-  return new Converter(origin, firstLine - 1).node(root);
+  return new Converter(origin, firstLine - 1, positions && !/(?:^|[\s{[,])(?:#|[&!]\S)/m.test(text)).node(root);
 }
 
 function splitDocuments(text: string): { text: string; line: number }[] {
@@ -86,12 +89,14 @@ const styles: Record<ScalarStyle, Style> = {
 class Converter {
   readonly #origin: Origin;
   readonly #offset: number;
+  readonly #positions: boolean;
   readonly #open = new Set<YamlNode>();
   #count = 0;
 
-  constructor(origin: Origin, offset: number) {
+  constructor(origin: Origin, offset: number, positions: boolean) {
     this.#origin = origin;
     this.#offset = offset;
+    this.#positions = positions;
   }
 
   node(source: YamlNode): Node {
@@ -120,6 +125,7 @@ class Converter {
   #at(node: Node, source: YamlNode): Node {
     node.origin = this.#origin;
     node.line = source.line + this.#offset;
+    if (this.#positions) node.position = { line: source.line, column: source.column };
     return node;
   }
 
