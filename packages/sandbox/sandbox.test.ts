@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
-import { connect, type KubeObject } from '@tiphys/kubernetes';
+import { connect, isExpired, type KubeObject } from '@tiphys/kubernetes';
 import { startSandbox } from './sandbox.ts';
 
 const asker = { component: 'test', purpose: 'test' };
@@ -103,5 +103,48 @@ describe('A sandbox', () => {
     } finally {
       rmSync(dataDir, { recursive: true });
     }
+  });
+
+  test('fails as it is told to, and only so often', async () => {
+    await using sandbox = await startSandbox({ controllers: false, nodes: 0 });
+    const call = (path: string, method = 'GET', body?: object) =>
+      fetch(`${sandbox.url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${sandbox.config.bearerToken}`, 'content-type': 'application/json' },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+    const path = '/api/v1/namespaces/default/configmaps';
+    sandbox.faults.inject({
+      path: '/configmaps',
+      method: 'POST',
+      times: 1,
+      status: 429,
+      reason: 'TooManyRequests',
+      retryAfter: 3,
+    });
+    const refused = await call(path, 'POST', settings('one'));
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '3']);
+    assert.equal((await call(path, 'POST', settings('one'))).status, 201);
+    const end = sandbox.faults.inject({ path, method: 'POST', disconnect: 'after' });
+    await assert.rejects(call(path, 'POST', settings('two')));
+    end();
+    assert.equal((await call(`${path}/two`)).status, 200, 'the write took effect, and its answer was lost');
+    sandbox.faults.inject({ path, disconnect: 'before', times: 1 });
+    await assert.rejects(call(path, 'POST', settings('three')));
+    assert.equal((await call(`${path}/three`)).status, 404);
+  });
+
+  test('answers watches of compacted versions with 410', async () => {
+    await using sandbox = await startSandbox({ controllers: false, nodes: 0 });
+    const client = connect(sandbox.config, { asker });
+    const { metadata } = await client.create(settings('old'));
+    await client.create(settings('new'));
+    sandbox.compact();
+    const watching = async () => {
+      const options = { resourceVersion: metadata.resourceVersion ?? '', signal: AbortSignal.timeout(10_000) };
+      for await (const _ of client.watch({ apiVersion: 'v1', kind: 'ConfigMap' }, options)) return;
+    };
+    await assert.rejects(watching, isExpired);
+    await client.close();
   });
 });

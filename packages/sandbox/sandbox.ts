@@ -1,4 +1,6 @@
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { type Clock, type ClusterConfig, connect, formatKubeconfig, systemClock } from '@tiphys/kubernetes';
 import { ObjectStores } from './controllers/machinery/object-stores.ts';
 import { startControllers } from './controllers/start-controllers.ts';
@@ -8,6 +10,7 @@ import { ProcessRuntime } from './runtime/process-runtime.ts';
 import { ApiServer } from './server/api-server.ts';
 import type { AuditOptions } from './server/audit.ts';
 import { loadCredentials } from './server/credentials.ts';
+import type { Faults } from './server/faults.ts';
 
 export interface SandboxOptions {
   /** Folder that keeps the cluster's state; in memory only when absent. */
@@ -39,6 +42,12 @@ export interface Sandbox extends AsyncDisposable {
   readonly config: ClusterConfig;
   /** The administrator's, as a file's text. */
   readonly kubeconfig: string;
+  /** Writes `kubeconfig` to a file that its owner alone may read; the result is its path. In a temporary folder that goes with the sandbox if absent. */
+  writeKubeconfig(file?: string): string;
+  /** Makes the API server misbehave. */
+  readonly faults: Faults;
+  /** Forgets all changes so far, as etcd's compaction does: watches and lists of an older version get 410. */
+  compact(): void;
   close(): Promise<void>;
 }
 
@@ -54,19 +63,33 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const config: ClusterConfig = { server: url, name: 'sandbox', bearerToken };
   const stop = await startInhabitants(config, options, { url: `https://${address}`, ca: credentials.tls.ca });
   let closed: Promise<void> | undefined;
+  let folder: string | undefined;
   const close = () => {
-    closed ??= stop().then(() => server.close());
+    closed ??= stop().then(async () => {
+      await server.close();
+      if (folder) rmSync(folder, { recursive: true, force: true });
+    });
     return closed;
   };
+  const kubeconfig = formatKubeconfig({
+    server: `https://${address}`,
+    name: 'sandbox',
+    bearerToken,
+    tls: { ca: credentials.tls.ca },
+  });
   return {
     url,
     config,
-    kubeconfig: formatKubeconfig({
-      server: `https://${address}`,
-      name: 'sandbox',
-      bearerToken,
-      tls: { ca: credentials.tls.ca },
-    }),
+    kubeconfig,
+    writeKubeconfig: (file) => {
+      folder ??= file === undefined ? mkdtempSync(join(tmpdir(), 'tiphys-sandbox-')) : undefined;
+      const path = file ?? join(folder ?? '', 'kubeconfig');
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, kubeconfig, { mode: 0o600 });
+      return path;
+    },
+    faults: server.faults,
+    compact: () => server.store.compact(),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -10,6 +10,7 @@ import { type Attributes, allowedBy, attributesOf, authorize } from './authoriza
 import { readBody } from './body.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { ServerContext } from './context.ts';
+import { Faults } from './faults.ts';
 import { general } from './general-requests.ts';
 import { Listener } from './listener.ts';
 import { negotiate, type Wanted } from './negotiate.ts';
@@ -56,9 +57,11 @@ export class ApiServer implements ServerContext {
   readonly #adminToken: string;
   readonly #closing = new AbortController();
   readonly #audit: AuditLog | undefined;
+  readonly faults: Faults;
 
   constructor({ credentials, dataDir, audit, host = '127.0.0.1', port = 0, clock = systemClock }: ApiServerOptions) {
     this.clock = clock;
+    this.faults = new Faults(clock, this.#closing.signal);
     this.#adminToken = credentials.adminToken;
     this.#audit = audit && new AuditLog(audit, clock);
     this.tokens = new TokenSigner(credentials.tokenKey, clock);
@@ -91,6 +94,7 @@ export class ApiServer implements ServerContext {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.faults.any && (await this.faults.meets(request, response))) return;
     const call: Call = { request, response, warnings: [] };
     try {
       const url = new URL(request.url ?? '/', 'http://server');
