@@ -4,6 +4,7 @@ import {
   type ActionEffect,
   type ActionInfo,
   type Comparison,
+  compareByServer,
   prepareDesired,
   ResourceActions,
   type TreeNode,
@@ -14,7 +15,7 @@ import { applicationKey } from './application-key.ts';
 import type { ApplicationStore } from './application-store.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
 import { clusterConfig } from './cluster-secret.ts';
-import { trackingOf } from './comparing.ts';
+import { compareOptionsOf, trackingOf } from './comparing.ts';
 import type { ApplicationController } from './controller.ts';
 import { clientOf } from './impersonation.ts';
 import { orphansOf } from './orphans.ts';
@@ -84,11 +85,9 @@ export class Backend {
       name: cluster.name,
       namespace: application.spec.destination.namespace ?? '',
     };
-    const managed = new Set(roots.map(keyText));
+    // What the project has ceased to permit is shown no more, although the application still holds it.
     return {
-      nodes: nodes.filter(
-        ({ key }) => managed.has(keyText(key)) || !objectDenial(project, key, key.namespace !== '', destination),
-      ),
+      nodes: nodes.filter(({ key }) => !objectDenial(project, key, key.namespace !== '', destination)),
       orphaned,
     };
   }
@@ -332,19 +331,29 @@ export class Backend {
     );
   }
 
-  async predict(ref: Ref, desired: KubeObject, signal?: AbortSignal): Promise<KubeObject> {
-    const cluster = this.#clusterOf(this.#application(ref));
-    const client = cluster.client.as({
-      component: 'server',
-      application: `${ref.namespace}/${ref.name}`,
-      purpose: 'server-side diff',
-    });
-    return client.apply(desired, {
-      fieldManager: 'argocd-controller',
-      force: true,
-      dryRun: true,
+  async compareByServer(
+    ref: Ref,
+    desired: KubeObject,
+    live: KubeObject,
+    signal?: AbortSignal,
+  ): Promise<{ live: KubeObject; predicted: KubeObject; modified: boolean }> {
+    const application = this.#application(ref);
+    const { context } = this.#parts;
+    const { ignoreDifferences, knownTypes } = context.settings().comparison();
+    const { differences, normalized } = await compareByServer({
+      desired,
+      live,
+      client: this.#clusterOf(application).client.as({
+        component: 'server',
+        application: `${ref.namespace}/${ref.name}`,
+        purpose: 'server-side diff',
+      }),
+      ignoreDifferences: [...(application.spec.ignoreDifferences ?? []), ...ignoreDifferences],
+      knownTypes,
+      options: compareOptionsOf({ next: application, context }),
       ...(signal ? { signal } : {}),
     });
+    return { ...normalized, modified: differences.length > 0 };
   }
 
   availableActions(object: KubeObject): ActionInfo[] {
@@ -458,10 +467,6 @@ function requiredSources(application: Application): readonly ApplicationSource[]
     place: { field: 'spec.source' },
     remedies: ['Set spec.source'],
   });
-}
-
-function keyText({ group, kind, namespace, name }: ObjectKey): string {
-  return `${group}/${kind}/${namespace}/${name}`;
 }
 
 /** Seven characters of a commit, a version as it is. */

@@ -38,6 +38,7 @@ function filters(settings: ApplicationSettings, key: string): NonNullable<CacheS
   if (!text?.trim()) return undefined;
   const [document] = parseDocuments(text, { file: `argocd-cm ${key}` }).documents;
   const value = document?.value;
+  if (value === undefined || value === null) return undefined;
   if (Array.isArray(value)) return value as NonNullable<CacheSettings['exclusions']>;
   throw failure(settingInvalid, {
     message: `${key} is not a list`,

@@ -72,6 +72,22 @@ test('the rules of a global project hold for the projects that it selects, and f
   await changeProject('rules', { namespaceResourceBlacklist: null });
   await world.client.patch(world.applicationRef('tenant'), 'merge', { operation: { sync: {} } });
   await world.healthy('tenant');
+  const resource = `/api/v1/applications/tenant/resource?namespace=${namespace}&resourceName=governed&version=v1&kind=ConfigMap`;
+  assert.equal((await world.rest('GET', resource)).status, 200);
+
+  // what it holds already is out of reach too
+  await changeProject('rules', { namespaceResourceBlacklist: [{ group: '*', kind: 'Config*' }] });
+  await world.client.patch(world.applicationRef('tenant'), 'merge', { operation: { sync: {} } });
+  await world.waitForApplication('tenant', 'a refused sync', (app) =>
+    Boolean(app.status?.operationState?.message?.includes('is not permitted in project')),
+  );
+  const tree = await world.rest<{ nodes?: object[] }>('GET', '/api/v1/applications/tenant/resource-tree');
+  assert.deepEqual(tree.body.nodes ?? [], []);
+  const unseen = await world.rest<{ message: string }>('GET', resource);
+  assert.deepEqual(
+    [unseen.status, unseen.body.message],
+    [400, 'ConfigMap  governed not found as part of application tenant'],
+  );
 });
 
 test('global projects that cannot be read leave the last good ones in force, and every application says so', async () => {
