@@ -139,7 +139,7 @@ export class SourceRenderer {
     return {
       url,
       type,
-      credentials: readCredentials(settings, { ...trust, ...(credentialFrom ? { from: credentialFrom } : {}) }),
+      credentials: readCredentials({ ...settings, type }, { ...trust, ...(credentialFrom ? { from: credentialFrom } : {}) }),
       ...(settings.enableOCI === 'true' ? { oci: true } : {}),
       ...(settings.insecureOCIForceHttp === 'true' ? { plainHttp: true } : {}),
     };

@@ -72,6 +72,13 @@ export function readCredentials(
     );
   const githubApp = readGitHubApp(settings, extra.from);
   const azure = readAzure(settings, extra.from);
+  if (azure?.kind === 'workload' && (settings.type === 'helm' || settings.type === 'oci'))
+    throw invalid(
+      'useAzureWorkloadIdentity',
+      'Azure workload identity is supported for git alone, not for charts and artifacts of registries',
+      'Give the repository user name and password: a token of the registry, or a service principal with the role AcrPull',
+      extra.from,
+    );
   return {
     ...text('username'),
     ...text('password'),

@@ -92,6 +92,7 @@ test('what a Secret says is honoured or refused by the name of the field', () =>
     readCredentials({ githubAppID: '7', githubAppInstallationID: '9', githubAppPrivateKey: 'k' }).githubApp,
     { id: 7, installationId: 9, privateKey: 'k' },
   );
+  assert.throws(() => readCredentials({ type: 'oci', useAzureWorkloadIdentity: 'true' }), /supported for git alone/);
   for (const key of ['azureServicePrincipalClientId', 'depth', 'githubAppID']) {
     const settings = {
       [key]: key === 'depth' ? '-1' : 'true',

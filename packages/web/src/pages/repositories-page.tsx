@@ -97,16 +97,16 @@ function Replicas({ replicas }: { replicas: readonly ReplicaConnection[] }) {
           <Table.Tr>
             <Table.Th>Replica</Table.Th>
             <Table.Th>Node</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th>Last checks</Table.Th>
+            <Table.Th miw={130}>Status</Table.Th>
+            <Table.Th miw={130}>Last checks</Table.Th>
             <Table.Th>What it found</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {replicas.map(({ replica, node, status, results, checkedAt, message, cause, notices }) => (
             <Table.Tr key={replica}>
-              <Table.Td>{replica}</Table.Td>
-              <Table.Td>{node}</Table.Td>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>{replica}</Table.Td>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>{node}</Table.Td>
               <Table.Td>
                 <StatusBadge status={status} size="sm" />
               </Table.Td>
