@@ -91,7 +91,7 @@ export function compareObjects(work: Reconciliation, desired: readonly DesiredOb
     ignoreDifferences: [...(spec.ignoreDifferences ?? []), ...rules],
     knownTypes,
     changedFields: context.generated.changed(next, desired),
-    options: compareOptions(work),
+    options: compareOptionsOf(work),
     permit: (key, namespaced) =>
       project
         ? (objectDenial(project, key, namespaced, { server: cluster.server, name: cluster.name, namespace }) ?? true)
@@ -110,7 +110,7 @@ export function trackingOf({ next, context }: Pick<Reconciliation, 'next' | 'con
   };
 }
 
-function compareOptions({ next, context }: Reconciliation): CompareOptions {
+export function compareOptionsOf({ next, context }: Pick<Reconciliation, 'next' | 'context'>): CompareOptions {
   const settings = context.settings();
   const { ignoreStatus, ignoreAggregatedRoles } = settings.comparison();
   const { spec, metadata } = next;

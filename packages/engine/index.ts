@@ -7,6 +7,7 @@ export type { CachedNode } from './cache/cached-node.ts';
 export type { CacheChange } from './cache/change-feed.ts';
 export { type CacheInfo, type CacheOptions, ClusterCache } from './cache/cluster-cache.ts';
 export { compare } from './compare/compare.ts';
+export { compareByServer } from './compare/compare-by-server.ts';
 export type {
   CompareOptions,
   CompareRequest,

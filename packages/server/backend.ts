@@ -183,6 +183,14 @@ export interface Backend {
     action: string,
     parameters: Readonly<Record<string, string>>,
   ): ActionEffect[];
-  /** `argocd app diff --server-side` of one desired object: what the API server would store; Secrets unmasked. */
-  predict(app: ApplicationRef, desired: KubeObject, signal?: AbortSignal): Promise<KubeObject>;
+  /**
+   * One desired object against its live one by a dry run of a server-side apply, by the application's own rules; both sides
+   * normalised, the values of Secrets hidden.
+   */
+  compareByServer(
+    app: ApplicationRef,
+    desired: KubeObject,
+    live: KubeObject,
+    signal?: AbortSignal,
+  ): Promise<{ live: KubeObject; predicted: KubeObject; modified: boolean }>;
 }

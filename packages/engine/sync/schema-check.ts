@@ -1,5 +1,6 @@
 import { builtinType, gvkOf, type KubeObject, type ObjectType } from '@tiphys/kubernetes';
 import { isObject } from '../fields.ts';
+import { isSecret } from '../secret-mask.ts';
 
 export interface SchemaProblem {
   /** `spec.template.spec.containers[0].imag` */
@@ -20,7 +21,13 @@ export function schemaProblems(object: KubeObject, serverMinor: number): SchemaP
   if (!type || serverMinor > schemaMinor) return [];
   const found: SchemaProblem[] = [];
   check(object, type, '', found);
-  return found.slice(0, limit);
+  const problems = found.slice(0, limit);
+  return isSecret(object) ? problems.map(withoutValue) : problems;
+}
+
+/** What a Secret holds in place of what it should is as secret as the rest. */
+function withoutValue({ field, text }: SchemaProblem): SchemaProblem {
+  return { field, text: text.replace(/, found .*/s, ', found something else') };
 }
 
 function check(value: unknown, type: ObjectType, path: string, found: SchemaProblem[]): void {

@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { customResourceDefinitions } from '@tiphys/api';
 import { type Client, type Clock, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
@@ -53,7 +54,11 @@ export const idleBackend: Backend = {
   tags: async () => [],
   chartDetails: async () => ({ description: '', home: '', maintainers: [] }),
   artifactAnnotations: async () => ({}),
-  predict: async (_app, desired) => desired,
+  compareByServer: async (_app, desired, live) => ({
+    live,
+    predicted: desired,
+    modified: !isDeepStrictEqual(desired, live),
+  }),
   availableActions: () => [],
   planAction: () => [],
 };

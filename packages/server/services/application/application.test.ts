@@ -361,8 +361,22 @@ test('a server-side diff tries what the source renders, and no manifest of someb
     compare(object('c', { a: '2' }), object('c', { a: '1' })),
     compare(secret, { ...secret, data: { k: 'b2xk' } }),
   ];
+  const tried: KubeObject[] = [];
   const { call, login, client } = await startTestServer(t, {
-    backend: { ...idleBackend, comparison: async () => ({ status: 'Synced', resources, conditions: [] }) },
+    backend: {
+      ...idleBackend,
+      comparison: async () => ({ status: 'Synced', resources, conditions: [] }),
+      render: async () => ({
+        objects: [{ object: object('c', { a: 'old' }) }],
+        revisions: ['old'],
+        sourceType: 'Directory',
+        warnings: [],
+      }),
+      compareByServer: async (_app, desired, live) => {
+        tried.push(desired);
+        return { live, predicted: desired, modified: true };
+      },
+    },
   });
   const token = await login();
   await call('/api/v1/applications', { token, body: application('shop') });
@@ -382,11 +396,21 @@ test('a server-side diff tries what the source renders, and no manifest of someb
   assert.equal(own.status, 200, JSON.stringify(own.body));
   const [first, second] = own.body.items as { targetState: string; modified: boolean }[];
   assert.deepEqual([JSON.parse(first?.targetState ?? '').data, first?.modified], [{ a: '2' }, true]);
-  assert.deepEqual([JSON.parse(second?.targetState ?? '').data, second?.modified], [{ k: '++++++++++++' }, true]);
+  assert.deepEqual([JSON.parse(second?.targetState ?? '').data, second?.modified], [{ k: '++++++++' }, true]);
   assert.ok(!JSON.stringify(own.body).includes('TUFSS0VS'));
   assert.equal((await diff(eve, object('c', { a: 'mine' }))).status, 403);
   assert.equal((await diff(token, object('c', { a: 'mine' }))).status, 200);
-  assert.equal((await diff(token, object('elsewhere', {}))).status, 403);
+  const shown = await call('/api/v1/applications/shop/manifests?revision=old', { token: eve });
+  assert.equal(shown.status, 200);
+  assert.equal((await diff(eve, object('c', { a: 'old' }))).status, 200, 'another revision, rendered here');
+  tried.length = 0;
+  const created = await diff(eve, object('elsewhere', { a: 'new' }));
+  const [item] = created.body.items as { targetState: string; liveState: string; modified: boolean }[];
+  assert.deepEqual(
+    [JSON.parse(item?.targetState ?? '').data, item?.liveState, item?.modified],
+    [{ a: 'new' }, 'null', true],
+  );
+  assert.deepEqual(tried, [], 'what is not part of the application is shown as it came, and never tried');
 });
 
 test('what users do is told in Events with the reasons of Argo CD', async (t) => {

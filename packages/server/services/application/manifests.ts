@@ -4,6 +4,7 @@ import { accessApplication } from '../../applications/access.ts';
 import { sourcesOf } from '../../applications/normalize-spec.ts';
 import type { RenderedManifests } from '../../backend.ts';
 import { maskSecrets } from '../../resources/mask-secrets.ts';
+import { rememberShown } from '../../resources/shown-manifests.ts';
 import { receiveFiles, type UploadPart, uploadLimits } from '../../resources/uploaded-files.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import { Code, RpcError } from '../../rpc/rpc-error.ts';
@@ -29,7 +30,9 @@ export function applicationManifests(
         noCache: request.noCache ?? false,
         signal: call.signal,
       });
-      return response(context, app, rendered);
+      const shown = await response(context, app, rendered);
+      rememberShown(context, app, shown.manifests);
+      return shown;
     },
 
     async getManifestsWithFiles(requests, call) {

@@ -189,9 +189,10 @@ export async function sensitiveAnnotations({ plane }: ServerContext): Promise<st
 function diffJson(resource: ComparedResource, sensitive: readonly string[]) {
   const { key, desired, live, normalized } = resource;
   const [target, liveState] = maskSecrets([desired, live] as const, sensitive);
-  // the normalised pair comes masked as a pair: masking it again would make equal values differ
-  const normalizedLive = normalized?.live ?? liveState;
-  const predicted = normalized?.predicted ?? target;
+  // what was hidden in the normalised pair stays as it is; annotations are hidden by what the settings say now
+  const [shownPrediction, shownLive] = maskSecrets([normalized?.predicted, normalized?.live] as const, sensitive);
+  const normalizedLive = shownLive ?? liveState;
+  const predicted = shownPrediction ?? target;
   const text = (object: KubeObject | undefined) => (object ? JSON.stringify(object) : 'null');
   return {
     group: key.group,

@@ -5,6 +5,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { accessApplication } from '../../applications/access.ts';
 import { rbacName, refOf } from '../../applications/applications.ts';
 import { maskSecrets } from '../../resources/mask-secrets.ts';
+import { wasShown } from '../../resources/shown-manifests.ts';
 import type { Call } from '../../rpc/call.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import { invalidArgument, permissionDenied } from '../../rpc/rpc-error.ts';
@@ -37,17 +38,15 @@ export function serverSideDiff(context: ServerContext): Pick<Handlers, 'serverSi
       const asked: readonly Asked[] = request.liveResources ?? [];
       const items = [];
       for (let i = 0; i < Math.max(asked.length, targets.length); i++) {
-        const resource = managed(resources, asked[i] ?? keyOf(targets[i]), app);
+        const key = asked[i] ?? keyOf(targets[i]);
+        const resource = find(resources, key);
+        if (!resource?.live && !hasLive(asked[i])) {
+          items.push(created(key, targets[i], sensitive));
+          continue;
+        }
+        if (!resource) throw notPart(key, app);
         const desired = await allowedTarget(context, call, app, resource, targets[i], sensitive);
-        const predicted =
-          desired && resource.live
-            ? await backend.predict(refOf(app), desired, call.signal).catch((error: unknown) => {
-                // what the API server says of an invalid Secret repeats its values
-                if (resource.key.group === '' && resource.key.kind === 'Secret') return desired;
-                throw error;
-              })
-            : desired;
-        items.push(itemOf(resource, predicted, sensitive));
+        items.push(itemOf(resource, await sidesOf(context, app, resource, desired, call.signal), sensitive));
       }
       return { items, modified: items.some((item) => item.modified) };
     },
@@ -71,16 +70,23 @@ function keyOf(object: KubeObject | undefined): Asked {
   return { group, kind: object.kind, namespace: object.metadata?.namespace, name: object.metadata?.name };
 }
 
-function managed(
+function find(
   resources: readonly ComparedResource[],
   { group = '', kind = '', namespace = '', name = '' }: Asked,
-  app: Application,
-): ComparedResource {
-  const found = resources.find(
+): ComparedResource | undefined {
+  return resources.find(
     ({ key }) => key.group === group && key.kind === kind && key.namespace === namespace && key.name === name,
   );
-  if (!found) throw permissionDenied(`${group}/${kind} ${name} not found as part of application ${app.metadata.name}`);
-  return found;
+}
+
+/** Whether the caller knows of a live object, and so asks about one. */
+function hasLive(asked: Asked | undefined): boolean {
+  const { liveState } = (asked ?? {}) as { liveState?: string };
+  return Boolean(liveState) && liveState !== 'null';
+}
+
+function notPart({ group = '', kind = '', name = '' }: Asked, app: Application) {
+  return permissionDenied(`${group}/${kind} ${name} not found as part of application ${app.metadata.name}`);
 }
 
 async function allowedTarget(
@@ -99,40 +105,77 @@ async function allowedTarget(
   )
     return desired;
   if (resource.key.kind === 'Secret' && resource.key.group === '') return desired;
+  if (wasShown(context, app, target)) return target;
   (await context.enforcer()).enforce(call.identity, 'applications', 'override', rbacName(app, context.namespace));
   if (!isDeepStrictEqual(keyOf(target), keyOf(desired ?? resource.live)))
     throw invalidArgument(`the target manifest is not of ${resource.key.kind} ${resource.key.name}`);
   return target;
 }
 
-function itemOf(resource: ComparedResource, predicted: KubeObject | undefined, sensitive: readonly string[]) {
-  const before = withoutBookkeeping(resource.live);
-  const after = withoutBookkeeping(predicted);
-  const [live, target] = maskSecrets([before, after] as const, sensitive);
+interface Sides {
+  readonly live: KubeObject | undefined;
+  readonly predicted: KubeObject | undefined;
+  readonly modified: boolean;
+}
+
+async function sidesOf(
+  { backend }: ServerContext,
+  app: Application,
+  { live, key }: ComparedResource,
+  desired: KubeObject | undefined,
+  signal: AbortSignal,
+): Promise<Sides> {
+  if (!desired || !live) return { live, predicted: desired, modified: Boolean(desired) !== Boolean(live) };
+  try {
+    return await backend.compareByServer(refOf(app), desired, live, signal);
+  } catch (error) {
+    // what the API server says of an invalid Secret repeats its values
+    if (key.group === '' && key.kind === 'Secret') return { live, predicted: desired, modified: true };
+    throw error;
+  }
+}
+
+function itemOf({ key, live: stored, hook }: ComparedResource, sides: Sides, sensitive: readonly string[]) {
+  const [target, live] = maskSecrets([bare(sides.predicted), bare(sides.live)] as const, sensitive);
   const text = (object: KubeObject | undefined) => (object ? JSON.stringify(object) : 'null');
-  const { group, kind, namespace, name } = resource.key;
   return {
-    group,
-    kind,
-    namespace,
-    name,
+    ...key,
     targetState: text(target),
     liveState: text(live),
     normalizedLiveState: text(live),
     predictedLiveState: text(target),
-    resourceVersion: resource.live?.metadata.resourceVersion ?? '',
-    hook: resource.hook,
-    modified: !isDeepStrictEqual(before, after),
+    resourceVersion: stored?.metadata.resourceVersion ?? '',
+    hook,
+    modified: sides.modified,
   };
 }
 
+/** What does not exist yet is not tried: it is shown as it came. */
+function created(
+  { group = '', kind = '', namespace = '', name = '' }: Asked,
+  target: KubeObject | undefined,
+  sensitive: readonly string[],
+) {
+  const key = { group, kind, namespace, name };
+  const resource = {
+    key,
+    version: '',
+    status: 'OutOfSync',
+    hook: false,
+    requiresPruning: false,
+    wave: 0,
+    differences: [],
+  } as const;
+  return itemOf(resource, { live: undefined, predicted: target, modified: target !== undefined }, sensitive);
+}
+
 /** What a dry run changes though nothing else did. */
-function withoutBookkeeping(object: KubeObject | undefined): KubeObject | undefined {
+function bare(object: KubeObject | undefined): KubeObject | undefined {
   if (!object) return undefined;
   const {
     managedFields: _managedFields,
     generation: _generation,
-    resourceVersion: _resourceVersion,
+    resourceVersion: _version,
     ...metadata
   } = object.metadata;
   return { ...object, metadata };
