@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diagnosisKinds } from '@tiphys/diagnosis';
 
@@ -10,10 +10,11 @@ export async function diagnosesPage(): Promise<string> {
     cwd: root,
     exclude: (path) => /node_modules|testing|web\//.test(path),
   });
-  // A kind is declared when its module is loaded; main.ts would start the program.
+  // A kind is declared when its module is loaded; programs would start.
   for (const file of files.sort()) {
     if (/\.test\.ts$|main\.ts$|parity\.ts$|generate|oracle|-worker\.ts$|scratch/.test(file)) continue;
-    await import(join(root, file));
+    const declares = readFileSync(join(root, file), 'utf8').includes('defineDiagnosis(');
+    if (declares || file.endsWith('/index.ts')) await import(join(root, file));
   }
   const rows = diagnosisKinds().map(
     ({ code, cause, summary }) => `| ${code} | ${cause === code ? '' : cause} | ${summary} |`,

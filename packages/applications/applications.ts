@@ -4,7 +4,7 @@ import { isIgnoredUpdate } from '@tiphys/engine';
 import type { GitRepositories } from '@tiphys/git';
 import { type Client, type Clock, Informer, type KubeObject, type RequestRecord, WorkQueue } from '@tiphys/kubernetes';
 import type { ControllerMetrics } from '@tiphys/metrics';
-import { Manifests } from '@tiphys/source';
+import { Manifests, type SharedCache } from '@tiphys/source';
 import { ApplicationInformer, namespaceList } from './application-informer.ts';
 import { applicationKey, keyOfInstance } from './application-key.ts';
 import { ApplicationStore } from './application-store.ts';
@@ -25,6 +25,7 @@ import type { ReconcileContext } from './reconciliation.ts';
 import { RepositoryDirectory } from './repository-directory.ts';
 import { RepositoryWatcher } from './repository-watcher.ts';
 import { settingsReader } from './settings.ts';
+import { serverSecret, sharedCacheAway } from './shared-cache.ts';
 import { sourcesOf } from './source-of.ts';
 import { SourceRenderer } from './source-renderer.ts';
 import { sourceSettings } from './source-settings.ts';
@@ -42,6 +43,8 @@ export interface ApplicationsOptions {
   readonly git: GitRepositories;
   /** Packages of charts are kept below it; only in memory if absent. */
   readonly cacheDir?: string;
+  /** A Redis in which replicas share what they rendered, sealed with `server.secretkey` of argocd-secret. */
+  readonly redis?: Omit<SharedCache, 'secret'> | undefined;
   /** Where the sockets of config-management plugins are, and the one of their credential helper; Argo CD's own places if absent. */
   readonly plugins?: { readonly pluginFolders?: readonly string[]; readonly askPassSocket?: string };
   /** Trusted besides the ConfigMaps, as ARGOCD_TLS_DATA_PATH and ARGOCD_SSH_DATA_PATH. */
@@ -151,6 +154,8 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     clock,
     ...(options.cacheDir === undefined ? {} : { cacheDir: options.cacheDir }),
     ...options.plugins,
+    ...(options.redis ? { shared: { ...options.redis, secret: () => serverSecret(own, namespace) } } : {}),
+    onProblem: (problem) => problem && onError('shared cache', sharedCacheAway(problem)),
   });
   const renderer = new SourceRenderer({
     git,

@@ -68,7 +68,8 @@ export class DirectoryRenders {
     const known = digestOf([settings, selection.digest]);
     const looked = (wanted: readonly Wanted[]): Promise<Resolved[]> =>
       Promise.all(wanted.map(({ from, how, name }) => resolveImport(tree, { from, how, name }, folders)));
-    const before = await looked(this.#imports.get(known) ?? []);
+    const noted = this.#imports.get(known) ?? ((await this.#parts.cache.note(known)) as readonly Wanted[] | undefined);
+    const before = await looked(noted ?? []);
     const used = new Map<string, Resolved>();
     const keyOf = (imports: readonly Resolved[]) => digestOf([known, imports]);
     const evaluate = async (main: string) => {
@@ -84,15 +85,16 @@ export class DirectoryRenders {
         signal,
       });
     };
-    const isKnown = this.#imports.has(known);
-    const first = isKnown ? keyOf(before) : digestOf([known, await tree.treeOid()]);
-    const outcome = await this.#outcome(request, first, tree, { selection, evaluate, used });
+    const found = noted && !request.noCache ? await this.#parts.cache.known(keyOf(before)) : undefined;
+    if (found) request.onFound?.(found.at);
+    // What is imported besides is not known yet: such an outcome is good for this very tree alone.
+    const whole = digestOf([known, await tree.treeOid()]);
+    const outcome = found?.outcome ?? (await this.#outcome(request, whole, tree, { selection, evaluate, used }));
     const imports = outcome.imports ?? [];
     this.#remember(known, imports);
     const digest = keyOf(imports);
     // From now on it is known by what it read, whatever else a commit changes.
-    if (digest !== first)
-      await this.#parts.cache.get({ key: digest, noCache: false }, async () => ({ outcome, bytes: sizeOf(outcome) }));
+    this.#parts.cache.also(digest, outcome, sizeOf(outcome));
     return {
       outcome,
       digest,
@@ -103,7 +105,7 @@ export class DirectoryRenders {
   }
 
   async #outcome(
-    { noCache = false, signal }: RenderRequest,
+    { noCache = false, signal, onFound }: RenderRequest,
     key: string,
     tree: GitTree,
     {
@@ -117,17 +119,19 @@ export class DirectoryRenders {
     },
   ): Promise<Outcome> {
     const { cache, limits, attempt } = this.#parts;
-    const { outcome } = await cache.get({ key, noCache, signal }, async () => {
+    const { outcome, at } = await cache.get({ key, noCache, signal }, async () => {
       const attempted = await attempt(async () => {
         const { objects, warnings } = await readManifests(tree, selection, limits, evaluate);
         return { objects, warnings };
       });
       return used ? { ...attempted, outcome: { ...attempted.outcome, imports: [...used.values()] } } : attempted;
     });
+    onFound?.(at);
     return outcome;
   }
 
   #remember(known: string, imports: readonly Resolved[]): void {
+    if (JSON.stringify(this.#imports.get(known)) !== JSON.stringify(imports)) this.#parts.cache.setNote(known, imports);
     const [oldest] = this.#imports.keys();
     if (this.#imports.size >= maxKnown && oldest !== undefined) this.#imports.delete(oldest);
     this.#imports.set(known, imports);

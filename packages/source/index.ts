@@ -3,6 +3,7 @@ export type { TreeFile } from './chart-source-tree.ts';
 export { pluginSkipped } from './diagnoses.ts';
 export { kustomizeVersions } from './kustomizations/kustomize-versions.ts';
 export { Manifests, type ManifestsOptions, type SourceLimits } from './manifests.ts';
+export type { SharedCache } from './outcomes/outcome-stores.ts';
 export type {
   ClusterFacts,
   ReadPath,

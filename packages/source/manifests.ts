@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { ApplicationSource } from '@tiphys/api';
 import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
@@ -14,9 +15,10 @@ import { ownerOf, servesOwner } from './generated-values.ts';
 import type { HelmRenders } from './helm-renders.ts';
 import type { JsonnetRenderer } from './jsonnet/jsonnet-renderer.ts';
 import type { KustomizeRenders } from './kustomizations/kustomize-renders.ts';
+import { OutcomeStores, type SharedCache } from './outcomes/outcome-stores.ts';
 import { PluginRenders } from './plugin-renders.ts';
 import { ReferencedSources } from './referenced-sources.ts';
-import { type Outcome, type OutcomeAge, RenderCache } from './render-cache.ts';
+import { deepFreeze, type FoundAt, type Outcome, type OutcomeAge, RenderCache } from './render-cache.ts';
 import type { ReadPath, ReferencedSource, Rendered, RenderRequest, SourceType } from './rendered.ts';
 import { sourceFolder } from './source-folder.ts';
 import { applyOverrides } from './source-overrides.ts';
@@ -29,6 +31,8 @@ export interface SourceLimits {
   readonly objects: number;
   /** Bytes of source text whose rendered objects are kept in memory. */
   readonly cacheBytes: number;
+  /** Bytes of rendered objects that are kept on disk. */
+  readonly diskBytes: number;
   /** Milliseconds of one render of a chart. */
   readonly chartTime: number;
   /** Megabytes of heap of a thread that renders charts. */
@@ -42,10 +46,14 @@ export interface SourceLimits {
 export interface ManifestsOptions {
   readonly git: GitRepositories;
   readonly clock?: Clock;
-  /** 10 MB, 50,000 objects, 256 MB, 30 s, 1 GB, 2 minutes and 500 MB where not given. */
+  /** 10 MB, 50,000 objects, 256 MB in memory and 1 GB on disk, 30 s, 1 GB, 2 minutes and 500 MB where not given. */
   readonly limits?: Partial<SourceLimits>;
-  /** Packages of charts are kept below it; only in memory if absent. */
+  /** Packages of charts, and what was rendered, are kept below it; only in memory if absent. */
   readonly cacheDir?: string;
+  /** A Redis in which replicas share what they rendered. */
+  readonly shared?: SharedCache;
+  /** Told why the shared cache can not be used, and undefined when it can be again. */
+  readonly onProblem?: (problem: string | undefined) => void;
   /** Where the sockets of config-management plugins are; Argo CD's own folder if absent. */
   readonly pluginFolders?: readonly string[];
   /** Where the credential helper of plugins asks; Argo CD's own socket if absent. */
@@ -73,6 +81,7 @@ const defaultLimits: SourceLimits = {
   combinedManifestBytes: 10_000_000,
   objects: 50_000,
   cacheBytes: 256_000_000,
+  diskBytes: 1_000_000_000,
   chartTime: 30_000,
   chartMemory: 1_000,
   chartIdle: 120_000,
@@ -87,6 +96,7 @@ export class Manifests {
   readonly #clock: Clock;
   readonly #limits: SourceLimits;
   readonly #cache: RenderCache;
+  readonly #stores: OutcomeStores | undefined;
   readonly #trees = new Map<string, Promise<GitTree>>();
   #kustomizations: Promise<KustomizeRenders> | undefined;
   #helm: Promise<HelmRenders> | undefined;
@@ -101,8 +111,17 @@ export class Manifests {
     this.#git = options.git;
     this.#clock = options.clock ?? systemClock;
     this.#limits = { ...defaultLimits, ...options.limits };
-    this.#cache = new RenderCache(this.#limits.cacheBytes);
-    const { cacheDir } = options;
+    const { cacheDir, shared, onProblem } = options;
+    if (cacheDir !== undefined || shared) {
+      this.#stores = new OutcomeStores({
+        clock: this.#clock,
+        maxBytes: this.#limits.diskBytes,
+        ...(cacheDir === undefined ? {} : { folder: join(cacheDir, 'renders') }),
+        ...(shared ? { shared } : {}),
+        ...(onProblem ? { onProblem } : {}),
+      });
+    }
+    this.#cache = new RenderCache(this.#limits.cacheBytes, this.#stores);
     this.#published = new PublishedCharts(
       { clock: this.#clock, ...(cacheDir === undefined ? {} : { cacheDir }) },
       chartBounds,
@@ -126,6 +145,7 @@ export class Manifests {
     this.#charts = undefined;
     this.#jsonnet = undefined;
     await Promise.all([charts, jsonnet].map(async (renderer) => (await renderer)?.close()));
+    await this.#stores?.close();
   }
 
   /** Loaded when the first chart is met, so that nobody else waits for it at the start. */
@@ -205,7 +225,15 @@ export class Manifests {
     const folder =
       place || files ? await packageFolder(tree, request.source) : await sourceFolder(this.#git, request, tree);
     const source = await applyOverrides(request.source, observed, folder.path, request.application.name);
-    const asked = { ...request, source };
+    let found: FoundAt = 'memory';
+    const asked: RenderRequest = {
+      ...request,
+      source,
+      onFound: (at) => {
+        found = at;
+        request.onFound?.(at);
+      },
+    };
     const skipped: Diagnosis[] = [];
     const sourceType =
       isOpen(source) && (await this.#plugins.takes(asked, tree, folder.path, (problem) => skipped.push(problem)))
@@ -224,6 +252,7 @@ export class Manifests {
       readSet: { paths: uniquePaths(paths), settings: rendering.settings, facts: rendering.facts },
       warnings: [...skipped, ...rendering.outcome.warnings],
       digest: rendering.digest,
+      found,
       ...(rendering.outcome.generated ? { generated: rendering.outcome.generated } : {}),
     };
   }
@@ -320,8 +349,10 @@ export class Manifests {
     const { noCache = false, signal } = request;
     const serves = (outcome: Outcome, age: OutcomeAge) => servesOwner(outcome, age, request);
     const common = await this.#cache.get({ key: digest, noCache, signal }, render);
+    request.onFound?.(common.at);
     if (serves(common.outcome, common.age)) return common.outcome;
     const own = await this.#cache.get({ key: digestOf([digest, ownerOf(request)]), noCache, signal, serves }, render);
+    request.onFound?.(own.at);
     return own.outcome;
   }
 
@@ -374,7 +405,7 @@ export class Manifests {
 /** What a source gives that others only refer to. */
 function nothing(revision: string): Rendered {
   const readSet = { paths: [], settings: '', facts: {} };
-  return { revision, sourceType: '', objects: [], readSet, warnings: [], digest: digestOf([]) };
+  return { revision, sourceType: '', objects: [], readSet, warnings: [], digest: digestOf([]), found: 'memory' };
 }
 
 function digestOf(value: unknown): string {
@@ -384,10 +415,4 @@ function digestOf(value: unknown): string {
 function uniquePaths(paths: readonly ReadPath[]): ReadPath[] {
   const unique = new Map(paths.map((read) => [read.path, read]));
   return [...unique.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
-}
-
-function deepFreeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
-  Object.freeze(value);
-  for (const child of Object.values(value)) deepFreeze(child);
 }

@@ -117,7 +117,7 @@ export class PluginRenders {
     const digest = digestOf([settings, question.rootId]);
     const old = clock.now() - (this.#renderedAt.get(digest) ?? clock.now()) > maxAge;
     const { outcome, age } = await cache.get(
-      { key: digest, noCache: (request.noCache ?? false) || old, signal: request.signal },
+      { key: digest, noCache: (request.noCache ?? false) || old, lasting: false, signal: request.signal },
       (signal) =>
         attempt(async () => {
           const objects = await this.#generate(request, question, plugin, signal);

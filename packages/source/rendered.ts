@@ -5,6 +5,7 @@ import type { Repository } from '@tiphys/git';
 import type { RecordedValue } from '@tiphys/helm';
 import type { TreeFile } from './chart-source-tree.ts';
 import type { KustomizeVersion } from './kustomizations/kustomize-versions.ts';
+import type { FoundAt } from './render-cache.ts';
 
 export type SourceType = 'Directory' | 'Helm' | 'Kustomize' | 'Plugin';
 
@@ -88,6 +89,8 @@ export interface RenderRequest {
   readonly maxAge?: number;
   /** Renders again, whatever is cached. */
   readonly noCache?: boolean;
+  /** Told where each outcome was found on the way. */
+  readonly onFound?: (at: FoundAt) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -119,6 +122,8 @@ export interface Rendered {
   readonly warnings: readonly Diagnosis[];
   /** Equal for equal objects of equal origin: `objects` need not be compared again. */
   readonly digest: string;
+  /** `rendered` if nothing was known by what was read, as `readSet` lists it; else where it was found again. */
+  readonly found: FoundAt;
   /** Present if values were generated at random or from the clock. */
   readonly generated?: {
     /** All that the objects hold. May be private keys. */

@@ -29,6 +29,11 @@ export function addUpCommand(program: Command, surroundings: Surroundings): void
       '--plugins <dir>',
       'Serve the config-management plugins of this folder: its plugin.yaml, or those of its folders',
     )
+    .option('--redis <server>', 'Share what is rendered with other replicas in this Redis, host:port; REDIS_SERVER')
+    .option('--redisdb <number>', 'Its database; REDISDB')
+    .option('--redis-use-tls', 'Connect to it by TLS')
+    .option('--redis-insecure-skip-tls-verify', 'Accept any certificate of it')
+    .option('--redis-ca-certificate <file>', 'Authorities of its certificate')
     .option('--no-example', 'Start without an application')
     .option('--metrics-ports <ports>', 'Ports of the metrics of controller, API and repositories', portNumbers)
     .option('--no-metrics', 'Serve no metrics')

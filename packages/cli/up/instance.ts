@@ -15,6 +15,7 @@ import { version } from '../version.ts';
 import { openMetricsPorts } from './metrics-ports.ts';
 import { missingRights } from './missing-rights.ts';
 import type { Progress } from './progress.ts';
+import { redisAddress } from './redis-address.ts';
 import { servePlugins } from './serve-plugins.ts';
 import type { UpOptions } from './up-options.ts';
 import { userCluster } from './user-cluster.ts';
@@ -125,6 +126,7 @@ async function start(
       namespace,
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       gitModulesEnabled: env.ARGOCD_GIT_MODULES_ENABLED || undefined,
+      redis: redisAddress(options, env),
       trustFolders: { tls: env.ARGOCD_TLS_DATA_PATH || undefined, ssh: env.ARGOCD_SSH_DATA_PATH || undefined },
       git,
       cacheDir: scratch,

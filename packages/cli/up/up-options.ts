@@ -14,6 +14,12 @@ export interface UpOptions {
   namespace: string;
   /** Folder of plugin.yaml files that this process serves. */
   plugins?: string;
+  /** Host and port of a Redis in which replicas share what they rendered. */
+  redis?: string;
+  redisdb?: string;
+  redisUseTls?: boolean;
+  redisInsecureSkipTlsVerify?: boolean;
+  redisCaCertificate?: string;
   example: boolean;
   /** False serves no metrics. */
   metrics: boolean;
