@@ -1,5 +1,5 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { DiagnosisError, explainDiagnosis } from '@tiphys/diagnosis';
 import { FlagError, pullArchive } from '@tiphys/helm';
 import { type BuildRequest, type Built, buildKustomization } from '../build.ts';
@@ -12,6 +12,7 @@ import type { Resource } from '../resource/resource.ts';
 import { effectiveNamespace } from '../resource/resource-id.ts';
 import type { ChartSource } from '../target/build-context.ts';
 import { type BuildFlags, parseBuildFlags } from './build-flags.ts';
+import { explainResources } from './explain.ts';
 
 export interface KustomizeSurroundings {
   readonly out: (text: string) => void;
@@ -36,6 +37,7 @@ Flags:
       --enable-helm                     Render helmCharts, with our own Helm
       --helm-api-versions stringArray   API versions for charts' Capabilities.APIVersions
       --helm-kube-version string        Kubernetes version for charts' Capabilities.KubeVersion
+      --explain                         Print for every field which file, patch or entry wrote it; -o json for programs
       --load-restrictor string          LoadRestrictionsNone lets kustomizations load files from outside their root
       --mount stringArray               Mounts of functions in containers
       --network                         Give the network to functions in containers that ask for it
@@ -52,11 +54,20 @@ export async function buildCommand(argv: readonly string[], surroundings: Kustom
       return 0;
     }
     const built = await buildKustomization(requestOf(flags, surroundings));
-    write(built, flags.output, surroundings);
+    if (flags.explain) surroundings.out(explanation(built, flags.output, surroundings));
+    else write(built, flags.output, surroundings);
     return 0;
   } catch (error) {
     return report(error, surroundings);
   }
+}
+
+/** With `--explain`, `--output` is a format, as for charts. */
+function explanation(built: Built, output: string, { workdir }: KustomizeSurroundings): string {
+  if (output !== '' && output !== 'json' && output !== 'text')
+    throw new FlagError(`illegal flag value --output ${output}; with --explain legal values: [text json]`);
+  const show = (file: string): string => relative(workdir, `/${file}`) || '.';
+  return explainResources(built.resources, { format: output === 'json' ? 'json' : 'text', show });
 }
 
 function requestOf(flags: BuildFlags, surroundings: KustomizeSurroundings): BuildRequest {

@@ -98,6 +98,11 @@ class Merge {
     if (field === value) return;
     if (field !== undefined) {
       value.style = field.style;
+      // Who says the same again did not make it so.
+      if (value.kind === 'scalar' && field.kind === 'scalar' && value.value === field.value && field.origin) {
+        value.origin = field.origin;
+        value.line = field.line;
+      }
       field.become(value);
       return;
     }
