@@ -1,6 +1,6 @@
 import type { Application, AppProject } from '@tiphys/api';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import { compileGlob } from '@tiphys/glob';
+import { compileGlob, isGlob } from '@tiphys/glob';
 import type { Client } from '@tiphys/kubernetes';
 import type { ClusterHandle } from './cluster-registry.ts';
 import type { ApplicationSettings } from './settings.ts';
@@ -12,7 +12,7 @@ const serviceAccountMissing = defineDiagnosis(
 );
 const serviceAccountInvalid = defineDiagnosis(
   'ServiceAccountInvalid',
-  'A service account of the project cannot be the name of one',
+  'An entry of the service accounts of a project cannot be used',
   'C19',
 );
 
@@ -33,7 +33,9 @@ export function serviceAccountOf({ application, project, cluster, settings }: De
   if (!settings.impersonation.enabled) return undefined;
   const namespace = application.spec.destination.namespace ?? '';
   const match = project.spec.destinationServiceAccounts?.find(
-    (item) => compileGlob(item.server ?? '')(cluster.server) && compileGlob(item.namespace ?? '')(namespace),
+    (item) =>
+      matches(project, 'server', item.server ?? '', cluster.server) &&
+      matches(project, 'namespace', item.namespace ?? '', namespace),
   );
   if (!match) return undefined;
   const account = match.defaultServiceAccount;
@@ -47,6 +49,16 @@ export function serviceAccountOf({ application, project, cluster, settings }: De
   return account.includes(':')
     ? prefix + account
     : `${prefix}${namespace || application.metadata.namespace}:${account}`;
+}
+
+/** A pattern that does not compile may have been meant for this destination: nobody can say as whom to act. */
+function matches(project: AppProject, field: 'server' | 'namespace', pattern: string, text: string): boolean {
+  if (isGlob(pattern)) return compileGlob(pattern)(text);
+  throw failure(serviceAccountInvalid, {
+    message: `failed to derive service account to impersonate: invalid glob pattern for destination ${field}: '${pattern}'`,
+    place: { object: `AppProject ${project.metadata.name}`, field: 'spec.destinationServiceAccounts' },
+    remedies: ['Correct the pattern'],
+  });
 }
 
 /** The cluster's client that acts as the application's service account. Throws if one is enforced and there is none. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compileGlob, matchNegatable, matchPath } from './index.ts';
+import { compileGlob, isGlob, matchNegatable, matchPath } from './index.ts';
 
 const table: [pattern: string, text: string, separators: string, expected: boolean][] = [
   ['*', 'https://example.com/x', '', true],
@@ -38,4 +38,9 @@ test('compileGlob() answers a hostile pattern at once', () => {
   assert.equal(compileGlob('*a'.repeat(8))('b'.repeat(1000)), false);
   assert.equal(compileGlob(`${'*a'.repeat(12)}b`)('a'.repeat(1000)), false);
   assert.equal(compileGlob(`${'{a,a,a}'.repeat(40)}b`)('a'.repeat(40)), false);
+});
+
+test('isGlob() tells what compiles', () => {
+  for (const pattern of ['', '*', '{a,b}', '[a-c]', 'a\\*']) assert.ok(isGlob(pattern), pattern);
+  for (const pattern of ['[', '[[ech*', '{a', 'a\\']) assert.ok(!isGlob(pattern), pattern);
 });

@@ -23,6 +23,11 @@ export function compileGlob(pattern: string, separators = ''): Matcher {
   return matcher;
 }
 
+/** Whether the pattern compiles; one that does not matches nothing. */
+export function isGlob(pattern: string): boolean {
+  return toRegExp(pattern, '') !== undefined;
+}
+
 /** The engine of the runtime is the faster one, but it tries all ways in which stars and alternatives can match. */
 function matcherOf(pattern: string, source: string): Matcher {
   if (!pattern.includes('{') && pattern.split(/\*+/).length <= 2) {

@@ -1,2 +1,2 @@
-export { compileGlob, type Matcher, matchNegatable, matchPath } from './glob.ts';
+export { compileGlob, isGlob, type Matcher, matchNegatable, matchPath } from './glob.ts';
 export { matchListed } from './list.ts';

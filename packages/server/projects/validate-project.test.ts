@@ -45,6 +45,10 @@ const refused: [spec: object, message: RegExp][] = [
     /^server has an invalid format, '!x'$/,
   ],
   [
+    { destinationServiceAccounts: [{ server: '[[ech*', namespace: 'a', defaultServiceAccount: 'b' }] },
+    /^server has an invalid format, '\[\[ech\*'$/,
+  ],
+  [
     { destinationServiceAccounts: [{ server: 'x', namespace: 'a', defaultServiceAccount: 'b*' }] },
     /^defaultServiceAccount has an invalid format, 'b\*'$/,
   ],

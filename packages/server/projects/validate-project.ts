@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AppProject, ProjectRole } from '@tiphys/api';
 import { windowProblem } from '@tiphys/applications';
+import { isGlob } from '@tiphys/glob';
 import { Code, invalidArgument, RpcError } from '../rpc/rpc-error.ts';
 
 const exists = (message: string) => new RpcError(Code.AlreadyExists, message);
@@ -33,8 +34,9 @@ function assertDestinations({ spec }: AppProject): void {
   }
   const accounts = new Set<string>();
   for (const { server, namespace = '', defaultServiceAccount = '' } of spec.destinationServiceAccounts ?? []) {
-    if (server.includes('!')) throw invalidArgument(`server has an invalid format, '${server}'`);
-    if (namespace.includes('!')) throw invalidArgument(`namespace has an invalid format, '${namespace}'`);
+    if (server.includes('!') || !isGlob(server)) throw invalidArgument(`server has an invalid format, '${server}'`);
+    if (namespace.includes('!') || !isGlob(namespace))
+      throw invalidArgument(`namespace has an invalid format, '${namespace}'`);
     if (defaultServiceAccount.trim() === '' || /[!*[\]{}\\/]/.test(defaultServiceAccount))
       throw invalidArgument(`defaultServiceAccount has an invalid format, '${defaultServiceAccount}'`);
     const key = `${server}/${namespace}`;
