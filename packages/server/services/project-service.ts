@@ -177,6 +177,11 @@ export function projectService(context: ServerContext): ServiceHandlers<typeof s
 
     async listLinks({ name = '' }, call) {
       await enforce(call, 'get', name);
+      if (context.plane.configMap(names.configMaps.settings)['project.links'])
+        throw new RpcError(
+          Code.Unimplemented,
+          'project.links of argocd-cm is set, and links are not made yet (docs/limits.md)',
+        );
       return { items: [] };
     },
   };
