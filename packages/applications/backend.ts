@@ -150,7 +150,9 @@ export class Backend {
       return [];
     } catch (error) {
       signal?.throwIfAborted();
-      return [diagnosisOf(error)];
+      const diagnosis = diagnosisOf(error);
+      // The files may come later: upstream lets such an application be stored, and shows the comparison's failure.
+      return diagnosis.code === 'ValueFilesGlobEmpty' ? [] : [diagnosis];
     }
   }
 

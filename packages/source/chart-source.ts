@@ -72,6 +72,7 @@ export class ChartSources {
       http,
       maxIndexBytes: 200 << 20,
       maxPackageBytes: bounds.bytes,
+      oneLoopback: true,
       ...(archives ? { archives } : {}),
     });
     this.charts = new OciCharts(http, archives);

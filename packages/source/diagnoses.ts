@@ -39,6 +39,10 @@ export const valueFileOutside = defineDiagnosis(
   'ValueFileOutside',
   'A values file or file parameter lies outside of the repository',
 );
+export const valueFilesGlobEmpty = defineDiagnosis(
+  'ValueFilesGlobEmpty',
+  'A glob of values files matches no file: one may be added later',
+);
 export const valueFileMissing = defineDiagnosis(
   'ValueFileMissing',
   'A values file or file parameter is not in the repository',

@@ -2,7 +2,7 @@ import { failure } from '@tiphys/diagnosis';
 import { type GitTree, nearest, normalizePath, type PathEntry } from '@tiphys/git';
 import { compileGlob } from '@tiphys/glob';
 import { decodeText } from './decode-text.ts';
-import { valueFileMissing, valueFileOutside } from './diagnoses.ts';
+import { valueFileMissing, valueFileOutside, valueFilesGlobEmpty } from './diagnoses.ts';
 import type { ReferencedSources } from './referenced-sources.ts';
 
 export interface ValueFile {
@@ -164,7 +164,7 @@ async function missing({ tree, path, shown }: InTree, field: string, name: strin
     if (entry.kind !== 'folder') names.push(entry.path.slice(entry.path.lastIndexOf('/') + 1));
   }
   const near = nearest(path.slice(path.lastIndexOf('/') + 1), names);
-  return failure(valueFileMissing, {
+  return failure(isGlob(path) ? valueFilesGlobEmpty : valueFileMissing, {
     message: isGlob(path)
       ? `values file glob "${name}" matched no files`
       : `Error: open ${shown}: no such file or directory in the repository`,

@@ -191,6 +191,30 @@ test('CVE-2021-32690: credentials go to the host of the repository alone, unless
   }
 });
 
+test('with oneLoopback the ports of this machine are one host; any other host stays another one', async () => {
+  const guarded = await startHelmRepository({ auth: user });
+  try {
+    guarded.add('web', '1.2.0', web);
+    const repositories = new HelmRepositories({ http: new HttpClient({ attempts: 1 }), oneLoopback: true });
+    const url = `${guarded.url}/web-1.2.0.tgz`;
+    const download = (repository: string) =>
+      repositories.package(url, { url: repository, access: { ...user } }, { digest: '' });
+    for (const home of ['https://localhost:9444/charts', 'http://127.0.0.2:1', 'http://[::1]:8080'])
+      assert.deepEqual(await download(home), web, home);
+    const before = guarded.requests.length;
+    for (const home of [
+      'https://charts.example.com',
+      'http://127.0.0.1.example.com',
+      'http://localhost.example.com',
+      'http://10.0.0.1',
+    ])
+      assert.match((await failureOf(download(home))).message, /are not sent to other hosts/, home);
+    assert.ok(guarded.requests.slice(before).every(({ headers }) => headers.authorization === undefined));
+  } finally {
+    await guarded.close();
+  }
+});
+
 test('a refused credential says whose it was and what was asked, never the secret', () =>
   withRepository({ auth: { username: 'robot', password: 'right' } }, async (server, repositories) => {
     const access = { ...user, from: 'Secret charts-repo' };

@@ -36,6 +36,8 @@ export interface HelmRepositoriesOptions {
   readonly maxIndexBytes?: number;
   /** Bytes of one package: 100 MiB if not given. */
   readonly maxPackageBytes?: number;
+  /** All ports of this machine's loopback are one host: what one of them is told, the others may be. False if absent. */
+  readonly oneLoopback?: boolean;
 }
 
 interface KnownIndex {
@@ -58,10 +60,12 @@ export class HelmRepositories {
   readonly #maxPackageBytes: number;
   readonly #known = new Map<string, KnownIndex>();
   readonly #pending = new Map<string, Promise<KnownIndex>>();
+  readonly #oneLoopback: boolean;
   readonly #failed = new Map<string, { error: RegistryError; at: number }>();
 
   constructor(options: HelmRepositoriesOptions) {
     this.#http = options.http;
+    this.#oneLoopback = options.oneLoopback ?? false;
     this.#archives = options.archives;
     this.#maxIndexBytes = options.maxIndexBytes ?? 64 << 20;
     this.#maxPackageBytes = options.maxPackageBytes ?? 100 << 20;
@@ -145,6 +149,13 @@ export class HelmRepositories {
     }
   }
 
+  /** Whether what is sent to the repository may be sent there too. */
+  #isHome(url: string, repository: string): boolean {
+    if (!URL.canParse(repository)) return false;
+    const [there, home] = [new URL(url), new URL(repository)];
+    return isSameOrigin(there, home) || (this.#oneLoopback && isLoopback(there) && isLoopback(home));
+  }
+
   /**
    * The bytes at a URL of a package (or of its provenance), from the cache if its digest is known and it is there. Credentials go
    * along only to the host of the repository, or where `passCredentials` says so.
@@ -158,9 +169,7 @@ export class HelmRepositories {
     const kept = wanted === '' ? undefined : await this.#archives?.get(wanted);
     if (kept) return kept;
     const { access } = repository;
-    const trusted =
-      access.passCredentials === true ||
-      (URL.canParse(repository.url) && isSameOrigin(new URL(url), new URL(repository.url)));
+    const trusted = access.passCredentials === true || this.#isHome(url, repository.url);
     const authorization = trusted ? basicAuthorization(access) : '';
     const answer = await this.#http.send({
       url,
@@ -176,6 +185,11 @@ export class HelmRepositories {
     if (keep !== false) await this.#archives?.put(found, answer.body);
     return answer.body;
   }
+}
+
+/** A name or an address of this machine that no other one answers to. */
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 }
 
 /** Where a reference of an index leads, by Helm's rules: relative to the repository's folder, whose query stays. */
