@@ -217,3 +217,26 @@ test('resources at http addresses are read; pages of repositories are cloned, wh
   await build(resources('https://github.com/org/repo', 'https://github.com/org/other?ref=v1'), { remotes });
   assert.deepEqual(asked.slice(2), ['https://github.com/org/repo', 'clone org/repo ', 'clone org/other v1']);
 });
+
+test('what copies a part of a resource into itself again and again is stopped', async () => {
+  const times = Array.from({ length: 60 }, (_, i) => i);
+  const resource = { 'top/x.yaml': 'apiVersion: v1\nkind: X\nmetadata: {name: x}\nspec: {a: b}\n' };
+  const operations = times.map((i) => ({ op: 'copy', from: '/spec', path: `/spec/x${i}` }));
+  const replacements = (options: object, path: (i: number) => string, from: string) =>
+    times.map((i) => ({
+      source: { kind: 'X', fieldPath: from },
+      targets: [{ select: { kind: 'X' }, fieldPaths: [path(i)], options }],
+    }));
+  for (const fields of [
+    { patches: [{ target: { kind: 'X' }, patch: JSON.stringify(operations) }] },
+    { replacements: replacements({ create: true }, (i) => `spec.x${i}`, 'spec') },
+    { replacements: replacements({ delimiter: ',', index: 9e9 }, () => 'spec.a', 'spec.a') },
+  ]) {
+    const error = await failureOf({
+      ...resource,
+      'top/kustomization.yaml': JSON.stringify({ resources: ['x.yaml'], ...fields }),
+    });
+    assert.equal(error.diagnosis.code, 'KustomizationTooLarge');
+    assert.equal(error.diagnosis.place?.file, 'top/kustomization.yaml');
+  }
+});

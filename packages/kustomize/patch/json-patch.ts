@@ -1,5 +1,6 @@
 import type { Printable } from '@tiphys/yaml';
 import { GoError, wrapped } from '../go-error.ts';
+import { refuseHuge } from '../tree/bounded-size.ts';
 import { formatJson } from '../tree/format-json.ts';
 import { fromValueAt } from '../tree/from-value.ts';
 import { Node, nullTag, type Origin } from '../tree/node.ts';
@@ -58,6 +59,7 @@ class Operation {
         return this.#root;
       case 'copy':
         this.#copy();
+        refuseHuge(this.#root);
         return this.#root;
       case 'test':
         this.#test();

@@ -7,6 +7,7 @@ import { effectiveNamespace, formatId, type ResourceId } from '../resource/resou
 import { near } from '../resource/resource-map.ts';
 import { SelectorPattern } from '../resource/selector-pattern.ts';
 import { onResource } from '../transform/field-spec.ts';
+import { refuseHuge, refuseLongText } from '../tree/bounded-size.ts';
 import { lookup } from '../tree/fields.ts';
 import { Node } from '../tree/node.ts';
 import { copyValue } from './copy-value.ts';
@@ -193,6 +194,7 @@ class TargetSetter {
           remedies: ['Correct the path, or set options.create: true to add the field'],
         });
       for (const field of fields) this.#setField(field);
+      if (this.#value.content.length > 0) refuseHuge(root);
     }
   }
 
@@ -207,6 +209,7 @@ class TargetSetter {
       else if (index >= parts.length) parts.push(own);
       else parts[index] = own;
       value.value = parts.join(delimiter);
+      refuseLongText(value.value);
     }
     copyValue(field, value, this.#stamp);
   }
