@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { Item, StoreEvent } from '../store/collection.ts';
+import { Item, type StoreEvent } from '../store/collection.ts';
 import { jsonOf } from '../store/store.ts';
 import type { ServerContext } from './context.ts';
 import { type ItemFilter, invalidList, itemFilter, parseRevision } from './list.ts';
@@ -145,7 +145,7 @@ function deliver(state: Watch, event: StoreEvent): boolean {
   const last = event.previous as Item;
   if (event.type === 'DELETED') return send(state, 'DELETED', event.item, event);
   const object = { ...last.object, metadata: { ...last.object.metadata, resourceVersion: String(event.revision) } };
-  return send(state, 'DELETED', { key: last.key, object, revision: event.revision }, undefined);
+  return send(state, 'DELETED', new Item(last.key, object, event.revision), undefined);
 }
 
 function send(state: Watch, type: string, item: Item, event: StoreEvent | undefined): boolean {

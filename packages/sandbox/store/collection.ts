@@ -1,13 +1,30 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 
 /** One object as it is at a revision. Items are never changed: a write makes a new one. */
-export interface Item {
+export class Item {
   /** `namespace/name`, or the name of a cluster-scoped object. */
   readonly key: string;
-  readonly object: KubeObject;
   readonly revision: number;
   /** Serialised object, kept for lists and watches; made on first use. */
-  json?: string;
+  json: string | undefined;
+  #object: KubeObject | undefined;
+
+  constructor(key: string, object: KubeObject, revision: number, json?: string) {
+    this.key = key;
+    this.#object = object;
+    this.revision = revision;
+    this.json = json;
+  }
+
+  get object(): KubeObject {
+    return this.#object ?? (JSON.parse(this.json as string) as KubeObject);
+  }
+
+  /** Keeps the text alone, a third of the memory: for versions that are history. */
+  pack(): void {
+    this.json ??= JSON.stringify(this.#object);
+    this.#object = undefined;
+  }
 }
 
 /** One change: `item` is the state after it (the last state, for a deletion), `previous` the one before. */
@@ -119,12 +136,13 @@ export class Collection {
     return this.#events.length;
   }
 
-  /** Watchers are seldom far behind: what is older is encoded again when it is wanted. */
+  /** Watchers are seldom far behind: what is older is encoded, and read, again when it is wanted. */
   #forgetEncoded(): void {
     const old = this.#events[this.#events.length - 1 - ENCODED];
     if (!old) return;
     old.frames.clear();
-    if (old.previous) delete old.previous.json;
+    old.previous?.pack();
+    if (old.type === 'DELETED') old.item.pack();
   }
 
   #firstAfter(revision: number): number {

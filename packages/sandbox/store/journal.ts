@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { Item, StoreEvent } from './collection.ts';
+import { Item, type StoreEvent } from './collection.ts';
 
 /** Revisions are promised to the database in blocks, so that a killed process never gives one out twice. */
 const BLOCK = 10_000;
@@ -86,7 +86,7 @@ export class Journal {
       const collection: StoredCollection = collections.get(name) ?? { items: new Map(), events: [] };
       collections.set(name, collection);
       const json = String(row.object);
-      const item: Item = { key, object: JSON.parse(json) as KubeObject, revision, json };
+      const item = new Item(key, JSON.parse(json) as KubeObject, revision, json);
       const previous = collection.items.get(key);
       if (row.deleted) collection.items.delete(key);
       else collection.items.set(key, item);

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { Collection, type Item, type StoreEvent } from './collection.ts';
+import { Collection, Item, type StoreEvent } from './collection.ts';
 import { Journal } from './journal.ts';
 
 /** How many changes of all resources together are still watchable after a restart: each costs the start some microseconds. */
@@ -68,7 +68,7 @@ export class Store {
   put(collection: Collection, key: string, object: KubeObject): Item {
     const previous = collection.get(key);
     const revision = this.#next();
-    const item: Item = { key, object: stamp(object, revision), revision };
+    const item = new Item(key, stamp(object, revision), revision);
     this.#record(collection, { revision, type: previous ? 'MODIFIED' : 'ADDED', item, previous, frames: new Map() });
     return item;
   }
@@ -78,7 +78,7 @@ export class Store {
     const previous = collection.get(key);
     if (!previous) return undefined;
     const revision = this.#next();
-    const item: Item = { key, object: stamp(lastState ?? previous.object, revision), revision };
+    const item = new Item(key, stamp(lastState ?? previous.object, revision), revision);
     this.#record(collection, { revision, type: 'DELETED', item, previous, frames: new Map() });
     return item;
   }
