@@ -12,6 +12,7 @@ import { Backend } from './backend.ts';
 import { cacheSettingsReader } from './cache-settings.ts';
 import { ClusterRegistry, clusterSecretSelector } from './cluster-registry.ts';
 import { secretText } from './cluster-secret.ts';
+import { ClusterShards, type ShardingOptions } from './cluster-shards.ts';
 import { ApplicationController, isNews } from './controller.ts';
 import { eventLabels } from './event-labels.ts';
 import { EventRecorder } from './event-recorder.ts';
@@ -25,6 +26,7 @@ import type { ReconcileContext } from './reconciliation.ts';
 import { RepositoryDirectory } from './repository-directory.ts';
 import { RepositoryWatcher } from './repository-watcher.ts';
 import { settingsReader } from './settings.ts';
+import { shardedClusters } from './sharded-clusters.ts';
 import { serverSecret, sharedCacheAway } from './shared-cache.ts';
 import { sourcesOf } from './source-of.ts';
 import { SourceRenderer } from './source-renderer.ts';
@@ -56,6 +58,7 @@ export interface ApplicationsOptions {
   /** Told of what a reconcile could not deal with itself; it is tried again. */
   readonly onError: (key: string, error: unknown) => void;
   readonly metrics?: ControllerMetrics;
+  readonly sharding?: ShardingOptions;
   /** Called for each request to the clusters of cluster Secrets. */
   readonly onRequest?: (request: RequestRecord) => void;
 }
@@ -131,6 +134,16 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
         );
       }),
   });
+  const shards = new ClusterShards({
+    ...options.sharding,
+    client: client.as({ component: 'controller', purpose: 'shards' }),
+    namespace,
+    clock,
+    algorithm: () => settings().shardingAlgorithm,
+    clusters: () => shardedClusters(clusters, applications.list()),
+    onChange: () => all(),
+    onError,
+  });
   const directory = new ProjectDirectory({
     find: (name) => projects.get(namespace, name),
     globalProjects: () => settings().data.globalProjects,
@@ -173,6 +186,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     clock,
     controlNamespace: namespace,
     clusters,
+    shards,
     health,
     repositories,
     renderer,
@@ -215,6 +229,8 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   });
 
   const follow = (application: Application) => {
+    if (!shards.hold(clusters.serverOf(application.spec.destination)))
+      return watcher.leave(applicationKey(application));
     const sources = sourcesOf(application.spec).filter(
       ({ repoURL, chart }) => repoURL && !chart && !repoURL.startsWith('oci://'),
     );
@@ -276,6 +292,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   configMaps.subscribe(() => {
     applications.update().catch((error: unknown) => onError('applications of other namespaces', error));
   });
+  clusterSecrets.subscribe(() => shards.reassign());
   for (const informer of [configMaps, clusterSecrets, repositorySecrets, templateSecrets])
     informer.subscribe(() => all());
 
@@ -286,6 +303,8 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   await applications.start(signal);
   for (const { metadata } of projects.list()) release(metadata.name ?? '');
   const running = controller.run(options.workers ?? 25, signal);
+  const competing = new AbortController();
+  const competition = shards.run(competing.signal);
   return {
     backend: new Backend({ context, controller, store, repositories, renderer }),
     close: async () => {
@@ -295,6 +314,9 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       await running.catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });
+      // the others begin when nothing is done here any more
+      competing.abort(new Error('stopped'));
+      await competition;
     },
   };
 }

@@ -10,6 +10,7 @@ import {
   type KubeObject,
   type RequestRecord,
 } from '@tiphys/kubernetes';
+import { namespaceList } from './application-informer.ts';
 import { clusterConfigOf, secretText } from './cluster-secret.ts';
 import type { HealthSettings } from './health-settings.ts';
 
@@ -32,6 +33,10 @@ export interface ClusterHandle {
   readonly project: string;
   readonly client: Client;
   readonly cache: ClusterCache;
+  /** Namespaced mode: nothing else of the cluster is managed. Empty for all of it. */
+  readonly namespaces: readonly string[];
+  /** Whether cluster-scoped objects are managed in namespaced mode. */
+  readonly clusterResources: boolean;
 }
 
 interface Registered extends ClusterHandle {
@@ -165,13 +170,20 @@ export class ClusterRegistry {
     const config: ClusterConfig | undefined = own || !entry.secret ? undefined : clusterConfigOf(entry.secret);
     const client = config ? connect(config, { asker, clock, ...(onRequest ? { onRequest } : {}) }) : control.as(asker);
     const abort = new AbortController();
-    const cache = new ClusterCache(client, { settings: settings().value, clock, health });
+    const scope = scopeOf(entry.secret);
+    const cache = new ClusterCache(client, {
+      settings: { ...settings().value, ...scope },
+      clock,
+      health,
+    });
     const handle: Registered = {
       server: entry.server,
       name: entry.name,
       project: entry.project,
       client,
       cache,
+      namespaces: scope.namespaces ?? [],
+      clusterResources: scope.clusterResources ?? true,
       version,
       abort,
     };
@@ -194,6 +206,13 @@ export class ClusterRegistry {
       .map(({ name, server }) => (name === server ? server : `${name} (${server})`))
       .join(', ');
   }
+}
+
+/** Namespaced mode: a Secret with `namespaces` has only those watched, and cluster-scoped kinds only if it says so. */
+function scopeOf(secret: KubeObject | undefined): Pick<CacheSettings, 'namespaces' | 'clusterResources'> {
+  const namespaces = secret ? namespaceList(secretText(secret, 'namespaces')) : [];
+  if (!secret || namespaces.length === 0) return {};
+  return { namespaces, clusterResources: secretText(secret, 'clusterResources') === 'true' };
 }
 
 function serverOf(secret: KubeObject): string {

@@ -3,6 +3,7 @@ import { DiagnosisError } from '@tiphys/diagnosis';
 import { type CompareOptions, type Comparison, compare, type DesiredObject, type Tracking } from '@tiphys/engine';
 import { instanceName } from './application-key.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
+import { scopeDenial } from './cluster-scope.ts';
 import { deployedLocally, renderLocally } from './local-manifests.ts';
 import { objectDenial } from './projects.ts';
 import type { Reconciliation } from './reconciliation.ts';
@@ -40,7 +41,7 @@ export async function compareApplication(work: Reconciliation, options: { hard: 
       : await context.renderer.render(next, sources, cluster, {
           askRemote: memory.askRemote ?? false,
           noCache: options.hard,
-          record: true,
+          record: work.owned,
           signal,
         });
     memory.failedFor = undefined;
@@ -93,9 +94,10 @@ export function compareObjects(work: Reconciliation, desired: readonly DesiredOb
     changedFields: context.generated.changed(next, desired),
     options: compareOptionsOf(work),
     permit: (key, namespaced) =>
-      project
+      scopeDenial(cluster, key, namespaced) ??
+      (project
         ? (objectDenial(project, key, namespaced, { server: cluster.server, name: cluster.name, namespace }) ?? true)
-        : true,
+        : true),
     signal,
   });
 }

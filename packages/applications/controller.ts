@@ -34,6 +34,8 @@ export class ApplicationController {
   readonly #memory = new Map<string, ApplicationMemory>();
   readonly #listeners = new Set<(key: string) => void>();
   readonly #metrics: ControllerMetrics | undefined;
+  /** Applications of other replicas that somebody asked for here: they are compared, and nothing is written. */
+  readonly #observed = new Set<string>();
 
   constructor({ context, store, queue, onError, metrics }: ControllerOptions) {
     this.#metrics = metrics;
@@ -85,6 +87,7 @@ export class ApplicationController {
       if (changed === key) resolve();
     });
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    this.#observed.add(key);
     this.#queue.add(key);
     return promise.finally(stop);
   }
@@ -93,9 +96,13 @@ export class ApplicationController {
     const application = this.#store.get(key);
     if (!application) {
       this.#memory.delete(key);
+      this.#observed.delete(key);
       return undefined;
     }
-    const work = this.#begin(key, application, signal);
+    const { shards, clusters } = this.#context;
+    const held = shards.hold(clusters.serverOf(application.spec.destination));
+    if (!held) return this.#observe(key, application, signal);
+    const work = this.#begin(key, application, AbortSignal.any([signal, held]), true);
     const started = this.#context.clock.now();
     try {
       if (isSkipped(application)) return undefined;
@@ -113,6 +120,22 @@ export class ApplicationController {
     return work.requeueAfter === undefined ? undefined : { requeueAfter: work.requeueAfter };
   }
 
+  /** Another replica delivers this application: here it is only compared, and only if somebody wants to see that. */
+  async #observe(
+    key: string,
+    application: Application,
+    signal: AbortSignal,
+  ): Promise<{ requeueAfter?: number } | undefined> {
+    if (!this.#observed.has(key)) return undefined;
+    const work = this.#begin(key, application, signal, false);
+    try {
+      for (const step of [validate, refresh]) if ((await step(work)) === 'stop') break;
+    } finally {
+      for (const listener of this.#listeners) listener(key);
+    }
+    return work.requeueAfter === undefined ? undefined : { requeueAfter: work.requeueAfter };
+  }
+
   #measure({ before, next }: Reconciliation, started: number): void {
     if (!this.#metrics) return;
     const server = this.#context.clusters.serverOf(next.spec.destination);
@@ -122,7 +145,7 @@ export class ApplicationController {
     if (ended && !isUnfinished(next) && isNews) this.#metrics.synced(next, server);
   }
 
-  #begin(key: string, application: Application, signal: AbortSignal): Reconciliation {
+  #begin(key: string, application: Application, signal: AbortSignal, owned: boolean): Reconciliation {
     const next = structuredClone(application);
     next.status ??= {};
     let written = application;
@@ -134,9 +157,11 @@ export class ApplicationController {
       memory: this.memoryOf(key),
       context: this.#context,
       signal,
+      owned,
       requeueAfter: undefined,
       announcements: [],
       checkpoint: async () => {
+        if (!owned) return;
         const stored = await this.#store.write(written, next);
         if (!stored) return;
         if (stored !== written) {

@@ -12,7 +12,7 @@ interface Ref {
  * looked at is left to the reconcile, which meets the same fault and shows it. Gives those that are not here.
  */
 export async function takeUpPush(
-  { store, controller, renderer }: Pick<BackendParts, 'store' | 'controller' | 'renderer'>,
+  { context, store, controller, renderer }: BackendParts,
   refs: readonly Ref[],
   jitter: { milliseconds: number; threshold: number },
 ): Promise<readonly Ref[]> {
@@ -21,7 +21,7 @@ export async function takeUpPush(
   const looks = new Map<string, Promise<unknown>>();
   for (const [index, ref] of refs.entries()) {
     const application = store.get(`${ref.namespace}/${ref.name}`);
-    if (!application) {
+    if (!application || !context.shards.hold(context.clusters.serverOf(application.spec.destination))) {
       elsewhere.push(ref);
       continue;
     }

@@ -3,6 +3,7 @@ import type { Diagnosis } from '@tiphys/diagnosis';
 import type { Comparison } from '@tiphys/engine';
 import type { Clock } from '@tiphys/kubernetes';
 import type { ClusterHandle, ClusterRegistry } from './cluster-registry.ts';
+import type { ClusterShards } from './cluster-shards.ts';
 import type { Announcement, EventRecorder } from './event-recorder.ts';
 import type { GeneratedValues } from './generated-values.ts';
 import type { HealthSettings } from './health-settings.ts';
@@ -38,6 +39,7 @@ export interface ReconcileContext {
   readonly clock: Clock;
   readonly controlNamespace: string;
   readonly clusters: ClusterRegistry;
+  readonly shards: Pick<ClusterShards, 'hold'>;
   readonly health: HealthSettings;
   readonly repositories: RepositoryDirectory;
   readonly renderer: SourceRenderer;
@@ -60,6 +62,8 @@ export interface Reconciliation {
   readonly memory: ApplicationMemory;
   readonly context: ReconcileContext;
   readonly signal: AbortSignal;
+  /** False if another replica delivers the application: nothing may be written then. */
+  readonly owned: boolean;
   /** Set by the step that validates. */
   project?: EffectiveProject;
   cluster?: ClusterHandle;

@@ -8,7 +8,14 @@ const read = (data?: Record<string, string>) =>
 
 test('an absent or empty ConfigMap gives the defaults of the peers', () => {
   for (const settings of [readSettings(undefined), read(), read({})]) {
-    const { data: _data, parameters: _parameters, notices, comparison: _comparison, ...rest } = settings;
+    const {
+      data: _data,
+      parameters: _parameters,
+      notices,
+      comparison: _comparison,
+      goodComparison: _good,
+      ...rest
+    } = settings;
     assert.deepEqual(
       { ...rest, notices: notices.length },
       {
@@ -21,6 +28,7 @@ test('an absent or empty ConfigMap gives the defaults of the peers', () => {
         serverSideDiff: false,
         impersonation: { enabled: false, enforced: true },
         applicationNamespaces: '',
+        shardingAlgorithm: 'legacy',
         notices: 0,
       },
     );
@@ -65,4 +73,22 @@ test('settings are read anew only after a change', () => {
   configMap = { ...configMap, data: { installationID: 'b', 'cluster.inClusterEnabled': 'false' } };
   assert.equal(settings().installationId, 'b');
   assert.equal(settings().inClusterEnabled, false);
+});
+
+test('a value that becomes unreadable leaves the last good one in force until it is corrected', () => {
+  let data: Record<string, string> = { 'timeout.reconciliation': '45s', 'application.resourceTrackingMethod': 'label' };
+  const settings = settingsReader(
+    () => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, data }),
+    () => undefined,
+  );
+  assert.equal(settings().reconciliationTimeout, 45_000);
+  data = { 'timeout.reconciliation': '45 parsecs', 'application.resourceTrackingMethod': 'guess' };
+  for (let again = 0; again < 3; again++) {
+    assert.equal(settings().reconciliationTimeout, 45_000);
+    assert.equal(settings().trackingMethod, 'label');
+    assert.equal(settings().notices.length, 2);
+  }
+  data = {};
+  assert.equal(settings().reconciliationTimeout, 120_000);
+  assert.equal(settings().trackingMethod, 'annotation');
 });

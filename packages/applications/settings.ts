@@ -2,8 +2,12 @@ import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/
 import type { KubeObject } from '@tiphys/kubernetes';
 import { type ComparisonSettings, comparisonSettings } from './comparison-settings.ts';
 import { parseDuration } from './duration.ts';
+import type { ShardingAlgorithm } from './shard-algorithms.ts';
 
-const settingIgnored = defineDiagnosis('SettingIgnored', 'A setting cannot be read, so its default holds');
+const settingIgnored = defineDiagnosis(
+  'SettingIgnored',
+  'A setting cannot be read, so the last good value holds, or the default',
+);
 
 /** What the control plane's ConfigMap `argocd-cm` says, with the peers' defaults. */
 export interface ApplicationSettings {
@@ -22,8 +26,12 @@ export interface ApplicationSettings {
   readonly impersonation: { readonly enabled: boolean; readonly enforced: boolean };
   /** `application.namespaces` of argocd-cmd-params-cm: other namespaces that may hold Applications, separated by commas. */
   readonly applicationNamespaces: string;
+  /** `controller.sharding.algorithm` of argocd-cmd-params-cm; default legacy. */
+  readonly shardingAlgorithm: ShardingAlgorithm;
   /** The last that could be read; throws a diagnosis that names the key if none ever could. */
   readonly comparison: () => ComparisonSettings;
+  /** The same; undefined if none ever could. */
+  readonly goodComparison: ComparisonSettings | undefined;
   /** Why what the ConfigMap says of comparing now cannot be read, so that the last good settings go on. */
   readonly refused?: Diagnosis;
   /** Everything of the ConfigMap, for those who read keys of their own (engine, server). */
@@ -42,12 +50,12 @@ export function settingsReader(
   let read:
     | { from: readonly [KubeObject | undefined, KubeObject | undefined]; settings: ApplicationSettings }
     | undefined;
-  let lastGood: ComparisonSettings | undefined;
+  let last: ApplicationSettings | undefined;
   return () => {
     const from = [configMap(), parameters()] as const;
     if (!read || read.from[0] !== from[0] || read.from[1] !== from[1]) {
-      const settings = readSettings(...from, lastGood);
-      if (settings.refused === undefined) lastGood = settings.comparison();
+      const settings = readSettings(...from, last);
+      last = settings;
       read = { from, settings };
     }
     return read.settings;
@@ -57,30 +65,37 @@ export function settingsReader(
 export function readSettings(
   configMap: KubeObject | undefined,
   parameterMap?: KubeObject,
-  lastGood?: ComparisonSettings,
+  /** What held before: it goes on where a value cannot be used. */
+  last?: ApplicationSettings,
 ): ApplicationSettings {
   const data = (configMap?.data ?? {}) as Record<string, string>;
   const parameters = (parameterMap?.data ?? {}) as Record<string, string>;
   const comparison = readComparison(data);
+  const good = 'value' in comparison ? comparison.value : last?.goodComparison;
   const problems = new Map<string, string>();
-  const duration = (key: string, fallback: number): number => {
+  const duration = (key: string, fallback: number, before: number | undefined): number => {
     const text = data[key];
     if (text === undefined || text === '') return fallback;
     const value = parseDuration(text);
     if (value === undefined) problems.set(key, `found "${text}", wanted a duration such as 180s`);
-    return value ?? fallback;
+    return value ?? before ?? fallback;
   };
-  const method = data['application.resourceTrackingMethod'] || 'annotation';
-  const known = method === 'annotation' || method === 'annotation+label' || method === 'label';
-  if (!known)
-    problems.set(
-      'application.resourceTrackingMethod',
-      `found "${method}", wanted annotation, annotation+label or label`,
-    );
+  const choice = <T extends string>(key: string, text: string | undefined, all: readonly T[], before?: T): T => {
+    const found = all.find((each) => each === (text || all[0]));
+    if (found === undefined) problems.set(key, `found "${text}", wanted ${all.join(', ')}`);
+    return found ?? before ?? (all[0] as T);
+  };
+  const method = 'application.resourceTrackingMethod';
+  const algorithm = 'controller.sharding.algorithm';
   return {
-    reconciliationTimeout: duration('timeout.reconciliation', 120_000),
-    reconciliationJitter: duration('timeout.reconciliation.jitter', 60_000),
-    trackingMethod: known ? method : 'annotation',
+    reconciliationTimeout: duration('timeout.reconciliation', 120_000, last?.reconciliationTimeout),
+    reconciliationJitter: duration('timeout.reconciliation.jitter', 60_000, last?.reconciliationJitter),
+    trackingMethod: choice(
+      method,
+      data[method],
+      ['annotation', 'annotation+label', 'label'] as const,
+      last?.trackingMethod,
+    ),
     instanceLabelKey: data['application.instanceLabelKey'] || 'app.kubernetes.io/instance',
     installationId: data.installationID ?? '',
     inClusterEnabled: data['cluster.inClusterEnabled'] !== 'false',
@@ -89,20 +104,29 @@ export function readSettings(
       enabled: data['application.sync.impersonation.enabled'] === 'true',
       enforced: (data['application.sync.impersonation.enforced'] ?? 'true') === 'true',
     },
+    shardingAlgorithm: choice(
+      algorithm,
+      parameters[algorithm],
+      ['legacy', 'round-robin', 'consistent-hashing'] as const,
+      last?.shardingAlgorithm,
+    ),
     applicationNamespaces: parameters['application.namespaces'] ?? '',
     comparison: () => {
-      if ('value' in comparison) return comparison.value;
-      if (lastGood) return lastGood;
-      throw comparison.error;
+      if (good) return good;
+      throw 'error' in comparison ? comparison.error : new Error('no comparison settings');
     },
+    goodComparison: good,
     ...('error' in comparison ? { refused: diagnosisOf(comparison.error) } : {}),
     data,
     parameters,
     notices: [...problems].map(([key, reason]) =>
       diagnose(settingIgnored, {
         message: `${key} is ignored: ${reason}`,
-        place: { object: 'ConfigMap argocd-cm', field: `data["${key}"]` },
-        remedies: ['Correct the value; until then the default holds'],
+        place: {
+          object: `ConfigMap ${key.startsWith('controller.') ? 'argocd-cmd-params-cm' : 'argocd-cm'}`,
+          field: `data["${key}"]`,
+        },
+        remedies: ['Correct the value; until then the last good one holds, or the default'],
       }),
     ),
   };

@@ -83,12 +83,12 @@ export class SourceRenderer {
   readonly #project: (name: string) => AppProject | undefined;
   readonly #settings: () => SourceSettings;
   readonly #parameters: () => Readonly<Record<string, string>>;
+  readonly #gitModulesEnabled: string | undefined;
 
   constructor(parts: {
     git: GitRepositories;
     manifests: Manifests;
     repositories: RepositoryDirectory;
-  readonly #gitModulesEnabled: string | undefined;
     trust: TrustStore;
     controlNamespace: string;
     generated: GeneratedValues;
@@ -96,16 +96,16 @@ export class SourceRenderer {
     settings: () => SourceSettings;
     /** Of argocd-cmd-params-cm. */
     parameters: () => Readonly<Record<string, string>>;
+    /** As ARGOCD_GIT_MODULES_ENABLED; `reposerver.enable.git.submodule` of argocd-cmd-params-cm if absent. */
+    gitModulesEnabled?: string;
   }) {
     this.#git = parts.git;
+    this.#gitModulesEnabled = parts.gitModulesEnabled;
     this.#manifests = parts.manifests;
     this.#repositories = parts.repositories;
     this.#trust = parts.trust;
-    /** As ARGOCD_GIT_MODULES_ENABLED; `reposerver.enable.git.submodule` of argocd-cmd-params-cm if absent. */
-    gitModulesEnabled?: string;
     this.#controlNamespace = parts.controlNamespace;
     this.#generated = parts.generated;
-    this.#gitModulesEnabled = parts.gitModulesEnabled;
     this.#project = parts.project;
     this.#settings = parts.settings;
     this.#parameters = parts.parameters;
@@ -139,7 +139,10 @@ export class SourceRenderer {
     return {
       url,
       type,
-      credentials: readCredentials({ ...settings, type }, { ...trust, ...(credentialFrom ? { from: credentialFrom } : {}) }),
+      credentials: readCredentials(
+        { ...settings, type },
+        { ...trust, ...(credentialFrom ? { from: credentialFrom } : {}) },
+      ),
       ...(settings.enableOCI === 'true' ? { oci: true } : {}),
       ...(settings.insecureOCIForceHttp === 'true' ? { plainHttp: true } : {}),
     };

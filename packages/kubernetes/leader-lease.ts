@@ -14,6 +14,8 @@ export interface LeaderLeaseOptions {
   leaseSeconds?: number;
   /** Milliseconds between tries to get or renew it. 2000 if absent. */
   retryPeriod?: number;
+  /** Whether a holder is known to be dead, so that nobody has to wait for the end of its lease. */
+  isGone?: (identity: string) => boolean;
 }
 
 interface Lease extends KubeObject {
@@ -135,7 +137,8 @@ export class LeaderLease {
     this.#observe(lease);
     const held = lease.spec ?? {};
     const mine = held.holderIdentity === identity;
-    if (!mine && held.holderIdentity && !this.#isOver(held.leaseDurationSeconds ?? this.#leaseSeconds)) return false;
+    const free = !held.holderIdentity || this.#options.isGone?.(held.holderIdentity) === true;
+    if (!mine && !free && !this.#isOver(held.leaseDurationSeconds ?? this.#leaseSeconds)) return false;
     const transitions = held.leaseTransitions ?? 0;
     const next = mine
       ? { ...spec, acquireTime: held.acquireTime ?? now, leaseTransitions: transitions }

@@ -157,6 +157,16 @@ export class World {
     this.#token = undefined;
   }
 
+  /** Another process on the same cluster; it is closed by whoever asked for it. */
+  another(): Promise<WorldProcess> {
+    return this.#start();
+  }
+
+  /** Ends controllers and API; the cluster stays. */
+  async stop(): Promise<void> {
+    await this.#process.close();
+  }
+
   get url(): string {
     return this.#process.url;
   }

@@ -17,6 +17,7 @@ import { missingRights } from './missing-rights.ts';
 import type { Progress } from './progress.ts';
 import { redisAddress } from './redis-address.ts';
 import { servePlugins } from './serve-plugins.ts';
+import { shardingOf } from './sharding.ts';
 import type { UpOptions } from './up-options.ts';
 import { userCluster } from './user-cluster.ts';
 import { buildWebPage, builtWebPage } from './web-page.ts';
@@ -140,6 +141,7 @@ async function start(
       clock: systemClock,
       signal: abort.signal,
       metrics: metrics.controller,
+      sharding: shardingOf(env),
       onRequest: metrics.requested,
       onError: (key, error) => log('error', `${key}: ${formatDiagnosis(diagnosisOf(error))}`),
     }),

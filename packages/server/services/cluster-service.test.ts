@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestServer } from '../testing/start-test-server.ts';
+import type { Client, KubeObject } from '@tiphys/kubernetes';
+import { idleBackend, startTestServer } from '../testing/start-test-server.ts';
 
 const server = 'https://10.0.0.1:6443';
 const path = (url: string) => `/api/v1/clusters/${encodeURIComponent(url)}`;
@@ -78,4 +79,90 @@ test('the body of an update cannot name another cluster than the one that was ch
     (secret) => Buffer.from((secret.data as { server: string }).server, 'base64').toString() === victim,
   )?.data as { config: string };
   assert.equal(Buffer.from(config.config, 'base64').toString(), '{"tlsClientConfig":{"insecure":false}}');
+});
+
+test('the token of a cluster is rotated: a new one is in use, and the old one is gone', async (t) => {
+  const namespace = 'argocd';
+  const tokenOf = (secret: string) => {
+    const claims = { namespace, 'service-account.name': 'manager', 'secret.name': secret };
+    const payload = Object.fromEntries(
+      Object.entries(claims).map(([key, value]) => [`kubernetes.io/serviceaccount/${key}`, value]),
+    );
+    return `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.c2ln`;
+  };
+  const type = 'kubernetes.io/service-account-token';
+  let own: Client | undefined;
+  const backend = {
+    ...idleBackend,
+    cluster: async () => ({ server: 'https://far.example', name: 'far', client: own as Client }),
+  };
+  const { client, call, login } = await startTestServer(t, { backend });
+  own = client;
+  const create = (name: string, more: object) =>
+    client.create({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, ...more });
+  await client.create({
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: 'manager', namespace },
+    secrets: [{ name: 'manager-token-first' }],
+  });
+  await create('manager-token-first', {
+    metadata: {
+      name: 'manager-token-first',
+      namespace,
+      annotations: { 'kubernetes.io/service-account.name': 'manager' },
+    },
+    type,
+    stringData: { token: tokenOf('manager-token-first') },
+  });
+  const token = await login();
+  const config = {
+    bearerToken: tokenOf('manager-token-first'),
+    tlsClientConfig: { certData: 'eA==', keyData: 'eA==' },
+  };
+  const added = await call('/api/v1/clusters', { token, body: { server: 'https://far.example', name: 'far', config } });
+  assert.equal(added.status, 200);
+  // the cluster's token controller
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  void (async () => {
+    for await (const { object } of client.watch<KubeObject & { data?: object }>(
+      { apiVersion: 'v1', kind: 'Secret', namespace },
+      { resourceVersion: '0', signal: stop.signal },
+    ))
+      if (object.type === type && !object.data)
+        await client.patch({ apiVersion: 'v1', kind: 'Secret', namespace, name: object.metadata.name ?? '' }, 'merge', {
+          stringData: { token: tokenOf(object.metadata.name ?? '') },
+        });
+  })().catch((error: unknown) => assert.ok(stop.signal.aborted, String(error)));
+
+  const path = `/api/v1/clusters/${encodeURIComponent('https://far.example')}`;
+  const rotated = await call(`${path}/rotate-auth`, {
+    token,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.equal(rotated.status, 200, JSON.stringify(rotated.body));
+  const { items } = await client.list<KubeObject & { data: Record<string, string> }>({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    namespace,
+  });
+  const tokens = items.filter((secret) => secret.type === type).map(({ metadata }) => metadata.name ?? '');
+  assert.equal(tokens.length, 1);
+  assert.match(tokens[0] ?? '', /^manager-token-(?!first)/);
+  const stored = items.find(({ metadata }) => metadata.labels?.['argocd.argoproj.io/secret-type'] === 'cluster');
+  const after = JSON.parse(Buffer.from(stored?.data.config ?? '', 'base64').toString());
+  assert.deepEqual(after, { bearerToken: tokenOf(tokens[0] ?? ''), tlsClientConfig: { insecure: false } });
+  const account = await client.get({ apiVersion: 'v1', kind: 'ServiceAccount', namespace, name: 'manager' });
+  assert.deepEqual(account.secrets, [{ name: tokens[0] }]);
+
+  const basic = { server: 'https://basic.example', name: 'basic', config: { username: 'x', password: 'y' } };
+  await call('/api/v1/clusters', { token, body: basic });
+  const refused = await call(`/api/v1/clusters/${encodeURIComponent('https://basic.example')}/rotate-auth`, {
+    token,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.match(String(refused.body.message), /does not use bearer token authentication/);
 });

@@ -3,6 +3,7 @@ import { names, type services } from '@tiphys/api';
 import { formatDiagnosis } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { type Cluster, inCluster } from '../clusters/clusters.ts';
+import { rotateToken } from '../clusters/rotate-auth.ts';
 import type { Call } from '../rpc/call.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
 import { Code, failedPrecondition, invalidArgument, permissionDenied, RpcError } from '../rpc/rpc-error.ts';
@@ -199,12 +200,37 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
       return {};
     },
 
+    async rotateAuth(request, call) {
+      const query = queryOf(request);
+      const first = await access(request, call, 'update');
+      const named = query.server ? [first] : (await clusters.list()).filter(({ name }) => name === first.name);
+      const enforcer = await context.enforcer();
+      for (const cluster of named)
+        if (!enforcer.allows(call.identity, 'clusters', 'update', rbacObject(cluster))) throw permissionDenied();
+      for (const cluster of named) {
+        const token = cluster.config.bearerToken;
+        if (typeof token !== 'string' || token === '' || !cluster.secret)
+          throw invalidArgument(`Cluster '${cluster.server}' does not use bearer token authentication`);
+        const { client } = await backend.cluster({ server: cluster.server });
+        const rotated = await rotateToken(client, token, context.clock);
+        const tls = (cluster.config.tlsClientConfig ?? {}) as Record<string, unknown>;
+        const { certData: _cert, keyData: _key, ...tlsClientConfig } = tls;
+        const config = { ...cluster.config, bearerToken: rotated.token, tlsClientConfig };
+        await test(cluster.server, config);
+        await store({ ...cluster, namespaces: [...cluster.namespaces], config } as ClusterJson, cluster);
+        await rotated.retireOld((await backend.cluster({ server: cluster.server })).client);
+      }
+      return {};
+    },
+
     async invalidateCache(request, call) {
       const found = await access(request, call, 'update');
       const refreshed = { [names.annotations.refresh]: `${new Date(context.clock.now()).toISOString().slice(0, 19)}Z` };
+      // as Argo CD does it: the request needs a Secret to be on
       if (!found.secret)
-        throw failedPrecondition(
-          `cluster ${found.server} has no Secret that could carry the request; restart the controller to read it anew`,
+        return await store(
+          { ...found, namespaces: [...found.namespaces], labels: {}, annotations: refreshed },
+          undefined,
         );
       await plane.client.patch(
         { apiVersion: 'v1', kind: 'Secret', namespace: context.namespace, name: found.secret.metadata.name as string },
