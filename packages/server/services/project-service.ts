@@ -5,6 +5,7 @@ import { destinationDenial, isActive, sourceDenial } from '@tiphys/applications'
 import { isAlreadyExists, isConflict } from '@tiphys/kubernetes';
 import { projectOf } from '../applications/applications.ts';
 import { sourcesOf } from '../applications/normalize-spec.ts';
+import { deepLinks } from '../links/deep-links.ts';
 import { validateProject } from '../projects/validate-project.ts';
 import { sanitizedRepository } from '../repositories/repository-fields.ts';
 import { eventListJson } from '../resources/event-json.ts';
@@ -177,12 +178,8 @@ export function projectService(context: ServerContext): ServiceHandlers<typeof s
 
     async listLinks({ name = '' }, call) {
       await enforce(call, 'get', name);
-      if (context.plane.configMap(names.configMaps.settings)['project.links'])
-        throw new RpcError(
-          Code.Unimplemented,
-          'project.links of argocd-cm is set, and links are not made yet (docs/limits.md)',
-        );
-      return { items: [] };
+      const { status: _tokens, ...project } = await projects.get(name);
+      return deepLinks(context, 'project.links', { project });
     },
   };
 }

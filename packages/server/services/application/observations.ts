@@ -1,13 +1,17 @@
-import type { SyncWindow, services } from '@tiphys/api';
+import type { Application, SyncWindow, services } from '@tiphys/api';
 import { blockingWindow, isActive, windowsOf } from '@tiphys/applications';
 import type { TreeNode } from '@tiphys/engine';
 import { accessApplication } from '../../applications/access.ts';
 import { rbacName, refOf } from '../../applications/applications.ts';
+import { deepLinks } from '../../links/deep-links.ts';
 import { eventListJson } from '../../resources/event-json.ts';
+import { actionTarget } from '../../resources/live-resource.ts';
+import { maskSecrets } from '../../resources/mask-secrets.ts';
 import { type LogLine, mergedLogs } from '../../resources/pod-logs.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import { Code, invalidArgument, RpcError } from '../../rpc/rpc-error.ts';
 import type { ServerContext } from '../../server-context.ts';
+import { sensitiveAnnotations } from './resources.ts';
 
 type Handlers = ServiceHandlers<typeof services.application>;
 type Methods = 'listResourceEvents' | 'podLogs' | 'listLinks' | 'listResourceLinks' | 'getApplicationSyncWindows';
@@ -85,17 +89,20 @@ export function applicationObservations(context: ServerContext): Pick<Handlers, 
     },
 
     async listLinks(request, call) {
-      await accessApplication(context, call, 'get', {
+      const { app } = await accessApplication(context, call, 'get', {
         name: request.name,
         appNamespace: request.namespace,
         project: request.project,
       });
-      return noLinks(plane.configMap('argocd-cm'), 'application.links');
+      return deepLinks(context, 'application.links', await linkData(context, app));
     },
 
     async listResourceLinks(request, call) {
-      await accessApplication(context, call, 'get', request);
-      return noLinks(plane.configMap('argocd-cm'), 'resource.links');
+      const { app, client: cluster, ref } = await actionTarget(context, call, 'get', request);
+      const [resource] = maskSecrets([await cluster.get(ref)], await sensitiveAnnotations(context));
+      const { project } = await accessApplication(context, call, 'get', request);
+      const { scopedClusters: _scoped, status: _status, ...shown } = project;
+      return deepLinks(context, 'resource.links', { ...(await linkData(context, app)), resource, project: shown });
     },
 
     async getApplicationSyncWindows(request, call) {
@@ -110,11 +117,28 @@ export function applicationObservations(context: ServerContext): Pick<Handlers, 
   };
 }
 
-/** Deep links are templates, which are not evaluated yet: configured ones are refused, not forgotten. */
-function noLinks(config: Readonly<Record<string, string>>, key: string): { items: [] } {
-  if (config[key])
-    throw new RpcError(Code.Unimplemented, `${key} of argocd-cm is set, and links are not made yet (docs/limits.md)`);
-  return { items: [] };
+/** What the links of an application speak of: itself, its cluster without credentials, and who manages it. */
+async function linkData({ clusters, plane }: ServerContext, app: Application): Promise<Record<string, unknown>> {
+  const cluster = await clusters.find(app.spec.destination);
+  const managedBy = app.metadata.annotations?.['argocd.argoproj.io/managed-by-url'] ?? '';
+  const managedByURL = /^https?:\/\//.test(managedBy) ? managedBy : plane.configMap('argocd-cm').url;
+  return {
+    application: app,
+    app,
+    ...(cluster
+      ? {
+          cluster: {
+            server: cluster.server,
+            name: cluster.name,
+            namespaces: cluster.namespaces,
+            project: cluster.project,
+            labels: cluster.labels,
+            annotations: cluster.annotations,
+          },
+        }
+      : {}),
+    ...(managedByURL ? { managedByURL } : {}),
+  };
 }
 
 function windowJson({ kind = '', schedule = '', duration = '', manualSync = false }: SyncWindow) {
