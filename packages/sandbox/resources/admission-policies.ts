@@ -8,8 +8,8 @@ import { isDns1035Label, isDnsSubdomain, isPathSegment } from '../server/names.t
 import { qualifiedNameProblems } from '../server/object-meta.ts';
 import type { Strategy } from '../server/strategy.ts';
 import type { LabelSelector } from './label-selector.ts';
+import { validateSelector } from './selector-validation.ts';
 import { oneOf, validateConditions, validateExpression, validateRule } from './webhook-configurations.ts';
-import { validateSelector } from './workloads.ts';
 
 function defaultMatch(match: MatchResources | undefined): void {
   if (!match) return;

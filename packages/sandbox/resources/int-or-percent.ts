@@ -14,6 +14,11 @@ export function validateIntOrPercent(
   if (typeof value === 'number') {
     if (value < 0) errors.invalid(path, value, 'must be greater than or equal to 0');
   } else if (!/^[0-9]+%$/.test(String(value))) errors.invalid(path, value, TEXT);
-  else if (limited && Number.parseInt(String(value), 10) > 100)
+  else if (limited) validateAtMostAll(value, path, errors);
+}
+
+/** A percentage has to be one of something. */
+export function validateAtMostAll(value: unknown, path: string, errors: FieldErrors): void {
+  if (/^[0-9]+%$/.test(String(value)) && Number.parseInt(String(value), 10) > 100)
     errors.invalid(path, value, 'must not be greater than 100%');
 }

@@ -2,7 +2,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { isDnsSubdomain } from '../server/names.ts';
 import type { Strategy } from '../server/strategy.ts';
 import type { LabelSelector } from './label-selector.ts';
-import { validateSelector } from './workloads.ts';
+import { validateSelector } from './selector-validation.ts';
 
 interface Backend {
   service?: { name?: string; port?: { name?: string; number?: number } };

@@ -43,6 +43,10 @@ export const pod: Strategy = {
     };
   },
   validate: (object, errors) => validatePodSpec((object as PodObject).spec, 'spec', errors),
+  validateCreate(object, errors) {
+    if ((object as PodObject).spec.ephemeralContainers?.length)
+      errors.forbidden('spec.ephemeralContainers', 'cannot be set on create');
+  },
   validateUpdate(object, old, errors) {
     if (!isDeepStrictEqual(frozen((object as PodObject).spec), frozen((old as PodObject).spec)))
       errors.forbidden(
@@ -51,12 +55,19 @@ export const pod: Strategy = {
       );
   },
   warnings(object) {
-    const spreads = ((object as PodObject).spec.topologySpreadConstraints ?? []) as { labelSelector?: object }[];
-    return spreads.flatMap(({ labelSelector }, index) =>
-      labelSelector
-        ? []
-        : [`spec.topologySpreadConstraints[${index}].labelSelector: a null labelSelector results in matching no pod`],
+    const { imagePullSecrets = [] } = (object as PodObject).spec;
+    const secrets = imagePullSecrets.flatMap(({ name }, index) =>
+      name ? [] : [`spec.imagePullSecrets[${index}].name: invalid empty name ""`],
     );
+    const spreads = ((object as PodObject).spec.topologySpreadConstraints ?? []) as { labelSelector?: object }[];
+    return [
+      ...secrets,
+      ...spreads.flatMap(({ labelSelector }, index) =>
+        labelSelector
+          ? []
+          : [`spec.topologySpreadConstraints[${index}].labelSelector: a null labelSelector results in matching no pod`],
+      ),
+    ];
   },
   fields(object) {
     const { spec, status } = object as Partial<PodObject>;

@@ -2,7 +2,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { Strategy } from '../server/strategy.ts';
 import { validateIntOrPercent } from './int-or-percent.ts';
 import type { LabelSelector } from './label-selector.ts';
-import { validateSelector } from './workloads.ts';
+import { validateSelector } from './selector-validation.ts';
 
 interface ScalingRules {
   stabilizationWindowSeconds?: number;

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { compareQuantities } from '../schema/quantity.ts';
 import { timestamp } from '../server/context.ts';
 import type { Strategy } from '../server/strategy.ts';
+import { validateClaimSpec, validateStorageClass, validateVolume } from './storage-validation.ts';
 
 interface ClaimSpec {
   accessModes?: string[];
@@ -46,18 +46,7 @@ export const persistentVolumeClaim: Strategy = {
       .sort((a, b) => Date.parse(b.metadata.creationTimestamp ?? '') - Date.parse(a.metadata.creationTimestamp ?? ''));
     if (defaults[0]?.metadata.name) spec.storageClassName = defaults[0].metadata.name;
   },
-  validate(object, errors) {
-    const spec = object.spec as ClaimSpec;
-    if (!spec.accessModes?.length) errors.required('spec.accessModes', 'at least 1 access mode is required');
-    (spec.accessModes ?? []).forEach((mode) => {
-      const known = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
-      if (!known.includes(mode)) errors.notSupported('spec.accessModes', mode, known);
-    });
-    const storage = spec.resources?.requests?.storage;
-    if (!storage) errors.required('spec.resources[storage]');
-    else if ((compareQuantities(storage, '0') ?? 1) <= 0)
-      errors.invalid('spec.resources[storage]', storage, 'must be greater than zero');
-  },
+  validate: (object, errors) => validateClaimSpec(object.spec as object, 'spec', errors),
   validateUpdate(object, old, errors) {
     const mutable = ['resources', 'volumeName', 'volumeAttributesClassName', 'storageClassName'];
     const strip = (source: KubeObject) =>
@@ -97,11 +86,7 @@ export const persistentVolume: Strategy = {
     if (!finalizers.includes('kubernetes.io/pv-protection'))
       object.metadata.finalizers = [...finalizers, 'kubernetes.io/pv-protection'];
   },
-  validate(object, errors) {
-    const spec = object.spec as { accessModes?: string[]; capacity?: Record<string, string> };
-    if (!spec.accessModes?.length) errors.required('spec.accessModes');
-    if (!Object.keys(spec.capacity ?? {}).length) errors.required('spec.capacity');
-  },
+  validate: validateVolume,
 };
 
 export const storageClass: Strategy = {
@@ -111,9 +96,7 @@ export const storageClass: Strategy = {
     object.reclaimPolicy ??= 'Delete';
     object.volumeBindingMode ??= 'Immediate';
   },
-  validate(object, errors) {
-    if (!object.provisioner) errors.required('provisioner');
-  },
+  validate: validateStorageClass,
   validateUpdate(object, old, errors) {
     for (const field of ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'])
       if (!isDeepStrictEqual(object[field], old[field])) errors.forbidden(field, `updates to ${field} are forbidden.`);

@@ -9,7 +9,7 @@ import type { FieldErrors } from '../server/field-errors.ts';
 import { isDns1035Label, isDnsSubdomain } from '../server/names.ts';
 import { qualifiedNameProblems } from '../server/object-meta.ts';
 import type { Strategy } from '../server/strategy.ts';
-import { validateSelector } from './workloads.ts';
+import { validateSelector } from './selector-validation.ts';
 
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SIDE_EFFECTS = ['None', 'NoneOnDryRun'];

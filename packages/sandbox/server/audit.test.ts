@@ -64,10 +64,7 @@ test('what is written, by whom and with which answer is logged as the policy say
   assert.equal(events[1]?.responseStatus?.reason, 'AlreadyExists');
   assert.match(events[0]?.userAgent ?? '', /audit-test/);
   assert.equal(events[0]?.annotations?.['authorization.k8s.io/decision'], 'allow');
-  assert.deepEqual(
-    [events[2]?.user.username, events[2]?.impersonatedUser?.username],
-    ['kubernetes-admin', 'jane'],
-  );
+  assert.deepEqual([events[2]?.user.username, events[2]?.impersonatedUser?.username], ['kubernetes-admin', 'jane']);
 });
 
 test('a policy that is none is refused at the start', async () => {

@@ -16,6 +16,11 @@ export class FieldErrors {
     this.#add('FieldValueInvalid', field, `Invalid value: ${show(value)}${detail ? `: ${detail}` : ''}`);
   }
 
+  /** Without the value: it says nothing. */
+  invalidWhole(field: string, detail: string): void {
+    this.#add('FieldValueInvalid', field, `Invalid value: ${detail}`);
+  }
+
   typeInvalid(field: string, value: unknown, detail: string): void {
     this.#add('FieldValueTypeInvalid', field, `Invalid value: ${show(value)}: ${detail}`);
   }
@@ -46,6 +51,10 @@ export class FieldErrors {
 
   notFound(field: string, value: unknown): void {
     this.#add('FieldValueNotFound', field, `Not found: ${show(value)}`);
+  }
+
+  notFoundIn(field: string, value: unknown, detail: string): void {
+    this.#add('FieldValueNotFound', field, `Not found: ${show(value)}: ${detail}`);
   }
 
   internal(field: string, detail: string): void {

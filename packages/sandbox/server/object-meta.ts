@@ -14,27 +14,25 @@ const MAX_ANNOTATIONS = 256 * 1024;
 export function validateMeta(resource: Resource, object: KubeObject, errors: FieldErrors): void {
   const { name, generateName, labels, annotations, finalizers, ownerReferences } = object.metadata;
   const rule = resource.strategy.nameRule ?? isDnsSubdomain;
+  if (generateName)
+    for (const text of rule(generateName.replace(/-$/, 'a'), object))
+      errors.invalid('metadata.generateName', generateName, text);
   if (!name) errors.required('metadata.name', 'name or generateName is required');
   else for (const text of rule(name, object)) errors.invalid('metadata.name', name, text);
-  if (generateName && !name)
-    for (const text of rule(`${generateName}a`, object)) errors.invalid('metadata.generateName', generateName, text);
   validateLabels(labels, 'metadata.labels', errors);
   validateAnnotations(annotations, errors);
-  (finalizers ?? []).forEach((finalizer, index) => {
-    for (const text of qualifiedNameProblems(finalizer))
-      errors.invalid(`metadata.finalizers[${index}]`, finalizer, text);
-    if (
-      !finalizer.includes('/') &&
-      !['orphan', 'foregroundDeletion', 'kubernetes'].includes(finalizer) &&
-      resource.custom === undefined
-    )
-      errors.invalid(
-        `metadata.finalizers[${index}]`,
-        finalizer,
-        'name is neither a standard finalizer name nor is it fully qualified',
-      );
-  });
+  for (const finalizer of finalizers ?? [])
+    for (const text of qualifiedNameProblems(finalizer)) errors.invalid('metadata.finalizers', finalizer, text);
   validateOwners(ownerReferences ?? [], errors);
+  if (resource.custom === undefined)
+    (finalizers ?? []).forEach((finalizer, index) => {
+      if (!finalizer.includes('/') && !['orphan', 'foregroundDeletion', 'kubernetes'].includes(finalizer))
+        errors.invalid(
+          `metadata.finalizers[${index}]`,
+          finalizer,
+          'name is neither a standard finalizer name nor is it fully qualified',
+        );
+    });
 }
 
 /** Keys and values of labels; the values' path is the map's own. */
@@ -53,7 +51,7 @@ export function validateLabels(
 /** What is wrong with the value of a label. */
 export function labelValueProblems(value: string): string[] {
   return [
-    ...(value.length > 63 ? ['must be no more than 63 bytes'] : []),
+    ...(value.length > 63 ? ['must be no more than 63 characters'] : []),
     ...(value !== '' && !QUALIFIED.test(value) ? [VALUE_TEXT] : []),
   ];
 }
@@ -81,7 +79,7 @@ export function qualifiedNameProblems(text: string): string[] {
     else found.push(...isDnsSubdomain(parts[0] as string).map((problem) => `prefix part ${problem}`));
   }
   if (name === '') found.push('name part must be non-empty');
-  else if (name.length > 63) found.push('name part must be no more than 63 bytes');
+  else if (name.length > 63) found.push('name part must be no more than 63 characters');
   if (!QUALIFIED.test(name)) found.push(QUALIFIED_TEXT);
   return found;
 }
@@ -94,6 +92,8 @@ function validateOwners(owners: readonly OwnerReference[], errors: FieldErrors):
     if (!owner.kind) errors.invalid(`${at}.kind`, owner.kind ?? '', 'must not be empty');
     if (!owner.name) errors.invalid(`${at}.name`, owner.name ?? '', 'must not be empty');
     if (!owner.uid) errors.invalid(`${at}.uid`, owner.uid ?? '', 'must not be empty');
+    if (owner.apiVersion === 'v1' && owner.kind === 'Event')
+      errors.invalid(at, owner, '/v1, Kind=Event is disallowed from being an owner');
     if (owner.controller && controller)
       errors.invalid(
         'metadata.ownerReferences',

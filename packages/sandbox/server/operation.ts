@@ -144,7 +144,7 @@ export class Operation implements WriteContext {
     try {
       return work();
     } finally {
-      this.warnings.length = count;
+      this.warnings.splice(count);
     }
   }
 

@@ -93,15 +93,19 @@ function apply({ operation, old, patch, force }: PatchRequest): KubeObject {
       'Conflict',
       `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`,
     );
-  // What is unknown is reported before it is merged, as it would be on a create.
+  // What is unknown is reported before it is merged, as it would be on a create; a refusal says it by itself.
+  const warned = operation.warnings.length;
   decodeObject(operation, given);
   const manager = fieldManagerOf(server, resource, operation.subresource);
   const applied = { ...given, metadata };
   operation.applied = true;
-  return operation.silently(() =>
-    decodeObject(
-      operation,
-      applyFields(manager, old, applied, { manager: operation.fieldManager, force: force ?? false }),
-    ),
-  );
+  return operation.silently(() => {
+    try {
+      const merged = applyFields(manager, old, applied, { manager: operation.fieldManager, force: force ?? false });
+      return decodeObject(operation, merged);
+    } catch (error) {
+      operation.warnings.splice(warned);
+      throw error;
+    }
+  });
 }

@@ -27,6 +27,8 @@ export interface Strategy {
   readonly prepareCreate?: (object: KubeObject, context: WriteContext) => void;
   readonly prepareUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => void;
   readonly validate?: (object: KubeObject, errors: FieldErrors, context: WriteContext) => void;
+  /** What only a new object may not have. */
+  readonly validateCreate?: (object: KubeObject, errors: FieldErrors) => void;
   readonly validateUpdate?: (object: KubeObject, old: KubeObject, errors: FieldErrors, context: WriteContext) => void;
   readonly validateStatus?: (object: KubeObject, old: KubeObject, errors: FieldErrors) => void;
   /** The last word before a valid object is stored: throws a StatusError to refuse it. */

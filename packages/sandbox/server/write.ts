@@ -134,6 +134,7 @@ function finishCreate(operation: Operation, object: KubeObject): KubeObject | Pr
   const errors = new FieldErrors();
   validateMeta(resource, object, errors);
   strategy.validate?.(object, errors, operation);
+  strategy.validateCreate?.(object, errors);
   errors.throwIfAny(kindName(resource), meta.name ?? '');
   strategy.afterValidation?.(object, operation);
   for (const text of strategy.warnings?.(object, undefined) ?? []) operation.warn(text);

@@ -1,0 +1,436 @@
+import { compareQuantities, quantityValue } from '../schema/quantity.ts';
+import type { FieldErrors } from '../server/field-errors.ts';
+import { isDnsLabel, isDnsSubdomain } from '../server/names.ts';
+import { qualifiedNameProblems } from '../server/object-meta.ts';
+import { isIntegerResource, validateContainerResourceName } from './container-resources.ts';
+import {
+  configKeyProblems,
+  oneOf,
+  portNameProblems,
+  validateLocalPath,
+  validateNonNegative,
+  validatePort,
+} from './field-rules.ts';
+import { validateContainerSecurity } from './security-validation.ts';
+import type { Container, PodSpec, Volume } from './shapes.ts';
+
+export interface ContainerScope {
+  readonly spec: PodSpec;
+  readonly names: Set<string>;
+  readonly volumes: ReadonlyMap<string, Volume>;
+  readonly init: boolean;
+}
+
+/** Validates containers of a pod, with the API server's words and order. */
+export function validateContainers(
+  containers: readonly Container[],
+  path: string,
+  scope: ContainerScope,
+  errors: FieldErrors,
+): void {
+  const hostPorts = new Set<string>();
+  containers.forEach((container, index) => {
+    const at = `${path}[${index}]`;
+    if (container.name && scope.names.has(container.name)) errors.duplicate(`${at}.name`, container.name);
+    validateContainer(container, at, scope, errors);
+    scope.names.add(container.name);
+    ((container.ports ?? []) as { hostPort?: number; protocol?: string; hostIP?: string }[]).forEach(
+      (port, position) => {
+        const { hostPort, protocol, hostIP = '' } = port;
+        if (!hostPort) return;
+        const key = `${protocol}/${hostIP}/${hostPort}`;
+        if (hostPorts.has(key)) errors.duplicate(`${at}.ports[${position}].hostPort`, key);
+        hostPorts.add(key);
+      },
+    );
+  });
+}
+
+function validateContainer(container: Container, at: string, scope: ContainerScope, errors: FieldErrors): void {
+  const { name, image } = container;
+  if (!name) errors.required(`${at}.name`);
+  else for (const text of isDnsLabel(name)) errors.invalid(`${at}.name`, name, text);
+  if (!image) errors.required(`${at}.image`);
+  else if (image !== image.trim()) errors.invalid(`${at}.image`, image, 'must not have leading or trailing whitespace');
+  oneOf(
+    container.terminationMessagePolicy,
+    ['File', 'FallbackToLogsOnError'],
+    `${at}.terminationMessagePolicy`,
+    errors,
+  );
+  validatePorts(container, at, scope, errors);
+  validateEnv(container, at, errors);
+  validateEnvFrom(container as never, at, errors);
+  validateMounts(container, at, scope, errors);
+  oneOf(container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never'], `${at}.imagePullPolicy`, errors);
+  validateResources(container, at, scope, errors);
+  if (container.securityContext) validateContainerSecurity(container.securityContext, `${at}.securityContext`, errors);
+  validateHandlers(container, at, scope, errors);
+}
+
+function validatePorts(container: Container, at: string, { spec }: ContainerScope, errors: FieldErrors): void {
+  const names = new Set<string>();
+  (container.ports ?? []).forEach((port, index) => {
+    const path = `${at}.ports[${index}]`;
+    if (port.name) {
+      const problems = portNameProblems(port.name);
+      for (const text of problems) errors.invalid(`${path}.name`, port.name, text);
+      if (!problems.length && names.has(port.name)) errors.duplicate(`${path}.name`, port.name);
+      names.add(port.name);
+    }
+    if (!port.containerPort) errors.required(`${path}.containerPort`);
+    else validatePort(port.containerPort, `${path}.containerPort`, errors);
+    if (port.hostPort) validatePort(port.hostPort, `${path}.hostPort`, errors);
+    oneOf(port.protocol ?? '', ['SCTP', 'TCP', 'UDP'], `${path}.protocol`, errors);
+    if (spec.hostNetwork && port.hostPort !== undefined && port.hostPort !== port.containerPort)
+      errors.invalid(`${path}.hostPort`, port.hostPort, 'must match `containerPort` when `hostNetwork` is true');
+  });
+}
+
+const ENV_NAME = "a valid environment variable name must consist only of printable ASCII characters other than '='";
+const isEnvName = (name: string): boolean => /^[ -<>-~]+$/.test(name);
+
+interface ValueFrom {
+  fieldRef?: { apiVersion?: string; fieldPath?: string };
+  resourceFieldRef?: { containerName?: string; resource?: string; divisor?: string };
+  configMapKeyRef?: { name?: string; key?: string };
+  secretKeyRef?: { name?: string; key?: string };
+}
+
+function validateEnv(container: Container, at: string, errors: FieldErrors): void {
+  (container.env ?? []).forEach((variable, index) => {
+    const path = `${at}.env[${index}]`;
+    if (!variable.name) errors.required(`${path}.name`);
+    else if (!isEnvName(variable.name)) errors.invalid(`${path}.name`, variable.name, ENV_NAME);
+    const from = variable.valueFrom as ValueFrom | undefined;
+    if (!from) return;
+    const here = `${path}.valueFrom`;
+    const count = Object.keys(from).length;
+    if (from.fieldRef) validateFieldRef(from.fieldRef, ENV_FIELDS, `${here}.fieldRef`, errors);
+    if (from.resourceFieldRef) validateResourceRef(from.resourceFieldRef, `${here}.resourceFieldRef`, errors);
+    if (from.configMapKeyRef) validateKeyRef(from.configMapKeyRef, `${here}.configMapKeyRef`, errors);
+    if (from.secretKeyRef) validateKeyRef(from.secretKeyRef, `${here}.secretKeyRef`, errors);
+    if (count === 0)
+      errors.invalid(
+        here,
+        '',
+        'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`',
+      );
+    else if (variable.value) errors.invalid(here, '', 'may not be specified when `value` is not empty');
+    else if (count > 1) errors.invalid(here, '', 'may not have more than one field specified at a time');
+  });
+}
+
+function validateKeyRef({ name = '', key }: { name?: string; key?: string }, path: string, errors: FieldErrors): void {
+  for (const text of isDnsSubdomain(name)) errors.invalid(`${path}.name`, name, text);
+  if (!key) errors.required(`${path}.key`);
+  else for (const text of configKeyProblems(key)) errors.invalid(`${path}.key`, key, text);
+}
+
+const KNOWN_FIELDS = new Set([
+  'metadata.annotations',
+  'metadata.labels',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.restartPolicy',
+  'spec.schedulerName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.nominatedNodeName',
+  'status.phase',
+  'status.podIP',
+  'status.podIPs',
+]);
+const ENV_FIELDS = [
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.podIP',
+  'status.podIPs',
+];
+const FILE_FIELDS = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid'];
+
+function validateFieldRef(
+  { fieldPath = '' }: { fieldPath?: string },
+  allowed: readonly string[],
+  path: string,
+  errors: FieldErrors,
+): void {
+  if (!fieldPath) {
+    errors.required(`${path}.fieldPath`);
+    return;
+  }
+  const subscript = /^(metadata\.(?:labels|annotations))\['(.*)'\]$/.exec(fieldPath);
+  if (subscript) {
+    const key = subscript[2] as string;
+    const name = subscript[1] === 'metadata.annotations' ? key.toLowerCase() : key;
+    for (const text of qualifiedNameProblems(name)) errors.invalid(path, key, text);
+    return;
+  }
+  if (!KNOWN_FIELDS.has(fieldPath))
+    errors.invalid(
+      `${path}.fieldPath`,
+      fieldPath,
+      `error converting fieldPath: field label not supported: ${fieldPath}`,
+    );
+  else if (!allowed.includes(fieldPath)) errors.notSupported(`${path}.fieldPath`, fieldPath, allowed);
+}
+
+/** A field in a file of a downward API volume. */
+export function validateFileField(ref: { fieldPath?: string }, path: string, errors: FieldErrors): void {
+  validateFieldRef(ref, FILE_FIELDS, path, errors);
+}
+
+const RESOURCES = [
+  'limits.cpu',
+  'limits.ephemeral-storage',
+  'limits.memory',
+  'requests.cpu',
+  'requests.ephemeral-storage',
+  'requests.memory',
+];
+
+function validateResourceRef(
+  { resource = '', divisor = '0' }: { resource?: string; divisor?: string },
+  path: string,
+  errors: FieldErrors,
+): void {
+  if (!resource) {
+    errors.required(`${path}.resource`);
+    return;
+  }
+  if (!RESOURCES.includes(resource) && !/^(limits|requests)\.hugepages-/.test(resource))
+    errors.notSupported(`${path}.resource`, resource, RESOURCES);
+  const kind = resource.split('.')[1];
+  if (kind === 'cpu' && !['0', '1', '1m'].includes(divisor))
+    errors.invalid(`${path}.divisor`, resource, "only divisor's values 1m and 1 are supported with the cpu resource");
+}
+
+interface EnvFrom {
+  prefix?: string;
+  configMapRef?: { name?: string };
+  secretRef?: { name?: string };
+}
+
+function validateEnvFrom({ envFrom = [] }: { envFrom?: EnvFrom[] }, at: string, errors: FieldErrors): void {
+  envFrom.forEach(({ prefix, configMapRef, secretRef }, index) => {
+    const path = `${at}.envFrom[${index}]`;
+    if (prefix && !isEnvName(prefix)) errors.invalid(`${path}.prefix`, prefix, ENV_NAME);
+    for (const [field, ref] of [
+      ['configMapRef', configMapRef],
+      ['secretRef', secretRef],
+    ] as const) {
+      if (!ref) continue;
+      if (!ref.name) errors.required(`${path}.${field}.name`);
+      else for (const text of isDnsSubdomain(ref.name)) errors.invalid(`${path}.${field}.name`, ref.name, text);
+    }
+    if (!configMapRef && !secretRef)
+      errors.invalid(`${at}.envFrom`, '', 'must specify one of: `configMapRef` or `secretRef`');
+    else if (configMapRef && secretRef)
+      errors.invalid(`${at}.envFrom`, '', 'may not have more than one field specified at a time');
+  });
+}
+
+interface Mount {
+  name: string;
+  mountPath?: string;
+  subPath?: string;
+  subPathExpr?: string;
+  mountPropagation?: string;
+}
+
+function validateMounts(container: Container, at: string, { volumes }: ContainerScope, errors: FieldErrors): void {
+  const paths = new Set<string>();
+  const { volumeDevices: devices = [] } = container as { volumeDevices?: { name: string; devicePath: string }[] };
+  ((container.volumeMounts ?? []) as Mount[]).forEach((mount, index) => {
+    const path = `${at}.volumeMounts[${index}]`;
+    if (!mount.name) errors.required(`${path}.name`);
+    else if (!volumes.has(mount.name)) errors.notFound(`${path}.name`, mount.name);
+    if (!mount.mountPath) errors.required(`${path}.mountPath`);
+    if (mount.mountPath && paths.has(mount.mountPath))
+      errors.invalid(`${path}.mountPath`, mount.mountPath, 'must be unique');
+    paths.add(mount.mountPath ?? '');
+    if (mount.subPath) validateLocalPath(mount.subPath, `${at}.volumeMounts.subPath`, errors);
+    if (mount.subPathExpr) {
+      if (mount.subPath)
+        errors.invalid(`${path}.subPathExpr`, mount.subPathExpr, 'subPathExpr and subPath are mutually exclusive');
+      validateLocalPath(mount.subPathExpr, `${at}.volumeMounts.subPathExpr`, errors);
+    }
+    oneOf(
+      mount.mountPropagation,
+      ['Bidirectional', 'HostToContainer', 'None'],
+      `${at}.volumeMounts.mountPropagation`,
+      errors,
+    );
+  });
+  devices.forEach(({ name }, index) => {
+    const volume = volumes.get(name);
+    const path = `${at}.volumeDevices[${index}].name`;
+    if (!volume) errors.notFound(path, name);
+    else if (!volume.persistentVolumeClaim && !volume.ephemeral)
+      errors.invalid(
+        path,
+        name,
+        'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode',
+      );
+  });
+}
+
+const overcommits = (name: string): boolean =>
+  !name.startsWith('hugepages-') && (!name.includes('/') || /(^|\.)kubernetes\.io\//.test(name));
+
+function validateResources(container: Container, at: string, { spec }: ContainerScope, errors: FieldErrors): void {
+  const {
+    limits = {},
+    requests = {},
+    claims = [],
+  } = (container.resources ?? {}) as {
+    limits?: Record<string, string>;
+    requests?: Record<string, string>;
+    claims?: { name: string }[];
+  };
+  const path = `${at}.resources`;
+  for (const [side, list] of [
+    ['limits', limits],
+    ['requests', requests],
+  ] as const)
+    for (const [name, value] of Object.entries(list)) {
+      const here = `${path}.${side}[${name}]`;
+      validateContainerResourceName(name, here, errors);
+      if (value.startsWith('-')) errors.invalid(here, value, 'must be greater than or equal to 0');
+      else if (isIntegerResource(name) && !Number.isInteger(quantityValue(value)))
+        errors.invalid(here, value, 'must be an integer');
+      if (side === 'requests') compareWithLimit(name, value, limits[name], path, errors);
+    }
+  const names = [...Object.keys(limits), ...Object.keys(requests)];
+  if (names.some((name) => name.startsWith('hugepages-')) && !names.includes('cpu') && !names.includes('memory'))
+    errors.forbidden(path, 'HugePages require cpu or memory');
+  const declared = ((spec as { resourceClaims?: { name: string }[] }).resourceClaims ?? []).map(({ name }) => name);
+  claims.forEach(({ name }, index) => {
+    if (!declared.includes(name))
+      errors.notFoundIn(
+        `${path}.claims[${index}]`,
+        name,
+        `must be one of the names in pod.spec.resourceClaims${declared.length ? '' : ' which is empty'}`,
+      );
+  });
+}
+
+function compareWithLimit(
+  name: string,
+  value: string,
+  limit: string | undefined,
+  path: string,
+  errors: FieldErrors,
+): void {
+  if (limit === undefined) {
+    if (!overcommits(name)) errors.required(`${path}.limits`, 'Limit must be set for non overcommitable resources');
+    return;
+  }
+  const order = compareQuantities(value, limit) ?? 0;
+  if (overcommits(name)) {
+    if (order > 0) errors.invalid(`${path}.requests`, value, `must be less than or equal to ${name} limit of ${limit}`);
+  } else if (order !== 0) errors.invalid(`${path}.requests`, value, `must be equal to ${name} limit of ${limit}`);
+}
+
+interface Handler {
+  exec?: { command?: string[] };
+  httpGet?: { path?: string; port?: string | number; scheme?: string; httpHeaders?: { name: string }[] };
+  tcpSocket?: { port?: string | number };
+  grpc?: { port?: number };
+  sleep?: { seconds?: number };
+}
+
+interface FullProbe extends Handler {
+  initialDelaySeconds?: number;
+  timeoutSeconds?: number;
+  periodSeconds?: number;
+  successThreshold?: number;
+  failureThreshold?: number;
+  terminationGracePeriodSeconds?: number;
+}
+
+function validateHandlers(container: Container, at: string, { init, spec }: ContainerScope, errors: FieldErrors): void {
+  const ordinary = init && container.restartPolicy !== 'Always';
+  const lifecycle = container.lifecycle as { postStart?: Handler; preStop?: Handler } | undefined;
+  const grace = spec.terminationGracePeriodSeconds ?? 30;
+  for (const name of ['postStart', 'preStop'] as const)
+    if (lifecycle?.[name] && !ordinary)
+      validateHandler(lifecycle[name] as Handler, `${at}.lifecycle.${name}`, errors, grace);
+  for (const kind of ['livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
+    const probe = container[kind] as FullProbe | undefined;
+    if (!probe) continue;
+    if (ordinary) errors.forbidden(`${at}.${kind}`, 'may not be set for init containers without restartPolicy=Always');
+    else validateProbe(probe, `${at}.${kind}`, kind, errors);
+  }
+  if (ordinary && lifecycle)
+    errors.forbidden(`${at}.lifecycle`, 'may not be set for init containers without restartPolicy=Always');
+}
+
+function validateHandler(handler: Handler, path: string, errors: FieldErrors, grace?: number): void {
+  let count = 0;
+  const more = (field: keyof Handler): boolean => {
+    if (!handler[field]) return false;
+    count += 1;
+    if (count === 1) return true;
+    errors.forbidden(`${path}.${field}`, 'may not specify more than 1 handler type');
+    return false;
+  };
+  if (more('exec') && !handler.exec?.command?.length) errors.required(`${path}.exec.command`);
+  if (more('httpGet')) validateHttpGet(handler.httpGet ?? {}, `${path}.httpGet`, errors);
+  if (more('tcpSocket')) validatePort(handler.tcpSocket?.port, `${path}.tcpSocket.port`, errors);
+  if (more('grpc')) validatePort(handler.grpc?.port, `${path}.grpc.port`, errors);
+  if (more('sleep')) {
+    const seconds = handler.sleep?.seconds ?? 0;
+    if (seconds < 0 || seconds > (grace ?? 30))
+      errors.invalid(
+        `${path}.sleep`,
+        seconds,
+        `must be non-negative and less than terminationGracePeriodSeconds (${grace})`,
+      );
+  }
+  if (!count) errors.required(path, 'must specify a handler type');
+}
+
+function validateHttpGet(
+  { path: urlPath, port, scheme, httpHeaders }: NonNullable<Handler['httpGet']>,
+  path: string,
+  errors: FieldErrors,
+): void {
+  if (!urlPath) errors.required(`${path}.path`);
+  validatePort(port, `${path}.port`, errors);
+  oneOf(scheme, ['HTTP', 'HTTPS'], `${path}.scheme`, errors);
+  for (const { name } of httpHeaders ?? [])
+    if (!/^[-A-Za-z0-9]+$/.test(name))
+      errors.invalid(
+        `${path}.httpHeaders`,
+        name,
+        "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')",
+      );
+}
+
+function validateProbe(probe: FullProbe, path: string, kind: string, errors: FieldErrors): void {
+  validateHandler(probe, path, errors);
+  for (const field of [
+    'initialDelaySeconds',
+    'timeoutSeconds',
+    'periodSeconds',
+    'successThreshold',
+    'failureThreshold',
+  ] as const)
+    validateNonNegative(probe[field], `${path}.${field}`, errors);
+  const { terminationGracePeriodSeconds: grace } = probe;
+  if (grace !== undefined && grace <= 0 && kind !== 'readinessProbe')
+    errors.invalid(`${path}.terminationGracePeriodSeconds`, grace, 'must be greater than 0');
+  if (kind !== 'readinessProbe' && probe.successThreshold !== 1)
+    errors.invalid(`${path}.successThreshold`, probe.successThreshold, 'must be 1');
+  if (kind === 'readinessProbe' && grace !== undefined)
+    errors.invalid(`${path}.terminationGracePeriodSeconds`, grace, 'must not be set for readinessProbes');
+}

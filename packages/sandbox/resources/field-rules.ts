@@ -1,0 +1,78 @@
+import { isIP } from 'node:net';
+import type { FieldErrors } from '../server/field-errors.ts';
+import { isDnsSubdomain } from '../server/names.ts';
+
+/** What is wrong with the name of a port; empty if nothing. */
+export function portNameProblems(name: string): string[] {
+  return [
+    ...(name.length > 15 ? ['must be no more than 15 characters'] : []),
+    ...(/^[-a-z0-9]+$/.test(name) ? [] : ['must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)']),
+    ...(/[a-z]/.test(name) ? [] : ['must contain at least one letter (a-z)']),
+    ...(name.includes('--') ? ['must not contain consecutive hyphens'] : []),
+    ...(name.startsWith('-') || name.endsWith('-') ? ['must not begin or end with a hyphen'] : []),
+  ];
+}
+
+/** A port by number or name. */
+export function validatePort(port: string | number | undefined, path: string, errors: FieldErrors): void {
+  if (typeof port === 'string') for (const text of portNameProblems(port)) errors.invalid(path, port, text);
+  else if ((port ?? 0) < 1 || (port ?? 0) > 65535)
+    errors.invalid(path, port ?? 0, 'must be between 1 and 65535, inclusive');
+}
+
+export function validateNonNegative(value: number | undefined, path: string, errors: FieldErrors): void {
+  if ((value ?? 0) < 0) errors.invalid(path, value, 'must be greater than or equal to 0');
+}
+
+export function validateIp(text: string, path: string, errors: FieldErrors): boolean {
+  if (isIP(text)) return true;
+  errors.invalid(path, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
+  return false;
+}
+
+export function validateCidr(text: string, path: string, errors: FieldErrors): boolean {
+  const [address = '', length = ''] = text.split('/');
+  const family = isIP(address);
+  if (family && /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128)) return true;
+  errors.invalid(path, text, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)');
+  return false;
+}
+
+/** A path below another: relative, without `..`. */
+export function validateLocalPath(text: string, path: string, errors: FieldErrors): void {
+  if (text.startsWith('/')) errors.invalid(path, text, 'must be a relative path');
+  if (text.split('/').includes('..')) errors.invalid(path, text, "must not contain '..'");
+}
+
+/** A path of the host. */
+export function validateNoDots(text: string, path: string, errors: FieldErrors): void {
+  if (text.split('/').includes('..')) errors.invalid(path, text, "must not contain '..'");
+}
+
+const KEY_TEXT =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+
+/** What is wrong with a key of a ConfigMap or Secret; empty if nothing. */
+export function configKeyProblems(key: string): string[] {
+  return [
+    ...(key.length > 253 ? ['must be no more than 253 characters'] : []),
+    ...(/^[-._a-zA-Z0-9]+$/.test(key) ? [] : [KEY_TEXT]),
+    ...(key === '.' || key === '..'
+      ? [`must not be '${key}'`]
+      : key.startsWith('..')
+        ? ["must not start with '..'"]
+        : []),
+  ];
+}
+
+export function oneOf(value: string | undefined, allowed: readonly string[], path: string, errors: FieldErrors): void {
+  if (value !== undefined && !allowed.includes(value)) errors.notSupported(path, value, allowed);
+}
+
+/** What is wrong with `acme.io/foo`; undefined if nothing. */
+export function domainPathProblem(text: string): string | undefined {
+  const slash = text.indexOf('/');
+  const [domain, path] = [text.slice(0, Math.max(slash, 0)), text.slice(slash + 1)];
+  if (slash < 0 || !domain || !path) return 'must be a domain-prefixed path (such as "acme.io/foo")';
+  return isDnsSubdomain(domain)[0];
+}

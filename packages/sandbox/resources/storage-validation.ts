@@ -1,0 +1,108 @@
+import type { KubeObject } from '@tiphys/kubernetes';
+import { compareQuantities } from '../schema/quantity.ts';
+import type { FieldErrors } from '../server/field-errors.ts';
+import { isDnsSubdomain } from '../server/names.ts';
+import { qualifiedNameProblems } from '../server/object-meta.ts';
+import { oneOf, validateNoDots } from './field-rules.ts';
+import type { LabelSelector } from './label-selector.ts';
+import { validateSelector } from './selector-validation.ts';
+
+const MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+const VOLUME_MODES = ['Block', 'Filesystem'];
+
+function validateModes(modes: readonly string[], path: string, errors: FieldErrors): void {
+  for (const mode of modes) oneOf(mode, MODES, path, errors);
+  if (modes.length > 1 && modes.includes('ReadWriteOncePod'))
+    errors.forbidden(path, 'may not use ReadWriteOncePod with other access modes');
+}
+
+function validateClass(name: string | undefined, path: string, errors: FieldErrors): void {
+  if (name) for (const text of isDnsSubdomain(name)) errors.invalid(path, name, text);
+}
+
+export function validateClaimSpec(source: object, path: string, errors: FieldErrors): void {
+  const spec = source as {
+    accessModes?: string[];
+    volumeMode?: string;
+    storageClassName?: string;
+    selector?: LabelSelector;
+    resources?: { requests?: Record<string, string> };
+  };
+  if (!spec.accessModes?.length) errors.required(`${path}.accessModes`, 'at least 1 access mode is required');
+  validateSelector(spec.selector, `${path}.selector`, errors);
+  validateModes(spec.accessModes ?? [], `${path}.accessModes`, errors);
+  const storage = spec.resources?.requests?.storage;
+  if (!storage) errors.required(`${path}.resources[storage]`);
+  else if ((compareQuantities(storage, '0') ?? 1) <= 0)
+    errors.invalid(`${path}.resources[storage]`, storage, 'must be greater than zero');
+  validateClass(spec.storageClassName, `${path}.storageClassName`, errors);
+  oneOf(spec.volumeMode, VOLUME_MODES, `${path}.volumeMode`, errors);
+}
+
+/** Fields of a PersistentVolume's spec that are no volume sources. */
+const NO_SOURCES = new Set([
+  'accessModes',
+  'capacity',
+  'claimRef',
+  'mountOptions',
+  'nodeAffinity',
+  'persistentVolumeReclaimPolicy',
+  'storageClassName',
+  'volumeAttributesClassName',
+  'volumeMode',
+]);
+
+export function validateVolume(object: KubeObject, errors: FieldErrors): void {
+  const spec = object.spec as {
+    accessModes?: string[];
+    capacity?: Record<string, string>;
+    persistentVolumeReclaimPolicy?: string;
+    storageClassName?: string;
+    volumeMode?: string;
+    hostPath?: { path?: string };
+  };
+  if (!spec.accessModes?.length) errors.required('spec.accessModes');
+  validateModes(spec.accessModes ?? [], 'spec.accessModes', errors);
+  const resources = Object.keys(spec.capacity ?? {});
+  if (!resources.length) errors.required('spec.capacity');
+  if (resources.length !== 1 || resources[0] !== 'storage')
+    errors.notSupported('spec.capacity', spec.capacity ?? null, ['storage']);
+  for (const [name, quantity] of Object.entries(spec.capacity ?? {}))
+    if ((compareQuantities(quantity, '0') ?? 1) <= 0)
+      errors.invalid(`spec.capacity[${name}]`, quantity, 'must be greater than zero');
+  oneOf(
+    spec.persistentVolumeReclaimPolicy,
+    ['Delete', 'Recycle', 'Retain'],
+    'spec.persistentVolumeReclaimPolicy',
+    errors,
+  );
+  // In the order of the API's fields.
+  const sources = ['hostPath', 'gcePersistentDisk', ...Object.keys(spec)].filter(
+    (field, index, all) => field in spec && !NO_SOURCES.has(field) && all.indexOf(field) === index,
+  );
+  for (const source of sources.slice(1)) errors.forbidden(`spec.${source}`, 'may not specify more than 1 volume type');
+  const { path } = spec.hostPath ?? {};
+  if (spec.hostPath && !path) errors.required('spec.hostPath.path');
+  if (path) validateNoDots(path, 'spec.hostPath.path', errors);
+  if (!sources.length) errors.required('spec', 'must specify a volume type');
+  if (path === '/' && spec.persistentVolumeReclaimPolicy === 'Recycle')
+    errors.forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'");
+  validateClass(spec.storageClassName, 'spec.storageClassName', errors);
+  oneOf(spec.volumeMode, VOLUME_MODES, 'spec.volumeMode', errors);
+}
+
+export function validateStorageClass(object: KubeObject, errors: FieldErrors): void {
+  const { provisioner, parameters, reclaimPolicy, volumeBindingMode } = object as {
+    provisioner?: string;
+    parameters?: Record<string, string>;
+    reclaimPolicy?: string;
+    volumeBindingMode?: string;
+  };
+  if (!provisioner) errors.required('provisioner');
+  else
+    for (const text of qualifiedNameProblems(provisioner.toLowerCase()))
+      errors.invalid('provisioner', provisioner.toLowerCase(), text);
+  if (parameters && '' in parameters) errors.invalid('parameters', '', 'field can not be empty.');
+  oneOf(reclaimPolicy, ['Delete', 'Retain'], 'reclaimPolicy', errors);
+  oneOf(volumeBindingMode, ['Immediate', 'WaitForFirstConsumer'], 'volumeBindingMode', errors);
+}
