@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defineDiagnosis, type Diagnosis, diagnose, failure } from '@tiphys/diagnosis';
+import { type Diagnosis, defineDiagnosis, diagnose, failure } from '@tiphys/diagnosis';
 import { idleBackend, startTestServer, TestClock, type TestServer } from '../testing/start-test-server.ts';
 
 const unreachable = defineDiagnosis('TestUnreachable', 'For tests', 'R8');
@@ -91,7 +91,9 @@ test('every replica says what it finds, and the state names those that fail and 
   const token = await first.login();
   await first.call('/api/v1/repositories', { token, body: { repo: url } });
   bad.state.fails = true;
-  good.state.notices = [diagnose(skewed, { message: 'The clock of node node-a is 600 s behind that of api.github.com' })];
+  good.state.notices = [
+    diagnose(skewed, { message: 'The clock of node node-a is 600 s behind that of api.github.com' }),
+  ];
   assert.equal((await connection(second, token, true)).connectionState.status, 'Failed');
   let item = await connection(first, token, true);
   for (let i = 0; i < 200 && item.replicas.length < 2; i++) item = await connection(first, token);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { SignJWT } from 'jose';
 import { startTestServer, TestClock } from '../testing/start-test-server.ts';
 
 test('the initial password logs in, and its token says who calls', async (t) => {
@@ -95,6 +97,31 @@ test('a disabled account loses its tokens at once (CVE-2021-26921)', async (t) =
   );
   assert.equal((await call('/api/v1/account/bot/token/ci', { token: admin, method: 'DELETE' })).status, 200);
   assert.equal((await call('/api/v1/account', { token })).status, 401);
+});
+
+test('a login whose token never ends is refused though we signed it (CVE-2020-8826)', async (t) => {
+  const { call, client } = await startTestServer(t);
+  const secret = await client.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'argocd', name: 'argocd-secret' });
+  const key = Buffer.from((secret.data as Record<string, string>)['server.secretkey'] ?? '', 'base64');
+  const sign = (end?: string) => {
+    const token = new SignJWT({ jti: randomUUID() })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer('argocd')
+      .setSubject('admin:login')
+      .setIssuedAt();
+    return (end ? token.setExpirationTime(end) : token).sign(key);
+  };
+  assert.equal((await call('/api/v1/account', { token: await sign('1h') })).status, 200);
+  assert.equal((await call('/api/v1/account', { token: await sign() })).status, 401);
+});
+
+test('a flood of failed logins side by side is answered, and nobody falls over (CVE-2024-21661)', async (t) => {
+  const { call, login } = await startTestServer(t, { clock: new TestClock() });
+  const answers = await Promise.all(
+    Array.from({ length: 120 }, (_, i) => call('/api/v1/session', { body: { username: `n${i % 40}`, password: 'x' } })),
+  );
+  assert.ok(answers.every(({ status }) => status === 401 || status === 429));
+  assert.match(await login(), /^ey/);
 });
 
 test('a token signed by somebody else, or without an algorithm, is refused', async (t) => {

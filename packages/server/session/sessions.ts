@@ -193,8 +193,10 @@ export class Sessions {
 
   /** The token is refused from now on, by every replica. Tokens without an end are API keys, which are deleted instead. */
   async logout(identity: Identity, token: string): Promise<void> {
-    if (identity.issuer !== localIssuer) await this.#options.sso.sessions.end(token);
-    if (identity.expiresAt !== undefined) await this.#options.revocations.revoke(identity.id, identity.expiresAt);
+    const { revocations, sso } = this.#options;
+    const successor = identity.issuer === localIssuer ? undefined : await sso.end(token);
+    if (successor) await revocations.revoke(successor.id, successor.endsAt);
+    if (identity.expiresAt !== undefined) await revocations.revoke(identity.id, identity.expiresAt);
   }
 
   async #key(): Promise<Uint8Array> {

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { type DiagnosisError, failure } from '@tiphys/diagnosis';
+import { failure } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
-import { providerRefused, providerUnreachable } from './diagnoses.ts';
+import { providerRefused } from './diagnoses.ts';
+import { causeText, isNetwork, parseObject, TokenRefused, unreachable } from './provider-failure.ts';
 import { providerFetch } from './provider-fetch.ts';
 import type { SsoSettings } from './sso-settings.ts';
 
@@ -18,14 +19,6 @@ export interface TokenSet {
   readonly idToken: string;
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
-}
-
-/** Why a token is not accepted; fit for whoever presented it. */
-export class TokenRefused extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'TokenRefused';
-  }
 }
 
 const algorithms = [
@@ -358,46 +351,4 @@ function tokenSet(tokens: oidc.TokenEndpointResponse, refreshToken: string | und
 
 function refusalOf(error: unknown): unknown {
   return error instanceof errors.JOSEError ? new TokenRefused(error.message) : error;
-}
-
-function parseObject(text: string, url: string, issuer: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
-  } catch (error) {
-    throw unreachable(issuer, `${url} answered with something that is not JSON`, error);
-  }
-  throw unreachable(issuer, `${url} answered with something that is not an object`);
-}
-
-function isNetwork(error: unknown): boolean {
-  return (
-    error instanceof Error && (error.name === 'TypeError' || (error.cause !== undefined && isNetwork(error.cause)))
-  );
-}
-
-/** The innermost reason: clients wrap what the socket said. */
-function causeText(error: unknown): string {
-  let inner = error;
-  while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;
-  if (inner instanceof AggregateError && inner.errors[0] instanceof Error) inner = inner.errors[0];
-  // what follows a semicolon is Node's advice to programmers
-  return (inner instanceof Error ? inner.message : String(inner)).split(';')[0] as string;
-}
-
-function unreachable(issuer: string, reason: string, cause?: unknown): DiagnosisError {
-  const certificate = /certificate|self.signed|altnames|CERT_/i.test(reason);
-  return failure(
-    providerUnreachable,
-    {
-      message: `failed to query provider "${issuer}": ${reason}`,
-      place: { remote: issuer },
-      remedies: [
-        certificate
-          ? 'Put the authority of the provider’s certificate into rootCA of oidc.config'
-          : 'Check that this server can reach the issuer of oidc.config; local accounts can log in meanwhile',
-      ],
-    },
-    { handling: 'retryable', cause },
-  );
 }

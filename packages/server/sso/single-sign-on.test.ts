@@ -267,6 +267,20 @@ test('a session is renewed when its token has ended, once for all requests, unti
   assert.equal((await second.call('/api/v1/account', { token: browser.token() })).status, 401);
 });
 
+test('a session is renewed before its token ends where asked for, and logout ends what took its place', async (t) => {
+  const { server, provider, browser, clock } = await start(t, { oidc: 'refreshTokenThreshold: 2m' });
+  await logIn(browser, provider);
+  const first = browser.token();
+  assert.equal((await browser.get('/api/v1/account')).status, 200);
+  assert.equal(browser.token(), first, 'not yet');
+  clock.advance(200);
+  assert.equal((await browser.get('/api/v1/account')).status, 200);
+  const second = browser.token();
+  assert.notEqual(second, first);
+  await fetch(`${server.server.url}/auth/logout`, { redirect: 'manual', headers: { cookie: `argocd.token=${first}` } });
+  for (const token of [first, second]) assert.equal((await server.call('/api/v1/account', { token })).status, 401);
+});
+
 test('who only knows whose session it is cannot have it renewed', async (t) => {
   const { server, provider, browser, clock } = await start(t);
   await logIn(browser, provider);

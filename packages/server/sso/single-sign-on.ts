@@ -5,7 +5,8 @@ import { Code, RpcError, unauthenticated } from '../rpc/rpc-error.ts';
 import { type Identity, projectRoleOf } from '../session/identity.ts';
 import type { ControlPlane } from '../settings/control-plane.ts';
 import { durationSeconds } from '../settings/duration.ts';
-import { IdentityProvider, TokenRefused, type TokenSet } from './identity-provider.ts';
+import { IdentityProvider, type TokenSet } from './identity-provider.ts';
+import { TokenRefused } from './provider-failure.ts';
 import { claimValues, scopesOf } from './scopes.ts';
 import { type SsoSession, SsoSessions } from './sso-sessions.ts';
 import { type SsoSettings, SsoSettingsReader } from './sso-settings.ts';
@@ -25,8 +26,8 @@ export interface SsoIdentity {
 
 /** Users of one identity provider: who a token of its speaks for, and how sessions are renewed. Settings are live. */
 export class SingleSignOn {
-  readonly sessions: SsoSessions;
   readonly #options: SingleSignOnOptions;
+  readonly #sessions: SsoSessions;
   readonly #reader: SsoSettingsReader;
   readonly #renewing = new Map<string, Promise<SsoSession | undefined>>();
   readonly #userInfo = new Map<string, { readonly groups: unknown; readonly until: number }>();
@@ -35,11 +36,7 @@ export class SingleSignOn {
   constructor(options: SingleSignOnOptions) {
     this.#options = options;
     this.#reader = new SsoSettingsReader(options.plane);
-    this.sessions = new SsoSessions(options.plane, options.clock);
-  }
-
-  get configured(): boolean {
-    return this.#reader.configured;
+    this.#sessions = new SsoSessions(options.plane, options.clock);
   }
 
   /** Undefined if none is configured; throws a diagnosis for settings that cannot be honoured. */
@@ -92,13 +89,22 @@ export class SingleSignOn {
     const { plane, clock } = this.#options;
     const lasts = durationSeconds(plane.configMap('argocd-cm')['users.session.duration']) ?? 24 * 3600;
     const now = clock.now();
-    await this.sessions.keep({
+    await this.#sessions.keep({
       accessToken: tokens.accessToken,
       refreshToken: tokens.refreshToken ?? '',
       idToken: tokens.idToken,
       startedAt: now,
       endsAt: now / 1000 + lasts,
     });
+  }
+
+  /** Ends the session of a token; returns id and end (seconds since the epoch) of the token that has taken its place, if one has. */
+  async end(token: string): Promise<{ id: string; endsAt: number | undefined } | undefined> {
+    const current = this.#sessions.find(token)?.idToken;
+    await this.#sessions.end(token);
+    if (current === undefined || current === token) return undefined;
+    const claims = decodeJwt(current);
+    return { id: tokenId(claims, current), endsAt: claims.exp };
   }
 
   async #verified(provider: IdentityProvider, token: string) {
@@ -141,7 +147,7 @@ export class SingleSignOn {
     const now = this.#options.clock.now() / 1000;
     const known = this.#userInfo.get(sub);
     if (known && known.until > now) return { ...claims, groups: known.groups };
-    const session = this.sessions.find(token);
+    const session = this.#sessions.find(token);
     if (!session)
       throw unauthenticated(
         `invalid session: no accessToken for ${sub}: log in by the web page, where the server gets one, or put groups into the ID token`,
@@ -163,7 +169,7 @@ export class SingleSignOn {
 
   /** The session's token as it is now: renewed by another request, or renewed here, once for all who ask. */
   async #renewed(provider: IdentityProvider, token: string, left: number): Promise<SsoSession | undefined> {
-    const session = this.sessions.find(token);
+    const session = this.#sessions.find(token);
     if (!session) return undefined;
     const now = this.#options.clock.now() / 1000;
     const end = decodeJwt(session.idToken).exp ?? 0;
@@ -181,12 +187,12 @@ export class SingleSignOn {
     try {
       const { claims, ...tokens } = await provider.refresh(session.refreshToken);
       if (claims.sub !== decodeJwt(session.idToken).sub) return undefined;
-      return await this.sessions.renew(session, tokens);
+      return await this.#sessions.renew(session, tokens);
     } catch (error) {
       // another replica may have used the refresh token a moment ago
-      const now = this.sessions.find(session.idToken);
+      const now = this.#sessions.find(session.idToken);
       if (now && now.idToken !== session.idToken) return now;
-      if (decodeJwt(session.idToken).exp ?? 0 > this.#options.clock.now() / 1000) return undefined;
+      if ((decodeJwt(session.idToken).exp ?? 0) > this.#options.clock.now() / 1000) return undefined;
       if (error instanceof TokenRefused) return undefined;
       throw unauthenticated(`invalid session: the session could not be renewed: ${String((error as Error).message)}`);
     }

@@ -59,12 +59,6 @@ export class SsoSettingsReader {
     this.#plane = plane;
   }
 
-  /** What is in `argocd-cm`, without resolving or checking anything. */
-  get configured(): boolean {
-    const config = this.#plane.configMap('argocd-cm');
-    return Boolean(config['oidc.config']?.trim() || (config['dex.config']?.trim() && config.url));
-  }
-
   read(): SsoSettings | undefined {
     const config = this.#plane.configMap('argocd-cm');
     const insecure = config['oidc.tls.insecure.skip.verify'] === 'true';
