@@ -12,7 +12,7 @@ import type { SubresourceRequest } from './subresources.ts';
 import { requireItem } from './write.ts';
 
 interface Budget extends KubeObject {
-  spec: { selector?: LabelSelector };
+  spec: { selector?: LabelSelector; unhealthyPodEvictionPolicy?: 'IfHealthyBudget' | 'AlwaysAllow' };
   status?: {
     disruptionsAllowed?: number;
     disruptedPods?: Record<string, string>;
@@ -73,7 +73,7 @@ function claimDisruption(operation: Operation, pod: KubeObject): void {
       'Internal error occurred: This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     );
   const [budget] = fitting;
-  if (!budget) return;
+  if (!budget || (!isReady(pod) && mayGoUnready(budget))) return;
   const { status = {} } = budget;
   const name = budget.metadata.name ?? '';
   if ((status.observedGeneration ?? 0) < (budget.metadata.generation ?? 0))
@@ -92,6 +92,17 @@ function claimDisruption(operation: Operation, pod: KubeObject): void {
     ...budget,
     status: { ...status, disruptedPods, disruptionsAllowed: status.disruptionsAllowed - 1 },
   });
+}
+
+function isReady(pod: KubeObject): boolean {
+  const { conditions = [] } = (pod.status ?? {}) as { conditions?: { type: string; status: string }[] };
+  return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+}
+
+/** A pod that is not ready takes nothing from a budget that is kept without it. */
+function mayGoUnready({ spec, status }: Budget): boolean {
+  const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
+  return spec.unhealthyPodEvictionPolicy === 'AlwaysAllow' || (desiredHealthy > 0 && currentHealthy >= desiredHealthy);
 }
 
 function tooMany(message: string, cause: string): StatusError {

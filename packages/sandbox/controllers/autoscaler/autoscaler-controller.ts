@@ -4,8 +4,11 @@ import { Controller, type ControllerContext, keyFor, splitKey } from '../machine
 import type { ObjectStore } from '../machinery/object-store.ts';
 import { serverMessage } from '../machinery/pods.ts';
 import { semanticallyEqual } from '../machinery/template-hash.ts';
-import type { Condition } from '../machinery/workload-model.ts';
+import type { Condition, Pod } from '../machinery/workload-model.ts';
+import { givenUsage, proposalOf, usageAnnotation } from './given-usage.ts';
 import { type MetricSpec, metricRefusal } from './metric-refusals.ts';
+import type { Proposal } from './replica-proposal.ts';
+import { type Behavior, ScalingHistory } from './scaling-rules.ts';
 
 interface Status {
   observedGeneration?: number;
@@ -22,29 +25,39 @@ interface Autoscaler extends KubeObject {
     minReplicas?: number;
     maxReplicas: number;
     metrics?: MetricSpec[];
+    behavior?: Behavior;
   };
   status?: Status;
 }
 
 interface Scale extends KubeObject {
   spec: { replicas?: number };
-  status?: { replicas?: number };
+  status?: { replicas?: number; selector?: string };
 }
 
 const watched = ['Deployment', 'ReplicaSet', 'StatefulSet'];
 /** Targets of other kinds are looked at again after this. */
 const patience = 60_000;
+/** Where metrics are given: the time between two looks (`--horizontal-pod-autoscaler-sync-period`). */
+const period = 15_000;
 
 /**
- * Keeps HorizontalPodAutoscalers as a cluster without metrics does: within their bounds, and with the reason why they
- * cannot do more (pkg/controller/podautoscaler).
+ * Keeps HorizontalPodAutoscalers (pkg/controller/podautoscaler): after the metrics that annotations give; without those as a
+ * cluster without metrics does, within their bounds and with the reason why they cannot do more.
  */
 export function startAutoscalerController(context: ControllerContext): void {
   const controller = new Controller(context, 'horizontal-pod-autoscaler');
   const autoscalers = context.stores.of<Autoscaler>('autoscaling/v2', 'HorizontalPodAutoscaler');
+  const histories = new Map<string, ScalingHistory>();
+  const pods = context.stores.of<Pod>('v1', 'Pod');
+  const usageOf = ({ metadata }: KubeObject) => metadata.annotations?.[usageAnnotation];
   controller.watch(autoscalers, (object, old) =>
-    old && semanticallyEqual(old.spec, object.spec) ? [] : [keyFor(object)],
+    old && semanticallyEqual(old.spec, object.spec) && usageOf(old) === usageOf(object) ? [] : [keyFor(object)],
   );
+  pods.subscribe(({ type, object, old }) => {
+    if (type === 'updated' && old && usageOf(object) !== usageOf(old))
+      for (const each of autoscalers.inNamespace(object.metadata.namespace ?? '')) controller.queue.add(keyFor(each));
+  });
   for (const kind of watched)
     controller.watch(context.stores.of<Scale>('apps/v1', kind), (target, old) =>
       old && old.spec.replicas === target.spec.replicas && old.status?.replicas === target.status?.replicas
@@ -55,13 +68,24 @@ export function startAutoscalerController(context: ControllerContext): void {
     );
   controller.run(async (key) => {
     const autoscaler = autoscalers.get(...splitKey(key));
-    if (!autoscaler || autoscaler.metadata.deletionTimestamp) return undefined;
-    await sync(controller, autoscalers, autoscaler);
+    if (!autoscaler || autoscaler.metadata.deletionTimestamp) {
+      histories.delete(key);
+      return undefined;
+    }
+    const history = histories.get(key) ?? new ScalingHistory();
+    histories.set(key, history);
+    const measured = await sync(controller, autoscalers, { autoscaler, pods, history });
+    if (measured) return { requeueAfter: period };
     return watched.includes(autoscaler.spec.scaleTargetRef.kind) ? undefined : { requeueAfter: patience };
   });
 }
 
-async function sync(controller: Controller, store: ObjectStore<Autoscaler>, autoscaler: Autoscaler): Promise<void> {
+/** True where metrics are given, and the next look is due after a period. */
+async function sync(
+  controller: Controller,
+  store: ObjectStore<Autoscaler>,
+  { autoscaler, pods, history }: { autoscaler: Autoscaler; pods: ObjectStore<Pod>; history: ScalingHistory },
+): Promise<boolean> {
   const before = autoscaler.status ?? { desiredReplicas: 0 };
   const write = async (status: Status) => {
     if (!semanticallyEqual(autoscaler.status, status)) await controller.updateStatus(store, { ...autoscaler, status });
@@ -71,7 +95,7 @@ async function sync(controller: Controller, store: ObjectStore<Autoscaler>, auto
     controller.events.event(autoscaler, 'Warning', 'FailedGetScale', scale);
     const text = `the HPA controller was unable to get the target's current scale: ${scale}`;
     await write(withConditions(controller, before, [['AbleToScale', 'False', 'FailedGetScale', text]]));
-    return;
+    return false;
   }
   const got: Told = [
     'AbleToScale',
@@ -96,7 +120,85 @@ async function sync(controller: Controller, store: ObjectStore<Autoscaler>, auto
     const lastScaleTime = timestamp(controller.clock);
     const status = { ...before, currentReplicas: current, desiredReplicas: size, lastScaleTime };
     await write(withConditions(controller, status, [['AbleToScale', 'True', 'SucceededRescale', text]]));
-  } else await write(withConditions(controller, ...unmeasured(controller, autoscaler, current, got)));
+  } else {
+    const proposals = proposalsOf(autoscaler, [...podsOf(pods, autoscaler, scale)], current);
+    if (proposals) {
+      await write(await follow(controller, proposals, { autoscaler, scale, history, got }));
+      return true;
+    }
+    await write(withConditions(controller, ...unmeasured(controller, autoscaler, current, got)));
+  }
+  return false;
+}
+
+function* podsOf(pods: ObjectStore<Pod>, { metadata }: Autoscaler, { status }: Scale): Iterable<Pod> {
+  const labels = (status?.selector ?? '').split(',').filter(Boolean);
+  if (labels.length === 0) return;
+  for (const pod of pods.inNamespace(metadata.namespace ?? ''))
+    if (labels.every((label) => pod.metadata.labels?.[label.split('=')[0] ?? ''] === label.split('=')[1])) yield pod;
+}
+
+/** What all metrics want, if the values of all are given. */
+function proposalsOf({ metadata, spec }: Autoscaler, pods: readonly Pod[], current: number): Proposal[] | undefined {
+  const usage = givenUsage(metadata.annotations);
+  const all = (spec.metrics ?? []).map((metric) => proposalOf(metric, { pods, usage, current }));
+  return all.length > 0 && all.every((each) => each !== undefined) ? all : undefined;
+}
+
+/** Follows the metric that wants most, as far as the rules of scaling allow; answers with the status that follows. */
+async function follow(
+  controller: Controller,
+  proposals: readonly Proposal[],
+  { autoscaler, scale, history, got }: { autoscaler: Autoscaler; scale: Scale; history: ScalingHistory; got: Told },
+): Promise<Status> {
+  const { minReplicas = 1, maxReplicas, metrics = [], behavior } = autoscaler.spec;
+  const current = scale.spec.replicas ?? 0;
+  const now = controller.clock.now();
+  const top = proposals.reduce((most, each) => (each.replicas > most.replicas ? each : most));
+  const { replicas, told } = history.limit(top.replicas, {
+    now,
+    current,
+    min: minReplicas,
+    max: maxReplicas,
+    behavior,
+  });
+  const active: Told = [
+    'ScalingActive',
+    'True',
+    'ValidMetricFound',
+    `the HPA was able to successfully calculate a replica count from ${top.name}`,
+  ];
+  const conditions: Told[] = [got, active, ...told];
+  const status: Status = {
+    ...autoscaler.status,
+    currentReplicas: current,
+    desiredReplicas: replicas,
+    currentMetrics: metrics.map((metric, index) => shownMetric(metric, proposals[index]?.shown ?? {})),
+  };
+  if (replicas === current) return withConditions(controller, status, conditions);
+  await rescale(controller, autoscaler, scale, replicas);
+  history.changed(now, replicas - current);
+  const why = replicas > current ? `${top.name} above target` : 'All metrics below target';
+  controller.events.event(autoscaler, 'Normal', 'SuccessfulRescale', `New size: ${replicas}; reason: ${why}`);
+  const text = `the HPA controller was able to update the target scale to ${replicas}`;
+  conditions.push(['AbleToScale', 'True', 'SucceededRescale', text]);
+  return withConditions(controller, { ...status, lastScaleTime: timestamp(controller.clock) }, conditions);
+}
+
+function shownMetric(metric: MetricSpec, current: Proposal['shown']): { type: string } {
+  const { resource, containerResource, pods, object, external } = metric;
+  const { type } = metric;
+  if (resource) return { type, resource: { name: resource.name, current } } as { type: string };
+  if (containerResource) {
+    const { name, container } = containerResource;
+    return { type, containerResource: { name, container, current } } as { type: string };
+  }
+  if (pods) return { type, pods: { metric: pods.metric, current } } as { type: string };
+  if (object)
+    return { type, object: { metric: object.metric, describedObject: object.describedObject, current } } as {
+      type: string;
+    };
+  return { type, external: { metric: external?.metric, current } } as { type: string };
 }
 
 type Told = [type: string, status: 'True' | 'False', reason: string, message: string];

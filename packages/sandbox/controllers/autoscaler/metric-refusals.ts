@@ -1,10 +1,17 @@
+interface Target {
+  type?: string;
+  averageUtilization?: number;
+  averageValue?: string;
+  value?: string;
+}
+
 export interface MetricSpec {
   type: string;
-  resource?: { name: string; target?: { type?: string } };
-  containerResource?: { name: string; container?: string; target?: { type?: string } };
-  pods?: { metric: { name: string } };
-  object?: { metric: { name: string }; describedObject: { kind: string; name: string } };
-  external?: { metric: { name: string; selector?: object } };
+  resource?: { name: string; target?: Target };
+  containerResource?: { name: string; container?: string; target?: Target };
+  pods?: { metric: { name: string }; target?: Target };
+  object?: { metric: { name: string }; describedObject: { kind: string; name: string }; target?: Target };
+  external?: { metric: { name: string; selector?: object }; target?: Target };
 }
 
 export interface MetricRefusal {
