@@ -71,8 +71,12 @@ export function owningInstance(object: KubeObject, rule: TrackingRule): string {
   return own ? claim.instance : '';
 }
 
-/** Marks an object, which is changed, as the application's. `destinationNamespace` stands in ids of cluster-scoped objects. */
+/**
+ * Marks an object, which is changed, as the application's. `destinationNamespace` stands in ids of cluster-scoped objects.
+ * Definitions of custom resources are never marked, as upstream: what others have made of them must not go with an application.
+ */
 export function setTracking(object: KubeObject, tracking: Tracking, destinationNamespace: string): void {
+  if (object.kind === 'CustomResourceDefinition' && object.apiVersion.startsWith('apiextensions.k8s.io/')) return;
   const { metadata } = object;
   if (tracking.method !== 'label') {
     const { group } = parseApiVersion(object.apiVersion);
