@@ -79,7 +79,7 @@ export class LocalProcess implements ContainerProcess {
   exec(command: readonly string[], { tty }: { tty: boolean }): ExecSession {
     const prepared = this.#prepared;
     if (!prepared) throw new Error('the container has not started');
-    const words = command.map((word) => prepared.paths.map(word));
+    const words = execWords(command, prepared.paths);
     const line = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
     const session = startGuarded(tty && existsSync(terminal) ? [terminal, '-qefc', line, '/dev/null'] : words, {
       ...prepared,
@@ -123,4 +123,12 @@ export class LocalProcess implements ContainerProcess {
     this.#log.end();
     this.#options.changed();
   }
+}
+
+/** Mounted paths are mapped; an archive (`kubectl cp` out of a pod) names its files as the container knows them. */
+function execWords(command: readonly string[], paths: MountPaths): string[] {
+  const [program, flags = '', output, path = ''] = command;
+  if (program === 'tar' && flags.startsWith('c') && output === '-' && command.length === 4 && paths.isMounted(path))
+    return ['tar', `${flags}h`.replace(/fh$/, 'hf'), '-', '-C', paths.root, path.replace(/^\/+/, '')];
+  return command.map((word) => paths.map(word));
 }
