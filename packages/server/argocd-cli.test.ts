@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { systemClock } from '@tiphys/kubernetes';
 import { parseDocuments } from '@tiphys/yaml';
+import { startTestProvider } from './testing/identity-provider.ts';
 import { startTestServer } from './testing/start-test-server.ts';
 
 /** The real argocd of Argo CD 3.5: named by TIPHYS_ARGOCD, or the one on PATH. */
@@ -146,4 +149,60 @@ for (const flags of [[], ['--grpc-web']]) {
     await ok('cert', 'rm', 'example.test');
     assert.match(await ok('cluster', 'list'), /https:\/\/kubernetes\.default\.svc +in-cluster/);
   });
+}
+
+test('argocd login --sso: a login at the identity provider, and the rights of its groups', options, async (t) => {
+  const provider = await startTestProvider(t, { clock: systemClock, publicClient: true });
+  const { server, configure } = await startTestServer(t);
+  await configure('argocd-rbac-cm', { 'policy.csv': 'g, devs, role:admin' });
+  await configure('argocd-cm', {
+    'oidc.config': `issuer: ${provider.issuer}\nclientID: tiphys\nenablePKCEAuthentication: true`,
+  });
+  const home = mkdtempSync(join(tmpdir(), 'tiphys-argocd-'));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const env = { ...process.env, ARGOCD_CONFIG_DIR: home };
+  const start = (...args: string[]) => {
+    const child = spawn(argocd as string, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const listeners: (() => void)[] = [];
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString('utf8');
+        for (const listener of listeners) listener();
+      });
+    return {
+      text: () => output,
+      onText: (listener: () => void) => listeners.push(listener),
+      ended: new Promise<number | null>((resolve) => child.on('close', resolve)),
+    };
+  };
+  const port = await freePort();
+  const address = `127.0.0.1:${server.port}`;
+  const login = start('login', address, '--sso', `--sso-port=${port}`, '--sso-launch-browser=false', '--plaintext');
+  const asked = await new Promise<string>((resolve) =>
+    login.onText(() => {
+      // the listener of the command line is there once it tells where to go
+      const url = /copy-and-paste the following URL into your preferred browser: (\S+)/.exec(login.text())?.[1];
+      if (url) resolve(url);
+    }),
+  );
+  assert.equal((await fetch(provider.follow(asked))).status, 200, login.text());
+  assert.equal(await login.ended, 0, login.text());
+  assert.match(login.text(), /'ada@example.com' logged in successfully/);
+  const who = start('account', 'get-user-info', '--plaintext');
+  assert.equal(await who.ended, 0, who.text());
+  assert.match(who.text(), /Username: ada@example\.com[\s\S]*Groups: devs/);
+  const may = start('account', 'can-i', 'delete', 'clusters', '*', '--plaintext');
+  await may.ended;
+  assert.match(may.text(), /yes/);
+});
+
+function freePort(): Promise<number> {
+  const listener = createServer();
+  return new Promise((resolve) =>
+    listener.listen(0, '127.0.0.1', () => {
+      const { port } = listener.address() as AddressInfo;
+      listener.close(() => resolve(port));
+    }),
+  );
 }

@@ -16,6 +16,8 @@ export interface TestProviderOptions {
   readonly clock: Clock;
   /** `tiphys` by default. */
   readonly clientId?: string;
+  /** The client needs no secret, as that of a command line. */
+  readonly publicClient?: boolean;
   /** Below the origin; none by default. */
   readonly path?: string;
   readonly tls?: { cert: string; key: string };
@@ -77,7 +79,8 @@ export async function startTestProvider(t: TestContext, options: TestProviderOpt
   };
   const grant = async (form: URLSearchParams, authorization: string | undefined) => {
     const basic = Buffer.from((authorization ?? '').replace(/^Basic /, ''), 'base64').toString();
-    if (decodeURIComponent(basic) !== `${clientId}:${provider.clientSecret}`)
+    const open = options.publicClient && authorization === undefined && form.get('client_id') === clientId;
+    if (!open && decodeURIComponent(basic) !== `${clientId}:${provider.clientSecret}`)
       return [401, { error: 'invalid_client' }] as const;
     if (form.get('grant_type') === 'refresh_token') {
       const known = refreshTokens.delete(form.get('refresh_token') ?? '');
