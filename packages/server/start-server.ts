@@ -35,6 +35,7 @@ import { Revocations } from './session/revocations.ts';
 import { Sessions } from './session/sessions.ts';
 import { ControlPlane } from './settings/control-plane.ts';
 import { initializeControlPlane } from './settings/initialize.ts';
+import { unreadSettings } from './settings/unread-settings.ts';
 import { dexAddress } from './sso/dex-address.ts';
 import { SingleSignOn } from './sso/single-sign-on.ts';
 
@@ -196,6 +197,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     dexServer,
   });
   const webhooks = new WebhookEndpoint(context, options.metrics);
+  const told = new Set<string>();
+  const tellUnread = () => {
+    const now = unreadSettings((name) => plane.configMap(name));
+    for (const sentence of now) if (!told.has(sentence)) log('warn', sentence);
+    told.clear();
+    for (const sentence of now) told.add(sentence);
+  };
+  tellUnread();
+  stop.signal.addEventListener('abort', plane.subscribe(tellUnread), { once: true });
   const failed = (error: unknown, response: HttpResponse) => {
     log('error', 'a request could not be answered', { error: String(error) });
     if (response.headersSent) response.end();

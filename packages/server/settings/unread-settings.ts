@@ -1,0 +1,47 @@
+/** Keys of Argo CD that change nothing here, by ConfigMap, with what holds instead. */
+const unread: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'argocd-cm': {
+    'application.allowedNodeLabels': 'no labels of nodes are shown',
+    'exec.enabled': 'there is no web terminal yet',
+    'extension.config': 'there are no extensions yet',
+    'resource.customLabels': 'no labels are shown in the tree',
+    'resource.respectRBAC': 'kinds that may not be listed are named and left alone, as "normal"',
+    'statusbadge.url': 'badges are linked from the address of the server',
+    'timeout.hard.reconciliation': 'what a render has read is known, so that none is stale',
+    'ui.loginButtonText': 'the button says what is done',
+  },
+  'argocd-cmd-params-cm': {
+    'controller.operation.processors': 'one queue for all work, 25 at once',
+    'controller.status.processors': 'one queue for all work, 25 at once',
+    'controller.kubectl.parallelism.limit': 'there is no kubectl',
+    'controller.repo.error.grace.period.seconds': 'the last good state stays until the repository can be read again',
+    'controller.resource.health.persist': 'health of objects is in status.resources',
+    'otlp.address': 'no traces are sent yet',
+    'redis.compression': 'caches need no Redis',
+    'redis.db': 'caches need no Redis',
+    'reposerver.allow.oob.symlinks': 'links never leave the repository',
+    'reposerver.enable.builtin.git.config': 'the configuration of git is built in',
+    'reposerver.git.lsremote.parallelism.limit': 'one look at a remote serves all applications',
+    'reposerver.helm.user.agent': 'requests say that they are from Tiphys',
+    'server.api.content.types': 'application/json alone',
+    'server.basehref': 'the flag --base-href of the process that serves',
+    'server.disable.auth': 'everybody logs in; users.anonymous.enabled lets strangers read',
+    'server.enable.gzip': 'answers are compressed',
+    'server.enable.proxy.extension': 'there are no extensions yet',
+    'server.insecure': 'TLS where the process is given a certificate',
+    'server.listen.address': 'the flag --host',
+    'server.rootpath': 'the flag of the process that serves',
+    'server.webhook.parallelism.limit': 'a webhook costs one look at its remote',
+    'server.x.frame.options': 'the page may not be in frames',
+  },
+};
+
+/** Keys that somebody has set and that change nothing here, as sentences. Empty values are none. */
+export function unreadSettings(configMap: (name: string) => Readonly<Record<string, string>>): string[] {
+  return Object.entries(unread).flatMap(([name, keys]) => {
+    const data = configMap(name);
+    return Object.entries(keys).flatMap(([key, instead]) =>
+      data[key] ? [`${key} of ${name} changes nothing: ${instead}`] : [],
+    );
+  });
+}
