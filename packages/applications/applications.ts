@@ -43,7 +43,7 @@ export interface ApplicationsOptions {
   /** As ARGOCD_GIT_MODULES_ENABLED; `reposerver.enable.git.submodule` of argocd-cmd-params-cm if absent. */
   readonly gitModulesEnabled?: string | undefined;
   readonly git: GitRepositories;
-  /** Packages of charts are kept below it; only in memory if absent. */
+  /** Packages of charts, and what was rendered, are kept below it; only in memory if absent. */
   readonly cacheDir?: string;
   /** A Redis in which replicas share what they rendered, sealed with `server.secretkey` of argocd-secret. */
   readonly redis?: Omit<SharedCache, 'secret'> | undefined;

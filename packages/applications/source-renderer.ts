@@ -3,7 +3,15 @@ import type { Application, ApplicationSource, AppProject } from '@tiphys/api';
 import { defineDiagnosis, failure, within } from '@tiphys/diagnosis';
 import { type GitRepositories, parseRepositoryUrl, type Repository, readCredentials } from '@tiphys/git';
 import type { LookupRequest, RecordedValue } from '@tiphys/helm';
-import type { ChartDetails, Manifests, ReferencedSource, Rendered, RenderRequest, TreeFile } from '@tiphys/source';
+import type {
+  ChartDetails,
+  Manifests,
+  ReferencedSource,
+  Rendered,
+  RenderRequest,
+  SourceDetails,
+  TreeFile,
+} from '@tiphys/source';
 import { instanceName } from './application-key.ts';
 import { ClusterLookup } from './cluster-lookup.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
@@ -11,7 +19,7 @@ import type { GeneratedValues, UsedValues } from './generated-values.ts';
 import { pluginRequest } from './plugin-settings.ts';
 import { sourceDenial } from './projects.ts';
 import type { RepositoryAccess, RepositoryDirectory } from './repository-directory.ts';
-import { hasSources } from './source-of.ts';
+import { hasSources, sourcesOf } from './source-of.ts';
 import type { SourceSettings } from './source-settings.ts';
 import type { TrustStore } from './trust-store.ts';
 
@@ -204,7 +212,7 @@ export class SourceRenderer {
     revisions: readonly string[] = [],
   ): ReadonlyMap<string, ReferencedSource> {
     const references = new Map<string, ReferencedSource>();
-    if (!hasSources(application.spec)) return references;
+    if (!hasSources(application.spec) && sources.length < 2) return references;
     for (const [index, source] of sources.entries()) {
       const { ref, targetRevision = '', tagPrefix, chart } = source;
       if (!ref) continue;
@@ -260,7 +268,7 @@ export class SourceRenderer {
         dependencyRepository: (repository) => this.#dependencyRepository(repository, project),
         permitsRepository: (url) => this.#permits(project, url),
         destinationNamespace: application.spec.destination.namespace ?? '',
-        several: hasSources(application.spec),
+        several: hasSources(application.spec) || references.size > 0,
         references,
         ...this.#settings(),
         plugins: pluginRequest(this.#parameters(), application),
@@ -277,6 +285,29 @@ export class SourceRenderer {
       : await render(this.#generated.of(application, release));
     const refused = cluster.lookups.refusals();
     return refused.length > 0 ? { ...rendered, warnings: [...rendered.warnings, ...refused] } : rendered;
+  }
+
+  /** What a source can be told, by the tool that it is for; the application need not be stored. */
+  async details(application: Application, source: ApplicationSource, signal?: AbortSignal): Promise<SourceDetails> {
+    const project = application.spec.project || 'default';
+    const references = this.#references(application, sourcesOf(application.spec));
+    return this.#manifests.details({
+      application: {
+        name: instanceName(application, this.#controlNamespace),
+        namespace: application.metadata.namespace ?? '',
+        project,
+      },
+      source,
+      repository: this.repository(source, project),
+      dependencyRepository: (repository) => this.#dependencyRepository(repository, project),
+      permitsRepository: (url) => this.#permits(project, url),
+      destinationNamespace: '',
+      several: references.size > 0,
+      references,
+      ...this.#settings(),
+      plugins: pluginRequest(this.#parameters(), application),
+      ...(signal ? { signal } : {}),
+    });
   }
 
   /** What charts may ask of the cluster: versions, and the objects that the project permits. */

@@ -104,11 +104,104 @@ test('a source that cannot be rendered is named', async () => {
   assert.match(status?.conditions?.[0]?.message ?? '', /spec\.sources\[1\]/);
 });
 
-test('a source that others refer to is refused by its field', async () => {
-  const repository = world.repository({ 'a.yaml': configMap('a', 'one') });
-  await createWithSources('refers', await world.targetNamespace(), [{ repoURL: repository.url, ref: 'values' }]);
-  const { status } = await world.waitForApplication('refers', 'a condition', (app) =>
+const chartFiles = (name: string) => ({
+  'chart/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
+  'chart/templates/cm.yaml': configMap(name, '{{ .Values.value }}'),
+});
+
+test('values of another source: followed, told with its revision, shown per source, rolled back', async () => {
+  const namespace = await world.targetNamespace();
+  const chart = world.repository(chartFiles('referring'));
+  const values = world.repository({ 'envs/prod.yaml': 'value: one\n' });
+  await world.client.create({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name: 'referring', namespace: world.namespace },
+    spec: {
+      project: 'default',
+      sources: [
+        { repoURL: values.url, targetRevision: 'main', ref: 'values' },
+        {
+          repoURL: chart.url,
+          targetRevision: 'main',
+          path: 'chart',
+          helm: { valueFiles: ['$values/envs/*.yaml'] },
+        },
+      ],
+      destination: { server: 'https://kubernetes.default.svc', namespace },
+      syncPolicy: automated,
+    },
+  });
+  const { status } = await world.healthy('referring');
+  const first = [values, chart].map((repository) => repository.git('rev-parse', 'HEAD'));
+  assert.deepEqual(status?.sync?.revisions, first);
+  assert.deepEqual(status?.sourceTypes, ['', 'Helm']);
+  const second = values.commit({ 'envs/prod.yaml': 'value: two\n' });
+  await world.waitFor(ref(namespace, 'referring'), 'the new value', (object) => value(object) === 'two');
+  await world.waitForApplication(
+    'referring',
+    'two deployments',
+    (app) => app.status?.history?.at(-1)?.revisions?.[0] === second,
+  );
+  const before = await world.rest(
+    'GET',
+    `/api/v1/applications/referring/manifests?revisions=${first[0]}&sourcePositions=1`,
+  );
+  assert.equal(before.status, 200, JSON.stringify(before.body));
+  assert.match(String((before.body as { manifests: string[] }).manifests), /"value":"one"/);
+  const metadata = await world.rest('GET', `/api/v1/applications/referring/revisions/${second}/metadata?sourceIndex=0`);
+  assert.equal((metadata.body as { message: string }).message.trim(), 'Change');
+  await world.client.patch(
+    { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', name: 'referring', namespace: world.namespace },
+    'merge',
+    { spec: { syncPolicy: null } },
+  );
+  const rolled = await world.rest('POST', '/api/v1/applications/referring/rollback', { name: 'referring', id: 0 });
+  assert.equal(rolled.status, 200, JSON.stringify(rolled.body));
+  await world.waitFor(ref(namespace, 'referring'), 'the old value', (object) => value(object) === 'one');
+});
+
+test('what a reference may not be is a condition with the field', async () => {
+  const repository = world.repository({ ...chartFiles('x'), 'v.yaml': '' });
+  const twice = { repoURL: repository.url, ref: 'values' };
+  await createWithSources('twice', await world.targetNamespace(), [twice, twice]);
+  const { status } = await world.waitForApplication('twice', 'a condition', (app) =>
     Boolean(app.status?.conditions?.length),
   );
-  assert.match(status?.conditions?.[0]?.message ?? '', /spec\.sources\[\]\.ref is not supported yet/);
+  assert.match(status?.conditions?.[0]?.message ?? '', /multiple sources had the same `ref` key/);
+});
+
+test('Jsonnet and submodules are delivered, and taken away with what they came from', async () => {
+  const namespace = await world.targetNamespace();
+  const inner = world.repository({ 'cm.yaml': configMap('in-submodule', 'one') });
+  const outer = world.repository({
+    'keep.yaml': configMap('kept', 'one'),
+    'a.jsonnet': 'function(v) (import "lib/cm.libsonnet") + { data: { value: v } }',
+    'lib/cm.libsonnet': '{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "from-jsonnet" } }',
+  });
+  outer.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.url, 'vendor');
+  outer.commit({});
+  await world.client.create({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name: 'tools', namespace: world.namespace },
+    spec: {
+      project: 'default',
+      source: {
+        repoURL: outer.url,
+        targetRevision: 'main',
+        path: '.',
+        directory: { recurse: true, jsonnet: { tlas: [{ name: 'v', value: '$ARGOCD_APP_NAME' }] } },
+      },
+      destination: { server: 'https://kubernetes.default.svc', namespace },
+      syncPolicy: automated,
+    },
+  });
+  await world.healthy('tools');
+  assert.equal(value(await world.client.get(ref(namespace, 'from-jsonnet'))), 'tools');
+  assert.equal(value(await world.client.get(ref(namespace, 'in-submodule'))), 'one');
+  outer.git('rm', '--quiet', 'vendor');
+  outer.commit({ 'a.jsonnet': undefined });
+  for (const name of ['from-jsonnet', 'in-submodule'])
+    await world.waitFor(ref(namespace, name), `${name} gone`, (object) => object === undefined);
 });

@@ -67,6 +67,8 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
     memory.askRemote = true;
     requeue(work, retryAt - context.clock.now());
     setConditions(status, [...owned], [{ type: 'ComparisonError', diagnosis }], now);
+    // Also a failed look is one: clients wait for it after the end of an operation.
+    if (fresh || (status.operationState?.finishedAt ?? '') > (status.reconciledAt ?? '')) status.reconciledAt = now;
     await keepLastGoodState(work);
     return 'stop';
   }
