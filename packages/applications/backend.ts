@@ -10,7 +10,7 @@ import {
   type TreeNode,
 } from '@tiphys/engine';
 import { type Client, connect, type KubeObject, keyOf, type ObjectKey } from '@tiphys/kubernetes';
-import type { Rendered, TreeFile } from '@tiphys/source';
+import type { Rendered, SourceDetails, TreeFile } from '@tiphys/source';
 import { applicationKey } from './application-key.ts';
 import type { ApplicationStore } from './application-store.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
@@ -314,6 +314,11 @@ export class Backend {
     signal?: AbortSignal,
   ): Promise<readonly { path: string; type: string }[]> {
     return this.#parts.renderer.discover(this.#access(repository), revision, signal);
+  }
+
+  async sourceDetails(app: KubeObject, source: SourceRequest, signal?: AbortSignal): Promise<SourceDetails> {
+    const wanted = source as unknown as ApplicationSource;
+    return this.#parts.renderer.details(app as unknown as Application, wanted, signal);
   }
 
   async live(ref: Ref, key: ObjectKey, version: string, signal?: AbortSignal): Promise<KubeObject | undefined> {

@@ -44,6 +44,32 @@ export interface UploadedFile {
   readonly mode?: number;
 }
 
+/** `RepoAppDetailsResponse` of Argo CD. */
+export interface SourceDetails {
+  readonly type: 'Directory' | 'Helm' | 'Kustomize' | 'Plugin';
+  readonly helm?: {
+    readonly valueFiles: readonly string[];
+    readonly values: string;
+    readonly parameters: readonly { readonly name: string; readonly value: string }[];
+    readonly fileParameters: readonly { readonly name: string; readonly path: string }[];
+  };
+  readonly kustomize?: { readonly images: readonly string[] };
+  readonly plugin?: { readonly parametersAnnouncement: readonly ParameterAnnouncement[] };
+}
+
+/** A parameter that a plugin says it takes. */
+export interface ParameterAnnouncement {
+  readonly name?: string;
+  readonly title?: string;
+  readonly tooltip?: string;
+  readonly required?: boolean;
+  readonly itemType?: string;
+  readonly collectionType?: string;
+  readonly string?: string;
+  readonly array?: readonly string[];
+  readonly map?: Readonly<Record<string, string>>;
+}
+
 /** Who wrote a revision, and why. */
 export interface RevisionFacts {
   readonly author: string;
@@ -174,6 +200,8 @@ export interface Backend {
     revision: string,
     signal?: AbortSignal,
   ): Promise<readonly { path: string; type: string }[]>;
+  /** What a source can be told, by the tool that it is for: values of charts, images, parameters of plugins. The application need not be stored. */
+  sourceDetails(app: KubeObject, source: SourceJson, signal?: AbortSignal): Promise<SourceDetails>;
   /** What can be done to an object, sorted by name; throws what is wrong with a script of the settings. */
   availableActions(object: KubeObject): ActionInfo[];
   /** What an action would do, all of it permitted by the application's project; throws why it cannot be done. */

@@ -8,11 +8,13 @@ import { accessOf } from './chart-source-place.ts';
 import type { ChartRenderer } from './charts/chart-renderer.ts';
 import { ownerOf } from './generated-values.ts';
 import { helmInvocation } from './helm-options.ts';
+import { readValueFiles } from './helm-value-files.ts';
 import type { Rendering } from './manifests.ts';
 import type { ReferencedSources } from './referenced-sources.ts';
 import type { RemoteFiles } from './remote-files.ts';
 import { type AskedLookup, lookupKey, type Outcome } from './render-cache.ts';
 import type { RenderRequest } from './rendered.ts';
+import { type HelmDetails, helmDetails } from './source-details.ts';
 
 type Attempt = { outcome: Outcome; bytes: number };
 
@@ -63,6 +65,24 @@ export class HelmRenders {
 
   constructor(parts: HelmParts) {
     this.#parts = parts;
+  }
+
+  /** What a chart can be told; it is not rendered. */
+  async details(request: RenderRequest, { tree, observed, folder, references }: ChartPlace): Promise<HelmDetails> {
+    const { maxBytes } = this.#parts;
+    const { helm } = request.source;
+    const environment = buildEnvironment(request, tree.commit);
+    const chosen = await readValueFiles(observed, helm?.valueFiles ?? [], {
+      folder: folder.path,
+      ignoreMissing: helm?.ignoreMissingValueFiles ?? false,
+      maxBytes,
+      references,
+      schemes: request.valuesFileSchemes ?? defaultSchemes,
+      substitute: (text) => substitute(text, environment),
+      isVariable: (name) => name in environment,
+      fetch: (url) => this.#text(url, request),
+    });
+    return helmDetails(tree, folder.path, helm, { chosen, maxBytes });
   }
 
   /**

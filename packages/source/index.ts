@@ -13,3 +13,4 @@ export type {
   RenderRequest,
   SourceType,
 } from './rendered.ts';
+export type { SourceDetails } from './source-details.ts';

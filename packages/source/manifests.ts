@@ -20,6 +20,7 @@ import { PluginRenders } from './plugin-renders.ts';
 import { ReferencedSources } from './referenced-sources.ts';
 import { deepFreeze, type FoundAt, type Outcome, type OutcomeAge, RenderCache } from './render-cache.ts';
 import type { ReadPath, ReferencedSource, Rendered, RenderRequest, SourceType } from './rendered.ts';
+import { imagesOf, type SourceDetails } from './source-details.ts';
 import { sourceFolder } from './source-folder.ts';
 import { applyOverrides } from './source-overrides.ts';
 import { detectType, isOpen } from './source-type.ts';
@@ -205,11 +206,26 @@ export class Manifests {
     }
   }
 
-  async #render(request: RenderRequest): Promise<Rendered> {
+  /** What the source can be told, by the tool that it is for. Charts are not rendered for it. */
+  async details(request: RenderRequest): Promise<SourceDetails> {
+    const { place, source, revision } = await this.#locate(request);
+    const asked = { ...request, source, revision };
+    const type = await this.#typeOf(asked, place, () => undefined);
+    const { tree, folder } = place;
+    if (type === 'Helm') return { type, helm: await (await this.#helmRenders()).details(asked, place) };
+    if (type === 'Plugin') {
+      const parametersAnnouncement = await this.#plugins.parameters(asked, tree, folder.path);
+      return { type, plugin: { parametersAnnouncement } };
+    }
+    if (type === 'Directory') return { type };
+    return { type, kustomize: { images: imagesOf((await this.render(asked)).objects) } };
+  }
+
+  /** Where a source is read, at which revision, with what the repository changes of it. */
+  async #locate(request: RenderRequest) {
     const { files } = request;
     const place = files ? undefined : await this.#published.place(request);
     const revision = files ? (request.revision ?? '') : await this.#revision(request, place);
-    if (request.several && !request.source.path && !request.source.chart) return nothing(revision);
     const tree = files
       ? memoryTree(files, revision, revision)
       : place
@@ -225,6 +241,25 @@ export class Manifests {
     const folder =
       place || files ? await packageFolder(tree, request.source) : await sourceFolder(this.#git, request, tree);
     const source = await applyOverrides(request.source, observed, folder.path, request.application.name);
+    return { place: { tree, observed, folder, references }, source, revision, reads };
+  }
+
+  async #typeOf(
+    request: RenderRequest,
+    { tree, observed, folder }: Place,
+    onProblem: (problem: Diagnosis) => void,
+  ): Promise<SourceType> {
+    const { source, disabledTools } = request;
+    if (isOpen(source) && (await this.#plugins.takes(request, tree, folder.path, onProblem))) return 'Plugin';
+    return detectType(source, observed, folder.path, disabledTools);
+  }
+
+  async #render(request: RenderRequest): Promise<Rendered> {
+    const { source: wanted } = request;
+    if (request.several && !wanted.path && !wanted.chart && !request.files) {
+      return nothing(await this.#revision(request, await this.#published.place(request)));
+    }
+    const { place, source, revision, reads } = await this.#locate(request);
     let found: FoundAt = 'memory';
     const asked: RenderRequest = {
       ...request,
@@ -235,11 +270,8 @@ export class Manifests {
       },
     };
     const skipped: Diagnosis[] = [];
-    const sourceType =
-      isOpen(source) && (await this.#plugins.takes(asked, tree, folder.path, (problem) => skipped.push(problem)))
-        ? 'Plugin'
-        : await detectType(source, observed, folder.path, request.disabledTools);
-    const rendering = await this.#renderAs(sourceType, asked, { tree, observed, folder, references });
+    const sourceType = await this.#typeOf(asked, place, (problem) => skipped.push(problem));
+    const rendering = await this.#renderAs(sourceType, asked, place);
     if (rendering.outcome.kind === 'failed') throw this.#remembered(rendering.outcome, revision);
     const paths = [
       ...[...reads].map(([path, oid]) => ({ path, ...(oid === undefined ? {} : { oid }) })),
@@ -304,6 +336,10 @@ export class Manifests {
   }
 
   async #renderHelm(request: RenderRequest, place: Place): Promise<Rendering> {
+    return (await this.#helmRenders()).render(request, place);
+  }
+
+  #helmRenders(): Promise<HelmRenders> {
     this.#helm ??= import('./helm-renders.ts').then(
       (module) =>
         new module.HelmRenders({
@@ -317,7 +353,7 @@ export class Manifests {
           generating: (digest, asker, render) => this.#generating(digest, asker, render),
         }),
     );
-    return (await this.#helm).render(request, place);
+    return this.#helm;
   }
 
   async #renderKustomize(request: RenderRequest, tree: GitTree, folder: string): Promise<Rendering> {

@@ -1,5 +1,6 @@
 import type { services } from '@tiphys/api';
 import { sourceDenial } from '@tiphys/applications';
+import { appDetails } from '../repositories/app-details.ts';
 import { sameRepository } from '../repositories/normalize-url.ts';
 import { accessOf, type Purpose, rbacObject } from '../repositories/repositories.ts';
 import {
@@ -143,6 +144,13 @@ export function repositoryService(context: ServerContext): ServiceHandlers<typeo
         call.signal,
       );
       return { items: found.map(({ path, type }) => ({ path, type })) };
+    },
+
+    async getAppDetails(request, call) {
+      if (!request.source) throw invalidArgument('missing payload in request');
+      const source = { ...request.source, repoURL: urlOf(request.source.repoURL) };
+      await readable(context, call, { repo: source.repoURL, appProject: request.appProject });
+      return appDetails(context, { ...request, source }, call);
     },
   };
 }
