@@ -130,6 +130,28 @@ test('logout takes all parts of a cookie away and revokes the token on every rep
   }
 });
 
+test('what the server writes down for itself is not taken for a setting, whose change is felt by every application', async (t) => {
+  const { call, login, client } = await startTestServer(t);
+  await call('/api/v1/session', { body: { username: 'admin', password: 'wrong' } });
+  const token = await login();
+  await call('/api/v1/repositories', { token, body: { repo: 'https://example.test/r' } });
+  await call('/api/v1/repositories', { token });
+  await call('/api/v1/session', { token, method: 'DELETE' });
+  const list = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'argocd' };
+  const named = (items: readonly { metadata: { name?: string } }[]) => items.map(({ metadata }) => metadata.name ?? '');
+  const own = named((await client.list(list)).items).filter((name) => name.startsWith('tiphys-'));
+  assert.deepEqual(own.map((name) => name.replace(/checks-.*/, 'checks')).sort(), [
+    'tiphys-login-attempts',
+    'tiphys-repository-checks',
+    'tiphys-revoked-tokens',
+  ]);
+  const settings = await client.list(list, { labelSelector: 'app.kubernetes.io/part-of=argocd' });
+  assert.deepEqual(
+    named(settings.items).filter((name) => name.startsWith('tiphys-')),
+    [],
+  );
+});
+
 test('failures that another replica saw count', async (t) => {
   const clock = new TestClock();
   const first = await startTestServer(t, { clock });

@@ -1,6 +1,8 @@
 import { type Client, type Clock, Informer, isAlreadyExists, isConflict, type KubeObject } from '@tiphys/kubernetes';
 
 export const partOf = { 'app.kubernetes.io/part-of': 'argocd' };
+/** Of what is state rather than settings: the controllers watch the settings, and look at every application when one changes. */
+const ownState = { 'app.kubernetes.io/managed-by': 'tiphys' };
 
 /** A ConfigMap as it is stored. */
 export interface ConfigMap extends KubeObject {
@@ -110,7 +112,8 @@ export class ControlPlane {
       const after = await change(before);
       if (after === undefined) return;
       const data = kind === 'Secret' ? encodeSecret(after) : after;
-      const fresh = { apiVersion: 'v1', kind, metadata: { name, namespace: this.namespace, labels: partOf }, data };
+      const labels = name.startsWith('tiphys-') ? ownState : partOf;
+      const fresh = { apiVersion: 'v1', kind, metadata: { name, namespace: this.namespace, labels }, data };
       try {
         const stored = found
           ? await this.client.update({ ...found, apiVersion: 'v1', kind, data })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Clock, isConflict, isNotFound } from '@tiphys/kubernetes';
-import { type ControlPlane, encodeSecret, partOf } from '../settings/control-plane.ts';
+import { type ControlPlane, encodeSecret } from '../settings/control-plane.ts';
 import type { TokenSet } from './identity-provider.ts';
 
 /** What is kept of a login at the identity provider, found by its ID token alone. */
@@ -84,7 +84,7 @@ export class SsoSessions {
     const metadata = {
       name,
       namespace: this.#plane.namespace,
-      labels: { ...partOf, [typeLabel]: sessionSecretType },
+      labels: { [typeLabel]: sessionSecretType },
       annotations: { [endAnnotation]: String(Math.ceil(endsAt)) },
     };
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata, data: encodeSecret(data) };
