@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestServer } from '../testing/start-test-server.ts';
+import type { TreeNode } from '@tiphys/engine';
+import { idleBackend, startTestServer, type TestServer } from '../testing/start-test-server.ts';
 
 test('links are made of the settings for the object that they are asked for', async (t) => {
   const logged: string[] = [];
@@ -38,4 +39,50 @@ test('links are made of the settings for the object that they are asked for', as
   assert.deepEqual(ofProject.body.items, [
     { title: 'Page', url: 'https://p.test/default', description: 'Of the project' },
   ]);
+});
+
+test('links of an object speak of it with its secrets masked, and of the project without its tokens', async (t) => {
+  const node = {
+    key: { group: '', kind: 'Secret', namespace: 'shop', name: 's' },
+    version: 'v1',
+    uid: 'u',
+    parents: [],
+  } as unknown as TreeNode;
+  let started: TestServer | undefined;
+  started = await startTestServer(t, {
+    backend: {
+      ...idleBackend,
+      tree: async () => ({ nodes: [node], orphaned: [] }),
+      clusterOf: async () => ({
+        server: 'https://kubernetes.default.svc',
+        name: 'in-cluster',
+        client: (started as TestServer).client,
+      }),
+    },
+  });
+  const { call, client, login, configure } = started;
+  const token = await login();
+  await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
+  await client.create({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 's', namespace: 'shop' },
+    stringData: { password: 'MARKER' },
+  });
+  const spec = {
+    project: 'default',
+    source: { repoURL: 'https://example.test/r', path: 'p' },
+    destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' },
+  };
+  await call('/api/v1/applications', { token, body: { metadata: { name: 'web' }, spec } });
+  await configure('argocd-cm', {
+    'resource.links':
+      '- {url: "https://s.test/{{ .resource.data.password }}/{{ .project.status }}", title: Of it, if: resource.kind == "Secret"}',
+  });
+  const { body } = await call(
+    '/api/v1/applications/web/resource/links?namespace=shop&resourceName=s&version=v1&kind=Secret',
+    { token },
+  );
+  assert.match(JSON.stringify(body), /https:\/\/s\.test\/\++\/<no value>/);
+  assert.doesNotMatch(JSON.stringify(body), /MARKER|TUFSS0VS/);
 });
