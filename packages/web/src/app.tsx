@@ -4,7 +4,9 @@ import { api } from './api/client.ts';
 import { Shell } from './components/shell.tsx';
 import { ApplicationPage } from './pages/application-page.tsx';
 import { ApplicationsPage } from './pages/applications-page.tsx';
+import { ClustersPage } from './pages/clusters-page.tsx';
 import { LoginPage } from './pages/login-page.tsx';
+import { ProjectsPage } from './pages/projects-page.tsx';
 import { RepositoriesPage } from './pages/repositories-page.tsx';
 import { UnknownPage } from './pages/unknown-page.tsx';
 import { useRoute } from './router.ts';
@@ -32,6 +34,8 @@ export function App() {
         />
       )}
       {route.page === 'repositories' && <RepositoriesPage />}
+      {route.page === 'clusters' && <ClustersPage />}
+      {route.page === 'projects' && <ProjectsPage />}
       {route.page === 'unknown' && <UnknownPage path={route.path} />}
     </Shell>
   );

@@ -1,8 +1,10 @@
 import type {
   Application,
+  Cluster,
   KubeEvent,
   LoginSettings,
   ManagedResource,
+  Project,
   RepositoryConnection,
   TreeNode,
 } from './model.ts';
@@ -104,6 +106,8 @@ export const api = {
         query: { forceRefresh: check || undefined },
       })
     ).items,
+  clusters: async () => (await request<{ items?: Cluster[] | null }>('GET', 'clusters')).items ?? [],
+  projects: async () => (await request<{ items?: Project[] | null }>('GET', 'projects')).items ?? [],
   user: () => request<{ loggedIn?: boolean; username?: string; iss?: string }>('GET', 'session/userinfo'),
   version: () =>
     fetch(new URL('api/version', document.baseURI)).then(

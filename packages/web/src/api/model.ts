@@ -135,6 +135,40 @@ export interface RepositoryConnection {
   replicas: ReplicaConnection[];
 }
 
+export interface Cluster {
+  name: string;
+  server: string;
+  project?: string;
+  namespaces?: string[] | null;
+  shard?: string | number;
+  info: {
+    connectionState: { status: string; message: string };
+    serverVersion?: string;
+    applicationsCount?: string | number;
+    cacheInfo?: { resourcesCount?: string | number; apisCount?: string | number; lastCacheSyncTime?: string | null };
+  };
+}
+
+interface KindRule {
+  group: string;
+  kind: string;
+}
+
+export interface Project {
+  metadata: { name: string };
+  spec: {
+    description?: string;
+    sourceRepos?: string[] | null;
+    destinations?: { server?: string; name?: string; namespace?: string }[] | null;
+    clusterResourceWhitelist?: KindRule[] | null;
+    namespaceResourceBlacklist?: KindRule[] | null;
+    syncWindows?:
+      | { kind?: string; schedule?: string; duration?: string; timeZone?: string; manualSync?: boolean }[]
+      | null;
+    roles?: { name: string; groups?: string[] | null }[] | null;
+  };
+}
+
 /** What the login page offers. */
 export interface LoginSettings {
   oidcConfig?: { name?: string };

@@ -14,6 +14,12 @@ import type { ReactNode } from 'react';
 import { api } from '../api/client.ts';
 import { navigate } from '../router.ts';
 
+const settings = [
+  { path: 'settings/projects', title: 'Projects' },
+  { path: 'settings/clusters', title: 'Clusters' },
+  { path: 'settings/repos', title: 'Repositories' },
+];
+
 /** Header with the way home, the colour scheme and the user; the page below. */
 export function Shell({ username, local, children }: { username: string; local: boolean; children: ReactNode }) {
   const { setColorScheme } = useMantineColorScheme();
@@ -47,16 +53,19 @@ export function Shell({ username, local, children }: { username: string; local: 
             </Group>
           </Anchor>
           <Group gap="sm">
-            <Anchor
-              href="settings/repos"
-              size="sm"
-              onClick={(event) => {
-                event.preventDefault();
-                navigate('/settings/repos');
-              }}
-            >
-              Repositories
-            </Anchor>
+            {settings.map(({ path, title }) => (
+              <Anchor
+                key={path}
+                href={path}
+                size="sm"
+                onClick={(event) => {
+                  event.preventDefault();
+                  navigate(`/${path}`);
+                }}
+              >
+                {title}
+              </Anchor>
+            ))}
             <Text size="xs" className="soft">
               API {version.data?.Version ?? ''}
             </Text>

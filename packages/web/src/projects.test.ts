@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { destinationWords, kindWords, windowWords } from './projects.ts';
+
+test('what a project permits is told in few words', () => {
+  assert.equal(destinationWords({ server: 'https://a', namespace: 'shop' }), 'https://a / shop');
+  assert.equal(destinationWords({ name: 'far', server: '', namespace: '' }), 'far / *');
+  assert.equal(kindWords({ group: '*', kind: '*' }), '*');
+  assert.equal(kindWords({ group: '', kind: 'ConfigMap' }), 'ConfigMap');
+  assert.equal(kindWords({ group: 'apps', kind: 'Deployment' }), 'apps/Deployment');
+  assert.equal(
+    windowWords({ kind: 'deny', schedule: '0 22 * * *', duration: '8h', timeZone: 'Europe/Berlin', manualSync: true }),
+    'deny 0 22 * * * for 8h (Europe/Berlin), manual syncs allowed',
+  );
+});
