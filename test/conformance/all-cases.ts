@@ -4,6 +4,14 @@ import { celCases } from './cel-cases.ts';
 import { definitionCases } from './definition-cases.ts';
 import { moreCases } from './more-cases.ts';
 import type { Case } from './run-case.ts';
+import { validationCases } from './validation-cases.ts';
 
 /** The whole suite. */
-export const allCases: readonly Case[] = [...cases, ...moreCases, ...celCases, ...definitionCases, ...admissionCases];
+export const allCases: readonly Case[] = [
+  ...cases,
+  ...moreCases,
+  ...celCases,
+  ...definitionCases,
+  ...admissionCases,
+  ...validationCases,
+];

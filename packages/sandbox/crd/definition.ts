@@ -2,6 +2,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { ClientConfig } from '../admission/client-config.ts';
 import { timestamp } from '../server/context.ts';
 import { isDnsSubdomain } from '../server/names.ts';
+import { unsupported } from '../server/status.ts';
 import type { Strategy } from '../server/strategy.ts';
 import { validateDefinition } from './definition-validation.ts';
 
@@ -129,6 +130,13 @@ export const customResourceDefinition: Strategy = {
     object.status = { ...status, storedVersions: storedVersions(object as Definition, before) };
   },
   validate: validateDefinition,
+  afterValidation(object) {
+    if ((object as Definition).spec.conversion?.strategy === 'Webhook')
+      throw unsupported(
+        'conversion by webhooks',
+        'convert with strategy None, or use a cluster with a real kube-apiserver',
+      );
+  },
   validateUpdate(object, old, errors) {
     const [now, before] = [(object as Definition).spec, (old as Definition).spec];
     const { conditions } = (old.status ?? {}) as { conditions?: { type: string; status: string }[] | null };

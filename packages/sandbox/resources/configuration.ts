@@ -1,17 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../server/field-errors.ts';
-import { isDnsLabel, isPathSegment } from '../server/names.ts';
+import { isDnsLabel } from '../server/names.ts';
 import { forbidden } from '../server/status.ts';
 import type { Strategy } from '../server/strategy.ts';
-import { refuseBinding, refuseEscalation } from './rbac-escalation.ts';
-
-const KEY_TEXT =
-  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+import {
+  validateEndpointSlice,
+  validateEndpoints,
+  validateLease,
+  validateNamespace,
+  validateNode,
+  validatePriorityClass,
+  validateRevision,
+  validateRuntimeClass,
+} from './cluster-validation.ts';
+import { configKeyProblems } from './field-rules.ts';
 
 function validateKeys(data: object | undefined, path: string, errors: FieldErrors): void {
   for (const key of Object.keys(data ?? {}))
-    if (!/^[-._a-zA-Z0-9]+$/.test(key) || key === '.' || key === '..') errors.invalid(`${path}[${key}]`, key, KEY_TEXT);
+    for (const text of configKeyProblems(key)) errors.invalid(`${path}[${key}]`, key, text);
 }
 
 const plain = { generation: false, statusSubresource: false } as const;
@@ -28,7 +35,11 @@ function validateImmutable(object: KubeObject, old: KubeObject, fields: readonly
 export const configMap: Strategy = {
   ...plain,
   validate(object, errors) {
-    validateKeys(object.data as object | undefined, 'data', errors);
+    const binary = (object.binaryData ?? {}) as object;
+    for (const key of Object.keys(object.data ?? {})) {
+      validateKeys({ [key]: '' }, 'data', errors);
+      if (key in binary) errors.invalid(`data[${key}]`, key, 'duplicate of key present in binaryData');
+    }
     validateKeys(object.binaryData as object | undefined, 'binaryData', errors);
   },
   validateUpdate: (object, old, errors) => validateImmutable(object, old, ['data', 'binaryData'], errors),
@@ -93,6 +104,7 @@ export const namespace: Strategy = {
     object.spec = spec;
     object.status = { phase: 'Active' };
   },
+  validate: validateNamespace,
   prepareUpdate(object, old, context) {
     // Only the finalize subresource empties the list.
     if (context.subresource !== 'finalize') object.spec = old.spec;
@@ -109,6 +121,7 @@ export function refuseImmortalNamespace(name: string): void {
 export const node: Strategy = {
   generation: false,
   statusSubresource: true,
+  validate: validateNode,
   fields: (object) => ({
     'spec.unschedulable': String((object.spec as { unschedulable?: boolean } | undefined)?.unschedulable ?? false),
   }),
@@ -150,6 +163,7 @@ export const endpoints: Strategy = {
     for (const subset of (object.subsets ?? []) as { ports?: { protocol?: string }[] }[])
       for (const port of subset.ports ?? []) port.protocol ??= 'TCP';
   },
+  validate: validateEndpoints,
 };
 
 export const endpointSlice: Strategy = {
@@ -161,9 +175,7 @@ export const endpointSlice: Strategy = {
       port.protocol ??= 'TCP';
     }
   },
-  validate(object, errors) {
-    if (!object.addressType) errors.required('addressType');
-  },
+  validate: validateEndpointSlice,
 };
 
 export const priorityClass: Strategy = {
@@ -172,11 +184,7 @@ export const priorityClass: Strategy = {
   defaults(object) {
     object.preemptionPolicy ??= 'PreemptLowerPriority';
   },
-  validate(object, errors) {
-    const system = object.metadata.name?.startsWith('system-');
-    if (!system && Number(object.value) > 1_000_000_000)
-      errors.forbidden('value', 'maximum allowed value of a user defined priority is 1000000000');
-  },
+  validate: validatePriorityClass,
   validateUpdate(object, old, errors) {
     if (object.value !== old.value) errors.forbidden('value', 'may not be changed in an update.');
   },
@@ -185,82 +193,9 @@ export const priorityClass: Strategy = {
 export const lease: Strategy = {
   ...plain,
   createOnUpdate: true,
-  validate(object, errors) {
-    const { leaseDurationSeconds: duration } = (object.spec ?? {}) as { leaseDurationSeconds?: number };
-    if (duration !== undefined && duration <= 0)
-      errors.invalid('spec.leaseDurationSeconds', duration, 'must be greater than 0');
-  },
+  validate: validateLease,
 };
 
-const RBAC = 'rbac.authorization.k8s.io';
+export const runtimeClass: Strategy = { ...plain, validate: validateRuntimeClass };
 
-export const role: Strategy = {
-  ...plain,
-  createOnUpdate: true,
-  nameRule: isPathSegment,
-  afterValidation: refuseEscalation,
-  validate(object, errors) {
-    (
-      (object.rules ?? []) as {
-        verbs?: string[];
-        apiGroups?: string[];
-        resources?: string[];
-        nonResourceURLs?: string[];
-      }[]
-    ).forEach((rule, index) => {
-      const at = `rules[${index}]`;
-      if (!rule.verbs?.length) errors.required(`${at}.verbs`, 'verbs must contain at least one value');
-      if (rule.nonResourceURLs?.length) {
-        if (object.kind === 'Role')
-          errors.invalid(
-            `${at}.nonResourceURLs`,
-            rule.nonResourceURLs,
-            'namespaced rules cannot apply to non-resource URLs',
-          );
-        return;
-      }
-      if (!rule.apiGroups?.length)
-        errors.required(`${at}.apiGroups`, 'resource rules must supply at least one api group');
-      if (!rule.resources?.length)
-        errors.required(`${at}.resources`, 'resource rules must supply at least one resource');
-    });
-  },
-};
-
-export const roleBinding: Strategy = {
-  ...plain,
-  createOnUpdate: true,
-  nameRule: isPathSegment,
-  afterValidation: refuseBinding,
-  defaults(object) {
-    const { roleRef, subjects } = object as {
-      roleRef?: { apiGroup?: string };
-      subjects?: { kind: string; apiGroup?: string }[];
-    };
-    if (roleRef && !roleRef.apiGroup) roleRef.apiGroup = RBAC;
-    for (const subject of subjects ?? []) if (subject.kind !== 'ServiceAccount') subject.apiGroup ??= RBAC;
-  },
-  validate(object, errors) {
-    const { roleRef, subjects } = object as unknown as {
-      roleRef: { kind?: string; name?: string };
-      subjects?: { kind?: string; name?: string; namespace?: string }[];
-    };
-    const kinds = object.kind === 'ClusterRoleBinding' ? ['ClusterRole'] : ['Role', 'ClusterRole'];
-    if (!kinds.includes(roleRef.kind ?? '')) errors.notSupported('roleRef.kind', roleRef.kind, kinds);
-    if (!roleRef.name) errors.required('roleRef.name');
-    (subjects ?? []).forEach((subject, index) => {
-      const at = `subjects[${index}]`;
-      if (!subject.name) errors.required(`${at}.name`);
-      if (subject.kind === 'ServiceAccount') {
-        if (!subject.namespace && object.kind === 'ClusterRoleBinding') errors.required(`${at}.namespace`);
-      } else if (subject.kind !== 'User' && subject.kind !== 'Group')
-        errors.notSupported(`${at}.kind`, subject.kind, ['ServiceAccount', 'User', 'Group']);
-    });
-  },
-  validateUpdate(object, old, errors) {
-    if (!isDeepStrictEqual(object.roleRef, old.roleRef)) {
-      const { apiGroup, kind, name } = object.roleRef as Record<string, string>;
-      errors.invalid('roleRef', { APIGroup: apiGroup, Kind: kind, Name: name }, 'cannot change roleRef');
-    }
-  },
-};
+export const controllerRevision: Strategy = { ...plain, validate: validateRevision };

@@ -30,6 +30,18 @@ export function validateIp(text: string, path: string, errors: FieldErrors): boo
   return false;
 }
 
+/** An address that can be one of an endpoint. */
+export function validateEndpointIp(text: string, path: string, errors: FieldErrors): void {
+  if (!isIP(text)) errors.invalid(path, text, 'must be a valid IP address');
+  else if (text === '0.0.0.0' || text === '::') errors.invalid(path, text, `may not be unspecified (${text})`);
+  else if (/^127\.|^::1$/.test(text))
+    errors.invalid(path, text, 'may not be in the loopback range (127.0.0.0/8, ::1/128)');
+  else if (/^169\.254\.|^fe[89ab]/i.test(text))
+    errors.invalid(path, text, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)');
+  else if (/^224\.0\.0\.|^ff02:/i.test(text))
+    errors.invalid(path, text, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)');
+}
+
 export function validateCidr(text: string, path: string, errors: FieldErrors): boolean {
   const [address = '', length = ''] = text.split('/');
   const family = isIP(address);

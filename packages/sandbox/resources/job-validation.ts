@@ -13,13 +13,13 @@ export const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
 interface ExitCodes {
   operator?: string;
   containerName?: string;
-  values?: number[];
+  values?: number[] | null;
 }
 
 interface FailureRule {
   action?: string;
   onExitCodes?: ExitCodes;
-  onPodConditions?: { type?: string; status?: string }[];
+  onPodConditions?: { type?: string; status?: string }[] | null;
 }
 
 export interface JobSpec {
@@ -33,8 +33,8 @@ export interface JobSpec {
   completionMode?: string;
   suspend?: boolean;
   podReplacementPolicy?: string;
-  podFailurePolicy?: { rules?: FailureRule[] };
-  successPolicy?: { rules?: { succeededIndexes?: string; succeededCount?: number }[] };
+  podFailurePolicy?: { rules?: FailureRule[] | null };
+  successPolicy?: { rules?: { succeededIndexes?: string; succeededCount?: number }[] | null };
   managedBy?: string;
   manualSelector?: boolean;
   selector?: LabelSelector;
@@ -125,7 +125,8 @@ interface RuleScope {
 
 function validateFailureRule(rule: FailureRule, scope: RuleScope): void {
   const { spec, at, errors } = scope;
-  const { action, onExitCodes, onPodConditions = [] } = rule;
+  const { action, onExitCodes } = rule;
+  const onPodConditions = rule.onPodConditions ?? [];
   if (!action) errors.required(`${at}.action`, 'valid values: ["Count" "FailIndex" "FailJob" "Ignore"]');
   else if (action === 'FailIndex' && spec.backoffLimitPerIndex === undefined)
     errors.invalid(`${at}.action`, action, 'requires the backoffLimitPerIndex to be set');
@@ -142,7 +143,8 @@ function validateFailureRule(rule: FailureRule, scope: RuleScope): void {
     errors.invalidWhole(at, 'specifying one of OnExitCodes and OnPodConditions is required');
 }
 
-function validateExitCodes({ operator, containerName, values = [] }: ExitCodes, scope: RuleScope): void {
+function validateExitCodes({ operator, containerName, ...codes }: ExitCodes, scope: RuleScope): void {
+  const values = codes.values ?? [];
   const { at, names, errors } = scope;
   if (!operator) errors.required(`${at}.operator`, 'valid values: ["In" "NotIn"]');
   else oneOf(operator, ['In', 'NotIn'], `${at}.operator`, errors);
@@ -172,7 +174,7 @@ function validateSuccess(
     errors.invalid(at, successPolicy, 'requires indexed completion mode');
     return;
   }
-  const { rules = [] } = successPolicy;
+  const rules = successPolicy.rules ?? [];
   if (!rules.length)
     errors.required(`${at}.rules`, 'at least one rules must be specified when the successPolicy is specified');
   rules.forEach(({ succeededCount, succeededIndexes }, index) => {

@@ -1,20 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { isDnsSubdomain } from '../server/names.ts';
 import type { Strategy } from '../server/strategy.ts';
-import type { LabelSelector } from './label-selector.ts';
-import { validateSelector } from './selector-validation.ts';
-
-interface Backend {
-  service?: { name?: string; port?: { name?: string; number?: number } };
-  resource?: object;
-}
-
-interface IngressSpec {
-  defaultBackend?: Backend;
-  rules?: { host?: string; http?: { paths?: { path?: string; pathType?: string; backend: Backend }[] } }[];
-}
-
-const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'];
+import { type PolicySpec, validateIngress, validateIngressClass, validateNetworkPolicy } from './network-validation.ts';
 
 export const ingress: Strategy = {
   generation: true,
@@ -33,32 +19,7 @@ export const ingress: Strategy = {
         spec.ingressClassName = metadata.name as string;
     }
   },
-  validate(object, errors) {
-    const spec = (object.spec ?? {}) as IngressSpec;
-    if (!spec.rules?.length && !spec.defaultBackend)
-      errors.invalid('spec', null, 'either `defaultBackend` or `rules` must be specified');
-    (spec.rules ?? []).forEach((rule, index) => {
-      const at = `spec.rules[${index}]`;
-      if (rule.host && !rule.host.startsWith('*.'))
-        for (const text of isDnsSubdomain(rule.host)) errors.invalid(`${at}.host`, rule.host, text);
-      if (rule.http && !rule.http.paths?.length) errors.required(`${at}.http.paths`);
-      (rule.http?.paths ?? []).forEach((path, position) => {
-        const here = `${at}.http.paths[${position}]`;
-        if (!path.pathType) errors.required(`${here}.pathType`, 'pathType must be specified');
-        else if (!PATH_TYPES.includes(path.pathType))
-          errors.notSupported(`${here}.pathType`, path.pathType, PATH_TYPES);
-        else if (path.pathType !== 'ImplementationSpecific' && !path.path?.startsWith('/'))
-          errors.invalid(`${here}.path`, path.path ?? '', 'must be an absolute path');
-        if (!path.pathType) return;
-        const { service, resource } = path.backend ?? {};
-        if (!service && !resource)
-          errors.required(`${here}.backend`, 'either `resource` or `service` must be specified');
-        if (service && !service.name) errors.required(`${here}.backend.service.name`);
-        if (service && !service.port?.name && !service.port?.number)
-          errors.required(`${here}.backend`, 'port name or number is required');
-      });
-    });
-  },
+  validate: validateIngress,
 };
 
 export const ingressClass: Strategy = {
@@ -68,17 +29,8 @@ export const ingressClass: Strategy = {
     const { parameters } = (object.spec ?? {}) as { parameters?: { scope?: string } };
     if (parameters) parameters.scope ??= 'Cluster';
   },
-  validate(object, errors) {
-    if (!(object.spec as { controller?: string } | undefined)?.controller) errors.required('spec.controller');
-  },
+  validate: validateIngressClass,
 };
-
-interface PolicySpec {
-  podSelector?: LabelSelector;
-  policyTypes?: string[];
-  ingress?: { ports?: { protocol?: string }[] }[];
-  egress?: { ports?: { protocol?: string }[] }[];
-}
 
 export const networkPolicy: Strategy = {
   generation: true,
@@ -90,12 +42,5 @@ export const networkPolicy: Strategy = {
     if (!spec.policyTypes?.length) spec.policyTypes = spec.egress?.length ? ['Ingress', 'Egress'] : ['Ingress'];
     object.spec = spec;
   },
-  validate(object, errors) {
-    const { podSelector, policyTypes = [] } = object.spec as PolicySpec;
-    validateSelector(podSelector, 'spec.podSelector', errors);
-    policyTypes.forEach((type, index) => {
-      if (type !== 'Ingress' && type !== 'Egress')
-        errors.notSupported(`spec.policyTypes[${index}]`, type, ['Ingress', 'Egress']);
-    });
-  },
+  validate: validateNetworkPolicy,
 };

@@ -22,6 +22,10 @@ export const pod: Strategy = {
   admit: admitPod,
   prepareCreate(object, context) {
     const { spec } = object as PodObject;
+    // Restart policies of single containers are behind a feature gate that is off; sidecars are not.
+    for (const container of spec.containers ?? []) delete container.restartPolicy;
+    for (const container of spec.initContainers ?? [])
+      if (container.restartPolicy !== 'Always') delete container.restartPolicy;
     const gated = spec.schedulingGates?.length;
     object.status = {
       phase: 'Pending',

@@ -1,22 +1,10 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Strategy } from '../server/strategy.ts';
+import { type AutoscalerSpec, validateAutoscaler } from './autoscaler-validation.ts';
+import { oneOf } from './field-rules.ts';
 import { validateIntOrPercent } from './int-or-percent.ts';
 import type { LabelSelector } from './label-selector.ts';
 import { validateSelector } from './selector-validation.ts';
-
-interface ScalingRules {
-  stabilizationWindowSeconds?: number;
-  selectPolicy?: string;
-  policies?: { type: string; value: number; periodSeconds: number }[];
-}
-
-interface AutoscalerSpec {
-  minReplicas?: number;
-  maxReplicas?: number;
-  metrics?: object[];
-  scaleTargetRef?: { apiVersion?: string; kind?: string; name?: string };
-  behavior?: { scaleUp?: ScalingRules; scaleDown?: ScalingRules };
-}
 
 export const horizontalPodAutoscaler: Strategy = {
   generation: false,
@@ -46,28 +34,29 @@ export const horizontalPodAutoscaler: Strategy = {
       ...behavior.scaleDown,
     };
   },
-  validate(object, errors) {
-    const { minReplicas = 1, maxReplicas = 0, scaleTargetRef } = object.spec as AutoscalerSpec;
-    if (minReplicas < 1) errors.invalid('spec.minReplicas', minReplicas, 'must be greater than or equal to 1');
-    if (maxReplicas < 1) errors.invalid('spec.maxReplicas', maxReplicas, 'must be greater than 0');
-    if (maxReplicas < minReplicas)
-      errors.invalid('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`');
-    if (!scaleTargetRef?.kind) errors.required('spec.scaleTargetRef.kind');
-    if (!scaleTargetRef?.name) errors.required('spec.scaleTargetRef.name');
-    if (!scaleTargetRef?.apiVersion)
-      errors.invalid('spec.scaleTargetRef.apiVersion', '', 'apiVersion must specify API group');
-  },
+  validate: validateAutoscaler,
 };
 
 export const podDisruptionBudget: Strategy = {
   generation: true,
   statusSubresource: true,
   validate(object, errors) {
-    const spec = (object.spec ?? {}) as { minAvailable?: unknown; maxUnavailable?: unknown; selector?: LabelSelector };
+    const spec = (object.spec ?? {}) as {
+      minAvailable?: unknown;
+      maxUnavailable?: unknown;
+      selector?: LabelSelector;
+      unhealthyPodEvictionPolicy?: string;
+    };
     if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined)
       errors.invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set');
     validateIntOrPercent(spec.minAvailable, 'spec.minAvailable', errors, { limited: true });
     validateIntOrPercent(spec.maxUnavailable, 'spec.maxUnavailable', errors, { limited: true });
+    oneOf(
+      spec.unhealthyPodEvictionPolicy,
+      ['AlwaysAllow', 'IfHealthyBudget'],
+      'spec.unhealthyPodEvictionPolicy',
+      errors,
+    );
     validateSelector(spec.selector, 'spec.selector', errors);
   },
 };

@@ -1,8 +1,8 @@
-import { isIP } from 'node:net';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { FieldErrors } from '../server/field-errors.ts';
 import { isDns1035Label } from '../server/names.ts';
 import type { Strategy, WriteContext } from '../server/strategy.ts';
+import { validateClusterIps, validateFamilies, validateService } from './service-validation.ts';
 import type { ServiceSpec } from './shapes.ts';
 
 const specOf = (object: KubeObject) => object.spec as ServiceSpec;
@@ -57,7 +57,7 @@ export const service: Strategy = {
         const same = before.ports?.find((other) => other.port === port.port && other.protocol === port.protocol);
         if (!port.nodePort && same?.nodePort) port.nodePort = same.nodePort;
       }
-    allocate(object, old, context);
+    allocate(object, before, context);
   },
   validate: (object, errors) => validateService(specOf(object), errors),
   validateUpdate(object, old, errors) {
@@ -82,10 +82,21 @@ function needsNodePorts(spec: ServiceSpec): boolean {
 }
 
 /** Gives a service the addresses and node ports that it needs and has not got. */
-function allocate(object: KubeObject, _old: KubeObject | undefined, context: WriteContext): void {
+function allocate(object: KubeObject, before: ServiceSpec | undefined, context: WriteContext): void {
   const spec = specOf(object);
   if (spec.type === 'ExternalName') return;
-  if (!spec.clusterIP && spec.clusterIPs?.length) spec.clusterIP = spec.clusterIPs[0] as string;
+  const refuse = (check: (spec: ServiceSpec, errors: FieldErrors) => void) => {
+    const errors = new FieldErrors();
+    check(spec, errors);
+    errors.throwIfAny({ group: '', name: 'Service' }, object.metadata.name ?? '');
+  };
+  if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
+  // What an update may not change is refused by its validation.
+  const fresh = !before?.clusterIP;
+  if (fresh) {
+    refuse(validateClusterIps);
+    refuse(validateFamilies);
+  }
   const others = context.server.store.collection('services');
   const used = (pick: (other: ServiceSpec) => unknown[]) =>
     new Set(
@@ -94,7 +105,12 @@ function allocate(object: KubeObject, _old: KubeObject | undefined, context: Wri
         return other.metadata.uid === object.metadata.uid ? [] : pick(specOf(other));
       }),
     );
-  if (!spec.clusterIP) spec.clusterIP = freeAddress(used(({ clusterIP }) => [clusterIP]));
+  const addresses = used(({ clusterIP }) => [clusterIP]);
+  if (fresh)
+    refuse((_, errors) => {
+      checkAddress(spec, addresses, errors);
+    });
+  if (!spec.clusterIP) spec.clusterIP = freeAddress(addresses);
   if (!spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
   // Headless services without selector may have endpoints of both families.
   const open = spec.clusterIP === 'None' && !Object.keys(spec.selector ?? {}).length;
@@ -102,25 +118,48 @@ function allocate(object: KubeObject, _old: KubeObject | undefined, context: Wri
   spec.ipFamilyPolicy ??= open ? 'RequireDualStack' : 'SingleStack';
   if (!needsNodePorts(spec)) return;
   const ports = used(({ ports: list }) => (list ?? []).map(({ nodePort }) => nodePort));
-  for (const [index, port] of (spec.ports ?? []).entries()) {
-    if (port.nodePort && !context.dryRun) checkNodePort(object, port.nodePort, index, ports);
-    if (!port.nodePort) port.nodePort = freePort(ports);
-    ports.add(port.nodePort);
-  }
+  refuse((_, errors) => {
+    allocateNodePorts(spec, ports, { dryRun: context.dryRun, errors });
+  });
 }
 
-/** A node port that was asked for has to be in the range and free. */
-function checkNodePort(object: KubeObject, port: number, index: number, used: ReadonlySet<unknown>): void {
-  const errors = new FieldErrors();
-  const at = `spec.ports[${index}].nodePort`;
-  if (port < NODE_PORTS.first || port > NODE_PORTS.last)
-    errors.invalid(
-      at,
-      port,
-      `provided port is not in the valid range. The range of valid ports is ${NODE_PORTS.first}-${NODE_PORTS.last}`,
-    );
-  else if (used.has(port)) errors.invalid(at, port, 'provided port is already allocated');
-  errors.throwIfAny({ group: '', name: 'Service' }, object.metadata.name ?? '');
+/** An address that was asked for has to be in the range and free. */
+function checkAddress({ clusterIP, clusterIPs }: ServiceSpec, used: ReadonlySet<unknown>, errors: FieldErrors): void {
+  if (!clusterIP || clusterIP === 'None') return;
+  const fail = (reason: string) => {
+    errors.invalid('spec.clusterIPs', clusterIPs, `failed to allocate IP ${clusterIP}: ${reason}`);
+  };
+  if (!clusterIP.startsWith('10.96.'))
+    fail(`the provided IP (${clusterIP}) is not in the valid range. The range of valid IPs is 10.96.0.0/16`);
+  else if (used.has(clusterIP)) fail('provided IP is already allocated');
+}
+
+/** One port number of several protocols gets one node port. */
+function allocateNodePorts(
+  { ports = [] }: ServiceSpec,
+  used: Set<unknown>,
+  { dryRun, errors }: { readonly dryRun: boolean; readonly errors: FieldErrors },
+): void {
+  const ofPort = new Map<number, number>();
+  const own = new Set<string>();
+  ports.forEach((port, index) => {
+    const at = `spec.ports[${index}].nodePort`;
+    const { nodePort = 0 } = port;
+    if (!dryRun && nodePort && (nodePort < NODE_PORTS.first || nodePort > NODE_PORTS.last))
+      errors.invalid(
+        at,
+        nodePort,
+        `provided port is not in the valid range. The range of valid ports is ${NODE_PORTS.first}-${NODE_PORTS.last}`,
+      );
+    else if (nodePort && (used.has(nodePort) || own.has(`${port.protocol}/${nodePort}`)))
+      errors.invalid(at, nodePort, 'provided port is already allocated');
+    if (!nodePort) {
+      const asked = ports.find((other) => other.port === port.port && other.nodePort)?.nodePort;
+      port.nodePort = ofPort.get(port.port) ?? asked ?? freePort(new Set([...used, ...ofPort.values()]));
+    }
+    ofPort.set(port.port, port.nodePort as number);
+    own.add(`${port.protocol}/${port.nodePort}`);
+  });
 }
 
 function freeAddress(used: ReadonlySet<unknown>): string {
@@ -139,50 +178,4 @@ function freePort(used: ReadonlySet<unknown>): number {
     if (!used.has(port)) return port;
   }
   return 0;
-}
-
-function validateService(spec: ServiceSpec, errors: FieldErrors): void {
-  const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
-  if (!types.includes(spec.type ?? '')) errors.notSupported('spec.type', spec.type, types);
-  if (!spec.ports?.length && spec.clusterIP !== 'None' && spec.type !== 'ExternalName') errors.required('spec.ports');
-  if (spec.type === 'ExternalName' && !spec.externalName) errors.required('spec.externalName');
-  if (spec.type === 'LoadBalancer' && spec.clusterIP === 'None')
-    errors.invalid('spec.clusterIPs[0]', 'None', "may not be set to 'None' for LoadBalancer services");
-  if (spec.type === 'NodePort' && spec.clusterIP === 'None')
-    errors.invalid('spec.clusterIPs[0]', 'None', "may not be set to 'None' for NodePort services");
-  if (spec.clusterIP && spec.clusterIP !== 'None' && isIP(spec.clusterIP) === 0)
-    errors.invalid(
-      'spec.clusterIPs[0]',
-      spec.clusterIP,
-      'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
-    );
-  const names = new Set<string>();
-  const seen = new Set<string>();
-  (spec.ports ?? []).forEach((port, index) => {
-    const at = `spec.ports[${index}]`;
-    if (!port.name && (spec.ports?.length ?? 0) > 1) errors.required(`${at}.name`);
-    else if (port.name && names.has(port.name)) errors.duplicate(`${at}.name`, port.name);
-    names.add(port.name ?? '');
-    if (port.port < 1 || port.port > 65535)
-      errors.invalid(`${at}.port`, port.port, 'must be between 1 and 65535, inclusive');
-    if (!['SCTP', 'TCP', 'UDP'].includes(port.protocol ?? ''))
-      errors.notSupported(`${at}.protocol`, port.protocol, ['SCTP', 'TCP', 'UDP']);
-    if (typeof port.targetPort === 'number' && (port.targetPort < 1 || port.targetPort > 65535))
-      errors.invalid(`${at}.targetPort`, port.targetPort, 'must be between 1 and 65535, inclusive');
-    if (port.nodePort && (spec.type === 'ClusterIP' || spec.type === 'ExternalName'))
-      errors.forbidden(`${at}.nodePort`, "may not be used when `type` is 'ClusterIP'");
-    const key = `${port.protocol}/${port.port}`;
-    if (seen.has(key))
-      errors.duplicate(at, {
-        Name: '',
-        Protocol: port.protocol,
-        AppProtocol: null,
-        Port: port.port,
-        TargetPort: 0,
-        NodePort: 0,
-      });
-    seen.add(key);
-  });
-  if (!['ClientIP', 'None'].includes(spec.sessionAffinity ?? ''))
-    errors.notSupported('spec.sessionAffinity', spec.sessionAffinity, ['ClientIP', 'None']);
 }

@@ -102,6 +102,8 @@ export interface ServiceSpec {
   ipFamilyPolicy?: string;
   allocateLoadBalancerNodePorts?: boolean;
   loadBalancerClass?: string;
+  loadBalancerSourceRanges?: string[];
+  trafficDistribution?: string;
 }
 
 export interface Workload extends KubeObject {

@@ -4,6 +4,7 @@ import type { Strategy } from '../server/strategy.ts';
 import { validatingAdmissionPolicy, validatingAdmissionPolicyBinding } from './admission-policies.ts';
 import {
   configMap,
+  controllerRevision,
   coreEvent,
   endpointSlice,
   endpoints,
@@ -11,8 +12,7 @@ import {
   namespace,
   node,
   priorityClass,
-  role,
-  roleBinding,
+  runtimeClass,
   secret,
 } from './configuration.ts';
 import { newEvent } from './events.ts';
@@ -20,6 +20,7 @@ import { cronJob, job } from './jobs.ts';
 import { ingress, ingressClass, networkPolicy } from './networking.ts';
 import { pod } from './pods.ts';
 import { limitRange, resourceQuota } from './quotas.ts';
+import { role, roleBinding } from './rbac.ts';
 import { apiService } from './registrations.ts';
 import { horizontalPodAutoscaler, podDisruptionBudget } from './scaling.ts';
 import { service } from './services.ts';
@@ -48,6 +49,7 @@ const STRATEGIES: Record<string, Strategy> = {
   'admissionregistration.k8s.io/validatingwebhookconfigurations': validatingWebhookConfiguration,
   'apiextensions.k8s.io/customresourcedefinitions': customResourceDefinition,
   'apiregistration.k8s.io/apiservices': apiService,
+  'apps/controllerrevisions': controllerRevision,
   'apps/daemonsets': daemonSet,
   'apps/deployments': deployment,
   'apps/replicasets': replicaSet,
@@ -61,6 +63,7 @@ const STRATEGIES: Record<string, Strategy> = {
   'networking.k8s.io/ingressclasses': ingressClass,
   'networking.k8s.io/ingresses': ingress,
   'networking.k8s.io/networkpolicies': networkPolicy,
+  'node.k8s.io/runtimeclasses': runtimeClass,
   'policy/poddisruptionbudgets': podDisruptionBudget,
   'rbac.authorization.k8s.io/clusterrolebindings': roleBinding,
   'rbac.authorization.k8s.io/clusterroles': role,

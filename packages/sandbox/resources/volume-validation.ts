@@ -45,7 +45,6 @@ const SOURCES = [
 /** Validates the volumes of a pod; gives those that may be mounted. */
 export function validateVolumes(volumes: readonly Volume[], path: string, errors: FieldErrors): Map<string, Volume> {
   const valid = new Map<string, Volume>();
-  const names = new Set<string>();
   volumes.forEach((volume, index) => {
     const at = `${path}[${index}]`;
     const before = errors.causes.length;
@@ -53,9 +52,8 @@ export function validateVolumes(volumes: readonly Volume[], path: string, errors
     validateSources(volume, at, first);
     if (!volume.name) errors.required(`${at}.name`);
     else for (const text of isDnsLabel(volume.name)) errors.invalid(`${at}.name`, volume.name, text);
-    if (names.has(volume.name)) errors.duplicate(`${at}.name`, volume.name);
+    if (valid.has(volume.name)) errors.duplicate(`${at}.name`, volume.name);
     errors.causes.splice(before, 0, ...first.causes);
-    names.add(volume.name);
     if (errors.causes.length === before) valid.set(volume.name, volume);
   });
   return valid;

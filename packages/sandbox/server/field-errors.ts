@@ -41,6 +41,10 @@ export class FieldErrors {
     this.#add('FieldValueDuplicate', field, `Duplicate value: ${show(value)}`);
   }
 
+  duplicateOf(field: string, value: unknown, detail: string): void {
+    this.#add('FieldValueDuplicate', field, `Duplicate value: ${show(value)}: ${detail}`);
+  }
+
   tooLong(field: string, max: number): void {
     this.#add('FieldValueTooLong', field, `Too long: may not be more than ${max} bytes`);
   }

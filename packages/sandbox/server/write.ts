@@ -257,7 +257,7 @@ function finishUpdate(seen: Update): KubeObject | Promise<KubeObject> {
   const meta = object.metadata;
   if (operation.subresource !== 'status') strategy.prepareUpdate?.(object, old, operation);
   if (strategy.generation)
-    meta.generation = (old.metadata.generation ?? 0) + (specChanged(resource, object, old) ? 1 : 0);
+    meta.generation = (old.metadata.generation ?? 0) + (specChanged(operation, object, old) ? 1 : 0);
   const errors = new FieldErrors();
   validateMeta(resource, object, errors);
   validateMetaUpdate(object, old, errors);
@@ -330,12 +330,13 @@ function keepSystemMeta(meta: ObjectMeta, old: ObjectMeta): void {
   if (!('managedFields' in meta) && old.managedFields) meta.managedFields = old.managedFields;
 }
 
-function specChanged(resource: Resource, object: KubeObject, old: KubeObject): boolean {
+function specChanged({ resource, subresource }: Operation, object: KubeObject, old: KubeObject): boolean {
   const strip = ({ metadata: _, status, ...rest }: KubeObject) =>
     resource.custom && !resource.strategy.statusSubresource ? { ...rest, status } : rest;
   if (!isDeepStrictEqual(strip(object), strip(old))) return true;
-  // Deployments count changes of annotations too.
+  // Deployments count changes of annotations too, but not those that come with a status.
   return (
+    subresource !== 'status' &&
     resource.collection === 'apps/deployments' &&
     !isDeepStrictEqual(object.metadata.annotations, old.metadata.annotations)
   );

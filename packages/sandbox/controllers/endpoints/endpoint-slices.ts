@@ -161,7 +161,9 @@ function groupsOf(io: Io, service: Service, pods: readonly Pod[], family: 'IPv4'
   const groups = new Map<string, Group>();
   for (const pod of pods) {
     const address = hasAddress(pod) ? addressOf(pod, family) : undefined;
-    if (!address) continue;
+    // a node that is not known is waited for, as the real controller does
+    const unknownNode = pod.spec.nodeName !== undefined && !io.nodes.get('', pod.spec.nodeName);
+    if (!address || unknownNode) continue;
     const ports = portsOf(service, pod);
     const key = JSON.stringify(ports);
     const group = groups.get(key) ?? { ports, endpoints: new Map<string, Endpoint>() };

@@ -26,6 +26,11 @@ export function startEndpointsController(context: ControllerContext): void {
     if (old && semanticallyEqual(relevant(pod), relevant(old))) return [];
     return new Set([...selecting(pod), ...(old ? selecting(old) : [])]);
   });
+  nodes.subscribe(({ type, object }) => {
+    if (type !== 'added') return;
+    for (const pod of pods.list())
+      if (pod.spec.nodeName === object.metadata.name) for (const key of selecting(pod)) controller.queue.add(key);
+  });
   slices.subscribe(({ type, object: { metadata } }) => {
     const service = metadata.labels?.[serviceNameLabel];
     if (type === 'deleted' && service) controller.queue.add(`${metadata.namespace}/${service}`);

@@ -1,0 +1,153 @@
+import { isIP } from 'node:net';
+import type { KubeObject } from '@tiphys/kubernetes';
+import type { FieldErrors } from '../server/field-errors.ts';
+import { isDnsLabel } from '../server/names.ts';
+import { labelValueProblems, qualifiedNameProblems } from '../server/object-meta.ts';
+import {
+  oneOf,
+  validateCidr,
+  validateEndpointIp,
+  validateIp,
+  validateNonNegative,
+  validatePort,
+} from './field-rules.ts';
+
+/** Namespaces, nodes, endpoints and what else is small: the API server's rules for them. */
+
+export function validateNamespace(object: KubeObject, errors: FieldErrors): void {
+  for (const finalizer of (object.spec as { finalizers?: string[] } | undefined)?.finalizers ?? []) {
+    for (const text of qualifiedNameProblems(finalizer)) errors.invalid('spec.finalizers', finalizer, text);
+    if (!finalizer.includes('/') && finalizer !== 'kubernetes')
+      errors.invalid(
+        'spec.finalizers',
+        finalizer,
+        'name is neither a standard finalizer name nor is it fully qualified',
+      );
+  }
+}
+
+interface Taint {
+  key: string;
+  value?: string;
+  effect: string;
+}
+
+export function validateNode(object: KubeObject, errors: FieldErrors): void {
+  const spec = (object.spec ?? {}) as { taints?: Taint[]; podCIDR?: string; podCIDRs?: string[] };
+  const seen = new Set<string>();
+  (spec.taints ?? []).forEach(({ key, value = '', effect }, index) => {
+    const at = `metadata.taints[${index}]`;
+    for (const text of qualifiedNameProblems(key)) errors.invalid(`${at}.key`, key, text);
+    for (const text of labelValueProblems(value)) errors.invalid(`${at}.value`, value, text);
+    if (!effect) errors.required(`${at}.effect`);
+    else oneOf(effect, ['NoSchedule', 'PreferNoSchedule', 'NoExecute'], `${at}.effect`, errors);
+    const pair = `${key}:${effect}`;
+    if (seen.has(pair))
+      errors.duplicateOf(
+        at,
+        { Key: key, Value: value, Effect: effect, TimeAdded: null },
+        'taints must be unique by key and effect pair',
+      );
+    seen.add(pair);
+  });
+  const ranges = spec.podCIDRs ?? (spec.podCIDR ? [spec.podCIDR] : []);
+  ranges.forEach((range, index) => {
+    validateCidr(range, `spec.podCIDRs[${index}]`, errors);
+  });
+}
+
+interface Subset {
+  addresses?: { ip: string }[];
+  notReadyAddresses?: { ip: string }[];
+  ports?: { name?: string; port: number; protocol?: string }[];
+}
+
+export function validateEndpoints(object: KubeObject, errors: FieldErrors): void {
+  ((object.subsets ?? []) as Subset[]).forEach((subset, index) => {
+    const at = `subsets[${index}]`;
+    if (!subset.addresses?.length && !subset.notReadyAddresses?.length)
+      errors.required(at, 'must specify `addresses` or `notReadyAddresses`');
+    for (const list of ['addresses', 'notReadyAddresses'] as const)
+      (subset[list] ?? []).forEach(({ ip }, position) => {
+        const here = `${at}.${list}[${position}].ip`;
+        validateIp(ip, here, errors);
+        validateEndpointIp(ip, here, errors);
+      });
+    const { ports = [] } = subset;
+    ports.forEach(({ name, port, protocol }, position) => {
+      const here = `${at}.ports[${position}]`;
+      if (!name && ports.length > 1) errors.required(`${here}.name`);
+      else if (name) for (const text of isDnsLabel(name)) errors.invalid(`${here}.name`, name, text);
+      validatePort(port, `${here}.port`, errors);
+      oneOf(protocol, ['SCTP', 'TCP', 'UDP'], `${here}.protocol`, errors);
+    });
+  });
+}
+
+interface Slice {
+  addressType?: string;
+  ports?: { name?: string; protocol?: string; appProtocol?: string }[] | null;
+  endpoints?: { addresses?: string[] | null; hostname?: string }[] | null;
+}
+
+export function validateEndpointSlice(object: KubeObject, errors: FieldErrors): void {
+  const { addressType } = object as Slice;
+  // Absent lists are stored as null.
+  const ports = (object as Slice).ports ?? [];
+  const endpoints = (object as Slice).endpoints ?? [];
+  if (!addressType) errors.required('addressType');
+  else oneOf(addressType, ['FQDN', 'IPv4', 'IPv6'], 'addressType', errors);
+  ports.forEach(({ name = '', protocol, appProtocol }, index) => {
+    const at = `ports[${index}]`;
+    if (name) for (const text of isDnsLabel(name)) errors.invalid(`${at}.name`, name, text);
+    if (ports.findIndex((other) => (other.name ?? '') === name) < index) errors.duplicate(`${at}.name`, name);
+    oneOf(protocol, ['SCTP', 'TCP', 'UDP'], `${at}.protocol`, errors);
+    if (appProtocol !== undefined)
+      for (const text of qualifiedNameProblems(appProtocol)) errors.invalid(`${at}.appProtocol`, appProtocol, text);
+  });
+  endpoints.forEach(({ addresses: listed, hostname }, index) => {
+    const addresses = listed ?? [];
+    const at = `endpoints[${index}].addresses`;
+    if (!addresses.length) errors.required(at, 'must contain at least 1 address');
+    if (addressType === 'IPv4' || addressType === 'IPv6')
+      addresses.forEach((address, position) => {
+        const here = `${at}[${position}]`;
+        if (!validateIp(address, here, errors)) return;
+        if (`IPv${isIP(address)}` !== addressType) errors.invalid(at, address, `must be an ${addressType} address`);
+        validateEndpointIp(address, here, errors);
+      });
+    if (hostname !== undefined)
+      for (const text of isDnsLabel(hostname)) errors.invalid(`endpoints[${index}].hostname`, hostname, text);
+  });
+}
+
+export function validatePriorityClass(object: KubeObject, errors: FieldErrors): void {
+  const name = object.metadata.name ?? '';
+  if (name.startsWith('system-')) {
+    if (!['system-node-critical', 'system-cluster-critical'].includes(name))
+      errors.forbidden(
+        'metadata.name',
+        `priority class names with 'system-' prefix are reserved for system use only. error: ${name} is not a known system priority class`,
+      );
+  } else if (Number(object.value) > 1_000_000_000)
+    errors.forbidden('value', 'maximum allowed value of a user defined priority is 1000000000');
+  oneOf(object.preemptionPolicy as string, ['PreemptLowerPriority', 'Never'], 'preemptionPolicy', errors);
+}
+
+export function validateLease(object: KubeObject, errors: FieldErrors): void {
+  const spec = (object.spec ?? {}) as { leaseDurationSeconds?: number; leaseTransitions?: number };
+  const { leaseDurationSeconds: duration } = spec;
+  if (duration !== undefined && duration <= 0)
+    errors.invalid('spec.leaseDurationSeconds', duration, 'must be greater than 0');
+  validateNonNegative(spec.leaseTransitions, 'spec.leaseTransitions', errors);
+}
+
+export function validateRuntimeClass(object: KubeObject, errors: FieldErrors): void {
+  const handler = String(object.handler ?? '');
+  for (const text of isDnsLabel(handler)) errors.invalid('handler', handler, text);
+}
+
+export function validateRevision(object: KubeObject, errors: FieldErrors): void {
+  validateNonNegative(object.revision as number, 'revision', errors);
+  if (object.data === undefined || object.data === null) errors.required('data', 'data is mandatory');
+}
