@@ -1,3 +1,4 @@
+import { templateFit } from '@tiphys/git';
 import type { Informer, KubeObject } from '@tiphys/kubernetes';
 import { normalizeRepoUrl } from './projects.ts';
 
@@ -143,13 +144,11 @@ export class RepositoryDirectory {
   }
 
   #template(url: string): { secret: string; settings: Record<string, string> } | undefined {
-    const wanted = normalizeRepoUrl(url);
     let best: { secret: string; settings: Record<string, string>; length: number } | undefined;
     for (const secret of this.#templates.list()) {
       const candidate = settingsOf(secret);
-      const prefix = normalizeRepoUrl(candidate.settings.url ?? '');
-      const matches = prefix !== '' && wanted.startsWith(prefix);
-      if (matches && prefix.length > (best?.length ?? 0)) best = { ...candidate, length: prefix.length };
+      const length = templateFit(candidate.settings.url ?? '', url);
+      if (length > (best?.length ?? 0)) best = { ...candidate, length };
     }
     return best;
   }

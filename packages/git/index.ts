@@ -30,5 +30,6 @@ export type { RefTable } from './ref-table.ts';
 export { normalizeRepositoryUrl, parseRepositoryUrl, type RepositoryUrl, type Transport } from './repository-url.ts';
 export { isCommitSha, isConstraint, isInRange, nearest } from './revision.ts';
 export { Constraint, compareVersions, parseVersion, type Version } from './semver.ts';
+export { templateFit } from './template-match.ts';
 export type { EntryKind, Folder, TreeEntry } from './tree-cache.ts';
 export type { ChangedPath } from './tree-diff.ts';

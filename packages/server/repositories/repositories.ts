@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { names } from '@tiphys/api';
+import { templateFit } from '@tiphys/git';
 import { isAlreadyExists, type KubeObject } from '@tiphys/kubernetes';
 import type { RepositoryAccess } from '../backend.ts';
 import { Code, invalidArgument, notFound, RpcError } from '../rpc/rpc-error.ts';
 import type { ControlPlane, Secret } from '../settings/control-plane.ts';
 import { repositorySecretName } from '../settings/secret-name.ts';
-import { normalizeUrl, sameRepository } from './normalize-url.ts';
 import {
   credentialFields,
   fieldsOfSecret,
@@ -14,6 +14,7 @@ import {
   secretData,
   withCredentials,
 } from './repository-fields.ts';
+import { sameRepository } from './same-repository.ts';
 
 interface Stored {
   readonly json: RepositoryJson;
@@ -94,12 +95,10 @@ export class Repositories {
 
   /** The template with the longest URL that the given one begins with. */
   async template(url: string, purpose: Purpose = 'read'): Promise<RepositoryJson | undefined> {
-    const wanted = normalizeUrl(url);
-    const fitting = (await this.templates(purpose)).filter((template) => {
-      const prefix = normalizeUrl(String(template.url ?? ''));
-      return prefix !== '' && wanted.startsWith(prefix);
-    });
-    return fitting.sort((a, b) => normalizeUrl(String(b.url)).length - normalizeUrl(String(a.url)).length)[0];
+    const fitting = (await this.templates(purpose))
+      .map((template) => ({ template, length: templateFit(String(template.url ?? ''), url) }))
+      .filter(({ length }) => length > 0);
+    return fitting.sort((a, b) => b.length - a.length)[0]?.template;
   }
 
   /** Stores a new one. If it is there already: nothing if it is the same, an update with `upsert`, else refused. */

@@ -1,7 +1,6 @@
 import type { services } from '@tiphys/api';
 import { sourceDenial } from '@tiphys/applications';
 import { appDetails } from '../repositories/app-details.ts';
-import { sameRepository } from '../repositories/normalize-url.ts';
 import { accessOf, type Purpose, rbacObject } from '../repositories/repositories.ts';
 import {
   hasCredentials,
@@ -9,6 +8,7 @@ import {
   sanitizedRepository,
   withCredentials,
 } from '../repositories/repository-fields.ts';
+import { sameRepository } from '../repositories/same-repository.ts';
 import type { Call } from '../rpc/call.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
 import { Code, invalidArgument, permissionDenied, RpcError } from '../rpc/rpc-error.ts';

@@ -3,7 +3,7 @@ import { accessApplication } from '../../applications/access.ts';
 import { projectOf, rbacName, refOf } from '../../applications/applications.ts';
 import { parseSelector } from '../../applications/label-selector.ts';
 import { sourcesOf } from '../../applications/normalize-spec.ts';
-import { sameRepository } from '../../repositories/normalize-url.ts';
+import { sameRepository } from '../../repositories/same-repository.ts';
 import { mergeQueue } from '../../rpc/event-queue.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import { invalidArgument } from '../../rpc/rpc-error.ts';
