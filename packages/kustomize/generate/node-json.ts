@@ -20,10 +20,10 @@ const styles: Readonly<Record<Style, number>> = {
 export function nodeJson(node: Node): string {
   if (node.position === undefined)
     throw new GoError(
-      `a hash in the name of a ${node.get('kind')?.value ?? ''} depends on comments, anchors or tags of its text, or on where a patch stands`,
+      `a hash in the name of a ${node.get('kind')?.value ?? ''} depends on comments, anchors or tags of its text or of a patch, or on what a JSON patch makes of it`,
       {
         remedies: [
-          'Let the plugin write it without comments, anchors and tags, and patch it in the plugin; or let only ConfigMaps and Secrets have hashes',
+          'Write it and its patches without comments, anchors and tags, and as strategic merge; or let only ConfigMaps and Secrets have hashes',
         ],
       },
     );

@@ -121,7 +121,7 @@ function placeOf(error: unknown): { place?: NonNullable<GoError['place']> } {
 
 /** Nodes of a file keep their lines; those of an inline patch have the line of its entry. */
 function readMergePatch(text: string, path: string | undefined, context: PatchContext): Resource[] {
-  const resources = readResources(text, originOf(path, context), context.scopes);
+  const resources = readResources(text, originOf(path, context), context.scopes, { positions: true });
   if (!path) for (const { node } of resources) node.stamped(context.stamp.origin, context.stamp.line);
   return resources;
 }

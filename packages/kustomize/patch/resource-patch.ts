@@ -17,7 +17,7 @@ export function applyPatch(resource: Resource, patch: Resource): void {
     resource.node = Node.scalar('', nullTag);
   if (resource.isEmpty) return;
   // What the patch put there has the places of its own text.
-  resource.node.position = undefined;
+  if (patch.node.position === undefined) resource.node.position = undefined;
   if (!changesKind) resource.kind = kind;
   if (!renames) resource.name = name;
   resource.namespace = namespace;

@@ -145,7 +145,7 @@ class Merge {
   ): Node {
     const target = sources[0] as Node;
     const tuples = keys.length > 1 ? mergeKeyTuples(found) : found;
-    const added = Node.list().stamped(target.origin, target.line);
+    const added = new Node('list').stamped(target.origin, target.line);
     let last: ElementKeys = { keys, values: [] };
     for (const tuple of tuples) {
       last = usableKeys(tuples, tuple, keys);
