@@ -34,8 +34,24 @@ test('a cluster Secret becomes a connection', () => {
   );
 });
 
+test('a cluster of EKS gets its token from the AWS command line', () => {
+  const awsAuthConfig = { clusterName: 'east', roleARN: 'arn:aws:iam::1:role/deliver', profile: 'work' };
+  assert.deepEqual(
+    clusterConfigOf(secret({ server: 'https://east', config: JSON.stringify({ awsAuthConfig }) })).exec?.args,
+    [
+      'eks',
+      'get-token',
+      '--output',
+      'json',
+      '--cluster-name=east',
+      '--role-arn=arn:aws:iam::1:role/deliver',
+      '--profile=work',
+    ],
+  );
+});
+
 test('what cannot be used is refused with the Secret and without its values', () => {
-  for (const config of ['{"password": "hunter2', '{"awsAuthConfig": {"clusterName": "hunter2"}}']) {
+  for (const config of ['{"password": "hunter2', '{"awsAuthConfig": {"profile": "hunter2"}}']) {
     assert.throws(
       () => clusterConfigOf(secret({ server: 'https://east', config })),
       (error) => {

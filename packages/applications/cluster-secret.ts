@@ -21,7 +21,7 @@ interface SecretConfig {
     apiVersion?: string;
     installHint?: string;
   };
-  awsAuthConfig?: unknown;
+  awsAuthConfig?: { clusterName?: string; roleARN?: string; profile?: string };
   proxyUrl?: string;
 }
 
@@ -56,13 +56,6 @@ export function clusterConfig({
   config: SecretConfig;
   place: Place;
 }): ClusterConfig {
-  if (config.awsAuthConfig) {
-    throw failure(clusterSecretInvalid, {
-      message: 'awsAuthConfig is not supported',
-      place,
-      remedies: ['Use execProviderConfig with the command `aws eks get-token`, or a bearerToken'],
-    });
-  }
   const tls = config.tlsClientConfig;
   const decode = (text: string | undefined) =>
     text === undefined ? undefined : Buffer.from(text, 'base64').toString('utf8');
@@ -73,9 +66,11 @@ export function clusterConfig({
     username: config.username || undefined,
     password: config.password || undefined,
     proxyUrl: config.proxyUrl || undefined,
-    exec: config.execProviderConfig?.command
-      ? compact({ ...config.execProviderConfig, command: config.execProviderConfig.command })
-      : undefined,
+    exec: config.awsAuthConfig
+      ? awsPlugin(config.awsAuthConfig, place)
+      : config.execProviderConfig?.command
+        ? compact({ ...config.execProviderConfig, command: config.execProviderConfig.command })
+        : undefined,
     tls:
       tls &&
       compact({
@@ -90,4 +85,31 @@ export function clusterConfig({
 
 function compact<T extends object>(record: T): T {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** `awsAuthConfig` asks for a token of EKS; the AWS command line makes it, with whatever credentials the process has. */
+function awsPlugin(
+  { clusterName, roleARN, profile }: NonNullable<SecretConfig['awsAuthConfig']>,
+  place: Place,
+): NonNullable<ClusterConfig['exec']> {
+  if (!clusterName)
+    throw failure(clusterSecretInvalid, {
+      message: 'awsAuthConfig names no cluster',
+      place: { ...place, field: 'data.config awsAuthConfig.clusterName' },
+      remedies: ['Set clusterName to the name of the EKS cluster'],
+    });
+  return {
+    apiVersion: 'client.authentication.k8s.io/v1beta1',
+    command: 'aws',
+    args: [
+      'eks',
+      'get-token',
+      '--output',
+      'json',
+      `--cluster-name=${clusterName}`,
+      ...(roleARN ? [`--role-arn=${roleARN}`] : []),
+      ...(profile ? [`--profile=${profile}`] : []),
+    ],
+    installHint: 'Install the AWS command line (aws), or use execProviderConfig or a bearerToken',
+  };
 }
