@@ -9,6 +9,12 @@ const needed: readonly { why: string; group: string; resource: string; verb: str
     verb: 'patch',
   },
   { why: 'to reconcile Applications', group: 'argoproj.io', resource: 'applications', verb: 'patch' },
+  {
+    why: 'to act for clusters that no other replica acts for',
+    group: 'coordination.k8s.io',
+    resource: 'leases',
+    verb: 'update',
+  },
   { why: 'to read credentials and settings', group: '', resource: 'secrets', verb: 'list' },
   { why: 'to see live objects', group: '*', resource: '*', verb: 'list' },
   { why: 'to follow live objects', group: '*', resource: '*', verb: 'watch' },
