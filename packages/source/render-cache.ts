@@ -33,6 +33,8 @@ export interface Looked {
 export type Outcome = {
   readonly lookups?: readonly AskedLookup[];
   readonly looked?: Looked;
+  /** A program of this machine had a part in it: it is kept in memory alone. */
+  readonly local?: boolean;
   /** What Jsonnet programs imported, and where that was looked for. */
   readonly imports?: readonly Resolved[];
   /** A schema outside of the chart without which it can not be rendered. */

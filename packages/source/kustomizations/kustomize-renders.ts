@@ -60,6 +60,8 @@ interface Build {
 }
 
 const maxKnown = 5_000;
+/** Builds that were found and turned out to be of other files, before one is made anew. */
+const maxTries = 3;
 /** A lookup whose arguments come from another one needs a round more. */
 const maxLookupRounds = 8;
 const nothingLooked: Looked = { paths: [], remotes: {}, charts: {}, files: {} };
@@ -106,13 +108,15 @@ export class KustomizeRenders {
       const before = known && (await this.#looked(build, known.looked));
       let outcome = await generating(keyOf(before ?? [await tree.treeOid()]), request, render);
       let seen = outcome.looked ?? nothingLooked;
-      if (!before && Object.keys({ ...seen.remotes, ...seen.charts, ...seen.files }).length > 0) {
-        // What others built of this tree says nothing of where the remote bases are now.
+      // A build may have read more than the key under which it is found tells, such as the one of another branch: it is good
+      // only if all of that is as it was.
+      for (let tries = 0; digestOf(seen) !== digestOf(before ?? null); tries += 1) {
         const now = await this.#looked(build, seen);
-        if (digestOf(now) !== digestOf(seen)) {
-          outcome = await generating(keyOf(now), request, render);
-          seen = outcome.looked ?? nothingLooked;
-        }
+        if (digestOf(now) === digestOf(seen)) break;
+        const asker = tries < maxTries ? request : { ...request, noCache: true };
+        outcome = await generating(keyOf(now), asker, render);
+        seen = outcome.looked ?? nothingLooked;
+        if (tries >= maxTries) break;
       }
       const unanswered = (outcome.lookups ?? []).filter((wanted) => !asked.has(lookupKey(wanted)));
       if (request.cluster?.lookup && unanswered.length > 0 && round < maxLookupRounds) {
@@ -175,7 +179,12 @@ export class KustomizeRenders {
     const paths = await Promise.all(
       [...asked].map(async ([path, listed]) => ({ asked: path, listed, found: await lookAt(tree, path, listed) })),
     );
-    return { ...attempt, outcome: { ...attempt.outcome, lookups, looked: { paths, remotes, charts, files } } };
+    // Another program may be another one tomorrow.
+    const local = build.invocation.binary || build.invocation.programs ? { local: true } : {};
+    return {
+      ...attempt,
+      outcome: { ...attempt.outcome, lookups, looked: { paths, remotes, charts, files }, ...local },
+    };
   }
 
   async #inThread(

@@ -104,9 +104,9 @@ export class OutcomeStores {
   }
 }
 
-/** What can be kept: no failures, which are rendered again after a restart, and nothing that was generated. */
+/** What can be kept: no failures, which are rendered again after a restart, nothing that was generated or made by other programs. */
 export function isKeepable(outcome: Outcome): boolean {
-  return outcome.kind === 'objects' && outcome.generated === undefined;
+  return outcome.kind === 'objects' && outcome.generated === undefined && !outcome.local;
 }
 
 function opened(bytes: Buffer, name: string, key: Buffer): unknown {

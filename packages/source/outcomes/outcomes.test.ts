@@ -103,6 +103,41 @@ for (const [tool, [files, touched]] of Object.entries(everyTool)) {
   });
 }
 
+for (const [tool, list, content] of [
+  [
+    'kustomize',
+    (files: string[]) => ({ 'app/kustomization.yaml': `resources: [${files.map((file) => `${file}.yaml`)}]\n` }),
+    (name: string) => ({ [`app/${name}.yaml`]: configMap(name) }),
+  ],
+  [
+    'jsonnet',
+    (files: string[]) => ({
+      'lib.libsonnet': `[${files.map((file) => `import "${file}.libsonnet"`)}]`,
+      'app/a.jsonnet': 'import "../lib.libsonnet"',
+    }),
+    (name: string) => ({
+      [`${name}.libsonnet`]: `{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "${name}" } }`,
+    }),
+  ],
+] as const) {
+  test(`${tool}: two branches that read different files do not hide each other's changes`, async () => {
+    const manifests = manifestsOf();
+    const repository = repositoryOf({ ...list(['a']), ...content('a'), ...content('b') });
+    repository.git('checkout', '--quiet', '-b', 'other');
+    repository.commit(list(['a', 'b']));
+    const both = async () => {
+      const found: unknown[] = [];
+      for (const targetRevision of ['main', 'other'])
+        found.push(names(await render(manifests, repository, { targetRevision })).join());
+      return found;
+    };
+    for (let round = 0; round < 2; round += 1) assert.deepEqual(await both(), ['a', 'a,b']);
+    const [changed = ''] = Object.values(content('c'));
+    repository.commit({ [Object.keys(content('b'))[0] as string]: changed });
+    for (let round = 0; round < 2; round += 1) assert.deepEqual(await both(), ['a', 'a,c']);
+  });
+}
+
 test('a moved tag, another setting and another fact of the cluster are misses; what was is found again', async () => {
   const manifests = manifestsOf();
   const repository = repositoryOf({
