@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { buildKustomization, KustomizeError, localTree } from '@tiphys/kustomize';
+import { buildKustomization, KustomizeError, localTree, parseBuildFlags } from '@tiphys/kustomize';
 
 /** What one build printed. */
 export interface KustomizePrinted {
@@ -27,13 +27,15 @@ export function buildByKustomize(
 
 export async function buildHere(folder: string, [path = '.', ...flags]: readonly string[]): Promise<KustomizePrinted> {
   const lines: string[] = [];
+  const { enableHelm, loadRestrictions, programs } = parseBuildFlags(flags);
   try {
     const { yaml } = await buildKustomization({
       tree: localTree(),
       path: join(folder, path),
       shownPath: path,
-      enableHelm: flags.includes('--enable-helm'),
-      loadRestrictions: flags.includes('LoadRestrictionsNone') ? 'none' : 'rootOnly',
+      enableHelm,
+      loadRestrictions,
+      ...(programs ? { programs: { ...programs, environment: { PATH: process.env.PATH ?? '' } } } : {}),
       warn: (line) => lines.push(line),
     });
     return { code: 0, out: yaml, error: comparable(lines.join('\n'), folder) };
