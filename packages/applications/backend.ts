@@ -316,6 +316,10 @@ export class Backend {
     return this.#parts.renderer.discover(this.#access(repository), revision, signal);
   }
 
+  async plugins(): Promise<string[]> {
+    return this.#parts.renderer.plugins();
+  }
+
   async sourceDetails(app: KubeObject, source: SourceRequest, signal?: AbortSignal): Promise<SourceDetails> {
     const wanted = source as unknown as ApplicationSource;
     return this.#parts.renderer.details(app as unknown as Application, wanted, signal);

@@ -287,6 +287,10 @@ export class SourceRenderer {
     return refused.length > 0 ? { ...rendered, warnings: [...rendered.warnings, ...refused] } : rendered;
   }
 
+  plugins(): Promise<string[]> {
+    return this.#manifests.plugins();
+  }
+
   /** What a source can be told, by the tool that it is for; the application need not be stored. */
   async details(application: Application, source: ApplicationSource, signal?: AbortSignal): Promise<SourceDetails> {
     const project = application.spec.project || 'default';

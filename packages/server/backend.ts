@@ -200,6 +200,8 @@ export interface Backend {
     revision: string,
     signal?: AbortSignal,
   ): Promise<readonly { path: string; type: string }[]>;
+  /** Names of the config-management plugins that are there now. */
+  plugins(): Promise<readonly string[]>;
   /** What a source can be told, by the tool that it is for: values of charts, images, parameters of plugins. The application need not be stored. */
   sourceDetails(app: KubeObject, source: SourceJson, signal?: AbortSignal): Promise<SourceDetails>;
   /** What can be done to an object, sorted by name; throws what is wrong with a script of the settings. */

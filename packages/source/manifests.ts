@@ -206,6 +206,11 @@ export class Manifests {
     }
   }
 
+  /** Names of the config-management plugins that are there now. */
+  plugins(): Promise<string[]> {
+    return this.#plugins.names();
+  }
+
   /** What the source can be told, by the tool that it is for. Charts are not rendered for it. */
   async details(request: RenderRequest): Promise<SourceDetails> {
     const { place, source, revision } = await this.#locate(request);

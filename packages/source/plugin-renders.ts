@@ -101,6 +101,11 @@ export class PluginRenders {
     return false;
   }
 
+  /** Names of the plugins whose sockets are there now. */
+  async names(): Promise<string[]> {
+    return (await this.#parts.plugins.list()).map(({ name }) => name);
+  }
+
   async render(request: RenderRequest, tree: GitTree, folder: string): Promise<Rendering> {
     const { cache, clock, attempt } = this.#parts;
     const question = await this.#question(request, tree, folder);

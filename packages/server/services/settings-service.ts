@@ -12,6 +12,7 @@ export function settingsService({
   accounts,
   sso,
   log,
+  backend,
 }: ServerContext): ServiceHandlers<typeof services.settings> {
   return {
     async get(_request, { identity }) {
@@ -55,7 +56,7 @@ export function settingsService({
       };
     },
     async getPlugins() {
-      return {};
+      return { plugins: (await backend.plugins()).map((name) => ({ name })) };
     },
   };
 }

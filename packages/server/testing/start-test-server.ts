@@ -50,6 +50,7 @@ export const idleBackend: Backend = {
   revision: async () => ({ author: '', date: '', message: '', tags: [] }),
   refs: async () => ({ branches: ['main'], tags: [] }),
   discover: async () => [],
+  plugins: async () => ['greeting-v1.0'],
   sourceDetails: async () => ({ type: 'Directory' }),
   charts: async () => [],
   tags: async () => [],
