@@ -120,7 +120,7 @@ export class ResourceMap {
     }
     if (matches.length > 1)
       throw new GoError(
-        `found multiple objects ${matches.map((match) => match.asYaml()).join(' ')} that could accept merge of ${formatId(id)}`,
+        `found multiple objects [${matches.map((match) => match.asJson()).join(' ')}] that could accept merge of ${formatId(id)}`,
       );
     const old = matches[0] as Resource;
     if (behaviour === 'replace') resource.copyMetadataFrom(old);
