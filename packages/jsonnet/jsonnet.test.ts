@@ -71,8 +71,7 @@ const language: [text: string, value: PlainValue][] = [
 ];
 
 test('the language: operators, objects with inheritance, comprehensions, functions, texts', () => {
-  for (const [text, value] of language)
-    assert.deepEqual(run(text), value, text);
+  for (const [text, value] of language) assert.deepEqual(run(text), value, text);
 });
 
 const library: [text: string, value: PlainValue][] = [

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { KubeObject } from '@tiphys/kubernetes';
 import { configMap } from './manifests.ts';
 import { World } from './world.ts';
 

@@ -172,8 +172,6 @@ async function runStep(
   const { next, context, key, project, signal } = work;
   const cluster = work.cluster as ClusterHandle;
   const comparison = await compareObjects(work, desired);
-  const blocking = comparison.findings.filter(({ type }) => type === 'ComparisonError' || type === 'InvalidSpecError');
-  if (blocking.length > 0) return fail(state, (blocking[0] as (typeof blocking)[number]).diagnosis);
   const plan = planSync(comparison, syncOptions(next, state, sync));
   if (plan.refusals.length > 0) return fail(state, plan.refusals[0] as Diagnosis);
   const deployment = { application: next, project: project as EffectiveProject, cluster, settings: context.settings() };

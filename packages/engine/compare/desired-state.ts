@@ -17,7 +17,7 @@ const namespaceMissing = defineDiagnosis(
   'DestinationNamespaceMissing',
   'A namespaced object and the destination both name no namespace',
 );
-const nameMissing = defineDiagnosis('ManifestNameMissing', 'An object of the manifests has no name', 'M12');
+export const nameMissing = defineDiagnosis('ManifestNameMissing', 'An object of the manifests has no name', 'M12');
 
 /** A desired object as it will be applied. */
 export interface PreparedObject {
@@ -64,7 +64,7 @@ export function prepareState(
     }
     if (item.namespaced && !item.key.namespace)
       findings.push({ type: 'InvalidSpecError', diagnosis: withoutNamespace(item) });
-    if (!item.key.name && !item.object.metadata.generateName && !item.hook)
+    if (!item.hook && isNameless(item.object))
       findings.push({ type: 'InvalidSpecError', diagnosis: withoutName(item) });
     const id = item.key.name ? item.id : `${item.id}${item.object.metadata.generateName ?? ''}${index}`;
     const same = byId.get(id);
@@ -171,7 +171,12 @@ function excluded(item: PreparedObject): Diagnosis {
   });
 }
 
-function withoutName(item: PreparedObject): Diagnosis {
+/** The server would refuse it: it has no name, and nothing to make one of. */
+export function isNameless({ metadata }: KubeObject): boolean {
+  return !metadata.name && !metadata.generateName;
+}
+
+export function withoutName(item: { key: ObjectKey; origin?: Origin | undefined }): Diagnosis {
   return diagnose(nameMissing, {
     message: `The ${item.key.kind} has no name`,
     place: { ...placeOf(item), field: 'metadata.name' },

@@ -10,6 +10,7 @@ import {
   syncOptionValue,
 } from '../annotations.ts';
 import type { Comparison } from '../compare/comparison.ts';
+import { nameMissing } from '../compare/desired-state.ts';
 import { compileIgnoreRules } from '../compare/ignore-rules.ts';
 import { respectIgnored } from '../compare/respect-ignored.ts';
 import { deletePoliciesOf, hookTypesOf } from '../hooks.ts';
@@ -101,6 +102,8 @@ function refusals(comparison: Comparison, options: SyncOptions, has: (option: st
   found.push(
     ...comparison.findings
       .filter(({ type }) => type === 'ComparisonError' || type === 'InvalidSpecError')
+      // of an object without a name the dry run tells, as upstream
+      .filter(({ diagnosis }) => diagnosis.code !== nameMissing.code)
       .map(({ diagnosis }) => diagnosis),
   );
   const shared = comparison.findings

@@ -233,6 +233,14 @@ describe('a sync', () => {
     await clear();
   });
 
+  it('fails in the dry run for an object without a name, and applies nothing', async () => {
+    const nameless = '{apiVersion: v1, kind: ConfigMap, metadata: {labels: {a: b}}}\n---\n';
+    const state = await cluster.step(cluster.desired(nameless + configMap('named')));
+    assert.equal(state.phase, 'Failed');
+    assert.match(state.message, /The ConfigMap has no name \(manifests\.yaml:1/);
+    assert.equal(await find('ConfigMap', 'named'), undefined);
+  });
+
   it('runs a hook anew for each operation, after the object of the last one is gone', async () => {
     const desired = cluster.desired(job('each', hook('Sync')));
     let state = await cluster.step(desired);

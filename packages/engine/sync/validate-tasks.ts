@@ -1,6 +1,6 @@
 import { type Diagnosis, defineDiagnosis, diagnose, formatDiagnosis } from '@tiphys/diagnosis';
 import { parseApiVersion } from '@tiphys/kubernetes';
-import { placeOf } from '../compare/desired-state.ts';
+import { isNameless, placeOf, withoutName } from '../compare/desired-state.ts';
 import type { SyncTask } from './model.ts';
 import { schemaProblems } from './schema-check.ts';
 import type { StepRequest } from './step-sync.ts';
@@ -42,6 +42,12 @@ export async function validateTasks(
       const diagnosis = missing(task, request);
       progress.set(run, 'SyncFailed', 'Failed', diagnosis.message, diagnosis);
       unknown = true;
+      continue;
+    }
+    if (task.desired && isNameless(task.desired)) {
+      const diagnosis = withoutName(task);
+      progress.set(run, 'SyncFailed', 'Failed', formatDiagnosis(diagnosis), diagnosis);
+      invalid = true;
       continue;
     }
     if (!task.desired || !task.validate) continue;
