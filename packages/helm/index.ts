@@ -14,6 +14,7 @@ export { logText } from './log.ts';
 export type { ClusterFacts } from './render/capabilities.ts';
 export { type LeafOptions, type LeafOrigin, leafOrigins, type ValuePath } from './render/leaf-origins.ts';
 export type { Hook, Manifest } from './render/manifest.ts';
+export { releaseNameOf } from './render/release-name.ts';
 export { type RenderedChart, type RenderRequest, renderChart } from './render/render-chart.ts';
 export { type RecordedRender, type RecordedValue, renderRecorded } from './render/render-recorded.ts';
 export type { Lookup, LookupRequest } from './render/render-state.ts';

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { execute, parse, sprigFunctions, TemplateSet } from '@tiphys/template';
 import type { Chart } from '../chart/chart.ts';
 import { loadArchive, loadChart } from '../chart/load-chart.ts';
 import { chartDependencyMissing, chartInvalid, optionRefused } from '../diagnoses.ts';
 import { HelmError } from '../helm-error.ts';
 import { logLine, type Warn } from '../log.ts';
 import { KubeVersionError, parseKubeVersion } from '../render/capabilities.ts';
+import { releaseNameOf } from '../render/release-name.ts';
 import { type RenderedChart, type RenderRequest, renderChart } from '../render/render-chart.ts';
 import { withRemoteSchemas } from '../schema/remote-schemas.ts';
 import { assembleValues } from '../values/assemble-values.ts';
@@ -151,9 +151,7 @@ function nameAndChart(flags: ParsedFlags): { name: string; chart: string } {
   }
   const chart = args[0] as string;
   if (nameTemplate === '') return { name: 'release-name', chart };
-  const set = new TemplateSet();
-  set.add(parse('name-template', nameTemplate, { functions: sprigFunctions }));
-  return { name: execute(set, 'name-template', null, { functions: sprigFunctions }).text, chart };
+  return { name: releaseNameOf(nameTemplate), chart };
 }
 
 const validName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;

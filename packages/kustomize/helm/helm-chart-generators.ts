@@ -11,8 +11,10 @@ import {
   printRelease,
   type RenderedChart,
   readArchive,
+  releaseNameOf,
   renderChart,
 } from '@tiphys/helm';
+import { freshRecorder, type Generation } from '@tiphys/template';
 import { atEntry, type Generator } from '../generate/builtin-generators.ts';
 import { GoError, goMessageOf, reworded, wrapped } from '../go-error.ts';
 import type { HelmChart, HelmGlobals } from '../kustomization/kustomization.ts';
@@ -77,8 +79,6 @@ export async function helmChartGenerator(
   const merge = chart.valuesMerge || 'override';
   if (!['merge', 'override', 'replace'].includes(merge))
     throw new GoError('valuesMerge must be one of [merge override replace]');
-  if (chart.nameTemplate?.includes('{{'))
-    throw new GoError('a nameTemplate with actions is not supported', { remedies: ['Write the name in releaseName'] });
   return { name, generate: () => generate({ ...chart, valuesMerge: merge }, globals, context) };
 }
 
@@ -197,7 +197,7 @@ function render(
     chart,
     values: assembled(files),
     release: {
-      name: entry.releaseName || entry.nameTemplate || 'release-name',
+      name: entry.releaseName || nameOf(entry, facts.render !== undefined) || 'release-name',
       namespace: entry.namespace || 'default',
     },
     cluster: { ...(kubeVersion ? { kubeVersion } : {}), ...(apiVersions ? { apiVersions } : {}) },
@@ -206,6 +206,20 @@ function render(
     return (facts.render ?? renderChart)(request);
   } catch (error) {
     throw error instanceof HelmError ? helmFailure(error) : error;
+  }
+}
+
+/** The name that nameTemplate makes. Where builds are repeated by themselves, it must come out the same each time. */
+function nameOf({ nameTemplate = '' }: HelmChart, repeated: boolean): string {
+  const refuse = ({ function: name }: Generation): never => {
+    throw new GoError(`the nameTemplate calls ${name}, which gives another name at each build`, {
+      remedies: ['Write the name in releaseName'],
+    });
+  };
+  try {
+    return releaseNameOf(nameTemplate, repeated ? { ...freshRecorder(), generate: refuse } : undefined);
+  } catch (error) {
+    throw error instanceof GoError ? error : new GoError(goMessageOf(error), { cause: error });
   }
 }
 

@@ -188,6 +188,21 @@ test('charts need the build option; options that make no sense are refused', asy
     );
 });
 
+test('the name of a release may be made by a template, if it makes the same one each time', async () => {
+  const named = (template: string) => ({
+    'overlay/kustomization.yaml': `helmCharts: [{name: web, nameTemplate: '${template}'}]\n`,
+    'overlay/charts/web/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
+    'overlay/charts/web/values.yaml': 'a: 1\n',
+    'overlay/charts/web/templates/cm.yaml':
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: "{{ .Release.Name }}"}\n',
+  });
+  const options = { kustomizeBuildOptions: '--enable-helm' };
+  const { objects } = await render(repositoryOf(named('web-{{ "Blue" | lower }}')), undefined, options);
+  assert.equal(objects[0]?.object.metadata.name, 'web-blue');
+  const refused = await diagnosisOf(render(repositoryOf(named('web-{{ randAlpha 4 | lower }}')), undefined, options));
+  assert.match(refused.message, /the nameTemplate calls randAlpha, which gives another name at each build/);
+});
+
 test('a chart that is there twice has values of its own each time, and keeps them', async () => {
   const repository = repositoryOf({
     'overlay/kustomization.yaml': 'helmCharts: [{name: web, releaseName: a}, {name: web, releaseName: b}]\n',
