@@ -28,6 +28,12 @@ describe('masking', () => {
     assert.ok(!text.includes('MARKER'), text);
   });
 
+  it('shows stringData of the last applied configuration as the data that it became', () => {
+    const last = maskSecret(secret('x')).metadata.annotations?.['kubectl.kubernetes.io/last-applied-configuration'];
+    const { data, stringData } = JSON.parse(String(last)) as { data: unknown; stringData?: unknown };
+    assert.deepEqual([data, stringData], [{ a: '++++++++', b: '++++++++' }, undefined]);
+  });
+
   it('hides an annotation whose last applied configuration cannot be read', () => {
     const broken = secret('MARKER');
     broken.metadata.annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{MARKER' };

@@ -52,8 +52,13 @@ function hideLastApplied(text: string, sensitive: readonly string[], seen: Map<s
   try {
     const last: unknown = JSON.parse(text);
     if (!isObject(last)) return maskAt(0);
-    for (const field of ['data', 'stringData'])
-      if (isObject(last[field])) last[field] = hideValues(last[field], field, seen);
+    const { data, stringData } = last;
+    if (isObject(data)) last['data'] = hideValues(data, 'data', seen);
+    // as the server stores it, so that clients which expect no plain values find none
+    if (isObject(stringData)) {
+      last['data'] = { ...(last['data'] as JsonObject | undefined), ...hideValues(stringData, 'stringData', seen) };
+      delete last['stringData'];
+    }
     const metadata = last['metadata'];
     if (isObject(metadata) && isObject(metadata['annotations'])) {
       const annotations = metadata['annotations'] as Record<string, string>;

@@ -134,8 +134,8 @@ for (const { name, file, content, line, message, cause } of [
     message: /has no apiVersion \(its kind is ConfigMap\)/,
   },
   {
-    name: 'no metadata',
-    content: 'apiVersion: v1\nkind: ConfigMap\n',
+    name: 'a text for metadata',
+    content: 'apiVersion: v1\nkind: ConfigMap\nmetadata: web\n',
     line: 1,
     message: /The ConfigMap has no metadata/,
   },

@@ -147,7 +147,8 @@ function checked(value: unknown, line: number, field: string, context: Context):
       context,
       'Make it an object with apiVersion, kind and metadata',
     );
-  const object = value as KubeObject;
+  // Absent metadata are empty: the comparison tells of an object without any name. Hooks are named after their phase.
+  const object = ('metadata' in value && value.metadata !== null ? value : { ...value, metadata: {} }) as KubeObject;
   const at = (name: string) => (field ? `${field}.${name}` : name);
   for (const name of ['apiVersion', 'kind'] as const) {
     if (typeof object[name] !== 'string' || object[name] === '') {
@@ -163,7 +164,6 @@ function checked(value: unknown, line: number, field: string, context: Context):
   const { metadata } = object as { metadata?: unknown };
   if (!isMapping(metadata))
     throw wrongShape(`The ${object.kind} has no metadata`, line, at('metadata'), context, 'Add metadata.name');
-  // The comparison tells of an object without any name: hooks may come without one, and are named after their phase.
   const isText = (name: unknown) => typeof name === 'string' && name !== '';
   if (metadata.name !== undefined && !isText(metadata.name) && !isText(metadata.generateName))
     throw wrongShape(

@@ -40,7 +40,7 @@ test('differences that argocd-cm ignores are none, and are again once it does no
 test('a customization that is not acted on is refused by its key where an application has the kind', async () => {
   const namespace = await world.targetNamespace();
   const key = 'resource.customizations.knownTypeFields.apps_Deployment';
-  await configure({ [key]: '[]' });
+  await configure({ [key]: '[{field: spec.other, type: core/NoSuchType}]' });
   const repository = world.repository({ 'a.yaml': deployment('lua') });
   await world.createApplication('lua', repository, { targetNamespace: namespace, syncPolicy: automated });
   const { status } = await world.waitForApplication('lua', 'the refusal', (app) =>
