@@ -170,6 +170,20 @@ test('a sync becomes an operation on the resolved commit; a second one waits for
   );
 });
 
+test('a sync that replaces is refused where the server does not allow it', async (t) => {
+  const { call, login, configure } = await startTestServer(t);
+  const token = await login();
+  await call('/api/v1/applications', { token, body: application('shop') });
+  await configure('argocd-cmd-params-cm', { 'server.sync.replace.allowed': 'false' });
+  const replace = { syncOptions: { items: ['Replace=true'] } };
+  assert.match(
+    words(await call('/api/v1/applications/shop/sync', { token, body: replace })),
+    /^sync with replace was disabled on the API Server level via the server configuration/,
+  );
+  const { body } = await call('/api/v1/applications/shop/sync', { token, body: {} });
+  assert.ok((body as { operation?: object }).operation);
+});
+
 test('with automated sync no other revision can be deployed by hand', async (t) => {
   const { call, login } = await startTestServer(t);
   const token = await login();

@@ -60,6 +60,11 @@ export function applicationOperations(
       const policy = app.spec.syncPolicy;
       const retry = request.retryStrategy ?? policy?.retry;
       const syncOptions = request.syncOptions?.items ?? policy?.syncOptions;
+      const allowed = context.plane.configMap('argocd-cmd-params-cm')['server.sync.replace.allowed'] ?? 'true';
+      if (allowed === 'false' && syncOptions?.includes('Replace=true'))
+        throw failedPrecondition(
+          'sync with replace was disabled on the API Server level via the server configuration (server.sync.replace.allowed)',
+        );
       const sync: SyncOperation = compact({
         ...(app.spec.sources?.length
           ? { sources: app.spec.sources, revisions: resolved.revisions }
