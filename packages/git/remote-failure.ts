@@ -166,7 +166,7 @@ function refused(context: RemoteFailure, facts: Facts): DiagnosisError {
 function notFound(context: RemoteFailure, facts: Facts): DiagnosisError {
   const credential = describeCredential(context.credentials);
   return failure(repositoryNotFound, {
-    message: `The repository was not found, or is not visible ${credential === 'none' ? 'without a credential' : `to the credential (${credential})`}`,
+    message: `repository not found, or not visible ${credential === 'none' ? 'without a credential' : `to the credential (${credential})`}`,
     place: { remote: context.remote.display },
     evidence: common(context, { ...facts, credential }),
     remedies: [
