@@ -100,7 +100,7 @@ for (const { name, behaviour, credentials, path, code, cause, message, evidence 
     path: '/nothing',
     code: 'RepositoryNotFound',
     cause: 'R2',
-    message: /not found, or is not visible/,
+    message: /not found, or not visible/,
     evidence: { 'HTTP status': '404' },
   },
   {
