@@ -77,6 +77,9 @@ test('the rules of a global project hold for the projects that it selects, and f
 
   // what it holds already is out of reach too
   await changeProject('rules', { namespaceResourceBlacklist: [{ group: '*', kind: 'Config*' }] });
+  await world.waitForApplication('tenant', 'the rule to be known', (app) =>
+    Boolean(app.status?.conditions?.some(({ message }) => message?.includes('is not permitted in project'))),
+  );
   await world.client.patch(world.applicationRef('tenant'), 'merge', { operation: { sync: {} } });
   await world.waitForApplication('tenant', 'a refused sync', (app) =>
     Boolean(app.status?.operationState?.message?.includes('is not permitted in project')),
