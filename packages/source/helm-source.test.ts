@@ -141,7 +141,7 @@ test('what is wrong in a chart is a diagnosis with its file, kept until it chang
       return error.diagnosis.evidence.some(({ name }) => name === 'failing since');
     });
   }
-  const nameless = chart({ 'chart/templates/a.yaml': 'apiVersion: v1\nkind: ConfigMap\n' });
+  const nameless = chart({ 'chart/templates/a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: web\n' });
   await assert.rejects(
     render(nameless),
     (error: unknown) =>

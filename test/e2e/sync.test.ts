@@ -119,10 +119,10 @@ test('hooks run in their phases, and a hook that fails fails the sync before any
     'a.yaml': configMap('after-hook', 'one'),
     'hook.yaml': hook('migrate', 'PreSync', 'exit 1'),
   });
-  await world.createApplication('hooks', repository, { targetNamespace: namespace });
-  await world.waitForApplication('hooks', 'OutOfSync', (app) => app.status?.sync?.status === 'OutOfSync');
-  await sync('hooks');
-  const failed = await world.waitForApplication('hooks', 'the end of the operation', ended);
+  await world.createApplication('sync-hooks', repository, { targetNamespace: namespace });
+  await world.waitForApplication('sync-hooks', 'OutOfSync', (app) => app.status?.sync?.status === 'OutOfSync');
+  await sync('sync-hooks');
+  const failed = await world.waitForApplication('sync-hooks', 'the end of the operation', ended);
   assert.equal(failed.status?.operationState?.phase, 'Failed');
   const result = failed.status?.operationState?.syncResult?.resources?.find(({ name }) => name === 'migrate');
   assert.equal(result?.hookPhase, 'Failed');
@@ -136,10 +136,10 @@ test('hooks run in their phases, and a hook that fails fails the sync before any
       'argocd.argoproj.io/hook-delete-policy': 'BeforeHookCreation,HookSucceeded',
     }),
   });
-  await world.waitForApplication('hooks', 'the new revision', (app) => app.status?.sync?.revision === commit);
-  await sync('hooks');
+  await world.waitForApplication('sync-hooks', 'the new revision', (app) => app.status?.sync?.revision === commit);
+  await sync('sync-hooks');
   const succeeded = await world.waitForApplication(
-    'hooks',
+    'sync-hooks',
     'success',
     (app) => ended(app) && app.status?.operationState?.syncResult?.revision === commit,
   );

@@ -23,12 +23,12 @@ test('one webhook brings a commit to the one application that it touches, with o
   t.after(() => server.close());
   const repoURL = `${server.url}/${basename(repository.url)}`;
   for (let index = 0; index < count; index++)
-    await world.createApplication(`app-${index}`, repository, {
+    await world.createApplication(`pushed-${index}`, repository, {
       targetNamespace: namespace,
       source: { repoURL, path: `apps/${index}`, targetRevision: 'HEAD' },
       syncPolicy: { automated: {} },
     });
-  for (let index = 0; index < count; index++) await world.healthy(`app-${index}`);
+  for (let index = 0; index < count; index++) await world.healthy(`pushed-${index}`);
 
   const commit = repository.commit({ 'apps/7/a.yaml': configMap('of-7', 'two') });
   const looksBefore = server.requests.filter(({ url }) => url.includes('info/refs')).length;
@@ -43,7 +43,7 @@ test('one webhook brings a commit to the one application that it touches, with o
     }),
   });
   assert.equal(response.status, 200);
-  await world.waitForApplication('app-7', 'the commit synced', ({ status }) => {
+  await world.waitForApplication('pushed-7', 'the commit synced', ({ status }) => {
     const synced = status?.sync?.status === 'Synced' && status.sync.revision === commit;
     return (
       synced && status?.operationState?.phase === 'Succeeded' && status.operationState.syncResult?.revision === commit
@@ -51,7 +51,7 @@ test('one webhook brings a commit to the one application that it touches, with o
   });
   for (let index = 0; index < count; index++) {
     const { status } = await world.waitForApplication(
-      `app-${index}`,
+      `pushed-${index}`,
       'the commit noted',
       (app) => app.status?.sync?.revision === commit,
     );
