@@ -21,17 +21,17 @@ const wave = (number: number) => ({ 'argocd.argoproj.io/sync-wave': String(numbe
 
 test('without automated sync nothing is applied until a sync is asked for', async () => {
   const namespace = await world.targetNamespace();
-  const repository = world.repository({ 'a.yaml': configMap('manual', 'one') });
-  await world.createApplication('manual', repository, { targetNamespace: namespace });
+  const repository = world.repository({ 'a.yaml': configMap('sync-manual', 'one') });
+  await world.createApplication('sync-manual', repository, { targetNamespace: namespace });
   const waiting = await world.waitForApplication(
-    'manual',
+    'sync-manual',
     'OutOfSync',
     (app) => app.status?.sync?.status === 'OutOfSync',
   );
   assert.equal(waiting.status?.health?.status, 'Missing');
-  assert.equal(await world.client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'manual' }), undefined);
-  assert.equal((await sync('manual')).status, 200);
-  const { status } = await world.healthy('manual');
+  assert.equal(await world.client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'sync-manual' }), undefined);
+  assert.equal((await sync('sync-manual')).status, 200);
+  const { status } = await world.healthy('sync-manual');
   assert.equal(status?.operationState?.phase, 'Succeeded');
   assert.equal(status?.operationState?.operation?.initiatedBy?.username, 'admin');
   assert.match(status?.operationState?.syncResult?.resources?.[0]?.message ?? '', /configmap\/manual created/);
@@ -59,10 +59,10 @@ test('waves are applied in order, and a wave waits until the one before is healt
       podAnnotations: { 'sandbox.tiphys.dev/behavior': 'never-ready' },
     }),
   });
-  await world.createApplication('waves', repository, { targetNamespace: namespace });
-  await world.waitForApplication('waves', 'OutOfSync', (app) => app.status?.sync?.status === 'OutOfSync');
-  await sync('waves');
-  const waiting = await world.waitForApplication('waves', 'waiting for the first wave', (app) =>
+  await world.createApplication('sync-waves', repository, { targetNamespace: namespace });
+  await world.waitForApplication('sync-waves', 'OutOfSync', (app) => app.status?.sync?.status === 'OutOfSync');
+  await sync('sync-waves');
+  const waiting = await world.waitForApplication('sync-waves', 'waiting for the first wave', (app) =>
     /waiting for healthy state of apps\/Deployment\/first/.test(app.status?.operationState?.message ?? ''),
   );
   assert.equal(waiting.status?.operationState?.phase, 'Running');
@@ -70,7 +70,7 @@ test('waves are applied in order, and a wave waits until the one before is healt
   await world.client.patch({ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'first' }, 'merge', {
     spec: { template: { metadata: { annotations: { 'sandbox.tiphys.dev/behavior': null } } } },
   });
-  await world.waitForApplication('waves', 'the end of the operation', ended);
+  await world.waitForApplication('sync-waves', 'the end of the operation', ended);
   assert.notEqual(await world.client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'last' }), undefined);
 });
 
