@@ -34,7 +34,7 @@ test('without automated sync nothing is applied until a sync is asked for', asyn
   const { status } = await world.healthy('sync-manual');
   assert.equal(status?.operationState?.phase, 'Succeeded');
   assert.equal(status?.operationState?.operation?.initiatedBy?.username, 'admin');
-  assert.match(status?.operationState?.syncResult?.resources?.[0]?.message ?? '', /configmap\/manual created/);
+  assert.match(status?.operationState?.syncResult?.resources?.[0]?.message ?? '', /configmap\/sync-manual created/);
 });
 
 test('kubectl can ask for a sync by setting .operation', async () => {
