@@ -29,7 +29,10 @@ test('without automated sync nothing is applied until a sync is asked for', asyn
     (app) => app.status?.sync?.status === 'OutOfSync',
   );
   assert.equal(waiting.status?.health?.status, 'Missing');
-  assert.equal(await world.client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'sync-manual' }), undefined);
+  assert.equal(
+    await world.client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'sync-manual' }),
+    undefined,
+  );
   assert.equal((await sync('sync-manual')).status, 200);
   const { status } = await world.healthy('sync-manual');
   assert.equal(status?.operationState?.phase, 'Succeeded');
