@@ -94,7 +94,9 @@ const scenarios: Record<string, (stage: Stage) => Promise<unknown>> = {
     const [stuck] = await stage.until(
       'apps/v1',
       'Deployment',
-      ([object]) => conditionOf(object, 'Progressing')?.reason === 'ProgressDeadlineExceeded',
+      ([object]) =>
+        conditionOf(object, 'Progressing')?.reason === 'ProgressDeadlineExceeded' &&
+        statusOf(object).updatedReplicas === 1,
     );
     return [stuck?.status, await stage.events('Deployment', 1)];
   },
