@@ -50,7 +50,9 @@ export class Normaliser {
         .replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<random>')
         .replace(/\b10\.96\.\d+\.\d+\b/g, '<address>')
         .replace(/\bgenerated-[a-z0-9]{5}\b/g, 'generated-<random>')
-        .replace(/^\d+(s|m|m\d+s)$/, '<age>')
+        .replace(/^\d+(s|m|m\d+s|h|h\d+m|d|d\d+h|y|y\d+d)$/, '<age>')
+        .replace(/resource version: \d+, current: \d+/, 'resource version: <revision>, current: <revision>')
+        .replace(/resource version: \d+ \(\d+\)/, 'resource version: <revision> (<revision>)')
         .replace(/(\d+):\d{5}\/(TCP|UDP)/g, '$1:<port>/$2')
         .replace(/https:\/\/127\.0\.0\.1:\d{4,5}\//g, 'https://127.0.0.1:<port>/')
         // Differences and values in the words of Go's own structs.

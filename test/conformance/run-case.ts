@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { ClusterConfig } from '@tiphys/kubernetes';
 import { Normaliser } from './normalise.ts';
@@ -15,7 +15,15 @@ export interface Step {
   /** Asks again until the answer has this code, or contains this text: what takes effect a moment later with a real server. */
   readonly until?: number | string;
   /** Further headers. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** Response headers that are part of the answer. */
+  readonly compareHeaders?: readonly string[];
+  /** Values of the answer by their paths (`metadata.continue`), for the next steps as `{name}`. */
+  readonly save?: Readonly<Record<string, string>>;
+  /** Sent one after the other once the answer has begun; not compared. For watches, whose answer goes on. */
+  readonly meanwhile?: readonly Step[];
+  /** In place of `method` and `path`: these are sent at once, and answered in their order. */
+  readonly together?: readonly Step[];
 }
 
 export interface Case {
@@ -27,17 +35,19 @@ export interface Answer {
   readonly request: string;
   readonly code: number;
   readonly warnings?: readonly string[];
+  readonly headers?: Readonly<Record<string, unknown>>;
   readonly body: unknown;
 }
 
 interface RawAnswer {
   code: number;
+  headers: IncomingHttpHeaders;
   warnings: string[];
   text: string;
 }
 
 /** Sends one request as the configuration's user. */
-export function send(config: ClusterConfig, step: Step): Promise<RawAnswer> {
+export function send(config: ClusterConfig, step: Step, begun: () => void = () => {}): Promise<RawAnswer> {
   const url = new URL(step.path, config.server);
   const make = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const body =
@@ -51,11 +61,14 @@ export function send(config: ClusterConfig, step: Step): Promise<RawAnswer> {
         headers: {
           accept: step.accept ?? 'application/json',
           'user-agent': 'conformance/1',
-          ...step.headers,
           ...(config.bearerToken ? { authorization: `Bearer ${config.bearerToken}` } : {}),
           ...(body === undefined
             ? {}
-            : { 'content-type': step.contentType ?? 'application/json', 'content-length': Buffer.byteLength(body) }),
+            : {
+                ...(step.contentType === '' ? {} : { 'content-type': step.contentType ?? 'application/json' }),
+                'content-length': Buffer.byteLength(body),
+              }),
+          ...step.headers,
         },
         signal: AbortSignal.timeout(20_000),
         ...(tls.ca ? { ca: tls.ca } : {}),
@@ -64,11 +77,13 @@ export function send(config: ClusterConfig, step: Step): Promise<RawAnswer> {
         ...(tls.insecure ? { rejectUnauthorized: false } : {}),
       },
       (response) => {
+        begun();
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () =>
           resolve({
             code: response.statusCode ?? 0,
+            headers: response.headers,
             warnings: [response.headers.warning ?? []].flat(),
             text: Buffer.concat(chunks).toString(),
           }),
@@ -85,7 +100,7 @@ export function send(config: ClusterConfig, step: Step): Promise<RawAnswer> {
 async function sendUntil(config: ClusterConfig, step: Step): Promise<RawAnswer> {
   const deadline = Date.now() + 10_000;
   for (;;) {
-    const answer = await send(config, step);
+    const answer = await sendWith(config, step);
     const { until } = step;
     const fits =
       until === undefined ||
@@ -94,6 +109,18 @@ async function sendUntil(config: ClusterConfig, step: Step): Promise<RawAnswer> 
     if (fits || Date.now() > deadline) return answer;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+}
+
+/** Sends a request, and others while it is being answered. */
+async function sendWith(config: ClusterConfig, { meanwhile = [], ...step }: Step): Promise<RawAnswer> {
+  let begun = () => {};
+  const answering = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const answer = send(config, step, begun);
+  await Promise.race([answering, answer]);
+  for (const other of meanwhile) await sendUntil(config, other);
+  return answer;
 }
 
 /** Runs a case in a namespace of its own and gives the normalised answers; `{name}` stands for one of the places. */
@@ -112,23 +139,51 @@ export async function runCase(
   });
   const normaliser = new Normaliser();
   const answers: Answer[] = [];
-  const fill = (text: string) =>
-    Object.entries({ ...places, ns: namespace }).reduce((all, [key, value]) => all.replaceAll(`{${key}}`, value), text);
+  const known: Record<string, string> = { ...places, ns: namespace };
   for (const step of steps) {
-    const body =
-      step.body === undefined
-        ? {}
-        : { body: typeof step.body === 'string' ? fill(step.body) : JSON.parse(fill(JSON.stringify(step.body))) };
-    const { code, warnings, text } = await sendUntil(config, { ...step, path: fill(step.path), ...body });
-    if (step.quiet) continue;
-    answers.push({
-      request: `${step.method} ${step.path}`,
-      code,
-      ...(warnings.length ? { warnings } : {}),
-      body: normaliser.answer(parsed(text)),
-    });
+    const group = step.together ?? [step];
+    const raw = await Promise.all(group.map((one) => sendUntil(config, filled(one, known))));
+    for (const [index, one] of group.entries()) {
+      const answer = raw[index] as RawAnswer;
+      for (const [key, path] of Object.entries(one.save ?? {})) known[key] = valueAt(parsed(answer.text), path);
+      if (!one.quiet) answers.push(comparable(one, answer, normaliser));
+    }
   }
   return answers;
+}
+
+/** The step with its places filled in. */
+function filled({ save, ...step }: Step, known: Readonly<Record<string, string>>): Step {
+  const fill = (value: unknown): unknown => {
+    if (typeof value === 'string')
+      return Object.entries(known).reduce((all, [key, text]) => all.replaceAll(`{${key}}`, text), value);
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [fill(key), fill(item)]));
+  };
+  return fill(step) as Step;
+}
+
+function comparable(step: Step, { code, headers, warnings, text }: RawAnswer, normaliser: Normaliser): Answer {
+  const { method, path, compareHeaders } = step;
+  return {
+    request: `${method} ${path}`,
+    code,
+    ...(warnings.length ? { warnings } : {}),
+    ...(compareHeaders
+      ? { headers: Object.fromEntries(compareHeaders.map((name) => [name, headers[name] ?? null])) }
+      : {}),
+    body: normaliser.answer(parsed(text)),
+  };
+}
+
+/** The text at a dotted path; what is not there is an error of the case. */
+function valueAt(value: unknown, path: string): string {
+  const found = path
+    .split('.')
+    .reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], value);
+  if (found === undefined) throw new Error(`${path} is not in ${JSON.stringify(value)}`);
+  return String(found);
 }
 
 /** JSON, or one value a line for watches, or the text itself. */
