@@ -1,53 +1,30 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { GitRepositories } from '@tiphys/git';
-import { TestRepository } from '@tiphys/git/testing';
+import { test } from 'node:test';
+import type { TestRepository } from '@tiphys/git/testing';
 import type { RecordedValue } from '@tiphys/helm';
-import { Manifests } from './manifests.ts';
+import type { Manifests } from './manifests.ts';
+import { requestFor, SourceWorld } from './testing/source-world.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tiphys-generated-'));
-const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
-const open: Manifests[] = [];
-let count = 0;
-
-after(async () => {
-  await Promise.all(open.map((manifests) => manifests.close()));
-  await git.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
+const world = new SourceWorld();
 /** One without any cache. */
-function restarted(): Manifests {
-  const manifests = new Manifests({ git });
-  open.push(manifests);
-  return manifests;
-}
-
-function chart(files: Record<string, string>): TestRepository {
-  count += 1;
-  const repository = new TestRepository(join(folder, `c${count}`));
-  repository.commit({ 'Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n', ...files });
-  return repository;
-}
+const restarted = () => world.manifestsOf();
+const chart = (files: Record<string, string>) =>
+  world.repositoryOf({ 'Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n', ...files });
 
 const render = (
   manifests: Manifests,
-  { path }: TestRepository,
+  repository: TestRepository,
   recorded: readonly RecordedValue[] = [],
   name = 'shop',
 ) =>
-  manifests.render({
-    application: { name, namespace: 'argocd', project: 'default' },
+  manifests.render(
     // one release name, so that applications differ in nothing but their name
-    source: { repoURL: path, path: '.', helm: { releaseName: 'r' } },
-    repository: { url: path },
-    destinationNamespace: 'prod',
-    maxAge: 0,
-    recorded,
-  });
+    requestFor(
+      repository,
+      { path: '.', helm: { releaseName: 'r' } },
+      { application: { name, namespace: 'argocd', project: 'default' }, recorded },
+    ),
+  );
 
 const secret = `{{- $ca := genCA "ca" 365 }}
 apiVersion: v1

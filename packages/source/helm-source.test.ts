@@ -1,47 +1,21 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { ApplicationSource, ApplicationSourceHelm } from '@tiphys/api';
 import { DiagnosisError } from '@tiphys/diagnosis';
-import { GitRepositories } from '@tiphys/git';
-import { type FileContent, TestRepository } from '@tiphys/git/testing';
-import { Manifests } from './manifests.ts';
+import type { FileContent, TestRepository } from '@tiphys/git/testing';
 import type { ClusterFacts, Rendered } from './rendered.ts';
+import { SourceWorld } from './testing/source-world.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tiphys-helm-source-'));
-const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
-const manifests = new Manifests({ git });
-let count = 0;
-
-after(async () => {
-  await git.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function chart(files: Record<string, FileContent>): TestRepository {
-  count += 1;
-  const repository = new TestRepository(join(folder, `c${count}`));
-  repository.commit({ 'chart/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n', ...files });
-  return repository;
-}
-
-function render(
+const world = new SourceWorld();
+const chart = (files: Record<string, FileContent>) =>
+  world.repositoryOf({ 'chart/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n', ...files });
+const render = (
   repository: TestRepository,
   helm?: ApplicationSourceHelm,
   cluster?: ClusterFacts,
-  source: Partial<ApplicationSource> = {},
-): Promise<Rendered> {
-  return manifests.render({
-    application: { name: 'shop', namespace: 'argocd', project: 'default' },
-    source: { repoURL: repository.path, path: 'chart', ...(helm ? { helm } : {}), ...source },
-    repository: { url: repository.path },
-    destinationNamespace: 'prod',
-    maxAge: 0,
-    ...(cluster ? { cluster } : {}),
-  });
-}
+  source?: Partial<ApplicationSource>,
+): Promise<Rendered> =>
+  world.render(repository, { path: 'chart', ...(helm ? { helm } : {}), ...source }, cluster ? { cluster } : {});
 
 const configMap = (name: string, data: string) =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n  value: ${data}\n`;

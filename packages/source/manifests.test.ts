@@ -1,61 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
-import type { ApplicationSource } from '@tiphys/api';
-import { DiagnosisError } from '@tiphys/diagnosis';
-import { GitRepositories } from '@tiphys/git';
-import { type FileContent, TestRepository } from '@tiphys/git/testing';
-import { Manifests } from './manifests.ts';
+import { test } from 'node:test';
 import type { Rendered } from './rendered.ts';
+import { configMap, diagnosisOf, requestFor, SourceWorld } from './testing/source-world.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tiphys-source-'));
-const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
-const manifests = new Manifests({ git });
-let count = 0;
-
-after(async () => {
-  await git.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function repositoryOf(files: Record<string, FileContent>): TestRepository {
-  count += 1;
-  const repository = new TestRepository(join(folder, `r${count}`));
-  repository.commit(files);
-  return repository;
-}
-
-function render(
-  repository: TestRepository,
-  source: Partial<ApplicationSource> = {},
-  options: { name?: string; manifests?: Manifests; submodules?: (url: string) => { url: string } } = {},
-): Promise<Rendered> {
-  return (options.manifests ?? manifests).render({
-    application: { name: options.name ?? 'shop', namespace: 'argocd', project: 'default' },
-    source: { repoURL: repository.path, path: 'app', ...source },
-    repository: { url: repository.path, ...(options.submodules ? { submodules: options.submodules } : {}) },
-    destinationNamespace: 'shop',
-    maxAge: 0,
-  });
-}
-
-async function diagnosisOf(promise: Promise<unknown>) {
-  const error = await promise.then(
-    () => assert.fail('it rendered'),
-    (caught: unknown) => caught,
-  );
-  assert.ok(error instanceof DiagnosisError, String(error));
-  return error.diagnosis;
-}
-
-const configMap = (name: string, extra = '') => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n${extra}`;
+const world = new SourceWorld();
 const found = (rendered: Rendered) =>
   rendered.objects.map(({ object, origin }) => `${object.kind} ${object.metadata.name} ${origin.file}:${origin.line}`);
 
 test('files are read in order of name; documents, lists and JSON are taken apart', async () => {
-  const repository = repositoryOf({
+  const repository = world.repositoryOf({
     'app/b.yaml': `# first\n---\n${configMap('b1')}---\n\n---\n# note\n${configMap('b2')}`,
     'app/a.yml': `apiVersion: v1\nkind: List\nitems:\n- ${configMap('a1').replaceAll('\n', '\n  ').trimEnd()}\n- ${configMap('a2').replaceAll('\n', '\n  ').trimEnd()}\n`,
     'app/c.json': JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } }),
@@ -63,7 +16,7 @@ test('files are read in order of name; documents, lists and JSON are taken apart
     'app/values.yaml': 'replicas: 1\n',
     'app/sub/d.yaml': configMap('d'),
   });
-  const rendered = await render(repository);
+  const rendered = await world.render(repository);
   assert.deepEqual(found(rendered), [
     'ConfigMap a1 app/a.yml:4',
     'ConfigMap a2 app/a.yml:8',
@@ -72,23 +25,23 @@ test('files are read in order of name; documents, lists and JSON are taken apart
     'ConfigMap c app/c.json:1',
   ]);
   assert.equal(rendered.sourceType, 'Directory');
-  assert.deepEqual(found(await render(repository, { directory: { recurse: true, include: '{sub/*,c.json}' } })), [
+  assert.deepEqual(found(await world.render(repository, { directory: { recurse: true, include: '{sub/*,c.json}' } })), [
     'ConfigMap c app/c.json:1',
     'ConfigMap d app/sub/d.yaml:1',
   ]);
-  assert.deepEqual(found(await render(repository, { directory: { recurse: true, exclude: '*.y*ml' } })), [
+  assert.deepEqual(found(await world.render(repository, { directory: { recurse: true, exclude: '*.y*ml' } })), [
     'ConfigMap c app/c.json:1',
   ]);
 });
 
 test('a values file beside the manifests is left out in silence, a broken or listed one with a warning', async () => {
-  const repository = repositoryOf({
+  const repository = world.repositoryOf({
     'app/a.yaml': configMap('a'),
     'app/values.yaml': 'a: 1\n',
     'app/broken.yaml': 'a: [1\n',
     'app/list.yaml': '- 1\n- 2\n',
   });
-  const rendered = await render(repository);
+  const rendered = await world.render(repository);
   assert.deepEqual(found(rendered), ['ConfigMap a app/a.yaml:1']);
   assert.deepEqual(
     rendered.warnings.map(({ cause, place }) => `${cause} ${place?.file}`),
@@ -203,8 +156,8 @@ for (const { name, file, content, line, message, cause } of [
   },
 ] as { name: string; file?: string; content: string | Uint8Array; line?: number; message: RegExp; cause?: string }[]) {
   test(`${name} is a diagnosis with file and line`, async () => {
-    const repository = repositoryOf({ [`app/${file ?? 'a.yaml'}`]: content });
-    const diagnosis = await diagnosisOf(render(repository));
+    const repository = world.repositoryOf({ [`app/${file ?? 'a.yaml'}`]: content });
+    const diagnosis = await diagnosisOf(world.render(repository));
     assert.match(diagnosis.message, message);
     assert.equal(diagnosis.cause, cause ?? 'M9');
     assert.equal(diagnosis.place?.file, `app/${file ?? 'a.yaml'}`);
@@ -220,7 +173,7 @@ test('files that are too big together are refused before they are read, with the
   const files = Object.fromEntries(
     Array.from({ length: 30 }, (_, index) => [`app/${index}.yaml`, `#${'x'.repeat(400_000 + index)}\n`]),
   );
-  const diagnosis = await diagnosisOf(render(repositoryOf(files)));
+  const diagnosis = await diagnosisOf(world.render(world.repositoryOf(files)));
   assert.equal(diagnosis.cause, 'M15');
   assert.match(diagnosis.message, /30 manifest files have 12\.0 MB together; the limit is 10\.0 MB/);
   assert.equal(diagnosis.evidence.length, 6);
@@ -228,12 +181,12 @@ test('files that are too big together are refused before they are read, with the
 });
 
 test('links are followed inside the repository; one that leaves fails by name, read or not', async () => {
-  const inside = repositoryOf({
+  const inside = world.repositoryOf({
     'shared/base.yaml': configMap('base'),
     'app/base.yaml': { link: '../shared/base.yaml' },
     'app/gone.yaml': { link: 'nothing' },
   });
-  const rendered = await render(inside);
+  const rendered = await world.render(inside);
   assert.deepEqual(found(rendered), ['ConfigMap base app/base.yaml:1']);
   assert.deepEqual(
     rendered.warnings.map(({ code }) => code),
@@ -244,14 +197,16 @@ test('links are followed inside the repository; one that leaves fails by name, r
     ['app/b', '/'],
     ['app/c.txt', '../../../etc'],
   ] as const) {
-    const diagnosis = await diagnosisOf(render(repositoryOf({ 'app/x.yaml': configMap('x'), [path]: { link } })));
+    const diagnosis = await diagnosisOf(
+      world.render(world.repositoryOf({ 'app/x.yaml': configMap('x'), [path]: { link } })),
+    );
     assert.deepEqual([diagnosis.code, diagnosis.place?.file], ['LinkLeavesRepository', path]);
   }
 });
 
 test('a hook may come without a name', async () => {
   const hook = 'apiVersion: v1\nkind: Pod\nmetadata:\n  annotations: { argocd.argoproj.io/hook: PreSync }\n';
-  const { objects } = await render(repositoryOf({ 'app/hook.yaml': hook }));
+  const { objects } = await world.render(world.repositoryOf({ 'app/hook.yaml': hook }));
   assert.deepEqual(
     objects.map(({ object }) => object.kind),
     ['Pod'],
@@ -259,107 +214,113 @@ test('a hook may come without a name', async () => {
 });
 
 test('a path that is gone is R10 with the commit, its author and the new place', async () => {
-  const repository = repositoryOf({ 'app/a.yaml': configMap('a') });
+  const repository = world.repositoryOf({ 'app/a.yaml': configMap('a') });
   repository.git('mv', 'app', 'web');
   const commit = repository.commit({}, 'Rename the app');
-  const diagnosis = await diagnosisOf(render(repository));
+  const diagnosis = await diagnosisOf(world.render(repository));
   assert.equal(diagnosis.cause, 'R10');
   assert.match(
     diagnosis.message,
     new RegExp(`^app: app path does not exist: it was removed by commit ${commit.slice(0, 7)} of Test Author`),
   );
   assert.equal(diagnosis.remedies[0]?.paste, 'path: web');
-  assert.match((await diagnosisOf(render(repository, { path: 'never' }))).message, /^never: app path does not exist/);
+  assert.match(
+    (await diagnosisOf(world.render(repository, { path: 'never' }))).message,
+    /^never: app path does not exist/,
+  );
   for (const path of ['/etc', '../x', 'web/../../x', 'web/a.yaml'])
-    assert.equal((await diagnosisOf(render(repository, { path }))).code, 'PathInvalid', path);
+    assert.equal((await diagnosisOf(world.render(repository, { path }))).code, 'PathInvalid', path);
 });
 
 test('options of two tools are refused; those of one decide which it is', async () => {
-  const repository = repositoryOf({
+  const repository = world.repositoryOf({
     'app/kustomization.yaml': 'resources: []\n',
     'app/Chart.yaml': 'name: x\n',
     'plain/a.yaml': configMap('a'),
   });
   assert.equal(
-    (await diagnosisOf(render(repository, { path: 'plain', directory: {}, helm: {} }))).code,
+    (await diagnosisOf(world.render(repository, { path: 'plain', directory: {}, helm: {} }))).code,
     'SeveralSourceTypes',
   );
-  assert.deepEqual(found(await render(repository, { directory: { exclude: '{Chart,kustomization}.yaml' } })), []);
+  assert.deepEqual(found(await world.render(repository, { directory: { exclude: '{Chart,kustomization}.yaml' } })), []);
 });
 
 test('submodules are folders where they are permitted, else empty; LFS pointers are named', async () => {
-  const repository = repositoryOf({
+  const repository = world.repositoryOf({
     'app/a.yaml': configMap('a'),
     'app/big.yaml': 'version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 1\n',
   });
   assert.match(
-    String((await render(repository)).warnings.map(({ message }) => message)),
+    String((await world.render(repository)).warnings.map(({ message }) => message)),
     /^The file is left out: it is a pointer of Git LFS, and the repository is registered without enableLfs/,
   );
-  const inner = repositoryOf({ 'b.yaml': configMap('b') });
+  const inner = world.repositoryOf({ 'b.yaml': configMap('b') });
   repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.path, 'app/sub');
   repository.commit({});
   const recursive = { directory: { recurse: true } };
-  const submodules = (url: string) => ({ url });
-  assert.equal((await render(repository, recursive)).objects.length, 1);
-  assert.match((await diagnosisOf(render(repository, { path: 'app/sub' }))).message, /submodules are switched off/);
-  assert.deepEqual(found(await render(repository, recursive, { submodules })), [
+  const submodules = { repository: { url: repository.path, submodules: (url: string) => ({ url }) } };
+  assert.equal((await world.render(repository, recursive)).objects.length, 1);
+  assert.match(
+    (await diagnosisOf(world.render(repository, { path: 'app/sub' }))).message,
+    /submodules are switched off/,
+  );
+  assert.deepEqual(found(await world.render(repository, recursive, submodules)), [
     'ConfigMap a app/a.yaml:1',
     'ConfigMap b app/sub/b.yaml:1',
   ]);
-  const inside = await render(repository, { path: 'app/sub' }, { submodules });
+  const inside = await world.render(repository, { path: 'app/sub' }, submodules);
   assert.deepEqual(found(inside), ['ConfigMap b app/sub/b.yaml:1']);
   repository.git('rm', '--quiet', 'app/sub');
   repository.git('commit', '--quiet', '--message', 'Remove');
-  assert.equal((await render(repository, recursive, { submodules })).objects.length, 1);
+  assert.equal((await world.render(repository, recursive, submodules)).objects.length, 1);
 });
 
 test('one asker that gives up does not take the result from the others', async () => {
-  const repository = repositoryOf({ 'app/a.yaml': configMap('a') });
-  const request = {
-    application: { name: 'shop', namespace: 'argocd', project: 'default' },
-    source: { repoURL: repository.path, path: 'app' },
-    repository: { url: repository.path },
-    destinationNamespace: 'shop',
-  };
+  const repository = world.repositoryOf({ 'app/a.yaml': configMap('a') });
+  const { maxAge: _, ...request } = requestFor(repository);
   const controller = new AbortController();
-  const first = manifests.render({ ...request, signal: controller.signal });
-  const second = manifests.render(request);
+  const first = world.manifests.render({ ...request, signal: controller.signal });
+  const second = world.manifests.render(request);
   controller.abort(new Error('enough'));
   await assert.rejects(first, /enough/);
   assert.equal((await second).objects.length, 1);
 });
 
 test('overrides in the repository change the options, the application’s own last, but never what is read from where', async () => {
-  const repository = repositoryOf({
+  const repository = world.repositoryOf({
     'app/a.yaml': configMap('a'),
     'app/sub/b.yaml': configMap('b'),
     'app/.argocd-source.yaml': 'path: elsewhere\ntargetRevision: x\ndirectory:\n  recurse: true\n  exclude: .argocd*\n',
     'app/.argocd-source-other.yaml': 'directory:\n  recurse: null\n',
   });
-  assert.deepEqual(found(await render(repository)), ['ConfigMap a app/a.yaml:1', 'ConfigMap b app/sub/b.yaml:1']);
-  assert.deepEqual(found(await render(repository, {}, { name: 'other' })), ['ConfigMap a app/a.yaml:1']);
+  assert.deepEqual(found(await world.render(repository)), ['ConfigMap a app/a.yaml:1', 'ConfigMap b app/sub/b.yaml:1']);
+  assert.deepEqual(
+    found(
+      await world.render(repository, {}, { application: { name: 'other', namespace: 'argocd', project: 'default' } }),
+    ),
+    ['ConfigMap a app/a.yaml:1'],
+  );
 });
 
 test('a commit that touches nothing that was read gives the same objects; one that does gives new ones', async () => {
-  const repository = repositoryOf({
+  const repository = world.repositoryOf({
     'app/a.yaml': configMap('a'),
     'app/README.md': '1',
     'other/b.yaml': configMap('b'),
   });
-  const first = await render(repository);
+  const first = await world.render(repository);
   const unrelated = repository.commit({
     'app/README.md': '2',
     'other/b.yaml': configMap('bb'),
     'app/sub/new.yaml': configMap('n'),
   });
-  const second = await render(repository);
+  const second = await world.render(repository);
   assert.equal(second.revision, unrelated);
   assert.equal(second.objects, first.objects);
   assert.deepEqual(second.readSet, first.readSet);
   assert.equal(second.digest, first.digest);
   repository.commit({ 'app/b.yaml': configMap('c') });
-  const third = await render(repository);
+  const third = await world.render(repository);
   assert.deepEqual(found(third), ['ConfigMap a app/a.yaml:1', 'ConfigMap c app/b.yaml:1']);
   assert.notEqual(third.digest, first.digest);
   assert.throws(() => {
@@ -368,27 +329,26 @@ test('a commit that touches nothing that was read gives the same objects; one th
 });
 
 test('a failure is kept with its age until a commit mends it', async () => {
-  const repository = repositoryOf({ 'app/a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n\tname: a\n' });
+  const repository = world.repositoryOf({ 'app/a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n\tname: a\n' });
   let now = 1_000_000;
-  const clocked = new Manifests({ git, clock: { now: () => now, sleep: () => Promise.resolve() } });
+  const clocked = world.manifestsOf({ clock: { now: () => now, sleep: () => Promise.resolve() } });
   const since = async () =>
-    (await diagnosisOf(render(repository, {}, { manifests: clocked }))).evidence.find(
-      ({ name }) => name === 'failing since',
-    )?.value;
+    (await diagnosisOf(clocked.render(requestFor(repository)))).evidence.find(({ name }) => name === 'failing since')
+      ?.value;
   const first = await since();
   now += 60_000;
   repository.commit({ 'other.txt': 'x' });
   assert.equal(await since(), first);
   repository.commit({ 'app/a.yaml': configMap('a') });
-  assert.deepEqual(found(await render(repository, {}, { manifests: clocked })), ['ConfigMap a app/a.yaml:1']);
+  assert.deepEqual(found(await clocked.render(requestFor(repository))), ['ConfigMap a app/a.yaml:1']);
 });
 
 test('a marked file is skipped, and the last of two equal keys counts with a warning', async () => {
-  const repository = repositoryOf({
+  const repository = world.repositoryOf({
     'app/a.yaml': `# +argocd:skip-file-rendering\n${configMap('a')}`,
     'app/b.yaml': configMap('b', 'data:\n  x: "1"\n  x: "2"\n'),
   });
-  const rendered = await render(repository);
+  const rendered = await world.render(repository);
   assert.deepEqual(found(rendered), ['ConfigMap b app/b.yaml:1']);
   assert.deepEqual(rendered.objects[0]?.object.data, { x: '2' });
   assert.deepEqual(

@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { ApplicationSource } from '@tiphys/api';
-import { DiagnosisError } from '@tiphys/diagnosis';
-import { type Credentials, GitRepositories } from '@tiphys/git';
-import { type FileContent, TestRepository } from '@tiphys/git/testing';
+import type { Credentials } from '@tiphys/git';
+import type { FileContent, TestRepository } from '@tiphys/git/testing';
 import type { Clock } from '@tiphys/kubernetes';
 import { type PluginServer, readPluginConfig, startPluginServer } from '@tiphys/plugin';
-import { Manifests } from './manifests.ts';
+import type { Manifests } from './manifests.ts';
 import { commonRoot } from './plugin-files.ts';
 import type { PluginRequest } from './rendered.ts';
+import { diagnosisOf, requestFor, SourceWorld } from './testing/source-world.ts';
 
-const base = mkdtempSync(join(tmpdir(), 'tiphys-plugin-source-'));
-const git = new GitRepositories({ cacheDir: join(base, 'cache') });
+const sources = new SourceWorld();
 let count = 0;
 let now = Date.parse('2026-01-02T03:04:05Z');
 const clock: Clock = { now: () => now, sleep: async () => undefined };
-
-after(async () => {
-  await git.close();
-  rmSync(base, { recursive: true, force: true });
-});
 
 interface World {
   readonly repository: TestRepository;
@@ -37,12 +30,10 @@ interface World {
 
 function world(t: TestContext, files: Record<string, FileContent>): World {
   count += 1;
-  const sockets = join(base, `s${count}`);
-  const repository = new TestRepository(join(base, `r${count}`));
-  repository.commit(files);
-  const askPassSocket = join(base, `askpass${count}`);
-  const manifests = new Manifests({ git, clock, pluginFolders: [sockets], askPassSocket });
-  t.after(() => manifests.close());
+  const sockets = join(sources.folder, `s${count}`);
+  const repository = sources.repositoryOf(files);
+  const askPassSocket = join(sources.folder, `askpass${count}`);
+  const manifests = sources.manifestsOf({ clock, pluginFolders: [sockets], askPassSocket });
   return {
     repository,
     sockets,
@@ -58,27 +49,17 @@ function world(t: TestContext, files: Record<string, FileContent>): World {
       return server;
     },
     async render(source = {}, { credentials, ...plugins } = {}) {
-      const { objects } = await manifests.render({
-        application: { name: 'shop', namespace: 'argocd', project: 'default' },
-        source: { repoURL: repository.path, path: 'app', ...source },
-        repository: { url: repository.path, ...(credentials ? { credentials } : {}) },
-        destinationNamespace: 'shop',
-        cluster: { kubeVersion: 'v1.34.4+k3s1', apiVersions: ['v1', 'apps/v1'] },
-        plugins,
-        maxAge: 0,
-      });
+      const { objects } = await manifests.render(
+        requestFor(repository, source, {
+          repository: { url: repository.path, ...(credentials ? { credentials } : {}) },
+          destinationNamespace: 'shop',
+          cluster: { kubeVersion: 'v1.34.4+k3s1', apiVersions: ['v1', 'apps/v1'] },
+          plugins,
+        }),
+      );
       return objects.map(({ object }) => JSON.stringify(object.data ?? object.metadata.name));
     },
   };
-}
-
-async function diagnosisOf(promise: Promise<unknown>) {
-  const error = await promise.then(
-    () => assert.fail('it rendered'),
-    (caught: unknown) => caught,
-  );
-  assert.ok(error instanceof DiagnosisError, String(error));
-  return error.diagnosis;
 }
 
 /** Prints one ConfigMap whose data are the words, expanded by the shell. */

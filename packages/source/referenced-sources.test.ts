@@ -1,57 +1,32 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { ApplicationSourceHelm } from '@tiphys/api';
-import { DiagnosisError } from '@tiphys/diagnosis';
-import { GitRepositories } from '@tiphys/git';
-import { type FileContent, TestRepository } from '@tiphys/git/testing';
-import { Manifests } from './manifests.ts';
+import type { TestRepository } from '@tiphys/git/testing';
 import type { ReferencedSource, Rendered, RenderRequest } from './rendered.ts';
+import { diagnosisOf, SourceWorld } from './testing/source-world.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tiphys-references-'));
-const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
-const manifests = new Manifests({ git });
-let count = 0;
-
-after(async () => {
-  await manifests.close();
-  await git.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function repositoryOf(files: Record<string, FileContent>): TestRepository {
-  count += 1;
-  const repository = new TestRepository(join(folder, `r${count}`));
-  repository.commit(files);
-  return repository;
-}
-
-const chart = repositoryOf({
+const world = new SourceWorld();
+const chart = world.repositoryOf({
   'chart/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
   'chart/values.yaml': 'a: chart\nb: chart\n',
   'chart/templates/cm.yaml':
     'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\ndata:\n  value: "{{ .Values.a }} {{ .Values.b }} {{ .Values.c }}"\n',
 });
 
-function render(
+const render = (
   helm: ApplicationSourceHelm,
   references: Record<string, ReferencedSource> | undefined,
-  more: Partial<RenderRequest> = {},
-): Promise<Rendered> {
-  return manifests.render({
-    application: { name: 'shop', namespace: 'argocd', project: 'default' },
-    source: { repoURL: chart.path, path: 'chart', helm },
-    repository: { url: chart.path },
-    destinationNamespace: 'prod',
-    maxAge: 0,
-    ...(references ? { several: true, references: new Map(Object.entries(references)) } : {}),
-    ...more,
-  });
-}
+  more?: Partial<RenderRequest>,
+): Promise<Rendered> =>
+  world.render(
+    chart,
+    { path: 'chart', helm },
+    { ...(references ? { several: true, references: new Map(Object.entries(references)) } : {}), ...more },
+  );
 
 const rendering = ({ objects }: Rendered) => (objects[0]?.object.data as { value: string } | undefined)?.value;
 const referenceTo = (repository: TestRepository, revision = 'HEAD'): ReferencedSource => ({
@@ -59,17 +34,8 @@ const referenceTo = (repository: TestRepository, revision = 'HEAD'): ReferencedS
   revision,
 });
 
-async function refusalOf(promise: Promise<unknown>) {
-  const error = await promise.then(
-    () => assert.fail('it rendered'),
-    (caught: unknown) => caught,
-  );
-  assert.ok(error instanceof DiagnosisError, String(error));
-  return error.diagnosis;
-}
-
 test('values files and file parameters of another source: globs, variables in the rest, missing ones', async () => {
-  const values = repositoryOf({
+  const values = world.repositoryOf({
     'envs/1.yaml': 'a: one\nb: one\n',
     'envs/2.yaml': 'b: two\n',
     'shop/text.txt': 'text',
@@ -93,13 +59,13 @@ test('values files and file parameters of another source: globs, variables in th
   assert.equal(rendering(rendered), 'top chart text');
   const read = rendered.readSet.paths.map(({ path }) => path);
   for (const path of ['$values/top.yaml', '$values/none.yaml', '$values/shop/text.txt']) assert.ok(read.includes(path));
-  const missing = await refusalOf(render({ valueFiles: ['$values/tpo.yaml'] }, references));
+  const missing = await diagnosisOf(render({ valueFiles: ['$values/tpo.yaml'] }, references));
   assert.match(missing.message, /open \$values\/tpo.yaml: no such file/);
   assert.equal(missing.evidence.find(({ name }) => name === 'nearest names')?.value, 'top.yaml');
 });
 
 test('two sources may refer to two revisions of one repository', async () => {
-  const values = repositoryOf({ 'v.yaml': 'a: old\n' });
+  const values = world.repositoryOf({ 'v.yaml': 'a: old\n' });
   const old = values.commit({ 'v.yaml': 'a: older\n' });
   values.commit({ 'v.yaml': 'a: new\nb: new\n' });
   const rendered = await render(
@@ -110,7 +76,7 @@ test('two sources may refer to two revisions of one repository', async () => {
 });
 
 test('a commit of the referenced source renders again only if it changes what was read', async () => {
-  const values = repositoryOf({ 'v.yaml': 'a: 1\n' });
+  const values = world.repositoryOf({ 'v.yaml': 'a: 1\n' });
   const references = { values: referenceTo(values) };
   const first = await render({ valueFiles: ['$values/v.yaml'] }, references);
   values.commit({ 'other.yaml': 'a: 2\n' });
@@ -122,11 +88,11 @@ test('a commit of the referenced source renders again only if it changes what wa
 });
 
 test('what a reference may not reach: other names, charts, folders above, links that lead out', async () => {
-  writeFileSync(join(folder, 'MARKER.yaml'), 'a: marker\n');
-  const values = repositoryOf({
+  writeFileSync(join(world.folder, 'MARKER.yaml'), 'a: marker\n');
+  const values = world.repositoryOf({
     'v.yaml': 'a: 1\n',
     'out.yaml': { link: '../MARKER.yaml' },
-    'absolute.yaml': { link: join(folder, 'MARKER.yaml') },
+    'absolute.yaml': { link: join(world.folder, 'MARKER.yaml') },
     'dir/up': { link: '../..' },
   });
   const references = { values: referenceTo(values), packaged: { ...referenceTo(values), chart: 'web' } };
@@ -147,24 +113,24 @@ test('what a reference may not reach: other names, charts, folders above, links 
   for (const [name, message] of cases) {
     for (const helm of [{ valueFiles: [name] }, { fileParameters: [{ name: 'c', path: name }] }]) {
       if ('fileParameters' in helm && name.includes('*')) continue;
-      const diagnosis = await refusalOf(render(helm, references));
+      const diagnosis = await diagnosisOf(render(helm, references));
       assert.match(diagnosis.message, message, name);
       assert.doesNotMatch(JSON.stringify(diagnosis), /a: marker/);
     }
   }
   assert.match(
-    (await refusalOf(render({ valueFiles: ['$values/v.yaml'] }, {}))).message,
+    (await diagnosisOf(render({ valueFiles: ['$values/v.yaml'] }, {}))).message,
     /source referenced "\$values", but no source has a 'ref' field defined/,
   );
   assert.match(
-    (await refusalOf(render({ valueFiles: ['$values/v.yaml'] }, undefined))).message,
+    (await diagnosisOf(render({ valueFiles: ['$values/v.yaml'] }, undefined))).message,
     /no source has a 'ref'/,
   );
 });
 
 test('a source that others only refer to gives its commit and nothing else', async () => {
-  const values = repositoryOf({ 'v.yaml': 'not: a manifest\n' });
-  const rendered = await manifests.render({
+  const values = world.repositoryOf({ 'v.yaml': 'not: a manifest\n' });
+  const rendered = await world.manifests.render({
     application: { name: 'shop', namespace: 'argocd', project: 'default' },
     source: { repoURL: values.path, ref: 'values' },
     repository: { url: values.path },
@@ -197,14 +163,14 @@ test('values files and schemas at URLs: by scheme, asked again, never link-local
   assert.equal(rendering(await render(remote, undefined)), 'changed chart ');
   assert.ok(asked.every((line) => line.endsWith('anonymous')));
   const httpsOnly = { valuesFileSchemes: ['https'] };
-  assert.match((await refusalOf(render(remote, undefined, httpsOnly))).message, /scheme 'http' is not allowed/);
-  assert.match((await refusalOf(render({ valueFiles: ['file:///etc/passwd'] }, undefined))).message, /scheme 'file'/);
-  assert.match((await refusalOf(render({ valueFiles: [`${url}/none.yaml`] }, undefined))).message, /404 Not Found/);
+  assert.match((await diagnosisOf(render(remote, undefined, httpsOnly))).message, /scheme 'http' is not allowed/);
+  assert.match((await diagnosisOf(render({ valueFiles: ['file:///etc/passwd'] }, undefined))).message, /scheme 'file'/);
+  assert.match((await diagnosisOf(render({ valueFiles: [`${url}/none.yaml`] }, undefined))).message, /404 Not Found/);
   assert.match(
-    (await refusalOf(render({ valueFiles: ['http://169.254.169.254/latest'] }, undefined))).message,
+    (await diagnosisOf(render({ valueFiles: ['http://169.254.169.254/latest'] }, undefined))).message,
     /link-local/,
   );
   chart.commit({ 'chart/values.schema.json': JSON.stringify({ $ref: `${url}/schema.json` }) });
   assert.equal(rendering(await render({ values: 'a: text' }, undefined)), 'text chart ');
-  assert.match((await refusalOf(render({ values: 'a: 1' }, undefined))).message, /got number, want string/);
+  assert.match((await diagnosisOf(render({ values: 'a: 1' }, undefined))).message, /got number, want string/);
 });

@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { ApplicationSource } from '@tiphys/api';
-import { GitRepositories } from '@tiphys/git';
-import { TestRepository } from '@tiphys/git/testing';
 import { readPluginConfig, startPluginServer } from '@tiphys/plugin';
-import { Manifests } from './manifests.ts';
+import { requestFor, SourceWorld } from './testing/source-world.ts';
 
-const base = mkdtempSync(join(tmpdir(), 'tiphys-details-'));
-const git = new GitRepositories({ cacheDir: join(base, 'cache') });
-const sockets = join(base, 'sockets');
-const manifests = new Manifests({ git, pluginFolders: [sockets] });
-const repository = new TestRepository(join(base, 'r'));
-after(async () => {
-  await manifests.close();
-  await git.close();
-  rmSync(base, { recursive: true, force: true });
-});
-repository.commit({
+const world = new SourceWorld();
+const sockets = join(world.folder, 'sockets');
+const manifests = world.manifestsOf({ pluginFolders: [sockets] });
+const repository = world.repositoryOf({
   'chart/Chart.yaml': 'apiVersion: v2\nname: c\nversion: 1.0.0\n',
   'chart/values.yaml': 'image: {tag: v1}\nports: [80, 81]\nnone: null\nempty: {}\nswitch: true\n',
   'chart/values-prod.yaml': 'image: {tag: v2}\n',
@@ -32,13 +21,7 @@ repository.commit({
 });
 
 const details = (source: Partial<ApplicationSource>) =>
-  manifests.details({
-    application: { name: 'shop', namespace: 'argocd', project: 'default' },
-    source: { repoURL: repository.path, ...source },
-    repository: { url: repository.path },
-    destinationNamespace: '',
-    maxAge: 0,
-  });
+  manifests.details(requestFor(repository, { path: '', ...source }));
 
 test('details() of a chart: its values files, and the values of those that are chosen, without rendering it', async () => {
   const helm = { valueFiles: ['values-prod.yaml'], fileParameters: [{ name: 'f', path: 'files/x' }] };

@@ -1,63 +1,25 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { ApplicationSourceDirectory } from '@tiphys/api';
-import { DiagnosisError } from '@tiphys/diagnosis';
-import { GitRepositories } from '@tiphys/git';
-import { type FileContent, TestRepository } from '@tiphys/git/testing';
-import { Manifests } from '../manifests.ts';
+import type { TestRepository } from '@tiphys/git/testing';
 import type { Rendered, RenderRequest } from '../rendered.ts';
+import { diagnosisOf, SourceWorld } from '../testing/source-world.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tiphys-jsonnet-'));
-const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
-const manifests = new Manifests({ git, limits: { chartTime: 4_000 } });
-let count = 0;
-
-after(async () => {
-  await manifests.close();
-  await git.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function repositoryOf(files: Record<string, FileContent>): TestRepository {
-  count += 1;
-  const repository = new TestRepository(join(folder, `r${count}`));
-  repository.commit(files);
-  return repository;
-}
-
-function render(
+const world = new SourceWorld({ limits: { chartTime: 4_000 } });
+const render = (
   repository: TestRepository,
   directory: ApplicationSourceDirectory = {},
-  more: Partial<RenderRequest> = {},
-): Promise<Rendered> {
-  return manifests.render({
-    application: { name: 'shop', namespace: 'argocd', project: 'default' },
-    source: { repoURL: repository.path, path: 'app', directory },
-    repository: { url: repository.path },
-    destinationNamespace: 'prod',
-    maxAge: 0,
-    ...more,
-  });
-}
+  more?: Partial<RenderRequest>,
+) => world.render(repository, { directory }, more);
 
 const configMap = (name: string, data = '{}') =>
   `{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: ${name} }, data: ${data} }`;
 const found = ({ objects }: Rendered) => objects.map(({ object }) => [object.metadata.name, object.data ?? {}]);
 
-async function refusalOf(promise: Promise<unknown>) {
-  const error = await promise.then(
-    () => assert.fail('it rendered'),
-    (caught: unknown) => caught,
-  );
-  assert.ok(error instanceof DiagnosisError, String(error));
-  return error.diagnosis;
-}
-
 test('programs beside manifests: one object, lists of them, Lists; variables with the build environment; libraries', async () => {
-  const repository = repositoryOf({
+  const repository = world.repositoryOf({
     'app/a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: plain\n',
     'app/b.jsonnet': `function(name="x", n=0) [${configMap('name', '{ n: std.toString(n), env: std.extVar("env") }')}, ${configMap('"second"')}]`,
     'app/c.jsonnet': `local lib = import "lib.libsonnet"; lib.make("from-lib") + { data: { text: importstr "note.txt" } }`,
@@ -95,7 +57,7 @@ test('programs beside manifests: one object, lists of them, Lists; variables wit
 });
 
 test('a program renders again only if it, or what it imports, or where that is found changes', async () => {
-  const repository = repositoryOf({
+  const repository = world.repositoryOf({
     'app/a.jsonnet': `local unused = import "unused.libsonnet"; import "x.libsonnet"`,
     'lib/x.libsonnet': configMap('"one"'),
     'lib/unused.libsonnet': '{}',
@@ -111,17 +73,17 @@ test('a program renders again only if it, or what it imports, or where that is f
   repository.commit({ 'app/x.libsonnet': configMap('"beside"') });
   assert.deepEqual(found(await render(repository, directory)), [['beside', {}]], 'a nearer file is found first');
   repository.commit({ 'app/x.libsonnet': 'error "broken"' });
-  await refusalOf(render(repository, directory));
+  await diagnosisOf(render(repository, directory));
   repository.commit({ 'app/x.libsonnet': null });
   assert.deepEqual(found(await render(repository, directory)), [['two', {}]]);
 });
 
 test('a failure names file, line, the calls, and where an import was looked for', async () => {
-  const repository = repositoryOf({
+  const repository = world.repositoryOf({
     'app/a.jsonnet': 'local lib = import "lib.libsonnet";\n\n{\n  apiVersion: "v1",\n  kind: lib.kind(1),\n}',
     'app/lib.libsonnet': '{\n  kind(x): error "no kind for " + x,\n}',
   });
-  const failed = await refusalOf(render(repository));
+  const failed = await diagnosisOf(render(repository));
   assert.equal(failed.message, 'Failed to evaluate jsonnet "a.jsonnet": RUNTIME ERROR: no kind for 1');
   assert.deepEqual(
     [failed.code, failed.cause, failed.place?.file, failed.place?.line],
@@ -129,23 +91,23 @@ test('a failure names file, line, the calls, and where an import was looked for'
   );
   assert.match(failed.evidence.find(({ name }) => name === 'called from')?.value ?? '', /^app\/a.jsonnet:5/);
   repository.commit({ 'app/a.jsonnet': 'import "none.libsonnet"' });
-  const missing = await refusalOf(render(repository, { jsonnet: { libs: ['vendor'] } }));
+  const missing = await diagnosisOf(render(repository, { jsonnet: { libs: ['vendor'] } }));
   assert.match(missing.message, /couldn't open import "none.libsonnet"/);
   assert.equal(
     missing.evidence.find(({ name }) => name === 'looked for')?.value,
     'app/none.libsonnet, vendor/none.libsonnet',
   );
   repository.commit({ 'app/a.jsonnet': '{ apiVersion: "v1" }' });
-  assert.match((await refusalOf(render(repository))).message, /has no kind/);
+  assert.match((await diagnosisOf(render(repository))).message, /has no kind/);
   repository.commit({ 'app/a.jsonnet': '{\n  a: ,\n}' });
-  const unreadable = await refusalOf(render(repository));
+  const unreadable = await diagnosisOf(render(repository));
   assert.deepEqual([unreadable.place?.line, unreadable.place?.column], [2, 6]);
 });
 
 test('nothing outside of the repository is imported, by path, by link or by library', async () => {
-  writeFileSync(join(folder, 'MARKER.txt'), 'marker-content');
-  const marker = join(folder, 'MARKER.txt');
-  const repository = repositoryOf({
+  writeFileSync(join(world.folder, 'MARKER.txt'), 'marker-content');
+  const marker = join(world.folder, 'MARKER.txt');
+  const repository = world.repositoryOf({
     'app/link.txt': { link: '../../MARKER.txt' },
     'app/absolute.txt': { link: marker },
     'x/y': 'z',
@@ -161,23 +123,23 @@ test('nothing outside of the repository is imported, by path, by link or by libr
     repository.commit({
       'app/a.jsonnet': `{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: importstr ${JSON.stringify(name)} } }`,
     });
-    const refused = await refusalOf(render(repository));
+    const refused = await diagnosisOf(render(repository));
     assert.match(refused.message, /couldn't open import|out of the repository/, name);
     assert.doesNotMatch(JSON.stringify(refused), /marker-content/);
   }
   repository.commit({ 'app/link.txt': null, 'app/absolute.txt': null, 'app/a.jsonnet': configMap('"a"') });
   for (const lib of ['..', '../lib', '/../lib'])
     assert.match(
-      (await refusalOf(render(repository, { jsonnet: { libs: [lib] } }))).message,
+      (await diagnosisOf(render(repository, { jsonnet: { libs: [lib] } }))).message,
       /outside repository root/,
     );
 });
 
 test('a program that does not end, or takes all memory, is ended, and the next one renders', async () => {
-  const repository = repositoryOf({ 'app/a.jsonnet': 'local f(n) = f(n + 1) tailstrict; f(0)' });
-  assert.match((await refusalOf(render(repository))).message, /takes longer than 4 s/);
+  const repository = world.repositoryOf({ 'app/a.jsonnet': 'local f(n) = f(n + 1) tailstrict; f(0)' });
+  assert.match((await diagnosisOf(render(repository))).message, /takes longer than 4 s/);
   repository.commit({ 'app/a.jsonnet': 'local f(n) = 1 + f(n + 1); f(0)' });
-  assert.match((await refusalOf(render(repository))).message, /max stack frames exceeded/);
+  assert.match((await diagnosisOf(render(repository))).message, /max stack frames exceeded/);
   repository.commit({ 'app/a.jsonnet': configMap('"fine"') });
   assert.deepEqual(found(await render(repository)), [['fine', {}]]);
 });

@@ -1,63 +1,21 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { ApplicationSource } from '@tiphys/api';
-import { DiagnosisError } from '@tiphys/diagnosis';
-import { GitRepositories } from '@tiphys/git';
-import { type FileContent, TestRepository } from '@tiphys/git/testing';
+import type { FileContent, TestRepository } from '@tiphys/git/testing';
 import { packageChart, startHelmRepository } from '@tiphys/registry/testing';
-import { Manifests } from '../manifests.ts';
 import type { Rendered, RenderRequest } from '../rendered.ts';
+import { diagnosisOf, SourceWorld } from '../testing/source-world.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tiphys-kustomize-source-'));
-const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
-const manifests = new Manifests({ git });
-let count = 0;
-
-after(async () => {
-  await manifests.close();
-  await git.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function repositoryOf(files: Record<string, FileContent>): TestRepository {
-  count += 1;
-  const repository = new TestRepository(join(folder, `k${count}`));
-  repository.commit(files);
-  const programs = Object.keys(files).filter((path) => String(files[path]).startsWith('#!'));
-  for (const program of programs) chmodSync(join(repository.path, program), 0o755);
-  if (programs.length > 0) repository.commit({});
-  return repository;
-}
-
-function render(
+const world = new SourceWorld();
+const render = (
   repository: TestRepository,
   kustomize?: ApplicationSource['kustomize'],
-  more: Partial<RenderRequest> = {},
-): Promise<Rendered> {
-  return manifests.render({
-    application: { name: 'shop', namespace: 'argocd', project: 'default' },
-    source: { repoURL: repository.path, path: 'overlay', ...(kustomize ? { kustomize } : {}) },
-    repository: { url: repository.path },
-    destinationNamespace: 'prod',
-    maxAge: 0,
-    ...more,
-  });
-}
-
-async function diagnosisOf(promise: Promise<unknown>) {
-  const error = await promise.then(
-    () => assert.fail('it rendered'),
-    (caught: unknown) => caught,
-  );
-  assert.ok(error instanceof DiagnosisError, String(error));
-  return error.diagnosis;
-}
+  more?: Partial<RenderRequest>,
+): Promise<Rendered> => world.render(repository, { path: 'overlay', ...(kustomize ? { kustomize } : {}) }, more);
 
 const replicasOf = ({ objects }: Rendered) => (objects[0]?.object.spec as { replicas: number } | undefined)?.replicas;
 const deployment = `apiVersion: apps/v1
@@ -79,7 +37,7 @@ const files = {
 };
 
 test('an overlay is built with all options of the application, and every object knows its file', async () => {
-  const repository = repositoryOf({
+  const repository = world.repositoryOf({
     ...files,
     'extra/kustomization.yaml': 'kind: Component\napiVersion: kustomize.config.k8s.io/v1alpha1\nnameSuffix: -extra\n',
   });
@@ -121,7 +79,7 @@ test('an overlay is built with all options of the application, and every object 
 });
 
 test('a commit that touches nothing of what was read costs no build; one that does is seen', async () => {
-  const repository = repositoryOf(files);
+  const repository = world.repositoryOf(files);
   const first = await render(repository);
   repository.commit({ 'docs/readme.md': 'hello\n', 'base/unused.yaml': deployment });
   const second = await render(repository);
@@ -140,7 +98,10 @@ test('a commit that touches nothing of what was read costs no build; one that do
 });
 
 test('a missing file is told with the entry that names it and the way that led there', async () => {
-  const repository = repositoryOf({ ...files, 'base/kustomization.yaml': 'resources:\n- web.yaml\n- nope.yaml\n' });
+  const repository = world.repositoryOf({
+    ...files,
+    'base/kustomization.yaml': 'resources:\n- web.yaml\n- nope.yaml\n',
+  });
   const diagnosis = await diagnosisOf(render(repository));
   assert.equal(diagnosis.code, 'KustomizationPathMissing');
   assert.equal(diagnosis.cause, 'M4');
@@ -150,8 +111,11 @@ test('a missing file is told with the entry that names it and the way that led t
 });
 
 test('remote bases are read by git at their ref, and asked again for a branch', async () => {
-  const base = repositoryOf({ 'deploy/kustomization.yaml': 'resources: [web.yaml]\n', 'deploy/web.yaml': deployment });
-  const repository = repositoryOf({
+  const base = world.repositoryOf({
+    'deploy/kustomization.yaml': 'resources: [web.yaml]\n',
+    'deploy/web.yaml': deployment,
+  });
+  const repository = world.repositoryOf({
     'overlay/kustomization.yaml': `resources: ["file://${base.path}//deploy?ref=main"]\nnamePrefix: far-\n`,
   });
   const first = await render(repository);
@@ -160,14 +124,14 @@ test('remote bases are read by git at their ref, and asked again for a branch', 
   base.commit({ 'deploy/web.yaml': deployment.replace('replicas: 1', 'replicas: 7') });
   const second = await render(repository);
   assert.equal(replicasOf(second), 7);
-  const inside = repositoryOf({
+  const inside = world.repositoryOf({
     'overlay/kustomization.yaml': 'resources: ["https://169.254.169.254/org/repo?ref=main"]\n',
   });
   assert.equal((await diagnosisOf(render(inside))).code, 'RemoteBaseRefused');
 });
 
 test('charts need the build option; options that make no sense are refused', async () => {
-  const repository = repositoryOf({
+  const repository = world.repositoryOf({
     'overlay/kustomization.yaml': 'helmCharts: [{name: web, releaseName: r}]\n',
     'overlay/charts/web/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
     'overlay/charts/web/values.yaml': 'a: 1\n',
@@ -197,14 +161,16 @@ test('the name of a release may be made by a template, if it makes the same one 
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: "{{ .Release.Name }}"}\n',
   });
   const options = { kustomizeBuildOptions: '--enable-helm' };
-  const { objects } = await render(repositoryOf(named('web-{{ "Blue" | lower }}')), undefined, options);
+  const { objects } = await render(world.repositoryOf(named('web-{{ "Blue" | lower }}')), undefined, options);
   assert.equal(objects[0]?.object.metadata.name, 'web-blue');
-  const refused = await diagnosisOf(render(repositoryOf(named('web-{{ randAlpha 4 | lower }}')), undefined, options));
+  const refused = await diagnosisOf(
+    render(world.repositoryOf(named('web-{{ randAlpha 4 | lower }}')), undefined, options),
+  );
   assert.match(refused.message, /the nameTemplate calls randAlpha, which gives another name at each build/);
 });
 
 test('a chart that is there twice has values of its own each time, and keeps them', async () => {
-  const repository = repositoryOf({
+  const repository = world.repositoryOf({
     'overlay/kustomization.yaml': 'helmCharts: [{name: web, releaseName: a}, {name: web, releaseName: b}]\n',
     'overlay/charts/web/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
     'overlay/charts/web/values.yaml': 'a: 1\n',
@@ -239,7 +205,7 @@ metadata:
 } satisfies Record<string, FileContent>;
 
 test('functions run only where the operator lets them, on a copy of the repository, again for every commit', async () => {
-  const repository = repositoryOf(functionFiles);
+  const repository = world.repositoryOf(functionFiles);
   const refused = await diagnosisOf(render(repository));
   assert.match(refused.message, /^external plugins disabled; unable to load external plugin 'Fn'/);
   assert.equal(refused.place?.file, 'overlay/fn.yaml');
@@ -253,7 +219,7 @@ test('functions run only where the operator lets them, on a copy of the reposito
 });
 
 test('a program of another version is run if the operator registered it', async () => {
-  const repository = repositoryOf({
+  const repository = world.repositoryOf({
     ...files,
     'bin/kustomize': `#!/bin/sh
 case "$1" in
@@ -293,7 +259,7 @@ test('charts of repositories are pulled with the registered credentials, where t
   after(() => charts.close());
   charts.add('web', '1.0.0', packageChart('web', '1.0.0', chartFiles));
   charts.add('web', '1.1.0', packageChart('web', '1.1.0', chartFiles));
-  const repository = repositoryOf({
+  const repository = world.repositoryOf({
     'overlay/kustomization.yaml': `helmCharts: [{name: web, repo: ${charts.url}, version: 1.x, releaseName: r}]\n`,
   });
   const options = {
@@ -312,7 +278,7 @@ test('charts of repositories are pulled with the registered credentials, where t
 });
 
 test('charts of kustomizations look objects up, and are built again when these change', async () => {
-  const repository = repositoryOf({
+  const repository = world.repositoryOf({
     'overlay/kustomization.yaml': 'helmCharts: [{name: web, releaseName: r, namespace: ns}]\n',
     'overlay/charts/web/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
     'overlay/charts/web/values.yaml': '',
@@ -338,7 +304,7 @@ test('files at http addresses are read where the network allows it, and seen whe
   await once(server, 'listening');
   after(() => server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/web.yaml`;
-  const repository = repositoryOf({ 'overlay/kustomization.yaml': `resources: ["${url}"]\n` });
+  const repository = world.repositoryOf({ 'overlay/kustomization.yaml': `resources: ["${url}"]\n` });
   assert.match((await diagnosisOf(render(repository))).message, /is at an address inside of this network/);
   const options = { dependencyRepository: () => ({ url }) };
   assert.equal(replicasOf(await render(repository, undefined, options)), 1);

@@ -1,60 +1,27 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { ApplicationSource } from '@tiphys/api';
-import { GitRepositories } from '@tiphys/git';
-import { type FileContent, TestRepository } from '@tiphys/git/testing';
+import type { TestRepository } from '@tiphys/git/testing';
 import { systemClock } from '@tiphys/kubernetes';
-import { Manifests, type ManifestsOptions } from '../manifests.ts';
+import type { Manifests } from '../manifests.ts';
 import type { ClusterFacts, Rendered, RenderRequest } from '../rendered.ts';
+import { configMap, namesOf, requestFor, SourceWorld } from '../testing/source-world.ts';
 import { DiskStore } from './disk-store.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tiphys-outcomes-'));
-const git = new GitRepositories({ cacheDir: join(folder, 'git') });
+const world = new SourceWorld();
 const closing: (() => unknown)[] = [];
-let count = 0;
+after(() => Promise.all(closing.map((close) => close())));
 
-after(async () => {
-  for (const close of closing.reverse()) await close();
-  await git.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function repositoryOf(files: Record<string, FileContent>): TestRepository {
-  count += 1;
-  const repository = new TestRepository(join(folder, `r${count}`));
-  repository.commit(files);
-  return repository;
-}
-
-function manifestsOf(options: Partial<ManifestsOptions> = {}): Manifests {
-  const manifests = new Manifests({ git, ...options });
-  closing.push(() => manifests.close());
-  return manifests;
-}
-
-function render(
+const render = (
   manifests: Manifests,
   repository: TestRepository,
-  source: Partial<ApplicationSource> = {},
-  more: Partial<RenderRequest> = {},
-): Promise<Rendered> {
-  return manifests.render({
-    application: { name: 'shop', namespace: 'argocd', project: 'default' },
-    source: { repoURL: repository.path, path: 'app', ...source },
-    repository: { url: repository.path },
-    destinationNamespace: 'prod',
-    maxAge: 0,
-    ...more,
-  });
-}
-
-const configMap = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n`;
-const names = ({ objects }: Rendered) => objects.map(({ object }) => object.metadata.name);
+  source?: Partial<ApplicationSource>,
+  more?: Partial<RenderRequest>,
+): Promise<Rendered> => manifests.render(requestFor(repository, source, more));
 const filesIn = (path: string) =>
   readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(path, name)).isFile());
 
@@ -87,10 +54,10 @@ const everyTool: Record<string, [files: Record<string, string>, touched: Record<
 
 for (const [tool, [files, touched]] of Object.entries(everyTool)) {
   test(`${tool}: a commit that touches nothing that was read is a hit, another one a miss`, async () => {
-    const manifests = manifestsOf();
-    const repository = repositoryOf(files);
+    const manifests = world.manifestsOf();
+    const repository = world.repositoryOf(files);
     const first = await render(manifests, repository);
-    assert.deepEqual([names(first), first.found], [['one'], 'rendered']);
+    assert.deepEqual([namesOf(first), first.found], [['one'], 'rendered']);
     const second = await render(manifests, repository);
     assert.equal(second.found, 'memory');
     const commit = repository.commit({ 'elsewhere/x.yaml': 'x: 1\n' });
@@ -99,7 +66,7 @@ for (const [tool, [files, touched]] of Object.entries(everyTool)) {
     assert.equal(third.objects, first.objects);
     repository.commit(touched);
     const fourth = await render(manifests, repository);
-    assert.deepEqual([names(fourth), fourth.found], [['two'], 'rendered']);
+    assert.deepEqual([namesOf(fourth), fourth.found], [['two'], 'rendered']);
   });
 }
 
@@ -121,14 +88,14 @@ for (const [tool, list, content] of [
   ],
 ] as const) {
   test(`${tool}: two branches that read different files do not hide each other's changes`, async () => {
-    const manifests = manifestsOf();
-    const repository = repositoryOf({ ...list(['a']), ...content('a'), ...content('b') });
+    const manifests = world.manifestsOf();
+    const repository = world.repositoryOf({ ...list(['a']), ...content('a'), ...content('b') });
     repository.git('checkout', '--quiet', '-b', 'other');
     repository.commit(list(['a', 'b']));
     const both = async () => {
       const found: unknown[] = [];
       for (const targetRevision of ['main', 'other'])
-        found.push(names(await render(manifests, repository, { targetRevision })).join());
+        found.push(namesOf(await render(manifests, repository, { targetRevision })).join());
       return found;
     };
     for (let round = 0; round < 2; round += 1) assert.deepEqual(await both(), ['a', 'a,b']);
@@ -139,8 +106,8 @@ for (const [tool, list, content] of [
 }
 
 test('a moved tag, another setting and another fact of the cluster are misses; what was is found again', async () => {
-  const manifests = manifestsOf();
-  const repository = repositoryOf({
+  const manifests = world.manifestsOf();
+  const repository = world.repositoryOf({
     'app/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
     'app/templates/cm.yaml': configMap('{{ .Values.name }}-{{ .Capabilities.KubeVersion.Minor }}'),
   });
@@ -152,32 +119,32 @@ test('a moved tag, another setting and another fact of the cluster are misses; w
   assert.equal((await at('b')).found, 'rendered');
   assert.equal((await at('a')).found, 'memory');
   const older = await at('a', { cluster: { kubeVersion: 'v1.33.1' } });
-  assert.deepEqual([names(older), older.found], [['a-33'], 'rendered']);
+  assert.deepEqual([namesOf(older), older.found], [['a-33'], 'rendered']);
   repository.commit({ 'app/templates/cm.yaml': configMap('moved') });
   repository.git('tag', '--force', 'stable');
-  assert.deepEqual(names(await at('a')), ['moved']);
+  assert.deepEqual(namesOf(await at('a')), ['moved']);
   repository.git('tag', '--force', 'stable', 'HEAD~1');
   const back = await at('a');
-  assert.deepEqual([names(back), back.found], [['a-34'], 'memory']);
+  assert.deepEqual([namesOf(back), back.found], [['a-34'], 'memory']);
 });
 
 test('what was rendered outlives the process; a lost, cut or altered entry is a miss', async () => {
-  const cacheDir = join(folder, 'disk');
+  const cacheDir = join(world.folder, 'disk');
   const rendersOf = async (repository: TestRepository, wanted: Rendered['found']) => {
-    const manifests = new Manifests({ git, cacheDir });
+    const manifests = world.manifestsOf({ cacheDir });
     const rendered = await render(manifests, repository);
     await manifests.close();
     assert.equal(rendered.found, wanted);
     return rendered;
   };
   for (const [tool, [files]] of Object.entries(everyTool)) {
-    const repository = repositoryOf(files);
+    const repository = world.repositoryOf(files);
     const first = await rendersOf(repository, 'rendered');
     const again = await rendersOf(repository, 'disk');
     assert.deepEqual(again.objects, first.objects, tool);
     assert.ok(Object.isFrozen(again.objects[0]?.object.metadata));
   }
-  const repository = repositoryOf({ 'app/a.yaml': configMap('secret-marker') });
+  const repository = world.repositoryOf({ 'app/a.yaml': configMap('secret-marker') });
   await rendersOf(repository, 'rendered');
   const entries = join(cacheDir, 'renders', 'entries');
   for (const name of filesIn(entries)) {
@@ -192,27 +159,27 @@ test('what was rendered outlives the process; a lost, cut or altered entry is a 
     writeFileSync(join(entries, name), readFileSync(join(entries, name)).subarray(0, 20));
   await rendersOf(repository, 'rendered');
   // An entry in the place of another one, as somebody who can write to the folder might put it.
-  const other = repositoryOf({ 'app/a.yaml': configMap('other') });
+  const other = world.repositoryOf({ 'app/a.yaml': configMap('other') });
   rmSync(join(cacheDir, 'renders', 'entries'), { recursive: true });
   await rendersOf(other, 'rendered');
   const [stolen = ''] = filesIn(entries);
   await rendersOf(repository, 'rendered');
   const victim = filesIn(entries).find((name) => name !== stolen) ?? '';
   cpSync(join(entries, stolen), join(entries, victim));
-  assert.deepEqual(names(await rendersOf(repository, 'rendered')), ['secret-marker']);
+  assert.deepEqual(namesOf(await rendersOf(repository, 'rendered')), ['secret-marker']);
   rmSync(cacheDir, { recursive: true });
   await rendersOf(repository, 'rendered');
   await rendersOf(repository, 'disk');
 });
 
 test('failures are not kept beyond the process, and generated values never', async () => {
-  const cacheDir = join(folder, 'failures');
-  const repository = repositoryOf({
+  const cacheDir = join(world.folder, 'failures');
+  const repository = world.repositoryOf({
     'app/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
     'app/templates/cm.yaml': configMap('{{ randAlphaNum 20 | lower }}'),
     'bad/a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: [\n',
   });
-  const manifests = new Manifests({ git, cacheDir });
+  const manifests = world.manifestsOf({ cacheDir });
   await render(manifests, repository);
   await assert.rejects(render(manifests, repository, { path: 'bad' }));
   await manifests.close();
@@ -220,7 +187,7 @@ test('failures are not kept beyond the process, and generated values never', asy
 });
 
 test('the folder stays below its limit; the least recently used entries go first', async () => {
-  const path = join(folder, 'bounded');
+  const path = join(world.folder, 'bounded');
   const store = new DiskStore(path, 10_000);
   for (let index = 0; index < 12; index += 1) {
     await store.put(`entry ${index}`, Buffer.alloc(1_000, index));
@@ -300,12 +267,12 @@ test('replicas share through Redis, sealed; without it, or with another secret, 
   let now = 1_000_000;
   const clock = { now: () => now, sleep: systemClock.sleep };
   const replica = (secret: string | undefined, password = 'pw') =>
-    manifestsOf({
+    world.manifestsOf({
       clock,
       shared: { host: '127.0.0.1', port: redis.port, password, database: 1, secret: () => Promise.resolve(secret) },
       onProblem: (problem) => problems.push(problem),
     });
-  const repository = repositoryOf({ 'app/a.yaml': configMap('shared-marker') });
+  const repository = world.repositoryOf({ 'app/a.yaml': configMap('shared-marker') });
   const first = replica('s');
   assert.equal((await render(first, repository)).found, 'rendered');
   await first.close();
@@ -314,7 +281,7 @@ test('replicas share through Redis, sealed; without it, or with another secret, 
   assert.equal(values.length, 1);
   assert.ok(!values[0]?.includes('shared-marker') && !values[0]?.includes('ConfigMap'));
   const second = await render(replica('s'), repository);
-  assert.deepEqual([second.found, names(second)], ['shared', ['shared-marker']]);
+  assert.deepEqual([second.found, namesOf(second)], ['shared', ['shared-marker']]);
   assert.equal((await render(replica('other'), repository)).found, 'rendered');
   assert.equal((await render(replica(undefined), repository)).found, 'rendered');
   for (const [key, value] of redis.data) redis.data.set(key, Buffer.concat([value.subarray(0, -1), Buffer.from([0])]));
@@ -326,12 +293,12 @@ test('replicas share through Redis, sealed; without it, or with another secret, 
   const long = replica('s');
   await redis.stop();
   assert.equal((await render(long, repository)).found, 'rendered');
-  const asked = repositoryOf({ 'app/a.yaml': configMap('meanwhile') });
+  const asked = world.repositoryOf({ 'app/a.yaml': configMap('meanwhile') });
   assert.equal((await render(long, asked)).found, 'rendered');
   assert.equal(problems.length, 1, 'it is told once');
   const back = await startRedis('pw', redis.port);
   now += 60_000;
-  const later = repositoryOf({ 'app/a.yaml': configMap('later') });
+  const later = world.repositoryOf({ 'app/a.yaml': configMap('later') });
   assert.equal((await render(long, later)).found, 'rendered');
   await long.close();
   assert.equal(problems.at(-1), undefined);
@@ -339,10 +306,10 @@ test('replicas share through Redis, sealed; without it, or with another secret, 
 });
 
 test('a thousand applications are asked for after one commit, and one is rendered again', async () => {
-  const manifests = manifestsOf();
+  const manifests = world.manifestsOf();
   const files: Record<string, string> = {};
   for (let index = 0; index < 1_000; index += 1) files[`apps/${index}/cm.yaml`] = configMap(`app-${index}`);
-  const repository = repositoryOf(files);
+  const repository = world.repositoryOf(files);
   const all = async () => {
     const found: Record<string, number> = {};
     await Promise.all(
@@ -355,6 +322,6 @@ test('a thousand applications are asked for after one commit, and one is rendere
   };
   assert.deepEqual(await all(), { rendered: 1_000 });
   repository.commit({ 'apps/7/cm.yaml': configMap('changed') });
-  git.invalidate({ url: repository.path });
+  world.git.invalidate({ url: repository.path });
   assert.deepEqual(await all(), { rendered: 1, memory: 999 });
 });
