@@ -123,58 +123,87 @@ async function sendWith(config: ClusterConfig, { meanwhile = [], ...step }: Step
   return answer;
 }
 
+/**
+ * Sends steps in a namespace of their own and gives normalised answers. `{name}` in a step stands for one of the places;
+ * `{uid}` and `{resourceVersion}` for those of the last object that was answered.
+ */
+export class StepRunner {
+  readonly #config: ClusterConfig;
+  readonly #places: Record<string, string>;
+  readonly #normaliser = new Normaliser();
+
+  constructor(config: ClusterConfig, namespace: string, places: Readonly<Record<string, string>> = {}) {
+    this.#config = config;
+    this.#places = { uid: '', resourceVersion: '', ...places, ns: namespace };
+  }
+
+  /** Makes the namespace, with what a controller that need not be there would make in it. */
+  async start(): Promise<void> {
+    const metadata = { name: this.#places.ns };
+    await send(this.#config, { method: 'POST', path: '/api/v1/namespaces', body: { metadata } });
+    const path = `/api/v1/namespaces/${this.#places.ns}/serviceaccounts`;
+    await send(this.#config, { method: 'POST', path, body: { metadata: { name: 'default' } } });
+  }
+
+  /** The answer, unless the step is quiet. */
+  async run(step: Step): Promise<Answer | undefined> {
+    return (await this.runAll(step))[0];
+  }
+
+  /** The answers of a step, or of those that it holds together; not those of quiet ones. */
+  async runAll(step: Step): Promise<Answer[]> {
+    const steps = step.together ?? [step];
+    const raw = await Promise.all(steps.map((one) => sendUntil(this.#config, this.#filled(one))));
+    return steps.flatMap((one, index) => {
+      const { code, headers, warnings, text } = raw[index] as RawAnswer;
+      const value = parsed(text);
+      this.#remember(value);
+      for (const [key, path] of Object.entries(one.save ?? {})) this.#places[key] = valueAt(value, path);
+      if (one.quiet) return [];
+      const compared = one.compareHeaders?.map((name) => [name, headers[name] ?? null]);
+      return {
+        request: `${one.method} ${one.path}`,
+        code,
+        ...(warnings.length ? { warnings } : {}),
+        ...(compared ? { headers: Object.fromEntries(compared) } : {}),
+        body: this.#normaliser.answer(value),
+      };
+    });
+  }
+
+  /** The step with its places filled in. */
+  #filled({ save, ...step }: Step): Step {
+    const fill = (value: unknown): unknown => {
+      if (typeof value === 'string')
+        return Object.entries(this.#places).reduce((all, [key, text]) => all.replaceAll(`{${key}}`, text), value);
+      if (Array.isArray(value)) return value.map(fill);
+      if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value;
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [fill(key), fill(item)]));
+    };
+    return fill(step) as Step;
+  }
+
+  #remember(answer: unknown): void {
+    const { metadata } = (typeof answer === 'object' && answer !== null ? answer : {}) as {
+      metadata?: Record<string, unknown>;
+    };
+    if (typeof metadata?.uid !== 'string' || typeof metadata.resourceVersion !== 'string') return;
+    this.#places.uid = metadata.uid;
+    this.#places.resourceVersion = metadata.resourceVersion;
+  }
+}
+
 /** Runs a case in a namespace of its own and gives the normalised answers; `{name}` stands for one of the places. */
 export async function runCase(
   config: ClusterConfig,
   { name, steps }: Case,
   places: Readonly<Record<string, string>> = {},
 ): Promise<Answer[]> {
-  const namespace = `conformance-${name}`;
-  await send(config, { method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } });
-  // Made by a controller that need not be there.
-  await send(config, {
-    method: 'POST',
-    path: `/api/v1/namespaces/${namespace}/serviceaccounts`,
-    body: { metadata: { name: 'default' } },
-  });
-  const normaliser = new Normaliser();
+  const runner = new StepRunner(config, `conformance-${name}`, places);
+  await runner.start();
   const answers: Answer[] = [];
-  const known: Record<string, string> = { ...places, ns: namespace };
-  for (const step of steps) {
-    const group = step.together ?? [step];
-    const raw = await Promise.all(group.map((one) => sendUntil(config, filled(one, known))));
-    for (const [index, one] of group.entries()) {
-      const answer = raw[index] as RawAnswer;
-      for (const [key, path] of Object.entries(one.save ?? {})) known[key] = valueAt(parsed(answer.text), path);
-      if (!one.quiet) answers.push(comparable(one, answer, normaliser));
-    }
-  }
+  for (const step of steps) answers.push(...(await runner.runAll(step)));
   return answers;
-}
-
-/** The step with its places filled in. */
-function filled({ save, ...step }: Step, known: Readonly<Record<string, string>>): Step {
-  const fill = (value: unknown): unknown => {
-    if (typeof value === 'string')
-      return Object.entries(known).reduce((all, [key, text]) => all.replaceAll(`{${key}}`, text), value);
-    if (Array.isArray(value)) return value.map(fill);
-    if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [fill(key), fill(item)]));
-  };
-  return fill(step) as Step;
-}
-
-function comparable(step: Step, { code, headers, warnings, text }: RawAnswer, normaliser: Normaliser): Answer {
-  const { method, path, compareHeaders } = step;
-  return {
-    request: `${method} ${path}`,
-    code,
-    ...(warnings.length ? { warnings } : {}),
-    ...(compareHeaders
-      ? { headers: Object.fromEntries(compareHeaders.map((name) => [name, headers[name] ?? null])) }
-      : {}),
-    body: normaliser.answer(parsed(text)),
-  };
 }
 
 /** The text at a dotted path; what is not there is an error of the case. */
