@@ -1,8 +1,16 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Clock, type ClusterConfig, connect, formatKubeconfig, systemClock } from '@tiphys/kubernetes';
+import {
+  type Clock,
+  type ClusterConfig,
+  connect,
+  formatKubeconfig,
+  type KubeObject,
+  systemClock,
+} from '@tiphys/kubernetes';
 import { ObjectStores } from './controllers/machinery/object-stores.ts';
+import type { ServiceAccountTokens } from './controllers/service-account/service-account-tokens-controller.ts';
 import { startControllers } from './controllers/start-controllers.ts';
 import type { NodeOptions } from './nodes/simulated-node.ts';
 import { startNodes } from './nodes/start-nodes.ts';
@@ -11,6 +19,7 @@ import { ApiServer } from './server/api-server.ts';
 import type { AuditOptions } from './server/audit.ts';
 import { loadCredentials } from './server/credentials.ts';
 import type { Faults } from './server/faults.ts';
+import { signLegacy } from './server/legacy-token.ts';
 
 export interface SandboxOptions {
   /** Folder that keeps the cluster's state; in memory only when absent. */
@@ -61,7 +70,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const url = `http://${address}`;
   const { adminToken: bearerToken } = credentials;
   const config: ClusterConfig = { server: url, name: 'sandbox', bearerToken };
-  const stop = await startInhabitants(config, options, { url: `https://${address}`, ca: credentials.tls.ca });
+  const { ca } = credentials.tls;
+  const tokens = {
+    rootCa: ca,
+    sign: (account: KubeObject, secret: KubeObject) => signLegacy(server.tokens, account, secret),
+  };
+  const stop = await startInhabitants(config, options, { url: `https://${address}`, ca, tokens });
   let closed: Promise<void> | undefined;
   let folder: string | undefined;
   const close = () => {
@@ -75,7 +89,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     server: `https://${address}`,
     name: 'sandbox',
     bearerToken,
-    tls: { ca: credentials.tls.ca },
+    tls: { ca },
   });
   return {
     url,
@@ -99,7 +113,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 async function startInhabitants(
   config: ClusterConfig,
   options: SandboxOptions,
-  server: { url: string; ca: string },
+  server: { url: string; ca: string; tokens: ServiceAccountTokens },
 ): Promise<() => Promise<void>> {
   const { clock = systemClock, controllers = true, nodes = 1, dataDir, onError } = options;
   const client = connect(config, { asker: { component: 'sandbox', purpose: 'controllers and nodes' }, clock });
@@ -110,7 +124,7 @@ async function startInhabitants(
     stores: new ObjectStores(client, { clock, signal: abort.signal }),
     ...(onError ? { onError } : {}),
   };
-  if (controllers) await startControllers(client, shared);
+  if (controllers) await startControllers(client, { ...shared, tokens: server.tokens });
   const folder = dataDir ? { folder: join(dataDir, 'pods') } : {};
   const runtime =
     options.runtime === 'process'

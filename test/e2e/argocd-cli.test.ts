@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { connect } from '@tiphys/kubernetes';
+import { startSandbox } from '@tiphys/sandbox';
 import { findProgram } from './find-program.ts';
 import { configMap, deployment } from './manifests.ts';
 import { World } from './world.ts';
@@ -139,6 +141,26 @@ describe('the argocd CLI', { skip }, () => {
     await succeeds('repo', 'add', repository.url);
     assert.match(await succeeds('repo', 'list'), /Successful/);
     assert.match(await succeeds('cluster', 'list'), /in-cluster/);
+  });
+
+  test('adds a cluster by a service account that it makes there, and delivers to it', async () => {
+    await using target = await startSandbox();
+    await succeeds('cluster', 'add', 'sandbox', '--name', 'added', '--yes', '--kubeconfig', target.writeKubeconfig());
+    assert.match(await succeeds('cluster', 'list'), /added/);
+    const repository = world.repository({ 'a.yaml': configMap('carried', 'one') });
+    await world.createApplication('over-there', repository, {
+      targetNamespace: 'default',
+      destination: { name: 'added', namespace: 'default' },
+      syncPolicy: { automated: {} },
+    });
+    await world.healthy('over-there');
+    const client = connect(target.config, { asker: { component: 'test', purpose: 'test' } });
+    try {
+      const found = await client.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'carried' });
+      assert.deepEqual(found.data, { value: 'one' });
+    } finally {
+      await client.close();
+    }
   });
 
   test('reports an unknown application as Argo CD does', async () => {

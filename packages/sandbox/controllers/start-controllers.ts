@@ -18,6 +18,10 @@ import { startTaintEvictionController } from './node-lifecycle/taint-eviction-co
 import { startPodGcController } from './pod-gc/pod-gc-controller.ts';
 import { startReplicaSetController } from './replica-set-controller.ts';
 import { startResourceQuotaController } from './resource-quota/resource-quota-controller.ts';
+import {
+  type ServiceAccountTokens,
+  startServiceAccountTokensController,
+} from './service-account/service-account-tokens-controller.ts';
 import { startStatefulSetController } from './stateful-set/stateful-set-controller.ts';
 import { startEphemeralVolumeController } from './volume/ephemeral-volume-controller.ts';
 import { startVolumeController } from './volume/volume-controller.ts';
@@ -30,6 +34,8 @@ export interface ControllersOptions {
   signal: AbortSignal;
   /** Caches to share with `startNodes` in the same process; own ones if absent. */
   stores?: ObjectStores;
+  /** Signs the tokens of Secrets for service accounts; they stay empty if absent. */
+  tokens?: ServiceAccountTokens;
   /** Told about every reconcile that failed (it is tried again); ignored if absent, for the state tells it too. */
   onError?: (controller: string, key: string, error: unknown) => void;
 }
@@ -58,6 +64,7 @@ export async function startControllers(client: Client, options: ControllersOptio
   startVolumeController(context);
   startEphemeralVolumeController(context);
   startVolumeProtectionControllers(context);
+  if (options.tokens) startServiceAccountTokensController(context, options.tokens);
   const watches = new MetadataWatches(context);
   startNamespaceController(context, watches);
   startResourceQuotaController(context, watches);

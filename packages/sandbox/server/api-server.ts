@@ -64,7 +64,7 @@ export class ApiServer implements ServerContext {
     this.faults = new Faults(clock, this.#closing.signal);
     this.#adminToken = credentials.adminToken;
     this.#audit = audit && new AuditLog(audit, clock);
-    this.tokens = new TokenSigner(credentials.tokenKey, clock);
+    this.tokens = new TokenSigner(credentials.tokenKey);
     this.store = new Store(dataDir === undefined ? {} : { dataDir });
     bootstrap(this, credentials.tls.ca);
     new CustomResources(this).load();
@@ -134,6 +134,7 @@ export class ApiServer implements ServerContext {
     if (!verbs?.includes(info.verb) || (!info.name && (info.verb === 'update' || info.verb === 'patch')))
       throw methodNotAllowed();
     const operation = new Operation(this, resource, info, query, user, request.headers['user-agent'] ?? '');
+    for (const text of call.warnings) operation.warn(text);
     if (resource.deprecation) operation.warn(resource.deprecation);
     call.warnings = operation.warnings;
     const body = info.verb === 'get' || info.verb === 'list' ? undefined : await readBody(request);
@@ -165,7 +166,8 @@ export class ApiServer implements ServerContext {
     const { request, response } = call;
     let user: User | undefined;
     try {
-      user = authenticate(request, { adminToken: this.#adminToken, tokens: this.tokens, store: this.store });
+      const warn = (text: string) => void call.warnings.push(text);
+      user = authenticate(request, { server: this, adminToken: this.#adminToken, warn });
     } finally {
       const record = this.#audit?.begin(request, response, info, user);
       if (record) call.audit = record;
@@ -206,7 +208,7 @@ interface Call {
   audit?: AuditRecord;
   wanted?: Wanted;
   /** What its answer warns of, even if it fails. */
-  warnings: readonly string[];
+  warnings: string[];
 }
 
 /** A list or watch of one name counts as access to that name. */

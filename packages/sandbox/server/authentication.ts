@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import type { Store } from '../store/store.ts';
+import type { ServerContext } from './context.ts';
+import { judgeToken } from './service-account-user.ts';
 import { StatusError } from './status.ts';
-import type { TokenClaims, TokenSigner } from './tokens.ts';
+import { ISSUER } from './tokens.ts';
 
 /** Who makes a request. */
 export interface User {
@@ -16,42 +17,21 @@ export interface User {
 const ANONYMOUS: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
 export interface Authenticator {
+  readonly server: ServerContext;
   readonly adminToken: string;
-  readonly tokens: TokenSigner;
-  readonly store: Store;
+  /** Told what the answer has to warn of. */
+  readonly warn: (text: string) => void;
 }
 
 /** Tells who asks, by bearer token or client certificate; anonymous without either, 401 for a token that is not valid. */
-export function authenticate(request: IncomingMessage, { adminToken, tokens, store }: Authenticator): User {
+export function authenticate(request: IncomingMessage, { server, adminToken, warn }: Authenticator): User {
   const header = request.headers.authorization;
   if (header === undefined) return certificateUser(request) ?? ANONYMOUS;
   const token = /^Bearer\s+(\S+)\s*$/i.exec(header)?.[1] ?? '';
   if (equal(token, adminToken)) return { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
-  const claims = tokens.verify(token);
-  const user = claims && serviceAccountUser(claims, store);
-  if (!user) throw new StatusError(401, 'Unauthorized', 'Unauthorized');
-  return user;
-}
-
-/** The user of valid claims, while the service account (and the pod or secret it is bound to) is there. */
-export function serviceAccountUser(claims: TokenClaims, store: Store): User | undefined {
-  const { namespace, serviceaccount, pod, secret } = claims['kubernetes.io'];
-  const exists = (collection: string, name: string, uid: string) =>
-    store.collection(collection).get(`${namespace}/${name}`)?.object.metadata.uid === uid;
-  if (!exists('serviceaccounts', serviceaccount.name, serviceaccount.uid)) return undefined;
-  if (pod && !exists('pods', pod.name, pod.uid)) return undefined;
-  if (secret && !exists('secrets', secret.name, secret.uid)) return undefined;
-  return {
-    name: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
-    uid: serviceaccount.uid,
-    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
-    extra: {
-      'authentication.kubernetes.io/credential-id': [`JTI=${claims.jti}`],
-      ...(pod
-        ? { 'authentication.kubernetes.io/pod-name': [pod.name], 'authentication.kubernetes.io/pod-uid': [pod.uid] }
-        : {}),
-    },
-  };
+  const verdict = judgeToken(token, server, [ISSUER], warn);
+  if ('problem' in verdict) throw new StatusError(401, 'Unauthorized', 'Unauthorized');
+  return verdict.user;
 }
 
 function certificateUser(request: IncomingMessage): User | undefined {

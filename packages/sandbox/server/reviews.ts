@@ -1,11 +1,13 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { serviceAccountUser, type User } from './authentication.ts';
+import type { User } from './authentication.ts';
 import type { Attributes } from './authorization.ts';
 import { allowedBy, rulesOf } from './authorization.ts';
 import type { ServerContext } from './context.ts';
 import { timestamp } from './context.ts';
 import { FieldErrors } from './field-errors.ts';
 import type { Operation } from './operation.ts';
+import { judgeToken } from './service-account-user.ts';
+import { ISSUER } from './tokens.ts';
 
 interface ReviewSpec {
   resourceAttributes?: {
@@ -23,6 +25,7 @@ interface ReviewSpec {
   uid?: string;
   namespace?: string;
   token?: string;
+  audiences?: string[];
 }
 
 const KINDS = new Set([
@@ -61,11 +64,12 @@ export function review(operation: Operation, object: KubeObject): KubeObject | u
         status: { userInfo: userInfo(user) },
       };
     case 'TokenReview': {
-      const claims = server.tokens.verify(spec.token ?? '');
-      const owner = claims && serviceAccountUser(claims, server.store);
-      const status = owner
-        ? { authenticated: true, user: userInfo(owner), audiences: claims.aud }
-        : { user: {}, error: 'invalid bearer token' };
+      const audiences = spec.audiences?.length ? spec.audiences : [ISSUER];
+      const verdict = judgeToken(spec.token ?? '', server, audiences, () => {});
+      const status =
+        'problem' in verdict
+          ? { user: {}, error: verdict.problem }
+          : { authenticated: true, user: userInfo(verdict.user), audiences: verdict.audiences };
       return { ...object, status };
     }
     default:

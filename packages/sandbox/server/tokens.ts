@@ -6,7 +6,6 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import type { Clock } from '@tiphys/kubernetes';
 
 export const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
@@ -24,20 +23,37 @@ export interface TokenClaims {
     serviceaccount: { name: string; uid: string };
     pod?: { name: string; uid: string };
     secret?: { name: string; uid: string };
+    node?: { name: string; uid?: string };
+    /** When a token that outlives its time is told as stale. */
+    warnafter?: number;
   };
+}
+
+export const LEGACY_ISSUER = 'kubernetes/serviceaccount';
+
+/** What the token of a Secret says: valid for as long as that Secret holds it. */
+export interface LegacyClaims {
+  iss: string;
+  sub: string;
+  'kubernetes.io/serviceaccount/namespace': string;
+  'kubernetes.io/serviceaccount/secret.name': string;
+  'kubernetes.io/serviceaccount/service-account.name': string;
+  'kubernetes.io/serviceaccount/service-account.uid': string;
+}
+
+export function isLegacy(claims: TokenClaims | LegacyClaims): claims is LegacyClaims {
+  return claims.iss === LEGACY_ISSUER;
 }
 
 /** Signs and checks service-account tokens (JWT, RS256) with one key pair. */
 export class TokenSigner {
   readonly #private: KeyObject;
   readonly #public: KeyObject;
-  readonly #clock: Clock;
-  readonly #verified = new Map<string, TokenClaims>();
+  readonly #verified = new Map<string, TokenClaims | LegacyClaims>();
 
-  constructor(privateKeyPem: string, clock: Clock) {
+  constructor(privateKeyPem: string) {
     this.#private = createPrivateKey(privateKeyPem);
     this.#public = createPublicKey(this.#private);
-    this.#clock = clock;
   }
 
   /** A new private key as PEM. */
@@ -46,16 +62,14 @@ export class TokenSigner {
     return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
   }
 
-  sign(claims: TokenClaims): string {
+  sign(claims: TokenClaims | LegacyClaims): string {
     const body = `${encode({ alg: 'RS256', kid: 'sandbox', typ: 'JWT' })}.${encode(claims)}`;
     return `${body}.${createSign('RSA-SHA256').update(body).sign(this.#private, 'base64url')}`;
   }
 
-  /** The claims of a token that this key signed and that is valid now; undefined for any other text. */
-  verify(token: string): TokenClaims | undefined {
-    const claims = this.#verified.get(token) ?? this.#check(token);
-    const seconds = this.#clock.now() / 1000;
-    return claims && claims.exp > seconds && claims.nbf <= seconds + 10 ? claims : undefined;
+  /** The claims of a token that this key signed, at whatever time; undefined for any other text. */
+  verify(token: string): TokenClaims | LegacyClaims | undefined {
+    return this.#verified.get(token) ?? this.#check(token);
   }
 
   /** `/openid/v1/jwks`. */
@@ -63,14 +77,14 @@ export class TokenSigner {
     return { keys: [{ use: 'sig', kid: 'sandbox', alg: 'RS256', ...this.#public.export({ format: 'jwk' }) }] };
   }
 
-  #check(token: string): TokenClaims | undefined {
+  #check(token: string): TokenClaims | LegacyClaims | undefined {
     const [header, payload, signature, ...rest] = token.split('.');
     if (!header || !payload || !signature || rest.length) return undefined;
     const valid = createVerify('RSA-SHA256')
       .update(`${header}.${payload}`)
       .verify(this.#public, signature, 'base64url');
     if (!valid) return undefined;
-    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as TokenClaims;
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as TokenClaims | LegacyClaims;
     if (this.#verified.size > 1000) this.#verified.clear();
     this.#verified.set(token, claims);
     return claims;

@@ -14,12 +14,18 @@ export class ObjectStores {
     this.#signal = signal;
   }
 
-  of<T extends KubeObject>(apiVersion: string, kind: string): ObjectStore<T> {
-    const key = `${apiVersion}/${kind}`;
+  /** The objects of a kind, or those alone that a selector of fields takes. */
+  of<T extends KubeObject>(
+    apiVersion: string,
+    kind: string,
+    { fieldSelector }: { fieldSelector?: string } = {},
+  ): ObjectStore<T> {
+    const key = `${apiVersion}/${kind}/${fieldSelector ?? ''}`;
     let store = this.#stores.get(key);
     if (!store) {
       const informer = new Informer<KubeObject>(this.#client, {
         ref: { apiVersion, kind },
+        ...(fieldSelector ? { fieldSelector } : {}),
         clock: this.#clock,
         transform: withoutManagedFields,
       });
