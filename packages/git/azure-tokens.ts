@@ -23,10 +23,8 @@ const publicCloud = 'https://login.microsoftonline.com';
 /** Bearer tokens for Azure DevOps. */
 export class AzureTokens implements AccessTokens {
   readonly #service: TokenService;
-  readonly #remote: string;
 
   constructor(options: AccessTokensOptions, identity: AzureIdentity) {
-    this.#remote = options.remote.display;
     const from = options.credentials.from;
     const { endpoint, tenant, form } = identity.kind === 'workload' ? workload(from) : servicePrincipal(identity);
     this.#service = new TokenService({
@@ -53,8 +51,7 @@ export class AzureTokens implements AccessTokens {
   }
 
   notices(): Diagnosis[] {
-    const problem = this.#service.clock.problem({ remote: this.#remote });
-    return problem ? [problem] : [];
+    return this.#service.notices();
   }
 }
 

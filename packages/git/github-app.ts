@@ -6,6 +6,7 @@ import type { Credentials, GitHubApp } from './credentials.ts';
 import { githubAppToken, invalidCredentials, rateLimited } from './diagnoses.ts';
 import { HostClock } from './host-clock.ts';
 import { type HttpAnswer, httpRequest } from './http-request.ts';
+import { KeptToken, type Token } from './kept-token.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 
 export interface GitHubAppTokensOptions {
@@ -16,9 +17,6 @@ export interface GitHubAppTokensOptions {
   readonly timeout: number;
 }
 
-/** A token is renewed this long before it ends. */
-const renewBefore = 5 * 60_000;
-
 /**
  * Installation tokens of a GitHub App. The request's claims are written in the host's time: the skew of our clock is
  * measured by the `Date` header of each answer and made good, so that a wrong clock does not lock us out (failure R5).
@@ -26,18 +24,21 @@ const renewBefore = 5 * 60_000;
 export class GitHubAppTokens implements AccessTokens {
   readonly #options: GitHubAppTokensOptions;
   readonly #clock: HostClock;
-  #token: { readonly value: string; readonly expires: number } | undefined;
-  #asking: Promise<string> | undefined;
+  readonly #token: KeptToken;
   #installation: number | undefined;
 
   constructor(options: GitHubAppTokensOptions) {
     this.#options = options;
     this.#installation = options.app.installationId;
     this.#clock = new HostClock(options.clock, new URL(apiOf(options.app)).host);
+    this.#token = new KeptToken(
+      (signal) => this.#ask(signal),
+      () => this.#clock.now(),
+    );
   }
 
   async credentials(signal?: AbortSignal): Promise<{ username: string; password: string }> {
-    return { username: 'x-access-token', password: await this.#current(signal) };
+    return { username: 'x-access-token', password: await this.#token.get(signal) };
   }
 
   notices(): Diagnosis[] {
@@ -45,31 +46,19 @@ export class GitHubAppTokens implements AccessTokens {
     return problem ? [problem] : [];
   }
 
-  async #current(signal?: AbortSignal): Promise<string> {
-    if (this.#token && this.#token.expires - renewBefore > this.#clock.now()) return this.#token.value;
-    this.#asking ??= this.#ask(signal).finally(() => {
-      this.#asking = undefined;
-    });
-    return this.#asking;
-  }
-
   /** The next question gets a new token: the host did not take this one. */
   forget(): void {
-    this.#token = undefined;
+    this.#token.forget();
   }
 
-  async #ask(signal: AbortSignal | undefined): Promise<string> {
+  async #ask(signal: AbortSignal | undefined): Promise<Token> {
     this.#installation ??= await this.#findInstallation(signal);
     const answer = await this.#call('POST', `/app/installations/${this.#installation}/access_tokens`, signal);
     if (answer.status !== 201) throw this.#refused(answer, `installation ${this.#installation}`);
     const body = parseJson(answer.body) as { token?: string; expires_at?: string };
     if (!body.token) throw this.#refused(answer, `installation ${this.#installation}`);
     const expires = Date.parse(body.expires_at ?? '');
-    this.#token = {
-      value: body.token,
-      expires: Number.isNaN(expires) ? this.#clock.now() + 10 * 60_000 : expires,
-    };
-    return body.token;
+    return { value: body.token, expires: Number.isNaN(expires) ? this.#clock.now() + 10 * 60_000 : expires };
   }
 
   /** That of the repository, else that of its owner: a new repository may not be visible to the App yet. */

@@ -22,12 +22,10 @@ const tokenEndpoint = 'https://oauth2.googleapis.com/token';
 export class GoogleTokens implements AccessTokens {
   readonly #service: TokenService;
   readonly #user: string;
-  readonly #remote: string;
 
   constructor(options: AccessTokensOptions, json: string) {
     const key = readKey(json, options.credentials.from);
     this.#user = key.client_email ?? '';
-    this.#remote = options.remote.display;
     const url = key.token_uri || tokenEndpoint;
     this.#service = new TokenService({
       name: 'Google',
@@ -61,8 +59,7 @@ export class GoogleTokens implements AccessTokens {
   }
 
   notices(): Diagnosis[] {
-    const problem = this.#service.clock.problem({ remote: this.#remote });
-    return problem ? [problem] : [];
+    return this.#service.notices();
   }
 }
 

@@ -1,9 +1,10 @@
-import { type DiagnosisError, failure } from '@tiphys/diagnosis';
+import { type Diagnosis, type DiagnosisError, failure } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
 import type { Credentials } from './credentials.ts';
 import { accessTokenRefused } from './diagnoses.ts';
 import { HostClock } from './host-clock.ts';
 import { type HttpAnswer, httpRequest } from './http-request.ts';
+import { KeptToken, type Token } from './kept-token.ts';
 
 export interface TokenServiceOptions {
   /** `Google`, for people. */
@@ -19,48 +20,49 @@ export interface TokenServiceOptions {
   readonly remedy: string;
 }
 
-/** A token is renewed this long before it ends, in milliseconds. */
-const renewBefore = 5 * 60_000;
-
-/** Access tokens of an OAuth 2 token endpoint, asked for once for all and kept until shortly before they end. */
+/** Access tokens of an OAuth 2 token endpoint. */
 export class TokenService {
-  readonly clock: HostClock;
   readonly #options: TokenServiceOptions;
-  #token: { readonly value: string; readonly expires: number } | undefined;
-  #asking: Promise<string> | undefined;
+  readonly #clock: HostClock;
+  readonly #token: KeptToken;
 
   constructor(options: TokenServiceOptions) {
     this.#options = options;
-    this.clock = new HostClock(options.clock, new URL(options.url).host);
+    this.#clock = new HostClock(options.clock, new URL(options.url).host);
+    this.#token = new KeptToken(
+      (signal) => this.#ask(signal),
+      () => options.clock.now(),
+    );
   }
 
   async token(signal?: AbortSignal): Promise<string> {
-    if (this.#token && this.#token.expires - renewBefore > this.#options.clock.now()) return this.#token.value;
-    this.#asking ??= this.#ask(signal).finally(() => {
-      this.#asking = undefined;
-    });
-    return this.#asking;
+    return this.#token.get(signal);
   }
 
   forget(): void {
-    this.#token = undefined;
+    this.#token.forget();
   }
 
-  async #ask(signal: AbortSignal | undefined): Promise<string> {
+  /** What is wrong although tokens are given: a clock. */
+  notices(): Diagnosis[] {
+    const problem = this.#clock.problem({ remote: this.#options.remote });
+    return problem ? [problem] : [];
+  }
+
+  async #ask(signal: AbortSignal | undefined): Promise<Token> {
     let answer = await this.#send(signal);
-    if (this.clock.learn(answer) && answer.status >= 400) answer = await this.#send(signal);
+    if (this.#clock.learn(answer) && answer.status >= 400) answer = await this.#send(signal);
     const body = parse(answer.body);
     const { access_token: value, expires_in: lasts } = body;
     if (answer.status !== 200 || typeof value !== 'string') throw this.#refused(answer, body);
     const seconds = Number(lasts);
-    this.#token = { value, expires: this.#options.clock.now() + (Number.isFinite(seconds) ? seconds : 600) * 1000 };
-    return value;
+    return { value, expires: this.#options.clock.now() + (Number.isFinite(seconds) ? seconds : 600) * 1000 };
   }
 
   async #send(signal: AbortSignal | undefined): Promise<HttpAnswer> {
     const { url, credentials, clock, timeout, form, name, remote, remedy } = this.#options;
     const { proxy, noProxy } = credentials;
-    const body = new URLSearchParams(await form(this.clock.now())).toString();
+    const body = new URLSearchParams(await form(this.#clock.now())).toString();
     try {
       return await httpRequest({
         url,
@@ -90,7 +92,7 @@ export class TokenService {
   #refused(answer: HttpAnswer, body: Record<string, unknown>): DiagnosisError {
     const { name, remote, url, remedy } = this.#options;
     const words = String(body.error_description ?? body.error ?? '').slice(0, 300);
-    const skew = this.clock.problem({ remote });
+    const skew = this.#clock.problem({ remote });
     return failure(
       accessTokenRefused,
       {

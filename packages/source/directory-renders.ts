@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { ApplicationSourceJsonnet } from '@tiphys/api';
 import type { GitTree, PathEntry } from '@tiphys/git';
 import { buildEnvironment, substitute } from './build-environment.ts';
+import { digestOf } from './digest-of.ts';
 import { type DirectoryLimits, readManifests, type Selection, selectManifests } from './directory-source.ts';
 import { libraryFolders, type Resolved, resolveImport, type Wanted } from './jsonnet/jsonnet-imports.ts';
 import type { JsonnetRenderer } from './jsonnet/jsonnet-renderer.ts';
-import type { Rendering } from './manifests.ts';
 import type { Outcome, RenderCache } from './render-cache.ts';
 import type { RenderRequest } from './rendered.ts';
+import type { Rendering } from './source-tools.ts';
 
 export interface DirectoryParts {
   readonly cache: RenderCache;
@@ -158,8 +158,4 @@ function withEnvironment(
 
 function sizeOf(outcome: Outcome): number {
   return outcome.kind === 'objects' ? 2_000 + outcome.objects.length * 3_000 : 4_000;
-}
-
-function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { GitTree, PathEntry } from '@tiphys/git';
 import type { Clock } from '@tiphys/kubernetes';
 import { buildEnvironment, substitute } from './build-environment.ts';
@@ -6,15 +5,17 @@ import { type ChartBounds, readChart, selectChart } from './chart-selection.ts';
 import type { PublishedCharts } from './chart-source-loading.ts';
 import { accessOf } from './chart-source-place.ts';
 import type { ChartRenderer } from './charts/chart-renderer.ts';
+import { digestOf } from './digest-of.ts';
 import { ownerOf } from './generated-values.ts';
 import { helmInvocation } from './helm-options.ts';
 import { readValueFiles } from './helm-value-files.ts';
-import type { Rendering } from './manifests.ts';
+import { type AskedLookup, answersTo, lookupKey } from './lookups.ts';
 import type { ReferencedSources } from './referenced-sources.ts';
 import type { RemoteFiles } from './remote-files.ts';
-import { type AskedLookup, lookupKey, type Outcome } from './render-cache.ts';
+import type { Outcome } from './render-cache.ts';
 import type { RenderRequest } from './rendered.ts';
 import { type HelmDetails, helmDetails } from './source-details.ts';
+import type { Rendering } from './source-tools.ts';
 
 type Attempt = { outcome: Outcome; bytes: number };
 
@@ -116,7 +117,7 @@ export class HelmRenders {
     const known = digestOf([settings, selection.digest, dependencies.digest]);
     const asked: Answers = { lookups: new Map(), schemas: new Map() };
     for (let round = 0; ; round += 1) {
-      const answers = await answer(asked.lookups, request.cluster);
+      const answers = await answersTo(asked.lookups, request.cluster);
       const told = [...asked.schemas].map(([url, found]) => [url, String(found)]);
       const digest = digestOf([known, ...answers, ...(told.length > 0 ? [{ schemas: told }] : [])]);
       const outcome = await this.#parts.generating(digest, request, (signal) =>
@@ -201,18 +202,4 @@ export class HelmRenders {
       signal,
     });
   }
-}
-
-async function answer(
-  lookups: ReadonlyMap<string, AskedLookup>,
-  cluster: RenderRequest['cluster'],
-): Promise<Map<string, unknown>> {
-  const answers = await Promise.all(
-    [...lookups].map(async ([key, lookup]) => [key, (await cluster?.lookup?.(lookup)) ?? null] as const),
-  );
-  return new Map(answers);
-}
-
-function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { basename } from 'node:path/posix';
 import { type Diagnosis, diagnose, failure } from '@tiphys/diagnosis';
 import type { GitTree } from '@tiphys/git';
@@ -14,12 +13,13 @@ import {
 } from '@tiphys/plugin';
 import { buildEnvironment, substitute } from './build-environment.ts';
 import { pluginSkipped, tooManyObjects } from './diagnoses.ts';
-import type { Rendering } from './manifests.ts';
+import { digestOf } from './digest-of.ts';
 import { parseRendered } from './parse-manifest.ts';
 import { lendCredentials } from './plugin-credentials.ts';
 import { below, commonRoot, packTree } from './plugin-files.ts';
 import type { Outcome, RenderCache } from './render-cache.ts';
 import type { PluginRequest, RenderRequest } from './rendered.ts';
+import type { Rendering } from './source-tools.ts';
 
 export interface PluginParts {
   readonly plugins: Plugins;
@@ -273,8 +273,4 @@ function metadataOf({ root, folder, environment }: Question) {
 
 function callOptions({ timeout }: Question, signal: AbortSignal | undefined) {
   return { timeout, ...(signal ? { signal } : {}) };
-}
-
-function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }

@@ -2,21 +2,9 @@ import type { Diagnosis } from '@tiphys/diagnosis';
 import type { DesiredObject } from '@tiphys/engine';
 import type { RecordedValue } from '@tiphys/helm';
 import type { Resolved } from './jsonnet/jsonnet-imports.ts';
+import type { AskedLookup } from './lookups.ts';
 import { isKeepable, type OutcomeStores } from './outcomes/outcome-stores.ts';
 import type { ReadPath } from './rendered.ts';
-
-/** One thing that a chart looked up in the cluster. */
-export interface AskedLookup {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** For maps. */
-export function lookupKey({ apiVersion, kind, namespace, name }: AskedLookup): string {
-  return JSON.stringify([apiVersion, kind, namespace, name]);
-}
 
 /**
  * What a build of a kustomization looked at, with what was there: paths with where they led, remote bases with commits, charts

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { DiagnosisError, failure } from '@tiphys/diagnosis';
 import { renderTooCostly } from '../diagnoses.ts';
-import type { AskedLookup } from '../render-cache.ts';
+import type { AskedLookup } from '../lookups.ts';
 import type { ChartAnswer, ChartTask } from './chart-thread.ts';
 import type { HelmRendering } from './render-helm.ts';
 import { ThreadPool, ThreadStopped } from './thread-pool.ts';

@@ -3,7 +3,7 @@ import { type Diagnosis, DiagnosisError, diagnosisOf, type Handling } from '@tip
 import { type RecordedValue, RemoteSchemaMissing, type RemoteSchemas } from '@tiphys/helm';
 import type { HelmInvocation } from '../helm-options.ts';
 import type { BuildMessage } from '../kustomizations/build-messages.ts';
-import { type AskedLookup, lookupKey } from '../render-cache.ts';
+import { type AskedLookup, lookupKey } from '../lookups.ts';
 import { ChartCache } from './chart-cache.ts';
 import { type HelmRendering, renderHelm } from './render-helm.ts';
 

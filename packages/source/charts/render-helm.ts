@@ -17,8 +17,8 @@ import {
 import { LimitError, TemplateError } from '@tiphys/template';
 import { chartNotInstallable, chartWarning, dependencyMissing, renderTooCostly } from '../diagnoses.ts';
 import type { HelmInvocation } from '../helm-options.ts';
+import type { AskedLookup } from '../lookups.ts';
 import { parseRendered } from '../parse-manifest.ts';
-import type { AskedLookup } from '../render-cache.ts';
 import { generatedFields } from './generated-fields.ts';
 import { otherValue } from './literal-text.ts';
 

@@ -2,7 +2,7 @@ import type { Diagnosis, Handling } from '@tiphys/diagnosis';
 import type { DesiredObject } from '@tiphys/engine';
 import type { RecordedValue } from '@tiphys/helm';
 import type { ChartSource, KustomizationEdits, Program, RepoSpec } from '@tiphys/kustomize';
-import type { AskedLookup } from '../render-cache.ts';
+import type { AskedLookup } from '../lookups.ts';
 import type { KustomizeInvocation } from './kustomize-invocation.ts';
 
 /** A build, for another thread. */

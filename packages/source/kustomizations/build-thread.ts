@@ -5,7 +5,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { buildKustomization, type FileTree, type Found, type ProgramResult, type RemoteFile } from '@tiphys/kustomize';
 import { generationKey } from '@tiphys/template';
 import { tooManyObjects } from '../diagnoses.ts';
-import { type AskedLookup, lookupKey } from '../render-cache.ts';
+import { type AskedLookup, lookupKey } from '../lookups.ts';
 import type { BuildMessage, BuildReply, BuildTask, BuiltKustomization, Call, CallResult } from './build-messages.ts';
 
 type Post = (reply: BuildReply) => void;

@@ -3,7 +3,7 @@ import { cloneUrl, type FileTree, type RemoteFile, runProgram, treeOf } from '@t
 import type { ChartLimits, ChartRenderer } from '../charts/chart-renderer.ts';
 import { ThreadStopped } from '../charts/thread-pool.ts';
 import { renderTooCostly } from '../diagnoses.ts';
-import type { AskedLookup } from '../render-cache.ts';
+import type { AskedLookup } from '../lookups.ts';
 import type { BuildMessage, BuildReply, BuildTask, BuiltKustomization, Call, CallResult } from './build-messages.ts';
 import type { RemoteBases } from './remote-bases.ts';
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { GitRepositories } from '@tiphys/git';
 import { type GitTree, normalizePath } from '@tiphys/git';
 import type { Clock } from '@tiphys/kubernetes';
@@ -6,11 +5,13 @@ import { type FileTree, treeOf } from '@tiphys/kustomize';
 import { buildEnvironment, substitute } from '../build-environment.ts';
 import type { PublishedCharts } from '../chart-source-loading.ts';
 import type { ChartRenderer } from '../charts/chart-renderer.ts';
+import { digestOf } from '../digest-of.ts';
 import { ownerOf } from '../generated-values.ts';
-import type { Rendering } from '../manifests.ts';
+import { type AskedLookup, answersTo, lookupKey } from '../lookups.ts';
 import type { RemoteFiles } from '../remote-files.ts';
-import { type AskedLookup, type Looked, lookupKey, type Outcome, type RenderCache } from '../render-cache.ts';
+import type { Looked, Outcome, RenderCache } from '../render-cache.ts';
 import type { RenderRequest } from '../rendered.ts';
+import type { Rendering } from '../source-tools.ts';
 import { KustomizationBuilder } from './kustomization-builder.ts';
 import { buildWithBinary } from './kustomize-binary.ts';
 import { type KustomizeInvocation, kustomizeInvocation, plainInvocation } from './kustomize-invocation.ts';
@@ -102,7 +103,7 @@ export class KustomizeRenders {
     const known = this.#known.get(place);
     const asked = new Map((known?.lookups ?? []).map((wanted) => [lookupKey(wanted), wanted]));
     for (let round = 0; ; round += 1) {
-      const answers = await answer(asked, request.cluster);
+      const answers = await answersTo(asked, request.cluster);
       const keyOf = (looked: unknown) => digestOf([settings, looked, ...(answers.size > 0 ? [[...answers]] : [])]);
       const render = (signal: AbortSignal) => this.#attempt(build, answers, signal);
       const before = known && (await this.#looked(build, known.looked));
@@ -302,18 +303,4 @@ async function lookAt(tree: GitTree, path: string, listed: boolean): Promise<{ p
   const entry = await tree.resolve(path);
   if (!entry) return { path };
   return { path: entry.path, oid: entry.kind === 'file' || listed ? entry.oid : entry.kind };
-}
-
-async function answer(
-  lookups: ReadonlyMap<string, AskedLookup>,
-  cluster: RenderRequest['cluster'],
-): Promise<Map<string, unknown>> {
-  const answers = await Promise.all(
-    [...lookups].map(async ([key, lookup]) => [key, (await cluster?.lookup?.(lookup)) ?? null] as const),
-  );
-  return new Map(answers);
-}
-
-function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
