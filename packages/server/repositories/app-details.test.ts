@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SourceDetails } from '../backend.ts';
+import type { SourceDetails } from '@tiphys/source';
 import { idleBackend, startTestServer } from '../testing/start-test-server.ts';
 
 const repoURL = 'https://example.test/r';

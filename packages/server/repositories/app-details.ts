@@ -1,8 +1,8 @@
 import type { Application, ApplicationSource } from '@tiphys/api';
 import { sourceDenial } from '@tiphys/applications';
+import type { SourceDetails } from '@tiphys/source';
 import { projectOf } from '../applications/applications.ts';
 import { sourcesOf } from '../applications/normalize-spec.ts';
-import type { SourceDetails } from '../backend.ts';
 import type { Call } from '../rpc/call.ts';
 import { permissionDenied } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
