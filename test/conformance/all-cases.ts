@@ -1,6 +1,7 @@
 import { admissionCases } from './admission-cases.ts';
 import { cases } from './cases.ts';
 import { celCases } from './cel-cases.ts';
+import { conversionCases } from './conversion-cases.ts';
 import { definitionCases } from './definition-cases.ts';
 import { moreCases } from './more-cases.ts';
 import type { Case } from './run-case.ts';
@@ -12,6 +13,7 @@ export const allCases: readonly Case[] = [
   ...moreCases,
   ...celCases,
   ...definitionCases,
+  ...conversionCases,
   ...admissionCases,
   ...validationCases,
 ];

@@ -49,6 +49,7 @@ export class Normaliser {
         .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
         .replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<random>')
         .replace(/\b10\.96\.\d+\.\d+\b/g, '<address>')
+        .replace(/LS0tLS1CRUdJTi[A-Za-z0-9+/=]+/g, '<certificate>')
         .replace(/\bgenerated-[a-z0-9]{5}\b/g, 'generated-<random>')
         .replace(/^\d+(s|m|m\d+s|h|h\d+m|d|d\d+h|y|y\d+d)$/, '<age>')
         .replace(/resource version: \d+, current: \d+/, 'resource version: <revision>, current: <revision>')

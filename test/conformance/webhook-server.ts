@@ -1,6 +1,7 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import forge from 'node-forge';
+import { type ConversionReview, convertedReview } from './conversion-webhook.ts';
 
 /** What an admission webhook is asked. */
 interface Review {
@@ -86,6 +87,10 @@ export async function startWebhookServer(): Promise<WebhookServer> {
       if (path === '/broken') return void response.writeHead(500, { 'content-type': 'text/plain' }).end('it broke');
       if (path === '/slow') return;
       const review = JSON.parse(Buffer.concat(chunks).toString()) as Review;
+      if (path.startsWith('/convert')) {
+        const converted = JSON.stringify(convertedReview(path, review as unknown as ConversionReview));
+        return void response.writeHead(200, { 'content-type': 'application/json' }).end(converted);
+      }
       const answer = ANSWERS[path]?.(review);
       if (!answer) return void response.writeHead(404).end();
       const { apiVersion, kind } = review;

@@ -10,12 +10,17 @@ import { compileJsonPath } from './json-path.ts';
 import { printerOf } from './printer-columns.ts';
 import { applyDefaults, dropNulls, prune } from './structural.ts';
 import { validateSchema } from './validate.ts';
+import type { WebhookConverter } from './webhook-converter.ts';
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const OBJECT_META = 'meta/v1.ObjectMeta';
 
 /** The served resource of one version of a CustomResourceDefinition. */
-export function customResource(definition: Definition, version: DefinitionVersion): Resource {
+export function customResource(
+  definition: Definition,
+  version: DefinitionVersion,
+  converter: WebhookConverter | undefined,
+): Resource {
   const { group, names, scope, versions } = definition.spec;
   const apiVersion = `${group}/${version.name}`;
   const stored = `${group}/${versions.find(({ storage }) => storage)?.name ?? version.name}`;
@@ -26,6 +31,7 @@ export function customResource(definition: Definition, version: DefinitionVersio
   };
   const printer = printerOf(version);
   let merge: ObjectType | undefined;
+  const { convert, needs } = conversionOf(definition, converter);
   return {
     ...own,
     apiVersion,
@@ -61,9 +67,9 @@ export function customResource(definition: Definition, version: DefinitionVersio
       return merge;
     },
     emptyStatus: () => undefined,
-    toStored: (object) => (object.apiVersion === stored ? object : { ...object, apiVersion: stored }),
-    fromStored: (object) =>
-      object.apiVersion === apiVersion ? object : withDefaults({ ...object, apiVersion }, schema),
+    toStored: (object) => convert(object, stored),
+    fromStored: (object) => convert(object, apiVersion),
+    ...(converter ? { needs: (objects) => needs(objects, apiVersion) } : {}),
     deprecation: version.deprecated
       ? (version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`)
       : undefined,
@@ -81,10 +87,29 @@ export function customResource(definition: Definition, version: DefinitionVersio
   };
 }
 
-function withDefaults(object: KubeObject, schema: Schema): KubeObject {
-  const copy = structuredClone(object);
-  applyDefaults(copy, schema);
-  return copy;
+/** Objects of any version of the definition in another one. */
+function conversionOf(definition: Definition, converter: WebhookConverter | undefined) {
+  const { spec } = definition;
+  const schemaOf = (apiVersion: string) =>
+    spec.versions.find(({ name }) => apiVersion === `${spec.group}/${name}`)?.schema?.openAPIV3Schema;
+  /** What is converted has the defaults of its own version. */
+  const prepared = (object: KubeObject) => {
+    const schema = schemaOf(object.apiVersion);
+    if (!schema) return object;
+    const copy = structuredClone(object);
+    applyDefaults(copy, schema);
+    return copy;
+  };
+  return {
+    convert: (object: KubeObject, to: string): KubeObject => {
+      if (object.apiVersion === to) return object;
+      const converted = converter ? converter.convert(prepared(object), to) : { ...prepared(object), apiVersion: to };
+      const schema = schemaOf(to);
+      if (!schema || spec.preserveUnknownFields) return converted;
+      return { ...(prune(converted, schema, []) as KubeObject), metadata: converted.metadata };
+    },
+    needs: (objects: readonly KubeObject[], to: string) => converter?.needs(objects.map(prepared), to),
+  };
 }
 
 function subresourcesOf(version: DefinitionVersion, own: Subresource['kind']): Map<string, Subresource> {

@@ -7,6 +7,7 @@ import type { Resource } from '../server/resource.ts';
 import type { Item } from '../store/collection.ts';
 import { customResource } from './custom-resource.ts';
 import type { Definition } from './definition.ts';
+import { WebhookConverter } from './webhook-converter.ts';
 
 const COLLECTION = 'apiextensions.k8s.io/customresourcedefinitions';
 
@@ -66,7 +67,9 @@ export class CustomResources {
 
   #serve(definition: Definition): void {
     const versions = definition.spec.versions.filter(({ served }) => served);
-    for (const version of versions) this.#server.registry.add(customResource(definition, version));
+    const converter =
+      definition.spec.conversion?.strategy === 'Webhook' ? new WebhookConverter(this.#server, definition) : undefined;
+    for (const version of versions) this.#server.registry.add(customResource(definition, version, converter));
   }
 
   #establish(item: Item): void {

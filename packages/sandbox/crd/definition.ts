@@ -2,7 +2,6 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { ClientConfig } from '../admission/client-config.ts';
 import { timestamp } from '../server/context.ts';
 import { isDnsSubdomain } from '../server/names.ts';
-import { unsupported } from '../server/status.ts';
 import type { Strategy } from '../server/strategy.ts';
 import { validateDefinition } from './definition-validation.ts';
 
@@ -116,6 +115,8 @@ export const customResourceDefinition: Strategy = {
     if (spec.names.kind) spec.names.listKind ??= `${spec.names.kind}List`;
     spec.conversion ??= { strategy: 'None' };
     spec.conversion.strategy ??= 'None';
+    const service = spec.conversion.webhook?.clientConfig?.service;
+    if (service) service.port ??= 443;
   },
   prepareCreate(object) {
     object.status = {
@@ -130,13 +131,6 @@ export const customResourceDefinition: Strategy = {
     object.status = { ...status, storedVersions: storedVersions(object as Definition, before) };
   },
   validate: validateDefinition,
-  afterValidation(object) {
-    if ((object as Definition).spec.conversion?.strategy === 'Webhook')
-      throw unsupported(
-        'conversion by webhooks',
-        'convert with strategy None, or use a cluster with a real kube-apiserver',
-      );
-  },
   validateUpdate(object, old, errors) {
     const [now, before] = [(object as Definition).spec, (old as Definition).spec];
     const { conditions } = (old.status ?? {}) as { conditions?: { type: string; status: string }[] | null };

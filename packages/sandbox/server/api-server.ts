@@ -10,6 +10,7 @@ import { type Attributes, allowedBy, attributesOf, authorize } from './authoriza
 import { readBody } from './body.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { ServerContext } from './context.ts';
+import { converting } from './conversion-needed.ts';
 import { Faults } from './faults.ts';
 import { general } from './general-requests.ts';
 import { Listener } from './listener.ts';
@@ -133,23 +134,27 @@ export class ApiServer implements ServerContext {
     const verbs = info.subresource ? resource.subresources.get(info.subresource)?.verbs : resource.verbs;
     if (!verbs?.includes(info.verb) || (!info.name && (info.verb === 'update' || info.verb === 'patch')))
       throw methodNotAllowed();
-    const operation = new Operation(this, resource, info, query, user, request.headers['user-agent'] ?? '');
-    for (const text of call.warnings) operation.warn(text);
-    if (resource.deprecation) operation.warn(resource.deprecation);
-    call.warnings = operation.warnings;
     const body = info.verb === 'get' || info.verb === 'list' ? undefined : await readBody(request);
     call.audit?.requested(body?.value);
     const contentType = request.headers['content-type'];
     const handle = subresourceHandler(resource, info) ?? answerResource;
-    try {
-      const answer = await handle({ operation, query, body, contentType, wanted, request, response });
-      if (!answer) return;
-      // Nothing is shown that a kill could still take back.
-      await this.store.durable();
-      send(response, { ...answer, warnings: operation.warnings }, { yaml: wanted.yaml });
-    } finally {
-      for (const [key, value] of operation.annotations) call.audit?.annotate(key, value);
-    }
+    const told = [...call.warnings, ...(resource.deprecation ? [resource.deprecation] : [])];
+    const attempt = async () => {
+      const operation = new Operation(this, resource, info, query, user, request.headers['user-agent'] ?? '');
+      for (const text of told) operation.warn(text);
+      call.warnings = operation.warnings;
+      try {
+        const answer = await handle({ operation, query, body, contentType, wanted, request, response });
+        return answer && { ...answer, warnings: operation.warnings };
+      } finally {
+        for (const [key, value] of operation.annotations) call.audit?.annotate(key, value);
+      }
+    };
+    const answer = await converting(attempt);
+    if (!answer) return;
+    // Nothing is shown that a kill could still take back.
+    await this.store.durable();
+    send(response, answer, { yaml: wanted.yaml });
   }
 
   #authorize(call: Call, user: User, attributes: Attributes): void {

@@ -7,7 +7,7 @@ import { timestamp } from './context.ts';
 import { FieldErrors } from './field-errors.ts';
 import type { Operation } from './operation.ts';
 import { conflict } from './status.ts';
-import { kindName } from './write.ts';
+import { askConverter, kindName } from './write.ts';
 
 export interface DeleteOptions {
   gracePeriodSeconds?: number;
@@ -45,6 +45,7 @@ export function remove(operation: Operation, current: Item, options: DeleteOptio
   const { resource } = operation;
   const object = resource.fromStored(current.object);
   const name = object.metadata.name ?? '';
+  askConverter(resource, object);
   checkPreconditions(operation, object, options);
   if (resource.collection === 'namespaces') refuseImmortalNamespace(name);
   const attributes = operation.attributes('DELETE', undefined, object, { name });

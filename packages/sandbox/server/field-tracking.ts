@@ -30,7 +30,9 @@ function build({ registry, clock }: ServerContext, resource: Resource, subresour
     convert: (object, apiVersion) => {
       const from = versionOf(object.apiVersion);
       const to = versionOf(apiVersion);
-      return from && to ? to.fromStored(from.toStored(object)) : { ...object, apiVersion };
+      if (!from || !to) return { ...object, apiVersion };
+      // Custom resources are converted from any version to any other.
+      return to.fromStored(to.custom === undefined ? from.toStored(object) : object);
     },
     resetFields: () => reset,
     // Custom resources have no fields that are always there.

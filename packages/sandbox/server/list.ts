@@ -109,6 +109,7 @@ function listBody(
   wanted: Wanted,
   query: URLSearchParams,
 ): string {
+  resource.needs?.(page.map((item) => item.object));
   if (wanted.as === 'Table') {
     const objects = page.map((item) => resource.fromStored(item.object));
     return JSON.stringify(

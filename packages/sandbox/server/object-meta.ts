@@ -56,13 +56,17 @@ export function labelValueProblems(value: string): string[] {
   ];
 }
 
-function validateAnnotations(annotations: Record<string, string> | undefined, errors: FieldErrors): void {
+export function validateAnnotations(
+  annotations: Record<string, string> | undefined,
+  errors: FieldErrors,
+  path = 'metadata.annotations',
+): void {
   let size = 0;
   for (const [key, value] of Object.entries(annotations ?? {})) {
-    for (const text of qualifiedNameProblems(key.toLowerCase())) errors.invalid('metadata.annotations', key, text);
+    for (const text of qualifiedNameProblems(key.toLowerCase())) errors.invalid(path, key, text);
     size += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
-  if (size > MAX_ANNOTATIONS) errors.tooLong('metadata.annotations', MAX_ANNOTATIONS);
+  if (size > MAX_ANNOTATIONS) errors.tooLong(path, MAX_ANNOTATIONS);
 }
 
 /** What is wrong with `prefix/name` or `name`. */

@@ -15,7 +15,7 @@ import { storeKey } from './resource.ts';
 import { review } from './reviews.ts';
 import { badRequest } from './status.ts';
 import { partialMetadata, tableOf } from './table.ts';
-import { create, decodeObject, RacedWrite, requireItem, resourceName, update } from './write.ts';
+import { askConverter, create, decodeObject, RacedWrite, requireItem, resourceName, update } from './write.ts';
 
 /** A request for a resource, with its body read. Unless webhooks are asked everything from here on is synchronous, so that no other write comes between. */
 export interface ResourceRequest {
@@ -152,6 +152,9 @@ function deleteCollection(request: ResourceRequest): Answer | Promise<Answer> {
   const filter = itemFilter(resource, info, query);
   const items = server.store.collection(resource.collection).at(server.store.revision) ?? [];
   const chosen = items.filter((item) => !filter || filter(item));
+  // Before the first is gone.
+  resource.needs?.(chosen.map((item) => item.object));
+  for (const item of chosen) askConverter(resource, resource.fromStored(item.object));
   const next = (index: number): Answer | Promise<Answer> => {
     for (let at = index; at < chosen.length; at++) {
       const removed = remove(operation, chosen[at] as Item, options);

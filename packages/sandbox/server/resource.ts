@@ -39,9 +39,14 @@ export interface Resource {
   readonly mergeType: () => ObjectType;
   /** The status of an object that has none yet; undefined for none. */
   readonly emptyStatus: () => unknown;
-  /** Between this version and the stored one; the same object if they are equal. */
+  /**
+   * Between this version and the stored one; the same object if they are equal. Where a webhook converts they throw
+   * ConversionNeeded for what it has not been asked yet: a request is then tried again from its start.
+   */
   readonly toStored: (object: KubeObject) => KubeObject;
   readonly fromStored: (object: KubeObject) => KubeObject;
+  /** Of resources that a webhook converts: throws one ConversionNeeded for all of these that it has not been asked yet. */
+  readonly needs?: (objects: readonly KubeObject[]) => void;
   /** Text of the `Warning` header for every use of this version. */
   readonly deprecation: string | undefined;
   /** Where a custom resource keeps its scale; built-in ones use `spec.replicas`. */

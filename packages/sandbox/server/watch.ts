@@ -3,6 +3,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { Item, type StoreEvent } from '../store/collection.ts';
 import { jsonOf } from '../store/store.ts';
 import type { ServerContext } from './context.ts';
+import { converting } from './conversion-needed.ts';
 import { type ItemFilter, invalidList, itemFilter, parseRevision } from './list.ts';
 import type { Wanted } from './negotiate.ts';
 import { isTrue, type RequestInfo } from './request-info.ts';
@@ -67,9 +68,12 @@ export async function watch(
   response.flushHeaders();
   started();
   if (sendInitial || (fromNow && query.get('sendInitialEvents') === null)) {
-    for (const item of collection.at(server.store.revision) ?? [])
-      if (!state.filter || state.filter(item)) send(state, 'ADDED', item, undefined);
     revision = server.store.revision;
+    for (const item of collection.at(revision) ?? [])
+      if (!state.filter || state.filter(item)) {
+        const sent = converting(() => send(state, 'ADDED', item, undefined));
+        if (sent instanceof Promise) await sent;
+      }
     if (sendInitial && state.bookmarks) response.write(bookmark(state, revision, true));
   } else if (fromNow) revision = server.store.revision;
 
@@ -119,7 +123,8 @@ async function follow(
       if (events.length) await server.store.durable();
       let full = false;
       for (const event of events) {
-        full = deliver(state, event) || full;
+        const delivered = converting(() => deliver(state, event));
+        full = (delivered instanceof Promise ? await delivered : delivered) || full;
         revision = event.revision;
       }
       if (full) await drained(response, done.signal);
@@ -150,13 +155,13 @@ function deliver(state: Watch, event: StoreEvent): boolean {
 
 function send(state: Watch, type: string, item: Item, event: StoreEvent | undefined): boolean {
   const withColumns = state.wanted.as === 'Table' && !state.columnsSent;
-  state.columnsSent = true;
   const variant = `${type} ${state.variant} ${withColumns}`;
   let text = event?.frames.get(variant);
   if (text === undefined) {
     text = frame(type, body(state, item, withColumns));
     event?.frames.set(variant, text);
   }
+  state.columnsSent = true;
   return !state.response.write(text);
 }
 

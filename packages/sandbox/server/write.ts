@@ -138,7 +138,13 @@ function finishCreate(operation: Operation, object: KubeObject): KubeObject | Pr
   errors.throwIfAny(kindName(resource), meta.name ?? '');
   strategy.afterValidation?.(object, operation);
   for (const text of strategy.warnings?.(object, undefined) ?? []) operation.warn(text);
+  askConverter(resource, object);
   return after(validate(operation.attributes('CREATE', object, undefined)), () => storeNew(operation, object));
+}
+
+/** Once the object is final, and before anything is charged or stored, a converting webhook is asked for both ways. */
+export function askConverter(resource: Resource, object: KubeObject): void {
+  if (resource.needs) resource.fromStored(resource.toStored(object));
 }
 
 function storeNew(operation: Operation, object: KubeObject): KubeObject {
@@ -269,6 +275,7 @@ function finishUpdate(seen: Update): KubeObject | Promise<KubeObject> {
   errors.throwIfAny(kindName(resource), info.name);
   strategy.afterValidation?.(object, operation);
   for (const text of strategy.warnings?.(object, old) ?? []) operation.warn(text);
+  askConverter(resource, object);
   return after(validate(attributesOf(seen)), () => replace(operation, object, old, current));
 }
 
