@@ -10,6 +10,8 @@ import type {
   ListOptions,
   PatchType,
   PodLogOptions,
+  PodTerminal,
+  PodTerminalOptions,
   ResourceRef,
   WatchEvent,
   WriteOptions,
@@ -19,6 +21,7 @@ import { ClusterDiscovery } from './cluster-discovery.ts';
 import { connectionError } from './connection-error.ts';
 import { kindNotServed, objectInvalid, versionNotServed } from './diagnoses.ts';
 import { describeKey, type KubeList, type KubeObject, parseApiVersion } from './object.ts';
+import { execPath, execProtocols, podTerminal } from './pod-exec.ts';
 import { deleteBody, listQuery, logPath, resourcePath, writeQuery } from './request-path.ts';
 import { statusError } from './status-error.ts';
 import { Transport } from './transport.ts';
@@ -198,6 +201,15 @@ class ApiClient implements Client {
     } finally {
       response.body.destroy();
     }
+  }
+
+  async terminal(
+    ref: { namespace: string; name: string },
+    { signal, ...wanted }: PodTerminalOptions,
+  ): Promise<PodTerminal> {
+    const object = `Pod ${ref.namespace}/${ref.name}`;
+    const call = { path: execPath(ref, wanted), signal, object, namespace: ref.namespace };
+    return podTerminal(await this.#sender.webSocket(call, execProtocols));
   }
 
   async request(

@@ -1,3 +1,4 @@
+import type { WebSocket } from 'ws';
 import type { ApiWarning, Asker, ClusterConfig, Discovery } from './client.ts';
 import type { Clock } from './clock.ts';
 import { connectionError } from './connection-error.ts';
@@ -74,22 +75,10 @@ export class ApiSender {
 
   /** Sends, follows 429 and Retry-After for a while, and throws the `ApiError` of every answer that is not a success. */
   async send(call: Call, stream: Pick<TransportRequest, 'stream' | 'streamLimit'> = {}): Promise<TransportResponse> {
-    const { transport, clock, options } = this.#shared;
+    const { transport, clock } = this.#shared;
     const request = this.#requestOf(call);
     for (let attempt = 0; ; attempt++) {
-      const started = clock.now();
-      const record = (status: number, length?: string | string[]) =>
-        options.onRequest?.({
-          asker: this.#asker,
-          server: transport.config.server,
-          method: call.method,
-          path: call.path.split('?', 1)[0] ?? '',
-          watch: /[?&]watch=true(&|$)/.test(call.path),
-          sent: request.body === undefined ? 0 : Buffer.byteLength(request.body),
-          ...(typeof length === 'string' ? { received: Number(length) } : {}),
-          status,
-          milliseconds: clock.now() - started,
-        });
+      const record = this.#recorder(call, request.body === undefined ? 0 : Buffer.byteLength(request.body));
       const response = await transport.send({ ...request, ...stream }).catch((error: unknown) => {
         record(0);
         throw error;
@@ -113,6 +102,23 @@ export class ApiSender {
     }
   }
 
+  /** Opens a WebSocket; throws the `ApiError` of a refusal. */
+  async webSocket(call: Omit<Call, 'method'>, protocols: readonly string[]): Promise<WebSocket> {
+    const { transport } = this.#shared;
+    const asked = { method: 'GET', ...call };
+    const record = this.#recorder(asked, 0);
+    const { path, signal } = call;
+    const answer = await transport
+      .webSocket({ path, protocols, headers: this.#headers, signal })
+      .catch((error: unknown) => {
+        record(0);
+        throw error;
+      });
+    record('status' in answer ? answer.status : 101);
+    if ('status' in answer) throw statusError(answer.status, parseBody(answer.text), this.asked(asked));
+    return answer;
+  }
+
   async json<T>(call: Call): Promise<T> {
     const response = await this.send(call);
     try {
@@ -131,6 +137,24 @@ export class ApiSender {
       ...(call.object ? { object: call.object } : {}),
       ...(call.namespace ? { namespace: call.namespace } : {}),
     };
+  }
+
+  /** Tells the metrics of one request, which begins now. */
+  #recorder(call: Call, sent: number): (status: number, length?: string | string[]) => void {
+    const { transport, clock, options } = this.#shared;
+    const started = clock.now();
+    return (status, length) =>
+      options.onRequest?.({
+        asker: this.#asker,
+        server: transport.config.server,
+        method: call.method,
+        path: call.path.split('?', 1)[0] ?? '',
+        watch: /[?&]watch=true(&|$)/.test(call.path),
+        sent,
+        ...(typeof length === 'string' ? { received: Number(length) } : {}),
+        status,
+        milliseconds: clock.now() - started,
+      });
   }
 
   #requestOf(call: Call): TransportRequest {

@@ -134,6 +134,8 @@ export interface Client {
   ): AsyncIterable<WatchEvent<T>>;
   /** Chunks of a pod's log. */
   logs(ref: { namespace: string; name: string }, options?: PodLogOptions): AsyncIterable<Uint8Array>;
+  /** Runs a command at a terminal in a container; throws if the API server does not let it begin. */
+  terminal(ref: { namespace: string; name: string }, options: PodTerminalOptions): Promise<PodTerminal>;
   /** Any other request; `body` is sent as JSON unless it is bytes. */
   request(
     method: string,
@@ -160,6 +162,32 @@ export interface PodLogOptions {
   tailLines?: number;
   limitBytes?: number;
   signal?: AbortSignal;
+}
+
+export interface PodTerminalOptions {
+  container: string;
+  command: readonly string[];
+  /** Ends the attempt to connect; a running terminal is ended by `close`. */
+  signal?: AbortSignal;
+}
+
+/** A command that runs at a terminal. */
+export interface PodTerminal {
+  /** What it writes, until it ends; what is not read slows the command down. */
+  readonly output: AsyncIterable<Uint8Array>;
+  /** How it ended; never rejects. */
+  readonly ended: Promise<PodTerminalOutcome>;
+  write(data: Uint8Array): void;
+  resize(size: { columns: number; rows: number }): void;
+  /** Hangs up. */
+  close(): void;
+}
+
+export interface PodTerminalOutcome {
+  /** Absent if the command could not be started, or the connection broke. */
+  exitCode?: number;
+  /** Why it failed; empty if it did not. */
+  message: string;
 }
 
 /** How to reach a cluster; what a kubeconfig's context or a cluster Secret says. */

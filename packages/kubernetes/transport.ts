@@ -1,11 +1,13 @@
-import { isIP } from 'node:net';
 import { failure } from '@tiphys/diagnosis';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import type { WebSocket } from 'ws';
 import type { ClusterConfig } from './client.ts';
 import type { Clock } from './clock.ts';
 import { connectionError, isBrokenConnection } from './connection-error.ts';
 import { type Credential, CredentialSource } from './credentials.ts';
 import { kubeconfigInvalid } from './diagnoses.ts';
+import { openWebSocket, type WebSocketRequest } from './open-websocket.ts';
+import { tlsOptions } from './tls-options.ts';
 
 export interface TransportRequest {
   method: string;
@@ -61,6 +63,21 @@ export class Transport {
     return this.#attempt(request, true);
   }
 
+  /** Opens a WebSocket, or gives the answer of a refusal. `path` is as in `send`; throws the diagnosis of a failed connection. */
+  async webSocket(
+    request: Omit<WebSocketRequest, 'url'> & { path: string },
+  ): Promise<WebSocket | { status: number; text: string }> {
+    const url = this.#base.origin + this.#prefix + request.path;
+    for (let again = true; ; again = false) {
+      const credential = this.#credentials.ready ?? (await this.#credentials.get());
+      const answer = await openWebSocket(this.config, credential, { ...request, url }).catch(async (error: unknown) => {
+        request.signal?.throwIfAborted();
+        throw await connectionError(error, this.config);
+      });
+      if (!('status' in answer) || answer.status !== 401 || !again || !this.#credentials.refuse()) return answer;
+    }
+  }
+
   async close(): Promise<void> {
     const pools = this.#pools;
     this.#pools = undefined;
@@ -106,18 +123,7 @@ export class Transport {
 }
 
 function createPool(config: ClusterConfig, credential: Credential, connections: number | undefined): Dispatcher {
-  const { tls } = config;
-  const host = new URL(config.server).hostname;
-  const servername = tls?.serverName ?? (isIP(host.replace(/^\[|\]$/g, '')) ? undefined : host);
-  const cert = credential.cert ?? tls?.cert;
-  const key = credential.key ?? tls?.key;
-  const secure = {
-    ...(tls?.ca ? { ca: tls.ca } : {}),
-    ...(cert ? { cert } : {}),
-    ...(key ? { key } : {}),
-    ...(servername ? { servername } : {}),
-    ...(tls?.insecure ? { rejectUnauthorized: false } : {}),
-  };
+  const secure = tlsOptions(config, credential);
   const options = {
     connections: connections ?? null,
     pipelining: 1,

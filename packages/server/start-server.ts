@@ -14,7 +14,7 @@ import { EventRecorder } from './events/event-recorder.ts';
 import { Gateway, type HttpRequest, type HttpResponse, sendJson } from './http/gateway.ts';
 import { serveHealth } from './http/health.ts';
 import { measured } from './http/measured.ts';
-import { openPort, type TlsFiles } from './http/port.ts';
+import { openPort, type TlsFiles, type Upgrades } from './http/port.ts';
 import { serveRepositoryConnections } from './http/repository-connections.ts';
 import { secureCookies, signOnRoutes } from './http/sign-on-routes.ts';
 import { serveWebFile } from './http/web-files.ts';
@@ -38,6 +38,7 @@ import { initializeControlPlane } from './settings/initialize.ts';
 import { unreadSettings } from './settings/unread-settings.ts';
 import { dexAddress } from './sso/dex-address.ts';
 import { SingleSignOn } from './sso/single-sign-on.ts';
+import { TerminalEndpoint } from './terminal/terminal-endpoint.ts';
 
 export interface ServerOptions {
   /** Of the cluster in which the control plane keeps its state. */
@@ -181,12 +182,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     admit: admission(sessions, plane),
     observe: report,
   });
+  const forTlsAlone = (request: HttpRequest) =>
+    secureCookies(plane.configMap('argocd-cm'), request, options.tls !== undefined);
   const gateway = new Gateway({
     endpoints: served,
     admit,
     observe,
-    knownHosts: () => hostsOf(plane.configMap('argocd-cm')),
-    secureCookies: (request) => secureCookies(plane.configMap('argocd-cm'), request, options.tls !== undefined),
+    config: () => plane.configMap('argocd-cm'),
+    secureCookies: forTlsAlone,
   });
   const serveSignOn = signOnRoutes({
     context,
@@ -197,6 +200,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     dexServer,
   });
   const webhooks = new WebhookEndpoint(context, options.metrics);
+  const terminals = new TerminalEndpoint(context, forTlsAlone);
   const told = new Set<string>();
   const tellUnread = () => {
     const now = unreadSettings((name) => plane.configMap(name));
@@ -221,6 +225,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const path = (request.url ?? '/').split('?')[0] as string;
     if (path === '/healthz') return await serveHealth(client, namespace, request, response);
     if (path === '/api/webhook') return await webhooks.serve(request, response);
+    if (path === '/terminal') return await terminals.serve(request, response);
     if (path === '/api/badge') return serveBadge(context, request, response);
     if (path === '/api/tiphys/v1/repositories')
       return await serveRepositoryConnections(request, response, admit, context);
@@ -230,10 +235,25 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     return await serveWebFile(options.webDir, options.baseHref ?? '/', request, response);
   };
 
+  const withoutRoot = (url = '/') => {
+    const root = (options.rootPath ?? '').replace(/^\/*|\/+$/g, '');
+    return root && url.startsWith(`/${root}/`) ? url.slice(root.length + 1) : url;
+  };
+  const upgrades: Upgrades = {
+    wants: ({ url, headers }) =>
+      withoutRoot(url).split('?')[0] === '/terminal' && headers.upgrade?.toLowerCase() === 'websocket',
+    serve: (request, socket, head) => {
+      request.url = withoutRoot(request.url);
+      terminals.upgrade(request, socket, head).catch((error: unknown) => {
+        log('error', 'a terminal could not be opened', { error: String(error) });
+        socket.destroy();
+      });
+    },
+  };
+
   const handler: RequestListener = (request, response) => {
     response.on('error', () => undefined);
-    const root = (options.rootPath ?? '').replace(/^\/*|\/+$/g, '');
-    if (root && request.url?.startsWith(`/${root}/`)) request.url = request.url.slice(root.length + 1);
+    request.url = withoutRoot(request.url);
     if (request.headers['content-type']?.startsWith('application/grpc-web')) repeatRefusalInHeaders(response);
     try {
       rpc(request, response);
@@ -242,7 +262,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       failed(error, response);
     }
   };
-  const port = await openPort({ port: options.port, host: options.host ?? '127.0.0.1', tls: options.tls, handler });
+  const port = await openPort({
+    port: options.port,
+    host: options.host ?? '127.0.0.1',
+    tls: options.tls,
+    handler,
+    upgrades,
+  });
   void repositoryChecks.run(stop.signal);
   const host = options.host ?? '127.0.0.1';
   return {
@@ -253,9 +279,4 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await port.close();
     },
   };
-}
-
-/** Hosts of `url` and `additionalUrls`. */
-function hostsOf({ url = '', additionalUrls = '' }: Readonly<Record<string, string>>): string[] {
-  return [...`${url} ${additionalUrls}`.matchAll(/https?:\/\/([^/\s"']+)/g)].map((match) => match[1] as string);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectHttp2, constants } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
@@ -10,6 +11,7 @@ import { connect as connectTls } from 'node:tls';
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { services } from '@tiphys/api';
+import { WebSocket } from 'ws';
 import { startTestServer } from './testing/start-test-server.ts';
 
 async function exercise(transport: Transport, password: string): Promise<void> {
@@ -97,6 +99,17 @@ test('with TLS the same port serves gRPC and REST by ALPN, and sends cleartext b
   await exercise(
     createGrpcWebTransport({ baseUrl: server.url, httpVersion: '1.1', nodeOptions: { ca: readFileSync(cert) } }),
     password,
+  );
+  const upgrade = async (path: string) => {
+    const socket = new WebSocket(`${server.url.replace('https', 'wss')}${path}`, { ca: readFileSync(cert) });
+    const [, answer] = await once(socket, 'unexpected-response');
+    answer.resume();
+    return answer.statusCode;
+  };
+  assert.deepEqual(
+    [await upgrade('/terminal'), await upgrade('/api/version')],
+    [400, 200],
+    'upgrades come through TLS too',
   );
   const redirect = await fetch(server.url.replace('https', 'http'), { redirect: 'manual' });
   assert.equal(redirect.status, 307);

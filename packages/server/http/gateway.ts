@@ -8,6 +8,7 @@ import type { Endpoint } from '../rpc/dispatcher.ts';
 import type { Admit, Observe } from '../rpc/grpc.ts';
 import { Code, httpStatusOf, invalidArgument, RpcError, rpcErrorOf } from '../rpc/rpc-error.ts';
 import { tokenCookies } from './cookies.ts';
+import { isForeignOrigin } from './foreign-origin.ts';
 import { setField } from './request-message.ts';
 import { type Route, routesOf } from './route.ts';
 import { selectFields } from './select-fields.ts';
@@ -23,8 +24,8 @@ export interface GatewayOptions {
   readonly observe: Observe;
   /** Largest body that is read; 64 MiB by default. */
   readonly maxBody?: number;
-  /** Hosts under which the page is reached besides the one of the request, such as a proxy's. */
-  readonly knownHosts: () => readonly string[];
+  /** argocd-cm, for the addresses under which the page is reached besides the host of the request, such as a proxy's. */
+  readonly config: () => Readonly<Record<string, string>>;
   /** Whether cookies are only for TLS. */
   readonly secureCookies: (request: HttpRequest) => boolean;
 }
@@ -66,18 +67,10 @@ export class Gateway {
       ?.trim()
       .toLowerCase();
     if (type !== 'application/json') throw new UnsupportedMediaType();
-    const { origin } = request.headers;
-    if (typeof origin !== 'string' || origin === 'null' || !URL.canParse(origin)) return;
-    const own = [
-      request.headers.host,
-      request.headers[':authority'],
-      request.headers['x-forwarded-host'],
-      ...this.#options.knownHosts(),
-    ];
-    if (!own.includes(new URL(origin).host))
+    if (isForeignOrigin(request, this.#options.config()))
       throw new RpcError(
         Code.PermissionDenied,
-        `the request comes from a page of ${origin}, which is not this server; if it is, set url in argocd-cm to its address`,
+        `the request comes from a page of ${request.headers.origin}, which is not this server; if it is, set url in argocd-cm to its address`,
       );
   }
 

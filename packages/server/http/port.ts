@@ -1,4 +1,9 @@
-import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type RequestListener,
+} from 'node:http';
 import {
   createServer as createHttp2Server,
   createSecureServer,
@@ -6,6 +11,7 @@ import {
   type Http2Server,
 } from 'node:http2';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 export interface TlsFiles {
   /** PEM */
@@ -18,6 +24,12 @@ export interface Port {
   readonly port: number;
   /** Stops listening, and ends what is open. */
   close(): Promise<void>;
+}
+
+/** Requests over HTTP/1.1 that take over their connection. */
+export interface Upgrades {
+  wants(request: IncomingMessage): boolean;
+  serve(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
 /** How long a connection may stay silent before its first byte, in milliseconds. */
@@ -35,8 +47,10 @@ export async function openPort(options: {
   host: string;
   tls?: TlsFiles | undefined;
   handler: RequestListener;
+  /** Every other request for an upgrade is answered as if it had asked for none. */
+  upgrades?: Upgrades;
 }): Promise<Port> {
-  const { handler, tls } = options;
+  const { handler, tls, upgrades } = options;
   const sockets = new Set<Socket>();
   const http1: HttpServer = createHttpServer(tls ? redirectToTls : handler);
   http1.keepAliveTimeout = 65_000;
@@ -44,6 +58,14 @@ export async function openPort(options: {
   const secure: Http2SecureServer | undefined =
     tls &&
     createSecureServer({ cert: tls.cert, key: tls.key, allowHTTP1: true, minVersion: 'TLSv1.2' }, handler as never);
+  if (upgrades) {
+    const server = secure ?? http1;
+    // the server for TLS takes no such option, but asks its property as the other one does
+    Object.assign(server, { shouldUpgradeCallback: (request: IncomingMessage) => upgrades.wants(request) });
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+      upgrades.serve(request, socket, head),
+    );
+  }
   const tcp = createTcpServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));

@@ -4,6 +4,7 @@ import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
 import type { Log, ServerContext } from '../server-context.ts';
 import type { SingleSignOn } from '../sso/single-sign-on.ts';
+import { execSettings } from '../terminal/terminal-request.ts';
 
 /** Anonymous callers get only what a login page needs (CVE-2024-37152). */
 export function settingsService({
@@ -49,7 +50,7 @@ export function settingsService({
         kustomizeOptions: { BuildOptions: config['kustomize.buildOptions'] ?? '' } as Record<string, string>,
         passwordPattern: config.passwordPattern ?? '',
         trackingMethod: config['application.resourceTrackingMethod'] || 'annotation',
-        execEnabled: false,
+        execEnabled: execSettings(config).enabled,
         appsInAnyNamespaceEnabled: false,
         impersonationEnabled: config['application.sync.impersonation.enabled'] === 'true',
         installationID: config.installationID ?? '',

@@ -2,7 +2,6 @@
 const unread: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'argocd-cm': {
     'application.allowedNodeLabels': 'no labels of nodes are shown',
-    'exec.enabled': 'there is no web terminal yet',
     'extension.config': 'there are no extensions yet',
     'resource.customLabels': 'no labels are shown in the tree',
     'resource.respectRBAC': 'kinds that may not be listed are named and left alone, as "normal"',

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { customResourceDefinitions } from '@tiphys/api';
 import { type Client, type Clock, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
-import { startSandbox } from '@tiphys/sandbox';
+import { type SandboxOptions, startSandbox } from '@tiphys/sandbox';
 import { parseDocuments } from '@tiphys/yaml';
 import type { Backend } from '../backend.ts';
 import { type Server, type ServerOptions, startServer } from '../start-server.ts';
@@ -85,8 +85,12 @@ export interface TestServer {
 }
 
 /** A server on a sandbox of its own, both closed with the test. */
-export async function startTestServer(t: TestContext, options: Partial<ServerOptions> = {}): Promise<TestServer> {
-  const sandbox = await startSandbox();
+export async function startTestServer(
+  t: TestContext,
+  options: Partial<ServerOptions> = {},
+  cluster: SandboxOptions = {},
+): Promise<TestServer> {
+  const sandbox = await startSandbox(cluster);
   t.after(() => sandbox.close());
   const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
   t.after(() => client.close());

@@ -1,0 +1,13 @@
+import type { HttpRequest } from './gateway.ts';
+
+/** Whether a page of another site sent the request: its Origin is neither the host of the request nor one of the settings. */
+export function isForeignOrigin(
+  { headers }: Pick<HttpRequest, 'headers'>,
+  { url = '', additionalUrls = '' }: Readonly<Record<string, string>>,
+): boolean {
+  const { origin } = headers;
+  if (typeof origin !== 'string' || origin === 'null' || !URL.canParse(origin)) return false;
+  const configured = [...`${url} ${additionalUrls}`.matchAll(/https?:\/\/([^/\s"']+)/g)].map((match) => match[1]);
+  const own = [headers.host, headers[':authority'], headers['x-forwarded-host'], ...configured];
+  return !own.includes(new URL(origin).host);
+}
