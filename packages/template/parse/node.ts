@@ -201,3 +201,28 @@ function formatPipe(pipe: PipeNode): string {
   const head = decl ? `${decl} ${pipe.assign ? '=' : ':='} ` : '';
   return head + pipe.cmds.map(formatNode).join(' | ');
 }
+
+export function variableNode(pos: number, text: string): VariableNode {
+  return { type: 'variable', pos, ident: steps(text) };
+}
+
+/** Nothing, wherever there is nothing. */
+const none: never[] = [];
+
+/** The list in as little memory as it needs: a list that grew keeps room for more, and charts have many thousands. */
+export function exact<T>(list: readonly T[]): T[] {
+  return list.length === 0 ? none : list.slice();
+}
+
+const knownSteps = new Map<string, readonly string[]>();
+const maxKnownSteps = 20_000;
+
+/** The names of a path; templates repeat the same ones. */
+export function steps(path: string): readonly string[] {
+  const known = knownSteps.get(path);
+  if (known) return known;
+  if (knownSteps.size >= maxKnownSteps) knownSteps.clear();
+  const names = path.split('.');
+  knownSteps.set(path, names);
+  return names;
+}

@@ -1,19 +1,22 @@
 import { goQuote } from '../fmt/quote.ts';
-import { goUnquote } from '../fmt/unquote.ts';
 import { TemplateError } from '../template-error.ts';
-import { formatToken, Lexer, type Token, type TokenType } from './lexer.ts';
+import { Lexer, type Token, type TokenType } from './lexer.ts';
 import {
   type ChainNode,
   type CommandNode,
+  exact,
   formatNode,
   type ListNode,
   type Node,
   type Operand,
   type PipeNode,
+  steps,
   type TemplateNode,
   type VariableNode,
+  variableNode,
 } from './node.ts';
 import { parseNumber } from './number.ts';
+import { TokenReader } from './token-reader.ts';
 import { isEmptyTree, type ParsedTemplate, type Tree } from './tree.ts';
 
 export interface ParseOptions {
@@ -93,14 +96,12 @@ const operandStarts = new Set<TokenType>([
   'leftParen',
 ]);
 
-/** Recursive descent with up to three tokens of look-ahead; one instance per tree. */
+/** Recursive descent; one instance per tree. */
 class Parser {
   readonly #state: ParserState;
   #name: string;
-  readonly #tokens: Token[] = [];
-  #peeked = 0;
+  readonly #input: TokenReader;
   #vars: string[] = ['$'];
-  #actionLine = 0;
   #rangeDepth = 0;
   #parenDepth = 0;
   #controlDepth = 0;
@@ -108,22 +109,23 @@ class Parser {
   constructor(state: ParserState) {
     this.#state = state;
     this.#name = state.name;
+    this.#input = new TokenReader(state.lexer, state.parseName);
   }
 
   parseAll(): void {
-    const { pos } = this.#peek();
+    const { pos } = this.#input.peek();
     const nodes: Node[] = [];
-    while (this.#peek().type !== 'eof') {
-      if (this.#peek().type === 'leftDelim') {
-        const delim = this.#next();
-        if (this.#nextNonSpace().type === 'define') {
+    while (this.#input.peek().type !== 'eof') {
+      if (this.#input.peek().type === 'leftDelim') {
+        const delim = this.#input.next();
+        if (this.#input.nextNonSpace().type === 'define') {
           new Parser({ ...this.#state, name: 'definition' }).parseDefinition();
           continue;
         }
-        this.#backup2(delim);
+        this.#input.backup2(delim);
       }
       const node = this.#textOrAction();
-      if (node.type === 'end' || node.type === 'else') this.#fail(`unexpected ${formatTerminator(node)}`);
+      if (node.type === 'end' || node.type === 'else') this.#input.fail(`unexpected ${formatTerminator(node)}`);
       nodes.push(node as Node);
     }
     this.#add({ type: 'list', pos, nodes: exact(nodes) });
@@ -131,17 +133,17 @@ class Parser {
 
   parseDefinition(): void {
     const context = 'define clause';
-    const name = this.#nextNonSpace();
-    if (name.type !== 'string' && name.type !== 'rawString') this.#unexpected(name, context);
-    this.#name = this.#unquote(name);
-    this.#expect('rightDelim', context);
+    const name = this.#input.nextNonSpace();
+    if (name.type !== 'string' && name.type !== 'rawString') this.#input.unexpected(name, context);
+    this.#name = this.#input.unquote(name);
+    this.#input.expect('rightDelim', context);
     this.#parseBody(context, this);
   }
 
   /** `reporter` is the parser at whose place an `else` is reported. */
   #parseBody(context: string, reporter: Parser): void {
     const [list, end] = this.#itemList();
-    if (end.type !== 'end') reporter.#fail(`unexpected ${formatTerminator(end)} in ${context}`);
+    if (end.type !== 'end') reporter.#input.fail(`unexpected ${formatTerminator(end)} in ${context}`);
     this.#add(list);
   }
 
@@ -149,105 +151,38 @@ class Parser {
     const { trees, parseName, text } = this.#state;
     const old = trees.get(this.#name);
     if (!old || isEmptyTree(old.root)) trees.set(this.#name, { name: this.#name, parseName, text, root });
-    else if (!isEmptyTree(root)) this.#fail(`template: multiple definition of template ${goQuote(this.#name)}`);
+    else if (!isEmptyTree(root)) this.#input.fail(`template: multiple definition of template ${goQuote(this.#name)}`);
   }
 
   #count(): void {
     if (++this.#state.size.parts > maxParts) throw new SizeError(`the template has more than ${maxParts} parts`);
   }
 
-  #next(): Token {
-    if (this.#peeked > 0) this.#peeked--;
-    else this.#tokens[0] = this.#state.lexer.next();
-    return this.#tokens[this.#peeked] as Token;
-  }
-
-  #backup(): void {
-    this.#peeked++;
-  }
-
-  #backup2(token: Token): void {
-    this.#tokens[1] = token;
-    this.#peeked = 2;
-  }
-
-  #backup3(second: Token, first: Token): void {
-    this.#tokens[1] = first;
-    this.#tokens[2] = second;
-    this.#peeked = 3;
-  }
-
-  #peek(): Token {
-    if (this.#peeked > 0) return this.#tokens[this.#peeked - 1] as Token;
-    this.#peeked = 1;
-    const token = this.#state.lexer.next();
-    this.#tokens[0] = token;
-    return token;
-  }
-
-  #nextNonSpace(): Token {
-    let token = this.#next();
-    while (token.type === 'space') token = this.#next();
-    return token;
-  }
-
-  #peekNonSpace(): Token {
-    const token = this.#nextNonSpace();
-    this.#backup();
-    return token;
-  }
-
-  #fail(message: string): never {
-    const template = this.#state.parseName;
-    const line = this.#tokens[0]?.line ?? 0;
-    throw new TemplateError('parse', `template: ${template}:${line}: ${message}`, message, { template, line });
-  }
-
-  #expect(type: TokenType, context: string): Token {
-    const token = this.#nextNonSpace();
-    if (token.type !== type) this.#unexpected(token, context);
-    return token;
-  }
-
-  #unexpected(token: Token, context: string): never {
-    if (token.type !== 'error') this.#fail(`unexpected ${formatToken(token)} in ${context}`);
-    let extra = '';
-    if (this.#actionLine !== 0 && this.#actionLine !== token.line) {
-      extra = ` in action started at ${this.#state.parseName}:${this.#actionLine}`;
-      if (token.value.endsWith(' action')) extra = extra.slice(' in action'.length);
-    }
-    return this.#fail(`${formatToken(token)}${extra}`);
-  }
-
-  #unquote(token: Token): string {
-    return goUnquote(token.value) ?? this.#fail('invalid syntax');
-  }
-
   #itemList(): [ListNode, Terminator] {
-    const { pos } = this.#peekNonSpace();
+    const { pos } = this.#input.peekNonSpace();
     const nodes: Node[] = [];
-    while (this.#peekNonSpace().type !== 'eof') {
+    while (this.#input.peekNonSpace().type !== 'eof') {
       const node = this.#textOrAction();
       if (node.type === 'end' || node.type === 'else')
         return [{ type: 'list', pos, nodes: exact(nodes) }, node as Terminator];
       nodes.push(node as Node);
     }
-    return this.#fail('unexpected EOF');
+    return this.#input.fail('unexpected EOF');
   }
 
   #textOrAction(): Node | Terminator {
     this.#count();
-    const token = this.#nextNonSpace();
+    const token = this.#input.nextNonSpace();
     if (token.type === 'text') return { type: 'text', pos: token.pos, text: token.value };
-    if (token.type !== 'leftDelim') this.#unexpected(token, 'input');
-    this.#actionLine = token.line;
+    if (token.type !== 'leftDelim') this.#input.unexpected(token, 'input');
+    this.#input.actionLine = token.line;
     const node = this.#action();
-    this.#actionLine = 0;
+    this.#input.actionLine = 0;
     return node;
   }
 
   #action(): Node | Terminator {
-    const token = this.#nextNonSpace();
+    const token = this.#input.nextNonSpace();
     switch (token.type) {
       case 'block':
         return this.#blockControl();
@@ -257,7 +192,7 @@ class Parser {
       case 'else':
         return this.#elseControl();
       case 'end':
-        return { type: 'end', pos: this.#expect('rightDelim', 'end').pos };
+        return { type: 'end', pos: this.#input.expect('rightDelim', 'end').pos };
       case 'if':
       case 'range':
       case 'with':
@@ -265,26 +200,26 @@ class Parser {
       case 'template':
         return this.#templateControl();
     }
-    this.#backup();
-    const { pos, line } = this.#peek();
+    this.#input.backup();
+    const { pos, line } = this.#input.peek();
     return { type: 'action', pos, line, pipe: this.#pipeline('command', 'rightDelim') };
   }
 
   #loopControl(type: 'break' | 'continue', pos: number): Node {
-    const token = this.#nextNonSpace();
-    if (token.type !== 'rightDelim') this.#unexpected(token, `{{${type}}}`);
-    if (this.#rangeDepth === 0) this.#fail(`{{${type}}} outside {{range}}`);
+    const token = this.#input.nextNonSpace();
+    if (token.type !== 'rightDelim') this.#input.unexpected(token, `{{${type}}}`);
+    if (this.#rangeDepth === 0) this.#input.fail(`{{${type}}} outside {{range}}`);
     return { type, pos };
   }
 
   #elseControl(): Terminator {
-    const peek = this.#peekNonSpace();
+    const peek = this.#input.peekNonSpace();
     if (peek.type === 'if' || peek.type === 'with') return { type: 'else', pos: peek.pos };
-    return { type: 'else', pos: this.#expect('rightDelim', 'else').pos };
+    return { type: 'else', pos: this.#input.expect('rightDelim', 'else').pos };
   }
 
   #branchControl(type: 'if' | 'range' | 'with'): Node {
-    if (++this.#controlDepth > maxControlDepth) this.#fail('max control structure depth exceeded');
+    if (++this.#controlDepth > maxControlDepth) this.#input.fail('max control structure depth exceeded');
     const vars = this.#vars.length;
     const pipe = this.#pipeline(type, 'rightDelim');
     if (type === 'range') this.#rangeDepth++;
@@ -297,18 +232,18 @@ class Parser {
   }
 
   #elseList(type: 'if' | 'range' | 'with', next: Terminator): ListNode {
-    if (type !== 'range' && this.#peek().type === type) {
-      this.#next();
+    if (type !== 'range' && this.#input.peek().type === type) {
+      this.#input.next();
       return { type: 'list', pos: next.pos, nodes: [this.#branchControl(type)] };
     }
     const [list, end] = this.#itemList();
-    if (end.type !== 'end') this.#fail(`expected end; found ${formatTerminator(end)}`);
+    if (end.type !== 'end') this.#input.fail(`expected end; found ${formatTerminator(end)}`);
     return list;
   }
 
   #blockControl(): TemplateNode {
     const context = 'block clause';
-    const token = this.#nextNonSpace();
+    const token = this.#input.nextNonSpace();
     const name = this.#templateName(token, context);
     const pipe = this.#pipeline(context, 'rightDelim');
     new Parser({ ...this.#state, name }).#parseBody(context, this);
@@ -317,38 +252,38 @@ class Parser {
 
   #templateControl(): TemplateNode {
     const context = 'template clause';
-    const token = this.#nextNonSpace();
+    const token = this.#input.nextNonSpace();
     const name = this.#templateName(token, context);
     let pipe: PipeNode | undefined;
-    if (this.#nextNonSpace().type !== 'rightDelim') {
-      this.#backup();
+    if (this.#input.nextNonSpace().type !== 'rightDelim') {
+      this.#input.backup();
       pipe = this.#pipeline(context, 'rightDelim');
     }
     return { type: 'template', pos: token.pos, line: token.line, name, pipe };
   }
 
   #templateName(token: Token, context: string): string {
-    if (token.type !== 'string' && token.type !== 'rawString') this.#unexpected(token, context);
-    return this.#unquote(token);
+    if (token.type !== 'string' && token.type !== 'rawString') this.#input.unexpected(token, context);
+    return this.#input.unquote(token);
   }
 
   #pipeline(context: string, end: 'rightDelim' | 'rightParen'): PipeNode {
-    const { pos, line } = this.#peekNonSpace();
+    const { pos, line } = this.#input.peekNonSpace();
     const declared: Declared = { assign: false, decl: [] };
     this.#declarations(declared, context);
     const cmds: CommandNode[] = [];
     for (;;) {
-      const token = this.#nextNonSpace();
+      const token = this.#input.nextNonSpace();
       if (token.type === end) break;
-      if (!operandStarts.has(token.type)) this.#unexpected(token, context);
-      this.#backup();
+      if (!operandStarts.has(token.type)) this.#input.unexpected(token, context);
+      this.#input.backup();
       cmds.push(this.#command());
     }
-    if (cmds.length === 0) this.#fail(`missing value for ${context}`);
+    if (cmds.length === 0) this.#input.fail(`missing value for ${context}`);
     cmds.forEach((command, index) => {
       const first = command.args[0]?.type ?? '';
       if (index > 0 && ['bool', 'dot', 'nil', 'number', 'string'].includes(first)) {
-        this.#fail(`non executable command in pipeline stage ${index + 1}`);
+        this.#input.fail(`non executable command in pipeline stage ${index + 1}`);
       }
     });
     return { type: 'pipe', pos, line, assign: declared.assign, decl: exact(declared.decl), cmds: exact(cmds) };
@@ -356,28 +291,28 @@ class Parser {
 
   #declarations(pipe: Declared, context: string): void {
     for (;;) {
-      const variable = this.#peekNonSpace();
+      const variable = this.#input.peekNonSpace();
       if (variable.type !== 'variable') return;
-      this.#next();
-      const after = this.#peek();
-      const next = this.#peekNonSpace();
+      this.#input.next();
+      const after = this.#input.peek();
+      const next = this.#input.peekNonSpace();
       if (next.type === 'assign' || next.type === 'declare') {
         pipe.assign = next.type === 'assign';
-        this.#nextNonSpace();
+        this.#input.nextNonSpace();
         this.#declare(pipe, variable);
         return;
       }
       if (next.type === 'char' && next.value === ',') {
-        this.#nextNonSpace();
+        this.#input.nextNonSpace();
         this.#declare(pipe, variable);
         if (context === 'range' && pipe.decl.length < 2) {
-          if (['variable', 'rightDelim', 'rightParen'].includes(this.#peekNonSpace().type)) continue;
-          this.#fail('range can only initialize variables');
+          if (['variable', 'rightDelim', 'rightParen'].includes(this.#input.peekNonSpace().type)) continue;
+          this.#input.fail('range can only initialize variables');
         }
-        this.#fail(`too many declarations in ${context}`);
+        this.#input.fail(`too many declarations in ${context}`);
       }
-      if (after.type === 'space') this.#backup3(variable, after);
-      else this.#backup2(variable);
+      if (after.type === 'space') this.#input.backup3(variable, after);
+      else this.#input.backup2(variable);
       return;
     }
   }
@@ -388,32 +323,32 @@ class Parser {
   }
 
   #command(): CommandNode {
-    const { pos } = this.#peekNonSpace();
+    const { pos } = this.#input.peekNonSpace();
     const args: Operand[] = [];
     for (;;) {
-      this.#peekNonSpace();
+      this.#input.peekNonSpace();
       const operand = this.#operand();
       if (operand) {
         this.#count();
         args.push(operand);
       }
-      const token = this.#next();
+      const token = this.#input.next();
       if (token.type === 'space') continue;
-      if (token.type === 'rightDelim' || token.type === 'rightParen') this.#backup();
-      else if (token.type !== 'pipe') this.#unexpected(token, 'operand');
+      if (token.type === 'rightDelim' || token.type === 'rightParen') this.#input.backup();
+      else if (token.type !== 'pipe') this.#input.unexpected(token, 'operand');
       break;
     }
-    if (args.length === 0) this.#fail('empty command');
+    if (args.length === 0) this.#input.fail('empty command');
     return { type: 'command', pos, args: exact(args) };
   }
 
   #operand(): Operand | undefined {
     const node = this.#term();
-    if (!node || this.#peek().type !== 'field') return node;
-    const chain: ChainNode = { type: 'chain', pos: this.#peek().pos, node, field: [] };
-    while (this.#peek().type === 'field') {
-      const field = this.#next().value.slice(1);
-      if (field === '') this.#fail('empty field');
+    if (!node || this.#input.peek().type !== 'field') return node;
+    const chain: ChainNode = { type: 'chain', pos: this.#input.peek().pos, node, field: [] };
+    while (this.#input.peek().type === 'field') {
+      const field = this.#input.next().value.slice(1);
+      if (field === '') this.#input.fail('empty field');
       chain.field.push(field);
     }
     switch (node.type) {
@@ -426,19 +361,19 @@ class Parser {
       case 'number':
       case 'nil':
       case 'dot':
-        return this.#fail(`unexpected . after term ${goQuote(formatNode(node))}`);
+        return this.#input.fail(`unexpected . after term ${goQuote(formatNode(node))}`);
       default:
         return chain;
     }
   }
 
   #term(): Operand | undefined {
-    const token = this.#nextNonSpace();
+    const token = this.#input.nextNonSpace();
     const { pos, value } = token;
     switch (token.type) {
       case 'identifier':
         if (!builtins.has(value) && !this.#state.functions.has(value)) {
-          this.#fail(`function ${goQuote(value)} not defined`);
+          this.#input.fail(`function ${goQuote(value)} not defined`);
         }
         return { type: 'identifier', pos, ident: value };
       case 'dot':
@@ -455,10 +390,10 @@ class Parser {
       case 'complex':
       case 'number': {
         const number = parseNumber(pos, value, token.type);
-        return typeof number === 'string' ? this.#fail(number) : number;
+        return typeof number === 'string' ? this.#input.fail(number) : number;
       }
       case 'leftParen': {
-        if (this.#parenDepth >= maxParenDepth) this.#fail('max expression depth exceeded');
+        if (this.#parenDepth >= maxParenDepth) this.#input.fail('max expression depth exceeded');
         this.#parenDepth++;
         const pipe = this.#pipeline('parenthesized pipeline', 'rightParen');
         this.#parenDepth--;
@@ -466,41 +401,16 @@ class Parser {
       }
       case 'string':
       case 'rawString':
-        return { type: 'string', pos, quoted: value, text: this.#unquote(token) };
+        return { type: 'string', pos, quoted: value, text: this.#input.unquote(token) };
     }
-    this.#backup();
+    this.#input.backup();
     return undefined;
   }
 
   #useVariable(pos: number, value: string): VariableNode {
-    if (!this.#vars.includes(value)) this.#fail(`undefined variable ${goQuote(value)}`);
+    if (!this.#vars.includes(value)) this.#input.fail(`undefined variable ${goQuote(value)}`);
     return variableNode(pos, value);
   }
-}
-
-function variableNode(pos: number, text: string): VariableNode {
-  return { type: 'variable', pos, ident: steps(text) };
-}
-
-/** Nothing, wherever there is nothing. */
-const none: never[] = [];
-
-/** The list in as little memory as it needs: a list that grew keeps room for more, and charts have many thousands. */
-function exact<T>(list: readonly T[]): T[] {
-  return list.length === 0 ? none : list.slice();
-}
-
-const knownSteps = new Map<string, readonly string[]>();
-const maxKnownSteps = 20_000;
-
-/** The names of a path; templates repeat the same ones. */
-function steps(path: string): readonly string[] {
-  const known = knownSteps.get(path);
-  if (known) return known;
-  if (knownSteps.size >= maxKnownSteps) knownSteps.clear();
-  const names = path.split('.');
-  knownSteps.set(path, names);
-  return names;
 }
 
 function formatTerminator(node: Terminator): string {
