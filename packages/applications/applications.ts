@@ -13,6 +13,7 @@ import { cacheSettingsReader } from './cache-settings.ts';
 import { ClusterRegistry, clusterSecretSelector } from './cluster-registry.ts';
 import { secretText } from './cluster-secret.ts';
 import { ClusterShards, type ShardingOptions } from './cluster-shards.ts';
+import { ClusterStates } from './cluster-states.ts';
 import { ApplicationController, isNews } from './controller.ts';
 import { eventLabels } from './event-labels.ts';
 import { EventRecorder } from './event-recorder.ts';
@@ -59,6 +60,8 @@ export interface ApplicationsOptions {
   readonly onError: (key: string, error: unknown) => void;
   readonly metrics?: ControllerMetrics;
   readonly sharding?: ShardingOptions;
+  /** False in a process that only serves: it delivers nothing, and shows what others deliver. */
+  readonly delivers?: boolean;
   /** Called for each request to the clusters of cluster Secrets. */
   readonly onRequest?: (request: RequestRecord) => void;
 }
@@ -74,7 +77,7 @@ const noteDelay = 1_000;
 
 /** Starts the controllers of Application and AppProject; resolves when their caches are filled. */
 export async function startApplications(options: ApplicationsOptions): Promise<ApplicationsRuntime> {
-  const { client, namespace, git, clock, onError } = options;
+  const { client, namespace, git, clock, onError, delivers = true } = options;
   const abort = new AbortController();
   const signal = AbortSignal.any([options.signal, abort.signal]);
   const own = client.as({ component: 'controller', purpose: 'watch the control plane' });
@@ -136,12 +139,23 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   });
   const shards = new ClusterShards({
     ...options.sharding,
+    competes: delivers,
     client: client.as({ component: 'controller', purpose: 'shards' }),
     namespace,
     clock,
     algorithm: () => settings().shardingAlgorithm,
     clusters: () => shardedClusters(clusters, applications.list()),
     onChange: () => all(),
+    onError,
+  });
+  const states = new ClusterStates({
+    client: client.as({ component: 'controller', purpose: 'states of clusters' }),
+    namespace,
+    clock,
+    clusters,
+    shards,
+    applications: (server) =>
+      [...applications.list()].filter(({ spec }) => clusters.serverOf(spec.destination) === server).length,
     onError,
   });
   const directory = new ProjectDirectory({
@@ -252,6 +266,8 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       release(object.spec.project || 'default');
     }
     if (type !== 'deleted') follow(object);
+    if (object.metadata.annotations?.[names.annotations.refresh] === 'hard' && !controller.delivers(object))
+      controller.memoryOf(key).hardRefresh = true;
     if (old && old.spec.project !== object.spec.project) release(old.spec.project || 'default');
     if (type !== 'updated' || !old || (isNews(old, object) && !store.isOwnWrite(object))) queue.add(key);
   });
@@ -266,7 +282,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   };
   const release = (name: string) => {
     // an application that is not seen yet may still need it
-    if (!applications.state().synced) return;
+    if (!delivers || !applications.state().synced) return;
     releaseProject(projects.get(namespace, name), applications.list(), own).catch((error: unknown) =>
       onError(`project ${name}`, error),
     );
@@ -281,10 +297,11 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
         queue.add(applicationKey(application));
       }
   });
-  // Whoever deletes what is recorded wants other values, or has made a mistake that must show.
+  // Whoever deletes what is recorded wants other values, or has made a mistake that must show; who only looks takes what comes.
   generatedSecrets.subscribe(({ type, object }) => {
     const key = object.metadata.annotations?.[applicationAnnotation];
-    if (type !== 'deleted' || key === undefined || !store.get(key)) return;
+    const application = key === undefined ? undefined : store.get(key);
+    if (key === undefined || !application || (type !== 'deleted' && controller.delivers(application))) return;
     controller.memoryOf(key).resolvedAt = undefined;
     queue.add(key);
   });
@@ -301,12 +318,13 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   await Promise.all(informers.map((informer) => informer.synced));
   health.update();
   await applications.start(signal);
+  await states.start(signal);
   for (const { metadata } of projects.list()) release(metadata.name ?? '');
   const running = controller.run(options.workers ?? 25, signal);
   const competing = new AbortController();
   const competition = shards.run(competing.signal);
   return {
-    backend: new Backend({ context, controller, store, repositories, renderer }),
+    backend: new Backend({ context, controller, store, repositories, renderer, states }),
     close: async () => {
       abort.abort(new Error('stopped'));
       watcher.close();

@@ -15,6 +15,7 @@ import { applicationKey } from './application-key.ts';
 import type { ApplicationStore } from './application-store.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
 import { clusterConfig } from './cluster-secret.ts';
+import type { ClusterState, ClusterStates } from './cluster-states.ts';
 import { compareOptionsOf, trackingOf } from './comparing.ts';
 import type { ApplicationController } from './controller.ts';
 import { clientOf } from './impersonation.ts';
@@ -53,6 +54,7 @@ export interface BackendParts {
   readonly store: ApplicationStore;
   readonly repositories: RepositoryDirectory;
   readonly renderer: SourceRenderer;
+  readonly states: Pick<ClusterStates, 'of'>;
 }
 
 /** What the API server asks of the controllers. Answers come from caches; every method throws a `DiagnosisError`. */
@@ -93,10 +95,7 @@ export class Backend {
   }
 
   onTreeChange(ref: Ref, listener: () => void): () => void {
-    const key = `${ref.namespace}/${ref.name}`;
-    return this.#parts.controller.subscribe((changed) => {
-      if (changed === key) listener();
-    });
+    return this.#parts.controller.follow(`${ref.namespace}/${ref.name}`, listener);
   }
 
   async render(
@@ -196,30 +195,8 @@ export class Backend {
     return { server, name, client: clientOf({ application, project, cluster, settings: context.settings() }) };
   }
 
-  async clusterState(server: string): Promise<ClusterState | undefined> {
-    const handle = this.#parts.context.clusters.active(server);
-    if (!handle) return undefined;
-    const { cache } = handle;
-    const info = cache.info();
-    const applications = [...this.#parts.store.list()].filter(
-      ({ spec }) => this.#serverOf(spec.destination) === server,
-    ).length;
-    return {
-      server,
-      connected: info.diagnosis === undefined,
-      version: cache.serverVersion().replace(/^v?(\d+\.\d+).*$/, '$1'),
-      ...(info.diagnosis ? { diagnosis: info.diagnosis } : {}),
-      apiVersions: cache.apiVersions(),
-      applications,
-      resources: info.objects,
-      apis: info.kinds,
-      ...(info.lastEventAt
-        ? {
-            lastSyncAt: new Date(info.lastEventAt).toISOString(),
-            attemptedAt: new Date(info.lastEventAt).toISOString(),
-          }
-        : {}),
-    };
+  clusterState(server: string): Promise<ClusterState | undefined> {
+    return this.#parts.states.of(server.replace(/\/+$/, ''));
   }
 
   pushed(applications: readonly Ref[], jitter: { milliseconds: number; threshold: number }): Promise<readonly Ref[]> {
@@ -422,20 +399,14 @@ export class Backend {
     return this.#parts.context.clusters.resolve(application.spec.destination);
   }
 
-  #serverOf(destination: Application['spec']['destination']): string | undefined {
-    if (destination.server) return destination.server.replace(/\/+$/, '');
-    return this.#parts.context.clusters.list().find(({ name }) => name === destination.name)?.server;
-  }
-
   /** The last comparison; waits for the first one. */
   async #compared(ref: Ref, signal?: AbortSignal): Promise<Pick<Comparison, 'sync' | 'resources' | 'conditions'>> {
     const { controller } = this.#parts;
     const application = this.#application(ref);
     const key = applicationKey(application);
     const known = () => controller.memoryOf(key).comparison;
-    const existing = known();
-    if (existing) return existing;
-    if (!controller.memoryOf(key).refused) await controller.reconciled(key, signal);
+    if (!controller.delivers(application)) await controller.observed(application, signal);
+    else if (!known() && !controller.memoryOf(key).refused) await controller.reconciled(key, signal);
     const comparison = known();
     if (comparison) return comparison;
     // Upstream rule: an application that is not permitted shows an empty tree, and nothing that it manages.
@@ -449,19 +420,6 @@ export class Backend {
       ...(cause ? { causes: [cause] } : {}),
     });
   }
-}
-
-interface ClusterState {
-  readonly server: string;
-  readonly connected: boolean;
-  readonly version: string;
-  readonly diagnosis?: Diagnosis;
-  readonly apiVersions: readonly string[];
-  readonly applications: number;
-  readonly resources: number;
-  readonly apis: number;
-  readonly lastSyncAt?: string;
-  readonly attemptedAt?: string;
 }
 
 const nothingCompared: Pick<Comparison, 'sync' | 'resources' | 'conditions'> = {

@@ -11,7 +11,14 @@ export interface ShardingOptions {
   readonly shard?: number;
 }
 
+/** Name of the Lease of a shard. */
+export function shardLease(shard: number): string {
+  return `tiphys-controller-${shard}`;
+}
+
 export interface ClusterShardsOptions extends ShardingOptions {
+  /** False in a process that only serves: it takes no shard, and stays an observer. */
+  readonly competes: boolean;
   readonly client: Client;
   /** Of the control plane. */
   readonly namespace: string;
@@ -41,7 +48,8 @@ export class ClusterShards {
 
   /** Competes until the signal aborts; resolves when all leases are given back. */
   async run(signal: AbortSignal): Promise<void> {
-    const { shard } = this.#options;
+    const { shard, competes } = this.#options;
+    if (!competes) return;
     const all = Array.from({ length: this.#replicas }, (_, index) => index);
     const wanted = shard === undefined ? all : [shard];
     await Promise.all(wanted.map((each) => this.#compete(each, signal)));
@@ -54,14 +62,15 @@ export class ClusterShards {
 
   /** Aborts when this process no longer acts for the cluster; undefined if it does not. */
   hold(server: string): AbortSignal | undefined {
-    return this.#held.get(this.#shardOf(server));
+    return this.#held.get(this.shardOf(server));
   }
 
   get #replicas(): number {
     return Math.max(1, this.#options.replicas ?? 1, (this.#options.shard ?? 0) + 1);
   }
 
-  #shardOf(server: string): number {
+  /** The shard that a cluster is in, by the number of replicas that this process knows. */
+  shardOf(server: string): number {
     if (this.#replicas === 1) return 0;
     const now = this.#options.clock.now();
     if (!this.#assignment || now - this.#assignment.at >= 1_000)
@@ -75,8 +84,7 @@ export class ClusterShards {
   async #compete(shard: number, signal: AbortSignal): Promise<void> {
     const { client, namespace, clock, onChange, onError } = this.#options;
     const identity = `${hostname()}_${process.pid}_${randomBytes(4).toString('hex')}`;
-    const name = `tiphys-controller-${shard}`;
-    const lease = new LeaderLease(client, { namespace, name, identity, clock, isGone });
+    const lease = new LeaderLease(client, { namespace, name: shardLease(shard), identity, clock, isGone });
     let told: string | undefined;
     const report = setInterval(() => {
       const { error, leading } = lease.state();

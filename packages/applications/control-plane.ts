@@ -44,7 +44,7 @@ export async function ensureControlPlane(client: Client, namespace: string, cloc
       }),
     ),
   );
-  await Promise.all(definitions.map((definition) => established(client, definition, clock)));
+  await Promise.all(definitions.map((name) => established(client, name, clock)));
   client.discovery.invalidate();
   await createMissing(client, {
     apiVersion: names.apiVersion,
@@ -58,21 +58,26 @@ export async function ensureControlPlane(client: Client, namespace: string, cloc
   });
 }
 
-/** Applies a definition unless the cluster has this very text already: it is large, and every start would pay for it. */
-async function applyDefinition(client: Client, file: string, text: string): Promise<KubeObject> {
+/**
+ * Applies a definition unless the cluster has this very text already, and gives its name. It is large, and every start would
+ * pay for reading it: the name is in a line of its own.
+ */
+async function applyDefinition(client: Client, file: string, text: string): Promise<string> {
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
+  const named = /^ +name: (\S+)$/m.exec(text)?.[1];
+  const kind = 'CustomResourceDefinition';
+  const existing = named && (await client.find({ apiVersion: 'apiextensions.k8s.io/v1', kind, name: named }));
+  if (existing && existing.metadata.annotations?.[digestAnnotation] === digest) return named;
   const [document] = parseDocuments(text, { file }).documents;
   const definition = document?.value as unknown as KubeObject;
-  const { apiVersion, kind, metadata } = definition;
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
-  const existing = await client.find({ apiVersion, kind, name: metadata.name ?? '' });
-  if (existing?.metadata.annotations?.[digestAnnotation] === digest) return existing;
+  const { metadata } = definition;
   const annotations = { ...metadata.annotations, [digestAnnotation]: digest };
-  return client.apply({ ...definition, metadata: { ...metadata, annotations } }, { fieldManager, force: true });
+  const applied = { ...definition, metadata: { ...metadata, annotations } };
+  return (await client.apply(applied, { fieldManager, force: true })).metadata.name ?? '';
 }
 
 /** Gives up after 30 s of the clock, with the conditions that the API server shows. */
-async function established(client: Client, definition: KubeObject, clock: Clock): Promise<void> {
-  const name = definition.metadata.name ?? '';
+async function established(client: Client, name: string, clock: Clock): Promise<void> {
   const ref = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name };
   const deadline = clock.now() + 30_000;
   for (let wait = 10; ; wait = Math.min(wait * 2, 500)) {

@@ -3,10 +3,12 @@ import { isConflict, type WorkQueue } from '@tiphys/kubernetes';
 import type { ControllerMetrics } from '@tiphys/metrics';
 import type { ApplicationStore } from './application-store.ts';
 import { deepEqual } from './merge-patch.ts';
+import { Observations, observationRetry, observationTime } from './observations.ts';
 import type { ApplicationMemory, ReconcileContext, Reconciliation, Step } from './reconciliation.ts';
 import { announceChanges } from './steps/announce.ts';
 import { autoSync } from './steps/auto-sync.ts';
 import { finalize } from './steps/finalize.ts';
+import { observe } from './steps/observe.ts';
 import { operate } from './steps/operate.ts';
 import { refresh } from './steps/refresh.ts';
 import { validate } from './steps/validate.ts';
@@ -34,8 +36,7 @@ export class ApplicationController {
   readonly #memory = new Map<string, ApplicationMemory>();
   readonly #listeners = new Set<(key: string) => void>();
   readonly #metrics: ControllerMetrics | undefined;
-  /** Applications of other replicas that somebody asked for here: they are compared, and nothing is written. */
-  readonly #observed = new Set<string>();
+  readonly #observations: Observations;
 
   constructor({ context, store, queue, onError, metrics }: ControllerOptions) {
     this.#metrics = metrics;
@@ -43,6 +44,13 @@ export class ApplicationController {
     this.#store = store;
     this.#queue = queue;
     this.#onError = onError;
+    this.#observations = new Observations({
+      clock: context.clock,
+      store,
+      memoryOf: (key) => this.memoryOf(key),
+      look: (key) => queue.add(key),
+      subscribe: (listener) => this.subscribe(listener),
+    });
   }
 
   run(workers: number, signal: AbortSignal): Promise<void> {
@@ -87,16 +95,38 @@ export class ApplicationController {
       if (changed === key) resolve();
     });
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-    this.#observed.add(key);
     this.#queue.add(key);
     return promise.finally(stop);
+  }
+
+  /** True if this process delivers the application; false if another one does, or nobody. */
+  delivers({ spec }: Application): boolean {
+    const { shards, clusters } = this.#context;
+    return shards.hold(clusters.serverOf(spec.destination)) !== undefined;
+  }
+
+  /** Resolves when what is known here of an application that another process delivers rests on its present state. */
+  observed(application: Application, signal?: AbortSignal): Promise<void> {
+    return this.#observations.upToDate(application, signal);
+  }
+
+  /** Calls back after each reconcile of one application, which is kept in view as long. Returns the way to stop it. */
+  follow(key: string, listener: () => void): () => void {
+    const stop = this.subscribe((changed) => {
+      if (changed === key) listener();
+    });
+    const leave = this.#observations.watch(key);
+    return () => {
+      stop();
+      leave();
+    };
   }
 
   async #reconcile(key: string, signal: AbortSignal): Promise<{ requeueAfter?: number } | undefined> {
     const application = this.#store.get(key);
     if (!application) {
       this.#memory.delete(key);
-      this.#observed.delete(key);
+      this.#observations.forget(key);
       return undefined;
     }
     const { shards, clusters } = this.#context;
@@ -120,20 +150,24 @@ export class ApplicationController {
     return work.requeueAfter === undefined ? undefined : { requeueAfter: work.requeueAfter };
   }
 
-  /** Another replica delivers this application: here it is only compared, and only if somebody wants to see that. */
+  /** Another process delivers this application: here it is only compared, and only if somebody wants to see that. */
   async #observe(
     key: string,
     application: Application,
     signal: AbortSignal,
   ): Promise<{ requeueAfter?: number } | undefined> {
-    if (!this.#observed.has(key)) return undefined;
+    if (!this.#observations.wants(key)) {
+      this.#memory.delete(key);
+      return undefined;
+    }
     const work = this.#begin(key, application, signal, false);
     try {
-      for (const step of [validate, refresh]) if ((await step(work)) === 'stop') break;
+      for (const step of [validate, observe]) if ((await step(work)) === 'stop') break;
+      work.memory.observed = application.metadata.resourceVersion;
     } finally {
       for (const listener of this.#listeners) listener(key);
     }
-    return work.requeueAfter === undefined ? undefined : { requeueAfter: work.requeueAfter };
+    return { requeueAfter: work.memory.failure ? observationRetry : observationTime };
   }
 
   #measure({ before, next }: Reconciliation, started: number): void {

@@ -30,6 +30,10 @@ export interface ApplicationMemory {
   failedFor?: string | undefined;
   /** Failure of the last attempt; cleared by the next success. */
   failure?: { diagnosis: Diagnosis; since: number; retryAt: number } | undefined;
+  /** Of an application that another process delivers: the version of it that the comparison rests on. */
+  observed?: string | undefined;
+  /** Somebody asked for a render from scratch, and this process has not made it yet. */
+  hardRefresh?: boolean;
   /** When hooks of the deletion that failed run again; undefined if none did. */
   deleteHooksRetryAt?: number | undefined;
 }

@@ -1,6 +1,7 @@
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { ActionEffect, ActionInfo, ComparedResource, SyncCode, TreeNode } from '@tiphys/engine';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
+import type { SourceDetails } from '@tiphys/source';
 
 /** Names an Application in the control-plane cluster. */
 export interface ApplicationRef {
@@ -44,32 +45,6 @@ export interface UploadedFile {
   readonly mode?: number;
 }
 
-/** `RepoAppDetailsResponse` of Argo CD. */
-export interface SourceDetails {
-  readonly type: 'Directory' | 'Helm' | 'Kustomize' | 'Plugin';
-  readonly helm?: {
-    readonly valueFiles: readonly string[];
-    readonly values: string;
-    readonly parameters: readonly { readonly name: string; readonly value: string }[];
-    readonly fileParameters: readonly { readonly name: string; readonly path: string }[];
-  };
-  readonly kustomize?: { readonly images: readonly string[] };
-  readonly plugin?: { readonly parametersAnnouncement: readonly ParameterAnnouncement[] };
-}
-
-/** A parameter that a plugin says it takes. */
-export interface ParameterAnnouncement {
-  readonly name?: string;
-  readonly title?: string;
-  readonly tooltip?: string;
-  readonly required?: boolean;
-  readonly itemType?: string;
-  readonly collectionType?: string;
-  readonly string?: string;
-  readonly array?: readonly string[];
-  readonly map?: Readonly<Record<string, string>>;
-}
-
 /** Who wrote a revision, and why. */
 export interface RevisionFacts {
   readonly author: string;
@@ -87,6 +62,8 @@ export interface ClusterState {
   readonly version: string;
   /** Why it is not connected. */
   readonly diagnosis?: Diagnosis;
+  /** Why the rest may not hold any more: nobody delivers to the cluster at present. */
+  readonly unattended?: Diagnosis;
   /** Supported `group/version` and `group/version/Kind`. */
   readonly apiVersions: readonly string[];
   readonly applications: number;
@@ -153,7 +130,7 @@ export interface Backend {
   cluster(destination: { server?: string; name?: string }): Promise<{ server: string; name: string; client: Client }>;
   /** The cluster of an application; the client acts as whom the application's project says. Throws if nobody may be acted as. */
   clusterOf(app: KubeObject): Promise<{ server: string; name: string; client: Client }>;
-  /** Undefined for a cluster without applications or one never asked. */
+  /** As told by the process that delivers to the cluster. Undefined for a cluster without applications or one never asked. */
   clusterState(server: string): Promise<ClusterState | undefined>;
   /**
    * A push to what these applications read was announced: their remotes are looked at now, once each, and they are reconciled;

@@ -3,13 +3,16 @@ import type { Surroundings } from '../command-context.ts';
 import { paint } from '../output.ts';
 import { exampleApplication, userApplication } from '../up/first-application.ts';
 import { Progress } from '../up/progress.ts';
+import { roles } from '../up/role.ts';
 import type { UpOptions } from '../up/up-options.ts';
 
-/** `tiphys up`: everything in one process, on the sandbox or on the user's cluster. */
+/** `tiphys up`: everything in one process on the sandbox or on the user's cluster, or one of its parts there. */
 export function addUpCommand(program: Command, surroundings: Surroundings): void {
   program
     .command('up')
-    .description('Start everything in this process: sandbox Kubernetes, controllers, API and web page')
+    .description(
+      'Start everything in this process: sandbox Kubernetes, controllers, API and web page; or with --role a part',
+    )
     .option('--port <port>', 'Port of the API and the web page', portNumber, 8080)
     .option('--host <address>', 'Address to listen on', '127.0.0.1')
     .option('--data <dir>', 'Keep the state in this folder and find it again at the next start')
@@ -24,6 +27,12 @@ export function addUpCommand(program: Command, surroundings: Surroundings): void
     .option('--repo <url>', 'Deliver this repository (URL or local path) instead of the example')
     .option('--path <dir>', 'Folder of its manifests', '.')
     .option('--revision <revision>', 'Branch, tag or commit', 'HEAD')
+    .addOption(
+      new Option(
+        '--role <role>',
+        'Run only the API with the web page, or only the controller; ARGOCD_BINARY_NAME',
+      ).choices(roles),
+    )
     .option('--namespace <name>', 'Namespace of the control plane', 'argocd')
     .option(
       '--plugins <dir>',
@@ -75,20 +84,32 @@ async function up(options: UpOptions, surroundings: Surroundings): Promise<void>
       : options.example && !options.kubeconfig
         ? exampleApplication()
         : undefined;
+    if (!instance.url) {
+      output.out(
+        `\n  The controller is up for namespace ${instance.namespace} of ${instance.client.server}. Ctrl-C stops.\n`,
+      );
+      await ended(signal);
+      output.error('Stopping …');
+      return;
+    }
     if (first) await watchUntilHealthy(instance, first, progress, signal);
     output.out(
       instance.kubeconfigPath
         ? invitation(instance.url, instance.kubeconfigPath, instance.password, output, first?.metadata.name)
         : invitation(instance.url, undefined, instance.password, output, first?.metadata.name),
     );
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+    await ended(signal);
     output.error('Stopping …');
   } finally {
     await instance.close();
   }
+}
+
+async function ended(signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 function invitation(

@@ -1,30 +1,30 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ensureControlPlane, startApplications } from '@tiphys/applications';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { GitRepositories } from '@tiphys/git';
-import { type Client, connect, systemClock } from '@tiphys/kubernetes';
+import { type Client, systemClock } from '@tiphys/kubernetes';
 import { Metrics } from '@tiphys/metrics';
 import { defaultSocketFolder } from '@tiphys/plugin';
-import { startSandbox } from '@tiphys/sandbox';
-import { environmentOptions, type Log, startServer } from '@tiphys/server';
+import { environmentOptions, type Log, startRepositoryChecks, startServer } from '@tiphys/server';
 import type { Surroundings } from '../command-context.ts';
 import { saveSession, sessionFile } from '../session-file.ts';
 import { version } from '../version.ts';
+import { openControlCluster } from './control-cluster.ts';
 import { openMetricsPorts } from './metrics-ports.ts';
-import { missingRights } from './missing-rights.ts';
 import type { Progress } from './progress.ts';
 import { redisAddress } from './redis-address.ts';
+import { replicaOf, roleOf } from './role.ts';
 import { servePlugins } from './serve-plugins.ts';
 import { shardingOf } from './sharding.ts';
 import type { UpOptions } from './up-options.ts';
-import { userCluster } from './user-cluster.ts';
 import { buildWebPage, builtWebPage } from './web-page.ts';
 
 /** Everything that one process runs. */
 export interface Instance {
-  readonly url: string;
+  /** Of API and web page; undefined in a process that only delivers. */
+  readonly url: string | undefined;
   readonly namespace: string;
   readonly client: Client;
   /** Of the sandbox; undefined on the user's own cluster. */
@@ -62,8 +62,11 @@ async function start(
   close: () => Promise<void>,
 ): Promise<Instance> {
   const { workdir, env, signal } = surroundings;
+  const role = roleOf(options, env);
   const webDir =
-    builtWebPage() ?? (await progress.step('Web page built (once for each version)', () => buildWebPage(signal)));
+    role === 'controller'
+      ? undefined
+      : (builtWebPage() ?? (await progress.step('Web page built (once for each version)', () => buildWebPage(signal))));
   const dataDir = options.data ? resolve(workdir, options.data) : undefined;
   if (dataDir) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const scratch = dataDir ?? mkdtempSync(join(tmpdir(), 'tiphys-'));
@@ -75,32 +78,15 @@ async function start(
     applicationConditions: options.metricsApplicationConditions,
     clusterLabels: options.metricsClusterLabels,
   });
-  const asker = { component: 'cli', purpose: 'start' };
-  const connection = { asker, clock: systemClock, onRequest: metrics.requested };
-  let client: Client;
-  let kubeconfigPath: string | undefined;
-  if (options.kubeconfig) {
-    client = connect(userCluster(options, workdir), connection);
-    closers.push(() => client.close());
-    await progress.step(`Cluster ${client.server}`, () => client.discovery.version());
-    for (const missing of await missingRights(client)) progress.note(missing);
-  } else {
-    const sandbox = await progress.step('Sandbox Kubernetes', () =>
-      startSandbox({
-        ...(dataDir ? { dataDir: join(dataDir, 'sandbox') } : {}),
-        clock: systemClock,
-        runtime: options.runtime,
-      }),
-    );
-    closers.push(() => sandbox.close());
-    client = connect(sandbox.config, connection);
-    closers.push(() => client.close());
-    kubeconfigPath = options.kubeconfigOut
-      ? resolve(workdir, options.kubeconfigOut)
-      : join(dataDir ?? scratch, 'kubeconfig');
-    mkdirSync(dirname(kubeconfigPath), { recursive: true });
-    writeFileSync(kubeconfigPath, sandbox.kubeconfig, { mode: 0o600 });
-  }
+  const { client, kubeconfigPath } = await openControlCluster(options, {
+    role,
+    surroundings,
+    progress,
+    dataDir,
+    scratch,
+    closers,
+    onRequest: metrics.requested,
+  });
 
   const namespace = options.namespace;
   const git = new GitRepositories({
@@ -121,10 +107,11 @@ async function start(
   if (plugins) closers.push(() => plugins.close());
   const abort = new AbortController();
   closers.push(() => abort.abort(new Error('stopped')));
-  const applications = await progress.step('Controllers', () =>
+  const applications = await progress.step(role === 'server' ? 'View of the cluster' : 'Controllers', () =>
     startApplications({
       client,
       namespace,
+      delivers: role !== 'server',
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       gitModulesEnabled: env.ARGOCD_GIT_MODULES_ENABLED || undefined,
       redis: redisAddress(options, env),
@@ -147,27 +134,30 @@ async function start(
     }),
   );
   closers.push(() => applications.close());
+  if (options.metrics) {
+    const ports = await openMetricsPorts(options, { role, metrics, client, namespace, progress });
+    closers.push(async () => void (await Promise.all(ports.map((port) => port.close()))));
+  }
+  const { backend } = applications;
+  const shared = { client, namespace, backend, ...environmentOptions(env), ...replicaOf(role, env), log };
+  if (role === 'controller') {
+    const checks = await startRepositoryChecks(shared);
+    closers.push(() => checks.close());
+    return { url: undefined, namespace, client, kubeconfigPath, password: '', close };
+  }
   const server = await progress.step('API and web page', () =>
     startServer({
-      client,
-      namespace,
+      ...shared,
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
-      backend: applications.backend,
-      ...environmentOptions(env),
       port: options.port,
       host: options.host,
-      webDir,
+      ...(webDir ? { webDir } : {}),
       clock: systemClock,
       version,
       metrics: metrics.server,
-      log,
     }),
   );
   closers.push(() => server.close());
-  if (options.metrics) {
-    const ports = await openMetricsPorts(options, { metrics, client, namespace, progress });
-    closers.push(async () => void (await Promise.all(ports.map((port) => port.close()))));
-  }
 
   const password = await initialPassword(client, namespace);
   await keepSession(server.url, password, sessionFile(env), progress);

@@ -2,17 +2,30 @@ import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import type { Client } from '@tiphys/kubernetes';
 import { type Metrics, type MetricsPort, openMetricsPort } from '@tiphys/metrics';
 import type { Progress } from './progress.ts';
+import type { Role } from './role.ts';
 import type { UpOptions } from './up-options.ts';
 
 const parts = ['controller', 'server', 'repositories'] as const;
 
+/** What a process with a role tells on the port of its part; whoever renders tells of repositories too. */
+const told: Readonly<Record<Role, Partial<Record<(typeof parts)[number], readonly (typeof parts)[number][]>>>> = {
+  controller: { controller: ['controller'], repositories: ['repositories'] },
+  server: { server: ['server', 'repositories'] },
+};
+
 /**
- * Opens the ports of `--metrics-ports`. One that is taken is a note: who starts Tiphys on a laptop wants to deliver, and may
+ * Opens the ports of `--metrics-ports` that are of the role, all of them without one. One that is taken is a note: who starts Tiphys on a laptop wants to deliver, and may
  * have another program there. With `--port 0` they are free ones, as nobody knows the main port either.
  */
 export async function openMetricsPorts(
   options: Pick<UpOptions, 'metricsPorts' | 'host' | 'port'>,
-  { metrics, client, namespace, progress }: { metrics: Metrics; client: Client; namespace: string; progress: Progress },
+  {
+    role,
+    metrics,
+    client,
+    namespace,
+    progress,
+  }: { role: Role | undefined; metrics: Metrics; client: Client; namespace: string; progress: Progress },
 ): Promise<MetricsPort[]> {
   const health = async (full: boolean) => {
     if (!full) return undefined;
@@ -25,9 +38,11 @@ export async function openMetricsPorts(
   };
   const opened: MetricsPort[] = [];
   for (const [index, part] of parts.entries()) {
+    const shown = role ? told[role][part] : [part];
+    if (!shown) continue;
     const port = options.metricsPorts?.[index] ?? (options.port === 0 ? 0 : 8082 + index);
     try {
-      const text = () => metrics.text(part);
+      const text = async () => (await Promise.all(shown.map((each) => metrics.text(each)))).join('');
       opened.push(await openMetricsPort({ host: options.host, port, flag: '--metrics-ports', metrics: text, health }));
     } catch (error) {
       progress.note(`Metrics of the ${part} are not served: ${formatDiagnosis(diagnosisOf(error))}`);

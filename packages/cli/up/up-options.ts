@@ -1,3 +1,5 @@
+import type { Role } from './role.ts';
+
 /** The flags of `tiphys up`; their defaults are those of docs/settings.md. */
 export interface UpOptions {
   port: number;
@@ -12,6 +14,8 @@ export interface UpOptions {
   path?: string;
   revision?: string;
   namespace: string;
+  /** What of Tiphys runs in this process; everything, or as ARGOCD_BINARY_NAME says, if absent. */
+  role?: Role;
   /** Folder of plugin.yaml files that this process serves. */
   plugins?: string;
   /** Host and port of a Redis in which replicas share what they rendered. */

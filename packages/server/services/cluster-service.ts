@@ -56,10 +56,11 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
     const state = await backend.clusterState(cluster.server);
     const serverVersion = cluster.server === inCluster.server ? await ownVersion() : (state?.version ?? '');
     const connected = state ? state.connected : serverVersion !== '';
+    const problem = state?.unattended ?? state?.diagnosis;
     const connectionState = {
-      status: connected ? 'Successful' : state ? 'Failed' : 'Unknown',
-      message: state?.diagnosis
-        ? formatDiagnosis(state.diagnosis)
+      status: state?.unattended ? 'Unknown' : connected ? 'Successful' : state ? 'Failed' : 'Unknown',
+      message: problem
+        ? formatDiagnosis(problem)
         : connected || state
           ? ''
           : 'Cluster has no applications and is not being monitored.',
