@@ -1,4 +1,5 @@
 import { admissionCases } from './admission-cases.ts';
+import { aggregationCases } from './aggregation-cases.ts';
 import { cases } from './cases.ts';
 import { celCases } from './cel-cases.ts';
 import { conversionCases } from './conversion-cases.ts';
@@ -14,6 +15,7 @@ export const allCases: readonly Case[] = [
   ...celCases,
   ...definitionCases,
   ...conversionCases,
+  ...aggregationCases,
   ...admissionCases,
   ...validationCases,
 ];

@@ -1,3 +1,4 @@
+import { apiService } from '../aggregation/api-service.ts';
 import { customResourceDefinition } from '../crd/definition.ts';
 import type { BuiltinResource } from '../schema/builtin.ts';
 import type { Strategy } from '../server/strategy.ts';
@@ -21,7 +22,6 @@ import { ingress, ingressClass, networkPolicy } from './networking.ts';
 import { pod } from './pods.ts';
 import { limitRange, resourceQuota } from './quotas.ts';
 import { role, roleBinding } from './rbac.ts';
-import { apiService } from './registrations.ts';
 import { horizontalPodAutoscaler, podDisruptionBudget } from './scaling.ts';
 import { service } from './services.ts';
 import { csiDriver, persistentVolume, persistentVolumeClaim, storageClass } from './volumes.ts';

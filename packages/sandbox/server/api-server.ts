@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
+import { Aggregator } from '../aggregation/aggregator.ts';
+import { relay } from '../aggregation/relay.ts';
 import { CustomResources } from '../crd/custom-resources.ts';
 import { Store } from '../store/store.ts';
 import { aggregateRoles } from './aggregate-roles.ts';
@@ -11,6 +13,7 @@ import { readBody } from './body.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { ServerContext } from './context.ts';
 import { converting } from './conversion-needed.ts';
+import type { Credentials } from './credentials.ts';
 import { Faults } from './faults.ts';
 import { general } from './general-requests.ts';
 import { Listener } from './listener.ts';
@@ -38,13 +41,7 @@ export interface ApiServerOptions {
   /** 127.0.0.1 when absent. */
   readonly host?: string;
   readonly clock?: Clock;
-  readonly credentials: {
-    /** Bearer token of the administrator (group system:masters). */
-    readonly adminToken: string;
-    /** PEM of the key that signs service-account tokens. */
-    readonly tokenKey: string;
-    readonly tls: { readonly key: string; readonly cert: string; readonly ca: string };
-  };
+  readonly credentials: Credentials;
 }
 
 /** A Kubernetes API server over a `Store`. */
@@ -54,6 +51,7 @@ export class ApiServer implements ServerContext {
   readonly clock: Clock;
   readonly tokens: TokenSigner;
   readonly #openapi = new OpenApi(this.registry);
+  readonly #aggregator: Aggregator;
   readonly #listener: Listener;
   readonly #adminToken: string;
   readonly #closing = new AbortController();
@@ -67,8 +65,10 @@ export class ApiServer implements ServerContext {
     this.#audit = audit && new AuditLog(audit, clock);
     this.tokens = new TokenSigner(credentials.tokenKey);
     this.store = new Store(dataDir === undefined ? {} : { dataDir });
-    bootstrap(this, credentials.tls.ca);
+    bootstrap(this, credentials);
     new CustomResources(this).load();
+    this.#aggregator = new Aggregator(this, credentials.frontProxy, this.#closing.signal);
+    this.#aggregator.load();
     aggregateRoles(this);
     this.#listener = new Listener({
       host,
@@ -102,6 +102,11 @@ export class ApiServer implements ServerContext {
       const info = requestInfo(request.method ?? 'GET', url.pathname, url.searchParams);
       const user = this.#userOf(call, info);
       this.#authorize(call, user, { ...attributesOf(info), ...nameOfList(info, url.searchParams) });
+      const remote = this.#aggregator.find(info.group, info.version);
+      if (remote) {
+        const { frontProxy } = this.#aggregator;
+        return await relay(this, remote, { request, response, user, frontProxy });
+      }
       const served = this.registry.hasVersion(info.group, info.version);
       if (!info.resourceRequest || !served) return general(this, this.#openapi, request, response, info);
       const resource = this.#resource(info);

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { builtin } from '../schema/builtin.ts';
 import { type ServerContext, timestamp } from './context.ts';
+import type { Credentials } from './credentials.ts';
 import { fillNamespaces } from './namespace-content.ts';
 import { type Resource, storeKey } from './resource.ts';
 
 /** Makes what a fresh cluster has and this one does not: namespaces, RBAC roles and bindings, priority classes. */
-export function bootstrap(server: ServerContext, rootCa: string): void {
+export function bootstrap(server: ServerContext, { tls, frontProxy }: Credentials): void {
   for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease'])
     ensure(server, '', 'v1', 'namespaces', {
       apiVersion: 'v1',
@@ -35,7 +36,29 @@ export function bootstrap(server: ServerContext, rootCa: string): void {
     const [group, version, plural] = path.split('/') as [string, string, string];
     for (const object of objects) ensure(server, group, version, plural, object);
   }
-  fillNamespaces(server, rootCa);
+  tellAuthorities(server, tls.ca, frontProxy.ca);
+  fillNamespaces(server, tls.ca);
+}
+
+/** What servers behind this one believe its clients by. The authority of the front proxy is another one after each start. */
+function tellAuthorities(server: ServerContext, clientCa: string, frontProxyCa: string): void {
+  const object: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
+    data: {
+      'client-ca-file': clientCa,
+      'requestheader-allowed-names': '["front-proxy-client"]',
+      'requestheader-client-ca-file': frontProxyCa,
+      'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+      'requestheader-group-headers': '["X-Remote-Group"]',
+      'requestheader-username-headers': '["X-Remote-User"]',
+    },
+  };
+  const collection = server.store.collection('configmaps');
+  const known = collection.get('kube-system/extension-apiserver-authentication');
+  if (known) server.store.put(collection, known.key, { ...known.object, data: object.data });
+  else ensure(server, '', 'v1', 'configmaps', object);
 }
 
 function ensure(server: ServerContext, group: string, version: string, plural: string, object: KubeObject): void {

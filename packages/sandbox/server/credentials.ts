@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { issueCertificate } from './certificates.ts';
+import { type Certificate, issueCertificate } from './certificates.ts';
 import { TokenSigner } from './tokens.ts';
 
 /** The secrets of a cluster: kept with its state, so that kubeconfigs and tokens go on to work after a restart. */
@@ -10,6 +10,10 @@ export interface Credentials {
   /** PEM of the key that signs service-account tokens. */
   readonly tokenKey: string;
   readonly tls: { readonly key: string; readonly cert: string; readonly ca: string };
+  /** The authority that signs client certificates. */
+  readonly authority: Certificate & { readonly commonName: string };
+  /** By what this server is known to those behind it, and the authority of that. Made at each start. */
+  readonly frontProxy: Certificate & { readonly ca: string };
 }
 
 interface Kept {
@@ -42,7 +46,19 @@ export function loadCredentials(options: { dataDir: string | undefined; host: st
     now: options.now,
     issuer: { ...ca, commonName: CA_NAME },
   });
-  return { ...kept, tls: { key, cert, ca: ca.cert } };
+  return {
+    ...kept,
+    tls: { key, cert, ca: ca.cert },
+    authority: { ...ca, commonName: CA_NAME },
+    frontProxy: frontProxy(options.now),
+  };
+}
+
+function frontProxy(now: number): Credentials['frontProxy'] {
+  const commonName = 'front-proxy-ca';
+  const ca = issueCertificate({ commonName, use: 'ca', now });
+  const issuer = { ...ca, commonName };
+  return { ...issueCertificate({ commonName: 'front-proxy-client', use: 'client', now, issuer }), ca: ca.cert };
 }
 
 function fresh(now: number): Kept {

@@ -1,4 +1,4 @@
-import type { Registry } from './registry.ts';
+import { type AggregatedVersion, compareVersions, type Registry } from './registry.ts';
 import type { Resource } from './resource.ts';
 
 /** Order of the groups in discovery, as the aggregator of a real server has it; groups of custom resources follow. */
@@ -25,12 +25,42 @@ const GROUP_ORDER = [
   'flowcontrol.apiserver.k8s.io',
 ];
 
-function orderedGroups(registry: Registry): { group: string; versions: readonly string[] }[] {
-  const place = (group: string) => (GROUP_ORDER.indexOf(group) + GROUP_ORDER.length + 1) % (GROUP_ORDER.length + 1);
-  return registry
-    .groups()
-    .filter(({ group }) => group !== '')
-    .sort((a, b) => place(a.group) - place(b.group) || (a.group < b.group ? -1 : 1));
+interface ListedGroup {
+  readonly group: string;
+  readonly priority: number;
+  readonly versions: readonly string[];
+  /** Of versions that other servers serve. */
+  readonly aggregated: ReadonlyMap<string, AggregatedVersion>;
+}
+
+/** Priority that APIServices of custom resources have. */
+const CUSTOM_PRIORITY = 1000;
+const BUILTIN_PRIORITY = 16_000;
+
+/** All named groups in the order of their priority, each with its versions in order. */
+function orderedGroups(registry: Registry): ListedGroup[] {
+  const groups = new Map<string, ListedGroup & { versions: string[]; aggregated: Map<string, AggregatedVersion> }>();
+  for (const { group, versions } of registry.groups()) {
+    const place = GROUP_ORDER.indexOf(group);
+    const priority = place < 0 ? CUSTOM_PRIORITY : BUILTIN_PRIORITY + GROUP_ORDER.length - place;
+    groups.set(group, { group, priority, versions: [...versions], aggregated: new Map() });
+  }
+  for (const version of registry.aggregated()) {
+    const { groupPriority, group } = version;
+    const listed = groups.get(group) ?? {
+      group,
+      priority: 0,
+      versions: [] as string[],
+      aggregated: new Map<string, AggregatedVersion>(),
+    };
+    groups.set(group, { ...listed, priority: Math.max(listed.priority, groupPriority) });
+    if (!listed.versions.includes(version.version)) listed.versions.push(version.version);
+    listed.aggregated.set(version.version, version);
+    const rank = (name: string) => listed.aggregated.get(name)?.versionPriority ?? 100;
+    listed.versions.sort((a, b) => rank(b) - rank(a) || compareVersions(a, b));
+  }
+  groups.delete('');
+  return [...groups.values()].sort((a, b) => b.priority - a.priority || (a.group < b.group ? -1 : 1));
 }
 
 /** `/api`. */
@@ -58,7 +88,7 @@ export function groupList(registry: Registry): unknown {
 
 /** `/apis/{group}`. */
 export function groupOf(registry: Registry, group: string): unknown {
-  const found = registry.groups().find((entry) => entry.group === group);
+  const found = orderedGroups(registry).find((entry) => entry.group === group);
   return found && { kind: 'APIGroup', apiVersion: 'v1', ...apiGroup(group, found.versions) };
 }
 
@@ -96,18 +126,26 @@ export function resourceList(registry: Registry, group: string, version: string)
 
 /** The aggregated form of `/api` (the core group) or `/apis` (all others). */
 export function aggregated(registry: Registry, core: boolean): unknown {
-  const groups = core ? [{ group: '', versions: ['v1'] }] : orderedGroups(registry);
+  const groups = core
+    ? [{ group: '', versions: ['v1'], aggregated: new Map<string, AggregatedVersion>() }]
+    : orderedGroups(registry);
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: 'apidiscovery.k8s.io/v2',
     metadata: {},
-    items: groups.map(({ group, versions }) => ({
+    items: groups.map(({ group, versions, aggregated: others }) => ({
       metadata: group ? { name: group } : {},
-      versions: versions.map((version) => ({
-        version,
-        resources: registry.resourcesOf(group, version).map(aggregatedResource),
-        freshness: 'Current',
-      })),
+      versions: versions.map((version) => {
+        const other = others.get(version);
+        if (!other)
+          return {
+            version,
+            resources: registry.resourcesOf(group, version).map(aggregatedResource),
+            freshness: 'Current',
+          };
+        const { resources, fresh } = other;
+        return { version, ...(resources ? { resources } : {}), freshness: fresh ? 'Current' : 'Stale' };
+      }),
     })),
   };
 }

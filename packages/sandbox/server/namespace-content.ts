@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { type ServerContext, timestamp } from './context.ts';
+import { follow } from './follow.ts';
 
 /** Keeps the `default` service account and the `kube-root-ca.crt` ConfigMap in every namespace that is not going away. */
 export function fillNamespaces(server: ServerContext, rootCa: string): void {
@@ -29,35 +30,17 @@ export function fillNamespaces(server: ServerContext, rootCa: string): void {
     });
   };
   for (const name of [...namespaces.keys()]) fill(name);
-  follow(server, 'namespaces', 'ADDED', (object) => fill(object.metadata.name ?? ''));
-  follow(
-    server,
-    'serviceaccounts',
-    'DELETED',
-    (object) => object.metadata.name === 'default' && fill(object.metadata.namespace ?? ''),
-  );
-  follow(
-    server,
-    'configmaps',
-    'DELETED',
-    (object) => object.metadata.name === 'kube-root-ca.crt' && fill(object.metadata.namespace ?? ''),
-  );
-}
-
-function follow({ store }: ServerContext, name: string, type: string, react: (object: KubeObject) => void): void {
-  const collection = store.collection(name);
-  let seen = store.revision;
-  const next = () => {
-    // After the write that woke us, so that reactions don't come between it and its answer.
-    queueMicrotask(() => {
-      for (const event of collection.since(seen) ?? []) {
-        seen = event.revision;
-        if (event.type === type) react(event.item.object);
-      }
-      collection.onNextChange(next);
+  follow(store, 'namespaces', ({ type, item }) => {
+    if (type === 'ADDED') fill(item.object.metadata.name ?? '');
+  });
+  for (const [collection, name] of [
+    ['serviceaccounts', 'default'],
+    ['configmaps', 'kube-root-ca.crt'],
+  ] as const)
+    follow(store, collection, ({ type, item }) => {
+      const { metadata } = item.object;
+      if (type === 'DELETED' && metadata.name === name) fill(metadata.namespace ?? '');
     });
-  };
-  collection.onNextChange(next);
 }
 
 function ensure({ store, clock }: ServerContext, plural: string, object: KubeObject): void {

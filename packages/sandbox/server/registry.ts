@@ -8,10 +8,23 @@ export interface GroupVersions {
   readonly versions: readonly string[];
 }
 
+/** A version of a group that another API server serves. */
+export interface AggregatedVersion {
+  readonly group: string;
+  readonly version: string;
+  readonly groupPriority: number;
+  readonly versionPriority: number;
+  /** `resources` of its aggregated discovery, as that server gave it; undefined when it gave none. */
+  readonly resources?: readonly unknown[];
+  /** Whether that server answered when it was last asked. */
+  readonly fresh: boolean;
+}
+
 /** What the server serves now: the built-in resources and those of CustomResourceDefinitions. */
 export class Registry {
   readonly #resources = new Map<string, Resource>();
   readonly #groups = new Map<string, string[]>();
+  readonly #aggregated = new Map<string, AggregatedVersion>();
   /** Counts changes, for caches of discovery and OpenAPI. */
   generation = 0;
 
@@ -62,6 +75,18 @@ export class Registry {
       .sort((a, b) => (a.plural < b.plural ? -1 : 1));
   }
 
+  /** Versions that other servers serve. */
+  aggregated(): Iterable<AggregatedVersion> {
+    return this.#aggregated.values();
+  }
+
+  /** Shows what another server serves, under the name of its APIService; undefined takes it away. */
+  aggregate(name: string, version: AggregatedVersion | undefined): void {
+    if (version) this.#aggregated.set(name, version);
+    else this.#aggregated.delete(name);
+    this.generation += 1;
+  }
+
   all(): Iterable<Resource> {
     return this.#resources.values();
   }
@@ -89,7 +114,7 @@ export class Registry {
 }
 
 /** Kubernetes' order of versions: GA before beta before alpha, the higher number first, then the rest by name. */
-function compareVersions(a: string, b: string): number {
+export function compareVersions(a: string, b: string): number {
   const [left, right] = [rank(a), rank(b)];
   if (left && right) return right[0] - left[0] || right[1] - left[1] || right[2] - left[2];
   if (left) return -1;

@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { User } from '../server/authentication.ts';
+import type { ServerContext } from '../server/context.ts';
+import { type ApiService, isAvailable } from './api-service.ts';
+import { askRemote, type FrontProxy, RemoteFailure, UnresolvedService } from './remote-server.ts';
+
+/** Headers that end at each server. */
+const HOP_BY_HOP = new Set(
+  'connection keep-alive proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade authorization host'.split(
+    ' ',
+  ),
+);
+
+/** Answers a request by the server behind an APIService, as that user. */
+export async function relay(
+  server: ServerContext,
+  apiService: ApiService,
+  asked: { request: IncomingMessage; response: ServerResponse; user: User; frontProxy: FrontProxy },
+): Promise<void> {
+  const { request, response, user, frontProxy } = asked;
+  if (!isAvailable(apiService)) return refuse(response, 'service unavailable');
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  let answer: IncomingMessage;
+  try {
+    answer = await askRemote(server, apiService, frontProxy, {
+      method: request.method ?? 'GET',
+      path: request.url ?? '/',
+      headers: { ...forwarded(request), 'x-forwarded-for': request.socket.remoteAddress ?? '' },
+      user,
+      body: request,
+      signal: gone.signal,
+    });
+  } catch (error) {
+    if (error instanceof UnresolvedService) return refuse(response, 'service unavailable');
+    if (!(error instanceof RemoteFailure)) throw error;
+    return refuse(response, error.message);
+  }
+  const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !HOP_BY_HOP.has(name)));
+  response.writeHead(answer.statusCode ?? 502, headers);
+  response.flushHeaders();
+  answer.on('error', () => response.destroy());
+  answer.pipe(response);
+  await new Promise((resolve) => response.once('close', resolve));
+}
+
+function forwarded({ headers }: IncomingMessage): Record<string, string | string[] | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name]) => !HOP_BY_HOP.has(name) && !name.startsWith('x-remote-') && !name.startsWith('impersonate-'),
+    ),
+  );
+}
+
+function refuse(response: ServerResponse, why: string): void {
+  const body = `${why}\n`;
+  response.writeHead(503, {
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}
