@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { stringify as toYaml } from 'yaml';
 import { StatusError } from './status.ts';
 
-/** The answer to a request: serialised JSON and its code. */
+/** The answer to a request: its code and JSON text, which may come in pieces. */
 export interface Answer {
   readonly code: number;
-  readonly body: string;
+  readonly body: string | Iterable<string>;
   readonly warnings?: readonly string[];
 }
 
@@ -16,13 +16,44 @@ export function send(
   options: { yaml?: boolean; contentType?: string } = {},
 ): void {
   for (const text of answer.warnings ?? []) response.appendHeader('warning', `299 - ${JSON.stringify(text)}`);
-  const body = Buffer.from(options.yaml ? toYaml(JSON.parse(answer.body)) : `${answer.body}\n`);
-  response.writeHead(answer.code, {
+  const headers = {
     'cache-control': 'no-cache, private',
     'content-type': options.contentType ?? (options.yaml ? 'application/yaml' : 'application/json'),
-    'content-length': body.length,
-  });
+  };
+  const pieces = typeof answer.body === 'string' ? [answer.body] : answer.body;
+  if (options.yaml) return sendWhole(response, answer.code, headers, toYaml(JSON.parse([...pieces].join(''))));
+  const rest = pieces[Symbol.iterator]();
+  const [first, second] = [rest.next(), rest.next()];
+  if (second.done) return sendWhole(response, answer.code, headers, `${first.value ?? ''}\n`);
+  response.writeHead(answer.code, headers);
+  response.write(first.value);
+  response.write(second.value);
+  sendRest(response, rest).catch((error: unknown) => response.destroy(error as Error));
+}
+
+function sendWhole(response: ServerResponse, code: number, headers: Record<string, string>, text: string): void {
+  const body = Buffer.from(text);
+  response.writeHead(code, { ...headers, 'content-length': body.length });
   response.end(body);
+}
+
+/** As fast as the client reads, until it is gone. */
+async function sendRest(response: ServerResponse, pieces: Iterator<string, unknown>): Promise<void> {
+  for (let piece = pieces.next(); !piece.done && !response.destroyed; piece = pieces.next())
+    if (!response.write(piece.value)) await drained(response);
+  response.end('\n');
+}
+
+/** Resolves when the client has read, or will not read any more. */
+export function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      response.off('drain', go).off('close', go);
+      resolve();
+    };
+    response.on('drain', go).on('close', go);
+    if (response.destroyed) go();
+  });
 }
 
 export function sendText(response: ServerResponse, code: number, text: string): void {

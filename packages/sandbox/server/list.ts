@@ -1,14 +1,16 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Item } from '../store/collection.ts';
-import { jsonOf } from '../store/store.ts';
 import type { ServerContext } from './context.ts';
 import { FieldErrors } from './field-errors.ts';
 import type { Wanted } from './negotiate.ts';
 import type { RequestInfo } from './request-info.ts';
-import { type Resource, storeKey } from './resource.ts';
+import { jsonIn, type Resource, storeKey } from './resource.ts';
 import { fieldSelector, labelSelector } from './selectors.ts';
 import { badRequest, expired, StatusError } from './status.ts';
 import { partialMetadata, tableOf } from './table.ts';
+
+/** Characters of a list that are sent together. */
+const PIECE = 128 * 1024;
 
 export type ItemFilter = (item: Item) => boolean;
 
@@ -55,14 +57,14 @@ interface Continue {
   k: string;
 }
 
-/** Answers a list: one page of the collection at one revision, in the wanted form, as JSON text. */
+/** Answers a list: one page of the collection at one revision, in the wanted form, as JSON text or its pieces. */
 export function list(
   server: ServerContext,
   resource: Resource,
   info: RequestInfo,
   query: URLSearchParams,
   wanted: Wanted,
-): string {
+): string | Iterable<string> {
   const filter = itemFilter(resource, info, query);
   const limit = Number(query.get('limit') ?? 0) || 0;
   const collection = server.store.collection(resource.collection);
@@ -108,7 +110,7 @@ function listBody(
   metadata: Record<string, unknown>,
   wanted: Wanted,
   query: URLSearchParams,
-): string {
+): string | Iterable<string> {
   resource.needs?.(page.map((item) => item.object));
   if (wanted.as === 'Table') {
     const objects = page.map((item) => resource.fromStored(item.object));
@@ -128,17 +130,29 @@ function listBody(
       items: page.map((item) => partialMetadata(resource.fromStored(item.object), wanted.version)),
     });
   }
-  const items = page.map((item) => {
-    const object = resource.fromStored(item.object);
-    return object === item.object ? jsonOf(item) : JSON.stringify(object);
-  });
   // Items of built-in kinds leave out what the list says for all of them.
   const prefix = `{"kind":${JSON.stringify(resource.kind)},"apiVersion":${JSON.stringify(resource.apiVersion)},`;
-  const short =
-    resource.custom === undefined
-      ? items.map((text) => (text.startsWith(prefix) ? `{${text.slice(prefix.length)}` : text))
-      : items;
-  return `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":${JSON.stringify(resource.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[${short.join(',')}]}`;
+  const item = (text: string) =>
+    resource.custom === undefined && text.startsWith(prefix) ? `{${text.slice(prefix.length)}` : text;
+  const begin = `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":${JSON.stringify(resource.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`;
+  const texts = page.every(({ apiVersion }) => apiVersion === resource.apiVersion)
+    ? page.values().map(({ json }) => item(json))
+    : page.map((one) => item(jsonIn(resource, one)));
+  return pieces(begin, texts);
+}
+
+/** A list in pieces that are made as they are sent: all of it at once would take several times its size in memory. */
+function* pieces(begin: string, items: Iterable<string>): Generator<string> {
+  let piece = begin;
+  let comma = '';
+  for (const item of items) {
+    piece += comma + item;
+    comma = ',';
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  yield `${piece}]}`;
 }
 
 function listRevision(server: ServerContext, query: URLSearchParams, limit: number): number {

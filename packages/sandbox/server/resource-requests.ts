@@ -1,6 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Item } from '../store/collection.ts';
-import { jsonOf } from '../store/store.ts';
 import { after } from './after.ts';
 import type { Answer } from './answer.ts';
 import type { Body } from './body.ts';
@@ -11,7 +10,7 @@ import type { Operation } from './operation.ts';
 import { patched, patchKind } from './patch.ts';
 import { isTrue } from './request-info.ts';
 import type { Resource } from './resource.ts';
-import { storeKey } from './resource.ts';
+import { jsonIn, storeKey } from './resource.ts';
 import { review } from './reviews.ts';
 import { badRequest } from './status.ts';
 import { partialMetadata, tableOf } from './table.ts';
@@ -36,7 +35,8 @@ export function answerResource(request: ResourceRequest): Answer | Promise<Answe
       return { code: 200, body: list(server, resource, info, query, wanted) };
     case 'get': {
       const item = requireItem(operation);
-      return rendered(request, 200, resource.fromStored(item.object), item);
+      if (wanted.as === 'object') return { code: 200, body: jsonIn(resource, item), warnings: operation.warnings };
+      return rendered(request, 200, resource.fromStored(item.object));
     }
     case 'create': {
       const object = decodeObject(operation, bodyOf(request));
@@ -170,11 +170,10 @@ function findItem({ server, resource, info }: Operation): Item | undefined {
 }
 
 /** An object as the client wants to see it. */
-function rendered(request: ResourceRequest, code: number, object: KubeObject, item?: Item): Answer {
+function rendered(request: ResourceRequest, code: number, object: KubeObject): Answer {
   const { operation, wanted, query } = request;
   const { warnings, resource } = operation;
-  if (wanted.as === 'object')
-    return { code, body: item?.object === object ? jsonOf(item) : JSON.stringify(object), warnings };
+  if (wanted.as === 'object') return { code, body: JSON.stringify(object), warnings };
   return { code, body: JSON.stringify(otherForm(request, resource, object, query)), warnings };
 }
 

@@ -2,6 +2,7 @@ import type { KubeObject, ObjectType } from '@tiphys/kubernetes';
 import type { Schema } from '../crd/definition.ts';
 import type { TableColumn } from '../schema/builtin.ts';
 import type { DecodeIssues } from '../schema/decode.ts';
+import type { Item } from '../store/collection.ts';
 import type { ScalePaths } from './scale.ts';
 import type { Strategy } from './strategy.ts';
 
@@ -55,6 +56,11 @@ export interface Resource {
   readonly schema?: Schema;
   /** The CustomResourceDefinition's name, for custom resources. */
   readonly custom: string | undefined;
+}
+
+/** The stored object's text in this version. */
+export function jsonIn(resource: Resource, item: Item): string {
+  return item.apiVersion === resource.apiVersion ? item.json : JSON.stringify(resource.fromStored(item.object));
 }
 
 /** `namespace/name` or name: the key inside a collection. */

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { Item, type StoreEvent } from '../store/collection.ts';
-import { jsonOf } from '../store/store.ts';
+import type { Item, StoreEvent } from '../store/collection.ts';
+import { drained } from './answer.ts';
 import type { ServerContext } from './context.ts';
 import { converting } from './conversion-needed.ts';
 import { type ItemFilter, invalidList, itemFilter, parseRevision } from './list.ts';
 import type { Wanted } from './negotiate.ts';
 import { isTrue, type RequestInfo } from './request-info.ts';
-import type { Resource } from './resource.ts';
+import { jsonIn, type Resource } from './resource.ts';
 import { badRequest, expired } from './status.ts';
 import { partialMetadata, tableOf } from './table.ts';
 
@@ -23,8 +23,8 @@ interface Watch {
   readonly include: string | null;
   readonly bookmarks: boolean;
   readonly response: ServerResponse;
-  /** Key of cached frames: only unfiltered forms share them. */
-  readonly variant: string;
+  /** Key of cached frames by type of event. */
+  readonly variants: Readonly<Record<StoreEvent['type'], string>>;
   /** A table's columns are sent once. */
   columnsSent: boolean;
 }
@@ -44,6 +44,7 @@ export async function watch(
   const given = query.get('resourceVersion');
   const sendInitial = isTrue(query.get('sendInitialEvents'));
   checkWatchList(query, sendInitial);
+  const variant = `${resource.version} ${wanted.as} ${wanted.version} ${query.get('includeObject') ?? ''}`;
   const state: Watch = {
     server,
     resource,
@@ -52,7 +53,7 @@ export async function watch(
     include: query.get('includeObject'),
     bookmarks: isTrue(query.get('allowWatchBookmarks')),
     response,
-    variant: `${resource.version} ${wanted.as} ${wanted.version} ${query.get('includeObject') ?? ''}`,
+    variants: { ADDED: `ADDED ${variant}`, MODIFIED: `MODIFIED ${variant}`, DELETED: `DELETED ${variant}` },
     columnsSent: false,
   };
   let revision = given ? parseRevision(given) : 0;
@@ -72,7 +73,7 @@ export async function watch(
     for (const item of collection.at(revision) ?? [])
       if (!state.filter || state.filter(item)) {
         const sent = converting(() => send(state, 'ADDED', item, undefined));
-        if (sent instanceof Promise) await sent;
+        if (sent instanceof Promise ? await sent : sent) await drained(response);
       }
     if (sendInitial && state.bookmarks) response.write(bookmark(state, revision, true));
   } else if (fromNow) revision = server.store.revision;
@@ -102,7 +103,12 @@ async function follow(
   const { server, response } = state;
   let revision = from;
   const done = new AbortController();
-  const finish = () => done.abort();
+  let wake = () => {};
+  let cancel = () => {};
+  const finish = () => {
+    done.abort();
+    wake();
+  };
   response.on('close', finish);
   closing.addEventListener('abort', finish);
   const stopTimer = every(server, BOOKMARK_EVERY, deadline, done, () => {
@@ -122,15 +128,23 @@ async function follow(
       }
       if (events.length) await server.store.durable();
       let full = false;
+      response.cork();
       for (const event of events) {
         const delivered = converting(() => deliver(state, event));
         full = (delivered instanceof Promise ? await delivered : delivered) || full;
         revision = event.revision;
       }
-      if (full) await drained(response, done.signal);
-      else if (events.length === 0) await nextChange(collection, done.signal);
+      response.uncork();
+      if (full) await drained(response);
+      else if (events.length === 0 && !done.signal.aborted)
+        await new Promise<void>((resolve) => {
+          // changes of one turn of the event loop go out together
+          wake = () => void setImmediate(resolve);
+          cancel = collection.onNextChange(() => wake());
+        });
     }
   } finally {
+    cancel();
     stopTimer();
     response.off('close', finish);
     closing.removeEventListener('abort', finish);
@@ -150,23 +164,32 @@ function deliver(state: Watch, event: StoreEvent): boolean {
   const last = event.previous as Item;
   if (event.type === 'DELETED') return send(state, 'DELETED', event.item, event);
   const object = { ...last.object, metadata: { ...last.object.metadata, resourceVersion: String(event.revision) } };
-  return send(state, 'DELETED', new Item(last.key, object, event.revision), undefined);
+  return write(state, frame('DELETED', form(state, object)));
 }
 
-function send(state: Watch, type: string, item: Item, event: StoreEvent | undefined): boolean {
-  const withColumns = state.wanted.as === 'Table' && !state.columnsSent;
-  const variant = `${type} ${state.variant} ${withColumns}`;
-  let text = event?.frames.get(variant);
-  if (text === undefined) {
-    text = frame(type, body(state, item, withColumns));
-    event?.frames.set(variant, text);
+/** True when the connection's buffer is full. */
+function send(state: Watch, type: StoreEvent['type'], item: Item, event: StoreEvent | undefined): boolean {
+  const text = () =>
+    frame(type, state.wanted.as === 'object' ? jsonIn(state.resource, item) : form(state, item.object));
+  // the first row of a table differs by its columns
+  if (!event || (state.wanted.as === 'Table' && !state.columnsSent)) return write(state, text());
+  event.frames ??= new Map();
+  let bytes = event.frames.get(state.variants[type]);
+  if (!bytes) {
+    bytes = Buffer.from(text());
+    event.frames.set(state.variants[type], bytes);
   }
-  state.columnsSent = true;
-  return !state.response.write(text);
+  return write(state, bytes);
 }
 
-function body(state: Watch, item: Item, withColumns: boolean): string {
-  const object: KubeObject = state.resource.fromStored(item.object);
+function write(state: Watch, bytes: string | Buffer): boolean {
+  state.columnsSent = true;
+  return !state.response.write(bytes);
+}
+
+/** A stored object as the client wants to see it. */
+function form(state: Watch, stored: KubeObject): string {
+  const object = state.resource.fromStored(stored);
   if (state.wanted.as === 'Table') {
     const metadata = { resourceVersion: object.metadata.resourceVersion };
     return JSON.stringify(
@@ -174,12 +197,11 @@ function body(state: Watch, item: Item, withColumns: boolean): string {
         include: state.include,
         now: state.server.clock.now(),
         version: state.wanted.version,
-        withoutColumns: !withColumns,
+        withoutColumns: state.columnsSent,
       }),
     );
   }
-  if (state.wanted.as !== 'object') return JSON.stringify(partialMetadata(object, state.wanted.version));
-  return object === item.object ? jsonOf(item) : JSON.stringify(object);
+  return JSON.stringify(state.wanted.as === 'object' ? object : partialMetadata(object, state.wanted.version));
 }
 
 function bookmark(state: Watch, revision: number, initialEnd: boolean): string {
@@ -208,30 +230,6 @@ function bookmark(state: Watch, revision: number, initialEnd: boolean): string {
 
 function frame(type: string, json: string): string {
   return `{"type":"${type}","object":${json}}\n`;
-}
-
-function nextChange(collection: ReturnType<ServerContext['store']['collection']>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = () => {
-      cancel();
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    const cancel = collection.onNextChange(wake);
-    signal.addEventListener('abort', wake, { once: true });
-  });
-}
-
-function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const go = () => {
-      response.off('drain', go);
-      signal.removeEventListener('abort', go);
-      resolve();
-    };
-    response.on('drain', go);
-    signal.addEventListener('abort', go, { once: true });
-  });
 }
 
 /** Calls back at an interval of the clock until the deadline, then aborts. */

@@ -1,29 +1,64 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import type { WarmItems } from './warm-items.ts';
+
+const APIVERSION = /^\{(?:"kind":"[^"]*",)?"apiVersion":"([^"\\]*)"/;
 
 /** One object as it is at a revision. Items are never changed: a write makes a new one. */
 export class Item {
   /** `namespace/name`, or the name of a cluster-scoped object. */
   readonly key: string;
   readonly revision: number;
-  /** Serialised object, kept for lists and watches; made on first use. */
-  json: string | undefined;
+  readonly #warm: WarmItems;
   #object: KubeObject | undefined;
+  #json: string | undefined;
+  #apiVersion: string | undefined;
+  #used = false;
 
-  constructor(key: string, object: KubeObject, revision: number, json?: string) {
+  /** An item is made of its object, or of its text. */
+  constructor(key: string, revision: number, content: KubeObject | string, warm: WarmItems) {
     this.key = key;
-    this.#object = object;
     this.revision = revision;
-    this.json = json;
+    this.#warm = warm;
+    if (typeof content === 'string') this.#json = content;
+    else {
+      this.#object = content;
+      warm.add(this);
+    }
   }
 
+  /** Not to be changed, and not always the same one: compare items instead. */
   get object(): KubeObject {
-    return this.#object ?? (JSON.parse(this.json as string) as KubeObject);
+    this.#used = this.#object !== undefined;
+    if (this.#object) return this.#object;
+    this.#object = JSON.parse(this.#json as string) as KubeObject;
+    this.#warm.add(this);
+    return this.#object;
   }
 
-  /** Keeps the text alone, a third of the memory: for versions that are history. */
+  /** The version that the object is stored in; known without reading the object. */
+  get apiVersion(): string {
+    this.#apiVersion ??= this.#object?.apiVersion ?? APIVERSION.exec(this.#json ?? '')?.[1] ?? this.object.apiVersion;
+    return this.#apiVersion;
+  }
+
+  /** The object's text, made once. */
+  get json(): string {
+    this.#json ??= JSON.stringify(this.#object);
+    return this.#json;
+  }
+
+  /** Whether the object was used since this was asked last. */
+  isUsed(): boolean {
+    const used = this.#used;
+    this.#used = false;
+    return used;
+  }
+
+  /** Keeps the text alone. */
   pack(): void {
-    this.json ??= JSON.stringify(this.#object);
+    this.#json ??= JSON.stringify(this.#object);
     this.#object = undefined;
+    this.#used = false;
   }
 }
 
@@ -34,7 +69,7 @@ export interface StoreEvent {
   readonly item: Item;
   readonly previous: Item | undefined;
   /** Encoded watch frames by variant: an event is encoded once, however many watch. */
-  readonly frames: Map<string, string>;
+  frames?: Map<string, Buffer> | undefined;
 }
 
 /** How many of the last changes keep their encoded forms. */
@@ -83,7 +118,8 @@ export class Collection {
     const { key } = event.item;
     if (event.type === 'DELETED') {
       this.#items.delete(key);
-      this.#sorted = undefined;
+      const place = this.#place(key);
+      if (this.#sorted?.[place] === key) this.#sorted.splice(place, 1);
     } else {
       if (!this.#items.has(key)) this.#insert(key);
       this.#items.set(key, event.item);
@@ -140,7 +176,7 @@ export class Collection {
   #forgetEncoded(): void {
     const old = this.#events[this.#events.length - 1 - ENCODED];
     if (!old) return;
-    old.frames.clear();
+    old.frames = undefined;
     old.previous?.pack();
     if (old.type === 'DELETED') old.item.pack();
   }
@@ -157,21 +193,22 @@ export class Collection {
   }
 
   #insert(key: string): void {
-    const sorted = this.#sorted;
-    if (!sorted) return;
+    this.#sorted?.splice(this.#place(key), 0, key);
+  }
+
+  /** Where the key is among the sorted ones, or belongs. */
+  #place(key: string): number {
+    const sorted = this.#sorted ?? [];
     const last = sorted[sorted.length - 1];
-    if (last === undefined || compareKeys(last, key) < 0) {
-      sorted.push(key);
-      return;
-    }
+    if (last === undefined || compareKeys(last, key) < 0) return sorted.length;
     let low = 0;
     let high = sorted.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (compareKeys(sorted[middle] as string, key) > 0) high = middle;
+      if (compareKeys(sorted[middle] as string, key) >= 0) high = middle;
       else low = middle + 1;
     }
-    sorted.splice(low, 0, key);
+    return low;
   }
 }
 

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { KubeObject } from '@tiphys/kubernetes';
 import { Item, type StoreEvent } from './collection.ts';
+import type { WarmItems } from './warm-items.ts';
 
 /** Revisions are promised to the database in blocks, so that a killed process never gives one out twice. */
 const BLOCK = 10_000;
@@ -34,6 +34,7 @@ export class Journal {
   readonly #forget: StatementSync;
   readonly #setMeta: StatementSync;
   readonly #history: number;
+  readonly #warm: WarmItems;
   #pending: { collection: string; event: StoreEvent }[] = [];
   #batch: { promise: Promise<void>; resolve: () => void; reject: (error: unknown) => void } | undefined;
   /** Revisions of stored changes, oldest first. */
@@ -44,8 +45,9 @@ export class Journal {
   #stored = 1;
 
   /** `history`: how many changes are kept at least. */
-  constructor(dataDir: string, history: number) {
+  constructor(dataDir: string, history: number, warm: WarmItems) {
     this.#history = history;
+    this.#warm = warm;
     mkdirSync(dataDir, { recursive: true });
     this.#db = new DatabaseSync(join(dataDir, 'sandbox.sqlite'));
     this.#db.exec(`
@@ -86,14 +88,14 @@ export class Journal {
       const collection: StoredCollection = collections.get(name) ?? { items: new Map(), events: [] };
       collections.set(name, collection);
       const json = String(row.object);
-      const item = new Item(key, JSON.parse(json) as KubeObject, revision, json);
+      const item = new Item(key, revision, json, this.#warm);
       const previous = collection.items.get(key);
       if (row.deleted) collection.items.delete(key);
       else collection.items.set(key, item);
       this.#stored = Math.max(this.#stored, revision);
       if (revision <= compacted) continue;
       const type = row.deleted ? 'DELETED' : previous ? 'MODIFIED' : 'ADDED';
-      const event: StoreEvent = { revision, type, item, previous, frames: new Map() };
+      const event: StoreEvent = { revision, type, item, previous };
       collection.events.push(event);
       this.#note(event);
     }
@@ -158,7 +160,6 @@ export class Journal {
     try {
       for (const { collection, event } of pending) {
         const { item } = event;
-        item.json ??= JSON.stringify(item.object);
         this.#insert.run(event.revision, collection, item.key, event.type === 'DELETED' ? 1 : 0, item.json);
         this.#note(event);
       }

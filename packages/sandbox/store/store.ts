@@ -1,9 +1,13 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { Collection, Item, type StoreEvent } from './collection.ts';
 import { Journal } from './journal.ts';
+import { WarmItems } from './warm-items.ts';
 
 /** How many changes of all resources together are still watchable after a restart: each costs the start some microseconds. */
 const STORED_HISTORY = 5_000;
+
+/** How many objects are kept as values. */
+const WARM = 4_096;
 
 export interface StoreOptions {
   /** Folder of the database; in memory only when absent. */
@@ -18,6 +22,7 @@ export interface StoreOptions {
  */
 export class Store {
   readonly #collections = new Map<string, Collection>();
+  readonly #warm = new WarmItems(WARM);
   readonly #history: number;
   readonly #journal: Journal | undefined;
   /** Revision at which this process started: what was not stored before it is not known to it. */
@@ -33,7 +38,7 @@ export class Store {
       this.#revision = 1;
       return;
     }
-    this.#journal = new Journal(options.dataDir, Math.min(this.#history, STORED_HISTORY));
+    this.#journal = new Journal(options.dataDir, Math.min(this.#history, STORED_HISTORY), this.#warm);
     const { revision, compacted, collections } = this.#journal.open();
     this.#opened = revision;
     this.#revision = revision;
@@ -68,8 +73,8 @@ export class Store {
   put(collection: Collection, key: string, object: KubeObject): Item {
     const previous = collection.get(key);
     const revision = this.#next();
-    const item = new Item(key, stamp(object, revision), revision);
-    this.#record(collection, { revision, type: previous ? 'MODIFIED' : 'ADDED', item, previous, frames: new Map() });
+    const item = new Item(key, revision, stamp(object, revision), this.#warm);
+    this.#record(collection, { revision, type: previous ? 'MODIFIED' : 'ADDED', item, previous });
     return item;
   }
 
@@ -78,8 +83,8 @@ export class Store {
     const previous = collection.get(key);
     if (!previous) return undefined;
     const revision = this.#next();
-    const item = new Item(key, stamp(lastState ?? previous.object, revision), revision);
-    this.#record(collection, { revision, type: 'DELETED', item, previous, frames: new Map() });
+    const item = new Item(key, revision, stamp(lastState ?? previous.object, revision), this.#warm);
+    this.#record(collection, { revision, type: 'DELETED', item, previous });
     return item;
   }
 
@@ -107,12 +112,6 @@ export class Store {
     if (collection.logged > this.#history * 1.25) collection.compact(this.#history);
     this.#journal?.append(collection.name, event);
   }
-}
-
-/** JSON of the item's object, made once. */
-export function jsonOf(item: Item): string {
-  item.json ??= JSON.stringify(item.object);
-  return item.json;
 }
 
 function stamp(object: KubeObject, revision: number): KubeObject {
