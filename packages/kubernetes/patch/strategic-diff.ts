@@ -1,3 +1,4 @@
+import { goText } from '../go-value.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { type Fields, isFields, sameValue } from '../smd/typed-value.ts';
 import { PatchError } from './patch-error.ts';
@@ -5,7 +6,6 @@ import { patchMetaOf } from './patch-meta.ts';
 import {
   deletePrefix,
   directive,
-  goMap,
   goType,
   itemKind,
   orderPrefix,
@@ -176,7 +176,7 @@ function indexByKey(items: Fields[], mergeKey: string): Map<unknown, Fields> {
   for (const item of items) {
     const key = requireKey(item, mergeKey);
     if (typeof key === 'object') {
-      throw new PatchError(500, `merge key ${mergeKey} of ${goMap(item)} is a ${goType(key)}`);
+      throw new PatchError(500, `merge key ${mergeKey} of ${goText(item)} is a ${goType(key)}`);
     }
     if (!index.has(key)) index.set(key, item);
   }

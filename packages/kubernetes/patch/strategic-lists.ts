@@ -1,3 +1,4 @@
+import { goText } from '../go-value.ts';
 import { type Fields, isFields } from '../smd/typed-value.ts';
 import { PatchError } from './patch-error.ts';
 
@@ -14,7 +15,7 @@ export function identity(item: unknown, mergeKey: string): unknown {
 export function requireKey(item: unknown, mergeKey: string): unknown {
   if (!isFields(item)) throw new PatchError(500, `expected a map[string]interface {}, but received a ${goType(item)}`);
   if (!(mergeKey in item)) {
-    throw new PatchError(500, `map: ${goMap(item)} does not contain declared merge key: ${mergeKey}`);
+    throw new PatchError(500, `map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
   }
   return item[mergeKey];
 }
@@ -91,17 +92,6 @@ export function goType(value: unknown): string {
   if (isFields(value)) return 'map[string]interface {}';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   return typeof value === 'boolean' ? 'bool' : 'string';
-}
-
-/** A value as Go's %v prints it. */
-export function goMap(value: unknown): string {
-  if (value === null || value === undefined) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(goMap).join(' ')}]`;
-  if (!isFields(value)) return String(value);
-  const fields = Object.keys(value)
-    .sort()
-    .map((name) => `${name}:${goMap(value[name])}`);
-  return `map[${fields.join(' ')}]`;
 }
 
 export function without(fields: Fields, name: string): Fields {

@@ -1,3 +1,4 @@
+import { goText } from '../go-value.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { type Fields, isFields, sameValue } from '../smd/typed-value.ts';
 import { PatchError } from './patch-error.ts';
@@ -5,7 +6,6 @@ import { patchMetaOf } from './patch-meta.ts';
 import {
   deletePrefix,
   directive,
-  goMap,
   goType,
   identity,
   itemKind,
@@ -40,7 +40,7 @@ function mergeFields(original: Fields, patch: Fields, type: ObjectType | undefin
   const whole = patch[directive];
   if (whole === 'replace') return without(patch, directive);
   if (whole === 'delete') return {};
-  if (whole !== undefined) throw new PatchError(500, `unknown patch type: ${String(whole)} in map: ${goMap(patch)}`);
+  if (whole !== undefined) throw new PatchError(500, `unknown patch type: ${String(whole)} in map: ${goText(patch)}`);
   const result = { ...original };
   const rest = { ...patch };
   applyRetainKeys(result, rest, mode);
@@ -112,7 +112,7 @@ function applyRetainKeys(result: Fields, patch: Fields, mode: Mode): void {
     if (retainKeys in result && !sameValue(result[retainKeys], keys)) {
       throw new PatchError(
         500,
-        `${goMap(result[retainKeys])} and ${goMap(keys)} are not deep equal: this may happen when calculating the 3-way diff patch`,
+        `${goText(result[retainKeys])} and ${goText(keys)} are not deep equal: this may happen when calculating the 3-way diff patch`,
       );
     }
     result[retainKeys] = keys;
@@ -173,7 +173,7 @@ function checkOrder(change: readonly unknown[], order: readonly unknown[], merge
   if (next < items.length) {
     throw new PatchError(
       500,
-      `The order in patch list:\n${goMap(change)}\n doesn't match $setElementOrder list:\n${goMap(order)}\n`,
+      `The order in patch list:\n${goText(change)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`,
     );
   }
 }
@@ -221,7 +221,7 @@ function applyItemDirectives(
       const key = requireKey(item, mergeKey);
       kept = kept.filter((other) => other[mergeKey] !== key);
     } else if (what === 'merge') throw new PatchError(500, 'merging lists cannot yet be specified in the patch');
-    else throw new PatchError(500, `unknown patch type: ${String(what)} in map: ${goMap(item)}`);
+    else throw new PatchError(500, `unknown patch type: ${String(what)} in map: ${goText(item)}`);
   }
   return replaces ? { kept: items, items: [] } : { kept, items };
 }

@@ -132,7 +132,7 @@ export class FieldManager {
     } catch (error) {
       if (!(error instanceof TypedValueError)) throw error;
       const { namespace = '', name = '' } = patch.metadata;
-      const where = `${namespace}/${name}; ${patch.apiVersion}, Kind=${patch.kind}`;
+      const where = `${namespace}/${name}; ${group}/${version}, Kind=${patch.kind}`;
       throw new ApplyError(500, `failed to create typed patch object (${where}): ${error.message}`);
     }
     const before = live ? withoutManagedFields(live) : this.#zero;

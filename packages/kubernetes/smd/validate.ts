@@ -1,3 +1,4 @@
+import { goSyntax, goText } from '../go-value.ts';
 import type { ListType, ObjectType } from '../schema/object-type.ts';
 import { describeElement, fieldElement, type PathElement } from './path-element.ts';
 import { formOf, isFields, itemElement, TypedValueError } from './typed-value.ts';
@@ -56,7 +57,7 @@ function scalarError(value: unknown, type: ObjectType): string | undefined {
     case 'string':
       return typeof value === 'string'
         ? undefined
-        : `expected string, got &value.valueUnstructured{Value:${show(value)}}`;
+        : `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
     case 'boolean':
       return typeof value === 'boolean' ? undefined : `expected boolean, got ${show(value)}`;
     default:
@@ -70,6 +71,7 @@ function goType(value: unknown): string {
   return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
 }
 
+/** A value of a wrong kind, in the words of structured-merge-diff. */
 function show(value: unknown): string {
-  return JSON.stringify(value);
+  return `&{${goText(value)}}`;
 }

@@ -53,13 +53,13 @@ export function customResource(
     cells: printer.cells,
     strategy: strategyOf(schema, version),
     decode: (value, issues) => {
-      const pruned = prune(value, schema, issues.unknown) as KubeObject;
+      const unknown: string[] = [];
+      const pruned = prune(value, schema, unknown) as KubeObject;
       const metaIssues = { unknown: [] as string[] };
       const metadata = roundTrip(OBJECT_META, (pruned.metadata ?? {}) as Record<string, unknown>, metaIssues);
-      issues.unknown.push(...metaIssues.unknown.map((path) => `metadata.${path}`));
-      issues.unknown.sort();
+      issues.unknown.push(...metaIssues.unknown.map((path) => `metadata.${path}`), ...unknown.sort());
       const object = { ...pruned, metadata };
-      dropNulls(object, schema);
+      if (!issues.keepNulls) dropNulls(object, schema);
       return object as KubeObject;
     },
     mergeType: () => {

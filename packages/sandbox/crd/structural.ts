@@ -58,7 +58,7 @@ export function applyDefaults(value: Json, schema: Schema): void {
     if (!schema.properties?.[key]) applyDefaults(item, schema.additionalProperties);
 }
 
-/** Removes nulls of fields that may not be null: they count as absent. */
+/** Removes nulls of fields that may not be null and have no default: they count as absent. */
 export function dropNulls(value: Json, schema: Schema): void {
   if (Array.isArray(value)) {
     if (schema.items) for (const item of value) dropNulls(item, schema.items);
@@ -70,7 +70,7 @@ export function dropNulls(value: Json, schema: Schema): void {
     const property =
       declared ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined);
     if (!property) continue;
-    if (item === null && !property.nullable && !property['x-kubernetes-preserve-unknown-fields']) delete value[key];
-    else dropNulls(item, property);
+    if (item !== null) dropNulls(item, property);
+    else if (!property.nullable && property.default === undefined) delete value[key];
   }
 }

@@ -6,7 +6,12 @@ import { defaultPodSpec } from './pod-defaults.ts';
 
 const jobSpec = (object: KubeObject) => object.spec as JobSpec;
 
+const DELETION_WARNING =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
 export const job: Strategy = {
+  deletionWarnings: ({ propagationPolicy, orphanDependents }) =>
+    propagationPolicy === undefined && orphanDependents === undefined ? [DELETION_WARNING] : [],
   generation: true,
   statusSubresource: true,
   defaults(object) {

@@ -4,10 +4,20 @@ import { canonicalQuantity } from './quantity.ts';
 /** What decoding found: a wrong type stops it, unknown fields are collected. */
 export interface DecodeIssues {
   unknown: string[];
+  /** Nulls of fields that may not be null stay: an apply brings them to the validation. */
+  keepNulls?: boolean;
 }
 
 /** A value's type does not fit the field's: the text is the one of the API server's decoder. */
-export class DecodeError extends Error {}
+export class DecodeError extends Error {
+  /** What the API server says where it does not decode text, but converts what a strategic merge or an apply made. */
+  readonly converted: string;
+
+  constructor(message: string, converted = message) {
+    super(message);
+    this.converted = converted;
+  }
+}
 
 const shapes = new Map<string, Map<string, TypeField>>();
 
@@ -213,7 +223,29 @@ function mismatch(value: unknown, path: string, owner: string, go: string): neve
       : typeof value === 'boolean'
         ? 'bool'
         : typeof value;
-  throw new DecodeError(`json: cannot unmarshal ${kind} into Go struct field ${field(owner, path)} of type ${go}`);
+  throw new DecodeError(
+    `json: cannot unmarshal ${kind} into Go struct field ${field(owner, path)} of type ${go}`,
+    conversionProblem(value, go),
+  );
+}
+
+/** What the conversion of untyped values says of one that does not fit a Go type. */
+function conversionProblem(value: unknown, go: string): string {
+  const from = reflectKind(value);
+  if (go.startsWith('map[')) return `cannot restore map from ${from}`;
+  if (go.startsWith('[]')) return `cannot restore slice from ${from}`;
+  if (go.includes('.')) return `cannot restore struct from: ${from}`;
+  // Go converts integers into texts, and floats into integers, where JSON does not.
+  const isNumeric = typeof value === 'number' && go !== 'bool';
+  if (isNumeric && (go !== 'string' || from === 'int64')) return `cannot convert ${from} to ${go}`;
+  return `unrecognized type: ${go}`;
+}
+
+function reflectKind(value: unknown): string {
+  if (Array.isArray(value)) return 'slice';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'string' ? 'string' : 'map';
 }
 
 function field(owner: string, path: string): string {

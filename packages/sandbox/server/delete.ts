@@ -1,12 +1,13 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { mutate, validate } from '../admission/admission.ts';
 import { refuseImmortalNamespace } from '../resources/configuration.ts';
+import { DecodeError, roundTrip } from '../schema/decode.ts';
 import type { Item } from '../store/collection.ts';
 import { after } from './after.ts';
 import { timestamp } from './context.ts';
 import { FieldErrors } from './field-errors.ts';
 import type { Operation } from './operation.ts';
-import { conflict } from './status.ts';
+import { conflict, StatusError } from './status.ts';
 import { askConverter, kindName } from './write.ts';
 
 export interface DeleteOptions {
@@ -19,19 +20,33 @@ export interface DeleteOptions {
 
 /** Options from the body, or from the query where there is no body. */
 export function deleteOptions(body: unknown, query: URLSearchParams): DeleteOptions {
-  const options: DeleteOptions = typeof body === 'object' && body !== null ? { ...(body as DeleteOptions) } : {};
+  const options: DeleteOptions = decodeOptions(body);
   const grace = query.get('gracePeriodSeconds');
   if (grace !== null) options.gracePeriodSeconds = Number(grace);
   const policy = query.get('propagationPolicy');
   if (policy !== null) options.propagationPolicy = policy;
   const orphan = query.get('orphanDependents');
   if (orphan !== null) options.orphanDependents = orphan === 'true';
-  if (options.propagationPolicy && !['Foreground', 'Background', 'Orphan'].includes(options.propagationPolicy)) {
+  if (
+    options.propagationPolicy !== undefined &&
+    !['Foreground', 'Background', 'Orphan'].includes(options.propagationPolicy)
+  ) {
     const errors = new FieldErrors();
     errors.notSupported('propagationPolicy', options.propagationPolicy, ['Foreground', 'Background', 'Orphan', 'nil']);
     throw errors.toStatus({ group: 'meta.k8s.io', name: 'DeleteOptions' }, '');
   }
   return options;
+}
+
+/** The API server answers with the decoder's own text, as an error of its own. */
+function decodeOptions(body: unknown): DeleteOptions {
+  if (typeof body !== 'object' || body === null) return {};
+  try {
+    return roundTrip('meta/v1.DeleteOptions', body as Record<string, unknown>, { unknown: [] }) as DeleteOptions;
+  } catch (error) {
+    if (error instanceof DecodeError) throw new StatusError(500, '', error.message);
+    throw error;
+  }
 }
 
 /** Whether the object is gone, and its last state. */

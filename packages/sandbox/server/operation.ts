@@ -25,6 +25,8 @@ export class Operation implements WriteContext {
   readonly annotations = new Map<string, string>();
   /** The object comes from an apply, with its managed fields. */
   applied = false;
+  /** The `resourceVersion` of a new object, which must have none. */
+  givenVersion: string | undefined;
   readonly warnings: string[] = [];
   /** Paths of keys that the body had twice. */
   duplicates: readonly string[] = [];

@@ -1,9 +1,17 @@
-import { applyJsonPatch, applyMergePatch, type KubeObject, PatchError, strategicMerge } from '@tiphys/kubernetes';
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  goText,
+  type KubeObject,
+  PatchError,
+  strategicMerge,
+} from '@tiphys/kubernetes';
+import { checkKind, decodeFields, jsonType, Undecodable } from './decode-object.ts';
 import { FieldErrors } from './field-errors.ts';
 import { applyFields, fieldManagerOf } from './field-tracking.ts';
 import type { Operation } from './operation.ts';
-import { badRequest, StatusError } from './status.ts';
-import { decodeObject } from './write.ts';
+import { badRequest, conflict, StatusError } from './status.ts';
+import { checkName, resourceName } from './write.ts';
 
 export type PatchKind = 'json' | 'merge' | 'strategic' | 'apply';
 
@@ -38,13 +46,27 @@ export interface PatchRequest {
 /** The object as the patch wants it, decoded, before defaulting. */
 export function patched(request: PatchRequest): KubeObject {
   const { kind, operation, old, patch, raw } = request;
-  checkOptions(request);
-  const decode = (object: unknown) => (raw ? (object as KubeObject) : decodePatched(operation, object));
   if (kind === 'apply' && !raw) return apply(request);
+  const object = merged(request);
+  if (raw) return object as KubeObject;
+  const type = operation.resource;
+  // A strategic merge ends in the resource's own type, whatever it makes of the kind.
+  const typed =
+    kind === 'strategic' ? { ...(object as KubeObject), apiVersion: type.apiVersion, kind: type.kind } : object;
+  const decoded = decodePatched(request, typed, kind === 'strategic' ? goText(patch) : JSON.stringify(object));
+  if (old) checkName(operation, decoded.metadata);
+  return decoded;
+}
+
+function merged({ kind, operation, old, patch, raw }: PatchRequest): unknown {
   try {
-    if (kind === 'json') return decode(applyJsonPatch(old, patch));
-    if (kind === 'strategic' && !raw && old) return decode(strategicMerge(old, patch, operation.resource.mergeType()));
-    return decode(applyMergePatch(old, patch));
+    if (kind === 'json') return applyJsonPatch(old, patch);
+    if (kind === 'strategic' && !raw && old) return strategicMerge(old, patch, operation.resource.mergeType());
+    if (operation.fieldValidation !== 'Ignore' && (typeof patch !== 'object' || Array.isArray(patch)))
+      throw badRequest(
+        `error decoding patch: json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`,
+      );
+    return applyMergePatch(old, patch);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     throw patchRefused(error);
@@ -52,18 +74,30 @@ export function patched(request: PatchRequest): KubeObject {
 }
 
 /** What a patch leaves must fit the type: else the patch, not the object, is what is wrong. */
-function decodePatched(operation: Operation, object: unknown): KubeObject {
-  try {
-    return decodeObject(operation, object);
-  } catch (error) {
-    const why =
-      error instanceof StatusError ? /cannot be handled as a \w+: (json: .*)$/s.exec(error.message)?.[1] : undefined;
-    if (why === undefined) throw error;
+function decodePatched({ kind, operation }: PatchRequest, object: unknown, text: string): KubeObject {
+  const refused = (why: string) => {
     const errors = new FieldErrors();
-    errors.invalid('patch', JSON.stringify(object), why);
-    throw errors.toStatus({ group: '', name: '' }, '');
+    errors.invalid('patch', text, why);
+    return errors.toStatus({ group: '', name: '' }, '');
+  };
+  let given: Record<string, unknown>;
+  try {
+    given = checkKind(operation, object);
+  } catch (error) {
+    // The text of the object would be told twice.
+    const why = error instanceof StatusError ? KIND_PROBLEM.exec(error.message)?.groups?.why : undefined;
+    throw why === undefined ? error : refused(why);
+  }
+  try {
+    return decodeFields(operation, given);
+  } catch (error) {
+    if (!(error instanceof Undecodable)) throw error;
+    throw refused(kind === 'strategic' ? error.converted : error.message);
   }
 }
+
+const KIND_PROBLEM =
+  /^(?:.* cannot be handled as a \w+: |the object provided is unrecognized \(must be of type \w+\): )(?<why>.*?)(?: \([^()]*\))?$/s;
 
 function patchRefused(error: PatchError): StatusError {
   if (error.status === 422) {
@@ -72,7 +106,8 @@ function patchRefused(error: PatchError): StatusError {
   return new StatusError(error.status, error.status === 400 ? 'BadRequest' : '', error.message);
 }
 
-function checkOptions({ kind, operation, force }: PatchRequest): void {
+/** Refuses options that do not go with the kind of patch; asked before the object is looked for. */
+export function checkPatchOptions(kind: PatchKind, operation: Operation, force: boolean | undefined): void {
   const errors = new FieldErrors();
   if (kind === 'apply') {
     if (!operation.givenManager) errors.required('fieldManager', 'is required for apply patch');
@@ -82,30 +117,39 @@ function checkOptions({ kind, operation, force }: PatchRequest): void {
 
 function apply({ operation, old, patch, force }: PatchRequest): KubeObject {
   const { resource, server, info } = operation;
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch))
-    throw badRequest('error decoding YAML: an apply patch is an object');
-  const given = patch as KubeObject;
-  const metadata = { ...given.metadata };
-  if (!metadata.name) metadata.name = info.name;
-  if (!old && metadata.uid)
-    throw new StatusError(
-      409,
-      'Conflict',
-      `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`,
+  if (typeof patch !== 'object' || Array.isArray(patch))
+    throw badRequest(
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`,
     );
-  // What is unknown is reported before it is merged, as it would be on a create; a refusal says it by itself.
-  const warned = operation.warnings.length;
-  decodeObject(operation, given);
+  const given = (patch ?? {}) as KubeObject;
   const manager = fieldManagerOf(server, resource, operation.subresource);
-  const applied = { ...given, metadata };
   operation.applied = true;
-  return operation.silently(() => {
-    try {
-      const merged = applyFields(manager, old, applied, { manager: operation.fieldManager, force: force ?? false });
-      return decodeObject(operation, merged);
-    } catch (error) {
-      operation.warnings.splice(warned);
-      throw error;
-    }
-  });
+  const options = { manager: operation.fieldManager, force: force ?? false };
+  const result = applyFields(manager, old, given, options);
+  const decoded = decodeApplied(operation, result, given);
+  if (!old && decoded.metadata.uid)
+    throw conflict(
+      resourceName(resource),
+      info.name,
+      `uid mismatch: the provided object specified uid ${decoded.metadata.uid}, and no existing object was found`,
+    );
+  checkName(operation, decoded.metadata);
+  return decoded;
+}
+
+/** What an apply makes is converted into the resource's type; the error names the object as it was sent. */
+function decodeApplied(operation: Operation, result: KubeObject, given: KubeObject): KubeObject {
+  const { group, version, kind } = operation.resource;
+  try {
+    return decodeFields(operation, result as Record<string, unknown> & KubeObject, true);
+  } catch (error) {
+    if (!(error instanceof Undecodable)) throw error;
+    const { namespace = '', name = '' } = given.metadata ?? {};
+    const type = `${group}/${version}, Kind=${kind}`;
+    throw new StatusError(
+      500,
+      '',
+      `failed to convert new object (${namespace}/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${error.converted}`,
+    );
+  }
 }

@@ -3,18 +3,28 @@ import type { Item } from '../store/collection.ts';
 import { after } from './after.ts';
 import type { Answer } from './answer.ts';
 import type { Body } from './body.ts';
+import { decodeObject } from './decode-object.ts';
 import { type Deletion, deleteOptions, remove } from './delete.ts';
 import { itemFilter, list } from './list.ts';
 import type { Wanted } from './negotiate.ts';
 import type { Operation } from './operation.ts';
-import { patched, patchKind } from './patch.ts';
+import { checkPatchOptions, patched, patchKind } from './patch.ts';
 import { isTrue } from './request-info.ts';
 import type { Resource } from './resource.ts';
 import { jsonIn, storeKey } from './resource.ts';
 import { review } from './reviews.ts';
 import { badRequest } from './status.ts';
 import { partialMetadata, tableOf } from './table.ts';
-import { askConverter, create, decodeObject, RacedWrite, requireItem, resourceName, update } from './write.ts';
+import {
+  adoptNamespace,
+  askConverter,
+  checkName,
+  create,
+  RacedWrite,
+  requireItem,
+  resourceName,
+  update,
+} from './write.ts';
 
 /** A request for a resource, with its body read. Unless webhooks are asked everything from here on is synchronous, so that no other write comes between. */
 export interface ResourceRequest {
@@ -71,6 +81,8 @@ function retried(attempt: () => Answer | Promise<Answer>, left = 5): Answer | Pr
 function put(request: ResourceRequest): Answer | Promise<Answer> {
   const { operation } = request;
   const object = decodeObject(operation, bodyOf(request));
+  adoptNamespace(operation, object.metadata);
+  checkName(operation, object.metadata);
   const item = findItem(operation);
   if (!item && operation.resource.strategy.createOnUpdate)
     return after(create(operation, object), (made) => rendered(request, 201, made));
@@ -80,6 +92,7 @@ function put(request: ResourceRequest): Answer | Promise<Answer> {
 function patch(request: ResourceRequest): Answer | Promise<Answer> {
   const { operation } = request;
   const kind = patchKind(request.contentType, operation);
+  checkPatchOptions(kind, operation, forceOf(request.query));
   const item = findItem(operation);
   if (!item && kind === 'apply' && operation.subresource === '') {
     const object = patched({
@@ -110,7 +123,9 @@ export function forceOf(query: URLSearchParams): boolean | undefined {
 
 function answerDelete(request: ResourceRequest): Answer | Promise<Answer> {
   const { operation, query, body } = request;
-  const removed = remove(operation, requireItem(operation), deleteOptions(body?.value, query));
+  const options = deleteOptions(body?.value, query);
+  for (const text of operation.resource.strategy.deletionWarnings?.(options) ?? []) operation.warn(text);
+  const removed = remove(operation, requireItem(operation), options);
   return after(removed, (deletion) => deletionAnswer(request, deletion));
 }
 
@@ -148,6 +163,7 @@ function deleteCollection(request: ResourceRequest): Answer | Promise<Answer> {
   const { operation, query, body, wanted } = request;
   const { server, resource, info } = operation;
   const options = deleteOptions(body?.value, query);
+  for (const text of resource.strategy.deletionWarnings?.(options) ?? []) operation.warn(text);
   const answer = list(server, resource, info, query, wanted);
   const filter = itemFilter(resource, info, query);
   const items = server.store.collection(resource.collection).at(server.store.revision) ?? [];

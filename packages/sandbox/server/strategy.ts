@@ -1,6 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { User } from './authentication.ts';
 import type { ServerContext } from './context.ts';
+import type { DeleteOptions } from './delete.ts';
 import type { FieldErrors } from './field-errors.ts';
 
 /** What a write knows besides the object. */
@@ -38,6 +39,8 @@ export interface Strategy {
   readonly warnings?: (object: KubeObject, old: KubeObject | undefined) => string[];
   /** Fields for field selectors besides metadata.name and metadata.namespace. */
   readonly fields?: (object: KubeObject) => Record<string, string>;
+  /** What a deletion is warned of, before the object is looked for. */
+  readonly deletionWarnings?: (options: DeleteOptions) => string[];
   /** Finalizers that a deletion adds. */
   readonly deletionFinalizers?: readonly string[];
   /** Changes the object when its deletion begins and has to wait. */

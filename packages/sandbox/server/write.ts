@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type KubeObject, type ObjectMeta, parseApiVersion } from '@tiphys/kubernetes';
+import type { KubeObject, ObjectMeta } from '@tiphys/kubernetes';
 import { mutate, validate } from '../admission/admission.ts';
 import type { Attributes } from '../admission/attributes.ts';
-import { DecodeError } from '../schema/decode.ts';
 import type { Item } from '../store/collection.ts';
 import { after } from './after.ts';
 import { timestamp } from './context.ts';
@@ -12,74 +11,6 @@ import { validateMeta, validateMetaUpdate } from './object-meta.ts';
 import type { Operation } from './operation.ts';
 import { type Resource, storeKey } from './resource.ts';
 import { alreadyExists, badRequest, conflict, MODIFIED, notFound, StatusError } from './status.ts';
-
-/** Decodes a client's object for the resource, with the strictness of `fieldValidation`. */
-export function decodeObject(operation: Operation, body: unknown): KubeObject {
-  const { resource } = operation;
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw badRequest(
-      `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: json: cannot unmarshal ${Array.isArray(body) ? 'array' : typeof body} into Go value of type v1.${resource.kind}`,
-    );
-  const given = body as Record<string, unknown>;
-  checkKind(operation, given);
-  const issues = { unknown: [] as string[] };
-  let object: KubeObject;
-  try {
-    object = resource.decode(given, issues);
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    throw badRequest(
-      `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: ${error.message}`,
-    );
-  }
-  const found = [
-    ...operation.duplicates.map((field) => `duplicate field ${JSON.stringify(field)}`),
-    ...issues.unknown.map((field) => `unknown field ${JSON.stringify(field)}`),
-  ];
-  if (found.length && operation.fieldValidation === 'Strict')
-    throw badRequest(
-      `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: strict decoding error: ${found.join(', ')}`,
-    );
-  if (operation.fieldValidation === 'Warn') for (const text of found) operation.warn(text);
-  return object;
-}
-
-function checkKind(operation: Operation, given: Record<string, unknown>): void {
-  const { resource } = operation;
-  const { apiVersion, kind } = given;
-  if (resource.custom !== undefined) {
-    if (typeof kind !== 'string' || !kind) throw unrecognized(resource, 'Kind', given);
-    if (typeof apiVersion !== 'string' || !apiVersion) throw unrecognized(resource, 'apiVersion', given);
-  }
-  if (kind !== undefined && kind !== resource.kind)
-    throw badRequest(
-      `${String(kind)} in version "${String(apiVersion ?? resource.version)}" cannot be handled as a ${resource.kind}: ${mismatch(operation, String(apiVersion ?? resource.apiVersion), String(kind))}`,
-    );
-  if (apiVersion !== undefined && apiVersion !== '' && apiVersion !== resource.apiVersion) {
-    if (resource.custom === undefined)
-      throw badRequest(
-        `${resource.kind} in version ${JSON.stringify(apiVersion)} cannot be handled as a ${resource.kind}: no kind ${JSON.stringify(resource.kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:110"`,
-      );
-    throw badRequest(
-      `the API version in the data (${String(apiVersion)}) does not match the expected API version (${resource.apiVersion})`,
-    );
-  }
-}
-
-function unrecognized(resource: Resource, field: string, given: Record<string, unknown>): StatusError {
-  const text = JSON.stringify(given);
-  return badRequest(
-    `the object provided is unrecognized (must be of type ${resource.kind}): Object '${field}' is missing in '${text}' (${text})`,
-  );
-}
-
-/** Why an object of another kind does not fit. */
-function mismatch({ resource, server }: Operation, apiVersion: string, kind: string): string {
-  const { group, version } = parseApiVersion(apiVersion);
-  if (!server.registry.findKind(group, version, kind))
-    return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:110"`;
-  return `converting (${version}.${kind}) to (${resource.group.split('.')[0] || 'core'}.${resource.kind}): unknown conversion`;
-}
 
 export function kindName(resource: Resource): { group: string; name: string } {
   return { group: resource.group, name: resource.kind };
@@ -95,8 +26,7 @@ export function create(operation: Operation, input: KubeObject): KubeObject | Pr
   const object: KubeObject = { ...input, metadata: { ...input.metadata } };
   const meta = object.metadata;
   adoptNamespace(operation, meta);
-  if (meta.resourceVersion)
-    throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
+  operation.givenVersion = meta.resourceVersion;
   for (const field of [
     'selfLink',
     'deletionTimestamp',
@@ -131,6 +61,7 @@ function finishCreate(operation: Operation, object: KubeObject): KubeObject | Pr
     strategy.defaults?.(object);
   }
   strategy.prepareCreate?.(object, operation);
+  checkCustomKind(resource, object);
   const errors = new FieldErrors();
   validateMeta(resource, object, errors);
   strategy.validate?.(object, errors, operation);
@@ -147,6 +78,14 @@ export function askConverter(resource: Resource, object: KubeObject): void {
   if (resource.needs) resource.fromStored(resource.toStored(object));
 }
 
+/** A custom resource may be sent as of another kind; then nothing else about it is looked at. */
+function checkCustomKind({ custom, group, kind }: Resource, object: KubeObject): void {
+  if (custom === undefined || object.kind === kind) return;
+  const errors = new FieldErrors();
+  errors.invalid('kind', object.kind, `must be ${kind}`);
+  errors.throwIfAny({ group, name: object.kind }, object.metadata.name ?? '');
+}
+
 function storeNew(operation: Operation, object: KubeObject): KubeObject {
   const { resource, server } = operation;
   const { strategy } = resource;
@@ -157,6 +96,8 @@ function storeNew(operation: Operation, object: KubeObject): KubeObject {
   if (present)
     throw alreadyExists(resourceName(resource), name, present.object.metadata.deletionTimestamp !== undefined);
   if (operation.dryRun) return object;
+  if (/^0*[1-9]\d*$/.test(operation.givenVersion ?? ''))
+    throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
   const item = server.store.put(collection, key, resource.toStored(object));
   strategy.afterWrite?.(item.object, undefined, operation);
   return resource.fromStored(item.object);
@@ -168,7 +109,15 @@ function resetStatus(resource: Resource, object: KubeObject): void {
   else object.status = empty;
 }
 
-function adoptNamespace(operation: Operation, meta: ObjectMeta): void {
+/** The object of a PUT or PATCH is the one of the URL. */
+export function checkName({ info }: Operation, { name }: ObjectMeta): void {
+  if (!name)
+    throw badRequest(`the name of the object (${info.name} based on URL) was undeterminable: name must be provided`);
+  if (name !== info.name)
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`);
+}
+
+export function adoptNamespace(operation: Operation, meta: ObjectMeta): void {
   const { resource, info } = operation;
   if (!resource.namespaced) {
     delete meta.namespace;
@@ -264,6 +213,7 @@ function finishUpdate(seen: Update): KubeObject | Promise<KubeObject> {
   if (operation.subresource !== 'status') strategy.prepareUpdate?.(object, old, operation);
   if (strategy.generation)
     meta.generation = (old.metadata.generation ?? 0) + (specChanged(operation, object, old) ? 1 : 0);
+  checkCustomKind(resource, object);
   const errors = new FieldErrors();
   validateMeta(resource, object, errors);
   validateMetaUpdate(object, old, errors);
