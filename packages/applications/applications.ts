@@ -60,6 +60,8 @@ export interface ApplicationsOptions {
   readonly onError: (key: string, error: unknown) => void;
   readonly metrics?: ControllerMetrics;
   readonly sharding?: ShardingOptions;
+  /** Milliseconds between the waves of a sync, as ARGOCD_SYNC_WAVE_DELAY; `controller.sync.wave.delay.seconds` of argocd-cmd-params-cm if absent. */
+  readonly syncWaveDelay?: number | undefined;
   /** False in a process that only serves: it delivers nothing, and shows what others deliver. */
   readonly delivers?: boolean;
   /** Called for each request to the clusters of cluster Secrets. */
@@ -212,6 +214,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       (application) => eventLabels(application, directory.get(application.spec.project || 'default'), settings().data),
     ),
     settings,
+    syncWaveDelay: () => options.syncWaveDelay ?? settings().syncWaveDelay,
     projects: directory,
     project: (name) => directory.get(name),
   };

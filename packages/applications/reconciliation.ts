@@ -50,6 +50,8 @@ export interface ReconcileContext {
   readonly generated: GeneratedValues;
   readonly events: EventRecorder;
   readonly settings: () => ApplicationSettings;
+  /** Between the waves of a sync, in milliseconds. */
+  readonly syncWaveDelay: () => number;
   readonly projects: ProjectDirectory;
   /** The project with all rules that hold, of `projects`. */
   readonly project: (name: string) => EffectiveProject | undefined;

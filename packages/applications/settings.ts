@@ -28,6 +28,8 @@ export interface ApplicationSettings {
   readonly applicationNamespaces: string;
   /** `controller.sharding.algorithm` of argocd-cmd-params-cm; default legacy. */
   readonly shardingAlgorithm: ShardingAlgorithm;
+  /** `controller.sync.wave.delay.seconds` of argocd-cmd-params-cm, in milliseconds; default 2 s. */
+  readonly syncWaveDelay: number;
   /** The last that could be read; throws a diagnosis that names the key if none ever could. */
   readonly comparison: () => ComparisonSettings;
   /** The same; undefined if none ever could. */
@@ -85,6 +87,13 @@ export function readSettings(
     if (found === undefined) problems.set(key, `found "${text}", wanted ${all.join(', ')}`);
     return found ?? before ?? (all[0] as T);
   };
+  const seconds = (key: string, fallback: number, before: number | undefined): number => {
+    const text = parameters[key];
+    if (text === undefined || text === '') return fallback;
+    if (/^\d{1,6}$/.test(text)) return Number(text) * 1_000;
+    problems.set(key, `found "${text}", wanted a number of seconds`);
+    return before ?? fallback;
+  };
   const method = 'application.resourceTrackingMethod';
   const algorithm = 'controller.sharding.algorithm';
   return {
@@ -111,6 +120,7 @@ export function readSettings(
       last?.shardingAlgorithm,
     ),
     applicationNamespaces: parameters['application.namespaces'] ?? '',
+    syncWaveDelay: seconds('controller.sync.wave.delay.seconds', 2_000, last?.syncWaveDelay),
     comparison: () => {
       if (good) return good;
       throw 'error' in comparison ? comparison.error : new Error('no comparison settings');

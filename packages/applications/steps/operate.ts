@@ -200,7 +200,9 @@ async function runStep(
     storedAt = context.clock.now();
     await work.checkpoint();
   };
-  const request = { plan, client, cache: cluster.cache, state: before, clock: context.clock, signal, onProgress };
+  const { clock } = context;
+  const waveDelay = context.syncWaveDelay();
+  const request = { plan, client, cache: cluster.cache, state: before, clock, signal, waveDelay, onProgress };
   keep(state.phase === 'Terminating' ? await terminateSync(request) : await stepSync(request));
   if (next.spec.syncPolicy?.managedNamespaceMetadata && state.syncResult)
     state.syncResult.managedNamespaceMetadata = next.spec.syncPolicy.managedNamespaceMetadata;

@@ -18,6 +18,7 @@ import { redisAddress } from './redis-address.ts';
 import { replicaOf, roleOf } from './role.ts';
 import { servePlugins } from './serve-plugins.ts';
 import { shardingOf } from './sharding.ts';
+import { syncWaveDelayOf } from './sync-wave-delay.ts';
 import type { UpOptions } from './up-options.ts';
 import { buildWebPage, builtWebPage } from './web-page.ts';
 
@@ -129,6 +130,7 @@ async function start(
       signal: abort.signal,
       metrics: metrics.controller,
       sharding: shardingOf(env),
+      syncWaveDelay: syncWaveDelayOf(env),
       onRequest: metrics.requested,
       onError: (key, error) => log('error', `${key}: ${formatDiagnosis(diagnosisOf(error))}`),
     }),

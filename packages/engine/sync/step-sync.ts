@@ -24,6 +24,11 @@ export interface StepRequest {
   readonly state?: SyncState;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /**
+   * Milliseconds that the controllers of a wave's objects get before their health is believed and the next wave begins, as
+   * upstream; 0 if absent. A wave that changed nothing is not waited for.
+   */
+  readonly waveDelay?: number;
   /** Called after each wave, and before a hook whose result is new is let go, with all results so far: store them. */
   readonly onProgress?: (state: SyncState) => Promise<void> | void;
 }
@@ -44,6 +49,8 @@ interface Position {
   readonly waitingFor: readonly TaskRun[];
   /** There may be more that can be done at once. */
   readonly again?: boolean;
+  /** Something was changed that others react to. */
+  readonly changed?: boolean;
   readonly diagnosis?: Diagnosis;
 }
 
@@ -59,7 +66,7 @@ class SyncStep {
   }
 
   async run(): Promise<SyncState> {
-    const { plan, signal, onProgress } = this.#request;
+    const { plan, signal, clock, waveDelay = 0, onProgress } = this.#request;
     if (plan.refusals.length > 0) return this.#refused(plan.refusals);
     if (!this.#progress.started) {
       const blocked = await this.#begin();
@@ -70,6 +77,7 @@ class SyncStep {
       const position = await this.#advance();
       if (!position.again) return this.#state(position);
       await onProgress?.(this.#state(position));
+      if (position.changed && waveDelay > 0 && !plan.options.dryRun) await clock.sleep(waveDelay, signal);
     }
   }
 
@@ -234,7 +242,8 @@ class SyncStep {
       await this.#deleteHooks('HookSucceeded');
       return { phase: 'Succeeded', message: 'successfully synced (all tasks run)', waitingFor: [] };
     }
-    return { phase: 'Running', message: 'one or more tasks are running', waitingFor: wave, again: true };
+    const changed = wave.some(({ task }) => task.hook || !task.inSync);
+    return { phase: 'Running', message: 'one or more tasks are running', waitingFor: wave, again: true, changed };
   }
 
   async #fail(failHooks: readonly TaskRun[], summary: string): Promise<Position> {

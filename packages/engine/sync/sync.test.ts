@@ -139,6 +139,44 @@ describe('a sync', () => {
     assert.equal(await find('ConfigMap', 'a'), undefined);
   });
 
+  it('gives those who react to a wave time before the next one begins, unless it changed nothing', async () => {
+    const manifests = (value: string) =>
+      cluster.desired(
+        configMap('paused-one', { 'argocd.argoproj.io/sync-wave': '1' }, value) +
+          configMap('paused-two', { 'argocd.argoproj.io/sync-wave': '2' }),
+      );
+    const slept: [number, boolean][] = [];
+    const sleep = async (milliseconds: number) =>
+      void slept.push([milliseconds, (await find('ConfigMap', 'paused-two')) !== undefined]);
+    const sync = async (value: string) => {
+      const plan = planSync(await cluster.compare(manifests(value)), {
+        revision: 'abcdef0123',
+        startedAt: '2026-01-01T00:00:00Z',
+      });
+      const { client, cache } = cluster;
+      const signal = AbortSignal.timeout(20_000);
+      const state = await stepSync({
+        plan,
+        client,
+        cache,
+        clock: { ...systemClock, sleep },
+        signal,
+        waveDelay: 2_000,
+      });
+      assert.equal(state.phase, 'Succeeded', state.message);
+      const live = await find('ConfigMap', 'paused-two');
+      await cluster.seen(() => cluster.cache.get({ ...key, name: 'paused-two' })?.metadata.uid === live?.metadata.uid);
+    };
+    const key = { group: '', kind: 'ConfigMap', namespace: 'shop' };
+    await sync('x');
+    assert.deepEqual(slept.splice(0), [[2_000, false]]);
+    await sync('x');
+    assert.deepEqual(slept.splice(0), []);
+    await sync('y');
+    assert.deepEqual(slept, [[2_000, true]]);
+    await clear();
+  });
+
   it('waits for a wave to become healthy and says what holds it up', async () => {
     const desired = cluster.desired(deployment('web', { 'argocd.argoproj.io/sync-wave': '-1' }) + configMap('later'));
     let state = await cluster.step(desired);

@@ -20,7 +20,6 @@ const unread: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'controller.self.heal.backoff.timeout.seconds': 'self-heal waits 2 s, tripled at each attempt, 5 minutes at most',
     'controller.self.heal.timeout.seconds': 'the first self-heal waits for nothing',
     'controller.sync.timeout.seconds': 'a sync has no time limit; it can always be terminated',
-    'controller.sync.wave.delay.seconds': 'a wave begins as soon as the one before is healthy',
     'controller.repo.error.grace.period.seconds': 'the last good state stays until the repository can be read again',
     'controller.resource.health.persist': 'health of objects is in status.resources',
     'otlp.address': 'no traces are sent yet',
