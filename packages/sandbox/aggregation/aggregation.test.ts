@@ -152,6 +152,21 @@ test('an aggregated API comes, goes, comes back and is forgotten', async () => {
   );
   assert.equal((await discovered(client))?.freshness, 'Stale');
 
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'held' } };
+  await client.create(namespace);
+  await client.delete({ apiVersion: 'v1', kind: 'Namespace', name: 'held' });
+  const held = await eventually<Registration>(
+    client,
+    'v1',
+    'Namespace',
+    'held',
+    (found) => found?.status?.conditions?.some(({ status }) => status === 'True') ?? false,
+  );
+  assert.equal(
+    held.status?.conditions?.find(({ status }) => status === 'True')?.message,
+    'Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: metrics.k8s.io/v1beta1: stale GroupVersion discovery: metrics.k8s.io/v1beta1',
+  );
+
   await startRemote(port);
   await condition('Passed');
   await client.delete({ apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', name: NAME });

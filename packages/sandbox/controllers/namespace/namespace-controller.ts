@@ -37,10 +37,13 @@ export function startNamespaceController(context: ControllerContext, watches: Me
   controller.run(async (key) => {
     const namespace = namespaces.get(...splitKey(key));
     if (!namespace?.metadata.deletionTimestamp || !namespace.spec?.finalizers?.includes(finalizer)) return undefined;
+    // Which groups there are, and which do not answer, may be another thing than when the last one went.
+    controller.client.discovery.invalidate();
     const remainders = await emptyNamespace(controller, namespace.metadata.name ?? '');
     const written = await writeConditions(controller, namespaces, namespace, remainders);
     if (!written) return undefined;
-    if (remainders.some(({ count, error }) => count > 0 || error)) return { requeueAfter: patience };
+    const unknown = controller.client.discovery.unavailable().size > 0;
+    if (unknown || remainders.some(({ count, error }) => count > 0 || error)) return { requeueAfter: patience };
     await finalize(controller, written);
     return undefined;
   });
@@ -63,7 +66,12 @@ async function writeConditions(
   remainders: readonly Remainder[],
 ): Promise<Namespace | undefined> {
   const before = namespace.status?.conditions ?? [];
-  const unavailable = controller.client.discovery.unavailable();
+  const unavailable = new Map(
+    [...controller.client.discovery.unavailable()].map(([version, why]) => [
+      version,
+      why.includes('stale') ? `stale GroupVersion discovery: ${version}` : why,
+    ]),
+  );
   const conditions = namespaceConditions(before, remainders, unavailable, timestamp(controller.clock));
   if (semanticallyEqual(before, conditions) && namespace.status?.phase === 'Terminating') return namespace;
   const status = { ...namespace.status, phase: 'Terminating', conditions };
