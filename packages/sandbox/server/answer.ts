@@ -44,15 +44,16 @@ async function sendRest(response: ServerResponse, pieces: Iterator<string, unkno
   response.end('\n');
 }
 
-/** Resolves when the client has read, or will not read any more. */
-export function drained(response: ServerResponse): Promise<void> {
+/** Resolves when the connection takes more, or is gone. */
+export function drained({ socket }: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
+    // what a response says of itself while it is corked, its connection may have taken already
+    if (!socket?.writableNeedDrain || socket.destroyed) return resolve();
     const go = () => {
-      response.off('drain', go).off('close', go);
+      socket.off('drain', go).off('close', go);
       resolve();
     };
-    response.on('drain', go).on('close', go);
-    if (response.destroyed) go();
+    socket.on('drain', go).on('close', go);
   });
 }
 

@@ -105,10 +105,8 @@ async function follow(
   const done = new AbortController();
   let wake = () => {};
   let cancel = () => {};
-  const finish = () => {
-    done.abort();
-    wake();
-  };
+  const finish = () => done.abort();
+  done.signal.addEventListener('abort', () => wake());
   response.on('close', finish);
   closing.addEventListener('abort', finish);
   const stopTimer = every(server, BOOKMARK_EVERY, deadline, done, () => {
@@ -127,16 +125,15 @@ async function follow(
         break;
       }
       if (events.length) await server.store.durable();
-      let full = false;
       response.cork();
       for (const event of events) {
         const delivered = converting(() => deliver(state, event));
-        full = (delivered instanceof Promise ? await delivered : delivered) || full;
+        if (delivered instanceof Promise) await delivered;
         revision = event.revision;
       }
       response.uncork();
-      if (full) await drained(response);
-      else if (events.length === 0 && !done.signal.aborted)
+      if (events.length) await drained(response);
+      else if (!done.signal.aborted)
         await new Promise<void>((resolve) => {
           // changes of one turn of the event loop go out together
           wake = () => void setImmediate(resolve);
@@ -152,19 +149,19 @@ async function follow(
   }
 }
 
-/** Sends what a change is to this watcher; true when its connection's buffer is full. */
-function deliver(state: Watch, event: StoreEvent): boolean {
+/** Sends what a change is to this watcher. */
+function deliver(state: Watch, event: StoreEvent): void {
   const { filter } = state;
-  if (!filter) return send(state, event.type, event.item, event);
-  const before = event.previous !== undefined && filter(event.previous);
-  const after = event.type !== 'DELETED' && filter(event.item);
-  if (after) return send(state, before ? 'MODIFIED' : 'ADDED', event.item, event);
-  if (!before) return false;
-  // Leaving the selection is told with the last state that was in it, at the revision of the change.
-  const last = event.previous as Item;
-  if (event.type === 'DELETED') return send(state, 'DELETED', event.item, event);
-  const object = { ...last.object, metadata: { ...last.object.metadata, resourceVersion: String(event.revision) } };
-  return write(state, frame('DELETED', form(state, object)));
+  const before = event.previous !== undefined && (!filter || filter(event.previous));
+  const after = event.type !== 'DELETED' && (!filter || filter(event.item));
+  if (after) send(state, before ? 'MODIFIED' : 'ADDED', event.item, event);
+  else if (before && event.type === 'DELETED') send(state, 'DELETED', event.item, event);
+  else if (before) {
+    // Leaving the selection is told with the last state that was in it, at the revision of the change.
+    const { object: last } = event.previous as Item;
+    const object = { ...last, metadata: { ...last.metadata, resourceVersion: String(event.revision) } };
+    write(state, frame('DELETED', form(state, object)));
+  }
 }
 
 /** True when the connection's buffer is full. */
