@@ -21,10 +21,16 @@ export function send(
     'content-type': options.contentType ?? (options.yaml ? 'application/yaml' : 'application/json'),
   };
   const pieces = typeof answer.body === 'string' ? [answer.body] : answer.body;
-  if (options.yaml) return sendWhole(response, answer.code, headers, toYaml(JSON.parse([...pieces].join(''))));
+  if (options.yaml) {
+    sendWhole(response, answer.code, headers, toYaml(JSON.parse([...pieces].join(''))));
+    return;
+  }
   const rest = pieces[Symbol.iterator]();
   const [first, second] = [rest.next(), rest.next()];
-  if (second.done) return sendWhole(response, answer.code, headers, `${first.value ?? ''}\n`);
+  if (second.done) {
+    sendWhole(response, answer.code, headers, `${first.value ?? ''}\n`);
+    return;
+  }
   response.writeHead(answer.code, headers);
   response.write(first.value);
   response.write(second.value);
@@ -48,7 +54,10 @@ async function sendRest(response: ServerResponse, pieces: Iterator<string, unkno
 export function drained({ socket }: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     // what a response says of itself while it is corked, its connection may have taken already
-    if (!socket?.writableNeedDrain || socket.destroyed) return resolve();
+    if (!socket?.writableNeedDrain || socket.destroyed) {
+      resolve();
+      return;
+    }
     const go = () => {
       socket.off('drain', go).off('close', go);
       resolve();
