@@ -14,7 +14,8 @@ export interface TestCluster {
 /** Names the kubeconfig of a running API server; absent on the tier of the sandbox. */
 export const kubeconfigVariable = 'TIPHYS_TEST_KUBECONFIG';
 
-export async function startCluster(): Promise<TestCluster> {
+/** `processes`: pods of the sandbox run their commands as local processes. */
+export async function startCluster(options: { processes?: boolean } = {}): Promise<TestCluster> {
   const file = process.env[kubeconfigVariable];
   if (file) {
     const kubeconfig = readFileSync(file, 'utf8');
@@ -25,6 +26,6 @@ export async function startCluster(): Promise<TestCluster> {
       close: async () => undefined,
     };
   }
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox(options.processes ? { runtime: 'process' } : {});
   return { kind: 'sandbox', config: sandbox.config, kubeconfig: sandbox.kubeconfig, close: () => sandbox.close() };
 }

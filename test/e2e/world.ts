@@ -56,6 +56,7 @@ async function startProcess(options: {
     signal: abort.signal,
     onError,
     metrics: metrics.controller,
+    syncWaveDelay: 0,
     onRequest: metrics.requested,
   });
   closers.push(() => applications.close());
@@ -123,10 +124,10 @@ export class World {
     this.#closers = parts.closers;
   }
 
-  /** `web` builds the web page, if it is not built yet, and serves it. */
-  static async start(options: { web?: boolean } = {}): Promise<World> {
+  /** `web` builds the web page, if it is not built yet, and serves it; `processes` as for `startCluster`. */
+  static async start(options: { web?: boolean; processes?: boolean } = {}): Promise<World> {
     const closers: (() => Promise<void> | void)[] = [];
-    const cluster = await startCluster();
+    const cluster = await startCluster(options);
     closers.push(() => cluster.close());
     const observers: { requested?: (record: RequestRecord) => void } = {};
     const client = connect(cluster.config, {

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 
 /** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/login`. */
 export type Route =
@@ -49,5 +49,6 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function useRoute(): Route {
-  return parseRoute(useSyncExternalStore(subscribe, currentPath));
+  const path = useSyncExternalStore(subscribe, currentPath);
+  return useMemo(() => parseRoute(path), [path]);
 }

@@ -2,10 +2,11 @@ import type {
   Application,
   Cluster,
   KubeEvent,
-  LoginSettings,
   ManagedResource,
   Project,
   RepositoryConnection,
+  ResourceAction,
+  Settings,
   TreeNode,
 } from './model.ts';
 
@@ -75,14 +76,6 @@ export interface ApplicationRef {
 const of = ({ name }: ApplicationRef, rest = '') => `applications/${encodeURIComponent(name)}${rest}`;
 const scope = ({ namespace }: ApplicationRef) => ({ appNamespace: namespace });
 
-export interface SyncRequest {
-  prune: boolean;
-  dryRun: boolean;
-  force: boolean;
-  applyOnly: boolean;
-  revision?: string;
-}
-
 export const api = {
   login: (username: string, password: string) =>
     request<{ token: string }>('POST', 'session', { body: { username, password } }),
@@ -98,7 +91,7 @@ export const api = {
   /** Leaving it there ends the session at the server, and at the identity provider where it has a page for that. */
   logoutAddress: () => new URL('auth/logout', document.baseURI).toString(),
   logout: () => request('DELETE', 'session'),
-  settings: () => request<LoginSettings>('GET', 'settings'),
+  settings: () => request<Settings>('GET', 'settings'),
   repositories: async (check: boolean) =>
     (
       await request<{ items: RepositoryConnection[] }>('GET', 'repositories', {
@@ -144,28 +137,74 @@ export const api = {
       await request<{ manifest?: string }>('GET', of(ref, '/resource'), {
         query: {
           ...scope(ref),
-          resourceName: node.name,
-          namespace: node.namespace,
-          group: node.group,
-          kind: node.kind,
-          version: node.version,
+          ...objectQuery(node),
         },
       })
     ).manifest ?? '',
-  sync: (ref: ApplicationRef, options: SyncRequest) =>
-    request<Application>('POST', of(ref, '/sync'), {
+  sync: (ref: ApplicationRef, body: Record<string, unknown>) =>
+    request<Application>('POST', of(ref, '/sync'), { body }),
+  terminate: (ref: ApplicationRef) => request('DELETE', of(ref, '/operation'), { query: scope(ref) }),
+  rollback: (ref: ApplicationRef, id: number, prune: boolean) =>
+    request<Application>('POST', of(ref, '/rollback'), { body: { name: ref.name, ...scope(ref), id, prune } }),
+  /** Turns automated sync off; what else the policy says stays. */
+  stopAutomation: (ref: ApplicationRef) =>
+    request<Application>('PATCH', of(ref), {
       body: {
         name: ref.name,
         ...scope(ref),
-        prune: options.prune,
-        dryRun: options.dryRun,
-        ...(options.revision ? { revision: options.revision } : {}),
-        strategy: options.applyOnly ? { apply: { force: options.force } } : { hook: { force: options.force } },
+        patchType: 'merge',
+        patch: JSON.stringify({ spec: { syncPolicy: { automated: { enabled: false } } } }),
       },
     }),
-  terminate: (ref: ApplicationRef) => request('DELETE', of(ref, '/operation'), { query: scope(ref) }),
-  rollback: (ref: ApplicationRef, id: number) =>
-    request<Application>('POST', of(ref, '/rollback'), { body: { name: ref.name, ...scope(ref), id, prune: true } }),
-  remove: (ref: ApplicationRef, cascade: boolean) =>
-    request('DELETE', of(ref), { query: { ...scope(ref), cascade, propagationPolicy: 'foreground' } }),
+  /** Without `propagation` the objects stay. */
+  remove: (ref: ApplicationRef, propagation: 'foreground' | 'background' | undefined) =>
+    request('DELETE', of(ref), {
+      query: { ...scope(ref), cascade: propagation !== undefined, propagationPolicy: propagation },
+    }),
+  actions: async (ref: ApplicationRef, node: TreeNode) =>
+    (
+      await request<{ actions?: ResourceAction[] | null }>('GET', of(ref, '/resource/actions'), {
+        query: { ...scope(ref), ...objectQuery(node) },
+      })
+    ).actions ?? [],
+  runAction: (ref: ApplicationRef, node: TreeNode, action: string, parameters: Readonly<Record<string, string>>) =>
+    request('POST', of(ref, '/resource/actions/v2'), {
+      body: {
+        name: ref.name,
+        ...scope(ref),
+        ...objectQuery(node),
+        action,
+        resourceActionParameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
+      },
+    }),
+  deleteObject: (ref: ApplicationRef, node: TreeNode, how: { force: boolean; orphan: boolean }) =>
+    request('DELETE', of(ref, '/resource'), { query: { ...scope(ref), ...objectQuery(node), ...how } }),
 };
+
+/** How the API names an object of an application. */
+function objectQuery({ name, namespace, group, kind, version }: TreeNode) {
+  return { resourceName: name, namespace: namespace ?? '', group: group ?? '', kind, version: version ?? '' };
+}
+
+/** Where the WebSocket of a terminal is; with http for what the server says in the place of one. */
+export function terminalAddress(
+  ref: ApplicationRef,
+  project: string,
+  pod: TreeNode,
+  container: string,
+  scheme: 'ws' | 'http',
+): string {
+  const address = apiPath(
+    'terminal',
+    {
+      pod: pod.name,
+      container,
+      appName: ref.name,
+      appNamespace: ref.namespace,
+      projectName: project,
+      namespace: pod.namespace,
+    },
+    '.',
+  );
+  return scheme === 'ws' ? address.replace(/^http/, 'ws') : address;
+}

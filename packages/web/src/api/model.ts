@@ -75,6 +75,8 @@ export interface OperationState {
 export interface HistoryEntry {
   id: number;
   revision?: string;
+  revisions?: string[] | null;
+  sources?: Source[] | null;
   deployedAt?: string;
   deployStartedAt?: string;
   source?: Source;
@@ -96,11 +98,19 @@ export interface Application {
     source?: Source;
     sources?: Source[];
     destination: { server?: string; name?: string; namespace?: string };
-    syncPolicy?: { automated?: { prune?: boolean; selfHeal?: boolean; enabled?: boolean }; syncOptions?: string[] };
+    syncPolicy?: {
+      automated?: { prune?: boolean; selfHeal?: boolean; enabled?: boolean };
+      syncOptions?: string[];
+      retry?: {
+        limit?: number | string;
+        refresh?: boolean;
+        backoff?: { duration?: string; factor?: number | string; maxDuration?: string };
+      };
+    };
   };
   operation?: unknown;
   status?: {
-    sync?: { status?: string; revision?: string };
+    sync?: { status?: string; revision?: string; revisions?: string[] | null };
     health?: Health;
     conditions?: { type: string; message: string; lastTransitionTime?: string }[];
     diagnoses?: Diagnosis[];
@@ -161,7 +171,12 @@ export interface Project {
     sourceRepos?: string[] | null;
     destinations?: { server?: string; name?: string; namespace?: string }[] | null;
     clusterResourceWhitelist?: KindRule[] | null;
+    clusterResourceBlacklist?: KindRule[] | null;
+    namespaceResourceWhitelist?: KindRule[] | null;
     namespaceResourceBlacklist?: KindRule[] | null;
+    sourceNamespaces?: string[] | null;
+    destinationServiceAccounts?: { server?: string; namespace?: string; defaultServiceAccount?: string }[] | null;
+    orphanedResources?: { warn?: boolean } | null;
     syncWindows?:
       | { kind?: string; schedule?: string; duration?: string; timeZone?: string; manualSync?: boolean }[]
       | null;
@@ -169,8 +184,17 @@ export interface Project {
   };
 }
 
-/** What the login page offers. */
-export interface LoginSettings {
+/** Something that can be done to an object besides changing it. */
+export interface ResourceAction {
+  name: string;
+  displayName?: string;
+  disabled?: boolean;
+  params?: { name: string }[] | null;
+}
+
+/** What the login page offers, and for who is logged in what the server allows. */
+export interface Settings {
+  execEnabled?: boolean;
   oidcConfig?: { name?: string };
   dexConfig?: { connectors?: { name?: string; type?: string }[] | null };
   userLoginsDisabled?: boolean;

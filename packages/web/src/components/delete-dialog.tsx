@@ -1,9 +1,19 @@
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import type { Application } from '../api/model.ts';
 import { Failure } from './failure.tsx';
+
+const ways = [
+  {
+    value: 'foreground',
+    label: 'Foreground',
+    description: 'Its objects are deleted; each goes when all that it owns has gone',
+  },
+  { value: 'background', label: 'Background', description: 'Its objects are deleted; what they own goes after them' },
+  { value: 'none', label: 'Non-cascading', description: 'The objects stay in the cluster; nobody manages them then' },
+] as const;
 
 /** Deletes an application after its name was typed; says what goes with it. */
 export function DeleteDialog({
@@ -15,43 +25,57 @@ export function DeleteDialog({
   opened: boolean;
   close: () => void;
 }) {
-  const [cascade, setCascade] = useState(true);
-  const [typed, setTyped] = useState('');
-  const mutation = useMutation({ mutationFn: () => api.remove(application.metadata, cascade), onSuccess: close });
-  const objects = application.status?.resources ?? [];
   return (
     <Modal opened={opened} onClose={close} title={`Delete ${application.metadata.name}`}>
+      {opened && <DeleteForm application={application} close={close} />}
+    </Modal>
+  );
+}
+
+function DeleteForm({ application, close }: { application: Application; close: () => void }) {
+  const [way, setWay] = useState<string>('foreground');
+  const [typed, setTyped] = useState('');
+  const { name } = application.metadata;
+  const propagation = way === 'foreground' || way === 'background' ? way : undefined;
+  const mutation = useMutation({ mutationFn: () => api.remove(application.metadata, propagation), onSuccess: close });
+  const count = (application.status?.resources ?? []).length;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed === name) mutation.mutate();
+      }}
+    >
       <Stack>
-        <Checkbox
-          label="Delete its objects too"
-          checked={cascade}
-          onChange={(event) => setCascade(event.currentTarget.checked)}
-        />
-        <Text size="sm" c={cascade ? 'red' : 'inherit'}>
-          {cascade
-            ? `${objects.length} objects and all that belongs to them are deleted from the cluster.`
-            : 'The objects stay in the cluster; nobody manages them then.'}
+        <Radio.Group label="Propagation" value={way} onChange={setWay}>
+          <Stack gap="xs" mt="xs">
+            {ways.map((item) => (
+              <Radio key={item.value} {...item} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Text size="sm" c={propagation ? 'red' : 'inherit'} aria-live="polite">
+          {propagation
+            ? `${count === 1 ? '1 object' : `${count} objects`} and all that belongs to them are deleted from the cluster.`
+            : `${count === 1 ? '1 object stays' : `${count} objects stay`} in the cluster.`}
         </Text>
         <TextInput
-          label={`Type ${application.metadata.name} to confirm`}
+          label={`Type ${name} to confirm`}
           value={typed}
+          autoComplete="off"
           onChange={(event) => setTyped(event.currentTarget.value)}
+          data-autofocus
         />
         {mutation.error && <Failure error={mutation.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button
-            color="red"
-            disabled={typed !== application.metadata.name}
-            loading={mutation.isPending}
-            onClick={() => mutation.mutate()}
-          >
+          <Button type="submit" color="red" disabled={typed !== name} loading={mutation.isPending}>
             Delete
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </form>
   );
 }

@@ -4,13 +4,9 @@ import { RequestError } from '../api/client.ts';
 /** A request that failed: what the server said, and another try. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   return (
-    <Alert
-      color="red"
-      title={error instanceof RequestError && error.status === 0 ? 'The server does not answer' : 'The server refused'}
-      variant="light"
-    >
+    <Alert color="red" title={titleOf(error)} role="alert" variant="light">
       <Group justify="space-between" align="flex-start" wrap="nowrap">
-        <span className="mono" style={{ whiteSpace: 'pre-wrap' }}>
+        <span className="mono" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           {error instanceof Error ? error.message : String(error)}
         </span>
         {retry && (
@@ -21,4 +17,12 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
       </Group>
     </Alert>
   );
+}
+
+function titleOf(error: unknown): string {
+  const status = error instanceof RequestError ? error.status : undefined;
+  if (status === 0) return 'The server does not answer';
+  if (status === 401) return 'Your session has ended';
+  if (status === 403) return 'You may not do this';
+  return status !== undefined && status >= 500 ? 'The server failed' : 'The server refused';
 }

@@ -7,13 +7,22 @@ import { useStream } from '../api/use-stream.ts';
 /** So many last lines are kept; older ones are in the cluster. */
 const kept = 2_000;
 
-/** The log of a pod as it comes. */
-export function LogView({ reference, node }: { reference: ApplicationRef; node: TreeNode }) {
+/** The log of a container as it comes. */
+export function LogView({
+  reference,
+  node,
+  container,
+}: {
+  reference: ApplicationRef;
+  node: TreeNode;
+  container: string;
+}) {
   const [lines, setLines] = useState<string[]>([]);
   const connected = useStream<{ content?: string; last?: boolean }>(
     apiPath(`applications/${encodeURIComponent(reference.name)}/pods/${encodeURIComponent(node.name)}/logs`, {
       appNamespace: reference.namespace,
       namespace: node.namespace,
+      container,
       follow: true,
       tailLines: 500,
     }),

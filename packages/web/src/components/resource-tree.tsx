@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Anchor, Group, SegmentedControl, Stack, Table, Text, TextInput, useComputedColorScheme } from '@mantine/core';
 import { Background, Controls, type Edge, Handle, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react';
 import { useEffect, useMemo, useState } from 'react';
 import type { Application, TreeNode } from '../api/model.ts';
@@ -28,7 +28,8 @@ export function ResourceTree({
   nodes: readonly TreeNode[];
   onOpen: (node: TreeNode) => void;
 }) {
-  const [view, setView] = useState('graph');
+  // a graph on a narrow screen is too small to be read
+  const [view, setView] = useState(() => (window.innerWidth < 700 ? 'list' : 'graph'));
   const [text, setText] = useState('');
   const statuses = useMemo(() => {
     const of = (item: { group?: string; kind: string; namespace?: string; name: string }) =>
@@ -44,6 +45,7 @@ export function ResourceTree({
     <Stack gap="sm">
       <Group>
         <SegmentedControl
+          aria-label="View"
           value={view}
           onChange={setView}
           data={[
@@ -81,6 +83,7 @@ function GraphView({
   statusOf: (node: TreeNode) => string | undefined;
   onOpen: (node: TreeNode) => void;
 }) {
+  const scheme = useComputedColorScheme('light');
   const graph = useMemo(() => buildGraph(nodes, statusOf), [nodes, statusOf]);
   const [places, setPlaces] = useState<Map<string, { x: number; y: number }>>(new Map());
   useEffect(() => {
@@ -134,6 +137,9 @@ function GraphView({
         minZoom={0.1}
         nodesDraggable={false}
         nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        colorMode={scheme}
         onNodeClick={(_event, box) => {
           const found = graph.nodes.find(({ id }) => id === box.id);
           if (found?.node.uid) onOpen(found.node);
@@ -150,7 +156,8 @@ function BoxView({ data }: NodeProps<Box>) {
   const { kind, name, health, sync, detail } = data;
   const look = lookOf(health);
   return (
-    <div
+    <button
+      type="button"
       className="tree-node"
       style={{ ['--accent' as string]: `var(--mantine-color-${look.colour}-6)` }}
       title={`${kind} ${name}: ${health ?? 'no health'} ${sync ?? ''}`}
@@ -175,7 +182,7 @@ function BoxView({ data }: NodeProps<Box>) {
         )}
       </div>
       <Handle type="source" position={Position.Right} style={{ opacity: 0 }} />
-    </div>
+    </button>
   );
 }
 
@@ -209,7 +216,11 @@ function ListView({
             >
               <Table.Td>{node.kind}</Table.Td>
               <Table.Td className="soft">{node.namespace}</Table.Td>
-              <Table.Td fw={600}>{node.name}</Table.Td>
+              <Table.Td fw={600}>
+                <Anchor component="button" c="inherit" fw={600} ta="left" style={{ overflowWrap: 'anywhere' }}>
+                  {node.name}
+                </Anchor>
+              </Table.Td>
               <Table.Td>{statusOf(node) && <StatusBadge status={statusOf(node)} size="sm" />}</Table.Td>
               <Table.Td>{node.health?.status && <StatusBadge status={node.health.status} size="sm" />}</Table.Td>
               <Table.Td className="soft">{node.health?.message}</Table.Td>

@@ -10,18 +10,40 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { api } from '../api/client.ts';
-import { navigate } from '../router.ts';
+import { navigate, useRoute } from '../router.ts';
 
 const settings = [
-  { path: 'settings/projects', title: 'Projects' },
-  { path: 'settings/clusters', title: 'Clusters' },
-  { path: 'settings/repos', title: 'Repositories' },
+  { path: 'settings/projects', page: 'projects', title: 'Projects' },
+  { path: 'settings/clusters', page: 'clusters', title: 'Clusters' },
+  { path: 'settings/repos', page: 'repositories', title: 'Repositories' },
 ];
+
+function PageLink({ path, title, current }: { path: string; title: string; current: boolean }) {
+  return (
+    <Anchor
+      href={path}
+      size="sm"
+      aria-current={current ? 'page' : undefined}
+      fw={current ? 650 : 400}
+      onClick={(event) => {
+        event.preventDefault();
+        navigate(`/${path}`);
+      }}
+    >
+      {title}
+    </Anchor>
+  );
+}
 
 /** Header with the way home, the colour scheme and the user; the page below. */
 export function Shell({ username, local, children }: { username: string; local: boolean; children: ReactNode }) {
+  const route = useRoute();
+  useEffect(() => {
+    const name = route.page === 'application' ? route.name : settings.find(({ page }) => page === route.page)?.title;
+    document.title = name ? `${name} · Tiphys` : 'Tiphys';
+  }, [route]);
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
   const version = useQuery({ queryKey: ['version'], queryFn: api.version, staleTime: Number.POSITIVE_INFINITY });
@@ -33,7 +55,7 @@ export function Shell({ username, local, children }: { username: string; local: 
     navigate('/login');
   };
   return (
-    <AppShell header={{ height: 56 }} padding="lg">
+    <AppShell header={{ height: 56 }} padding={{ base: 'sm', sm: 'lg' }}>
       <AppShell.Header bg="var(--panel)">
         <Group h="100%" px="lg" justify="space-between">
           <Anchor
@@ -52,23 +74,15 @@ export function Shell({ username, local, children }: { username: string; local: 
               </Text>
             </Group>
           </Anchor>
-          <Group gap="sm">
-            {settings.map(({ path, title }) => (
-              <Anchor
-                key={path}
-                href={path}
-                size="sm"
-                onClick={(event) => {
-                  event.preventDefault();
-                  navigate(`/${path}`);
-                }}
-              >
-                {title}
-              </Anchor>
-            ))}
-            <Text size="xs" className="soft">
-              API {version.data?.Version ?? ''}
-            </Text>
+          <Group gap="sm" wrap="nowrap">
+            <Group gap="sm" visibleFrom="sm" component="nav" aria-label="Settings">
+              {settings.map(({ path, page, title }) => (
+                <PageLink key={path} path={path} title={title} current={route.page === page} />
+              ))}
+              <Text size="xs" className="soft">
+                API {version.data?.Version ?? ''}
+              </Text>
+            </Group>
             <Tooltip label={scheme === 'dark' ? 'Light' : 'Dark'}>
               <ActionIcon
                 variant="subtle"
@@ -86,6 +100,11 @@ export function Shell({ username, local, children }: { username: string; local: 
               </Menu.Target>
               <Menu.Dropdown>
                 <Menu.Label>{username}</Menu.Label>
+                {settings.map(({ path, title }) => (
+                  <Menu.Item key={path} hiddenFrom="sm" onClick={() => navigate(`/${path}`)}>
+                    {title}
+                  </Menu.Item>
+                ))}
                 <Menu.Item onClick={() => void logout()}>Log out</Menu.Item>
               </Menu.Dropdown>
             </Menu>

@@ -5,7 +5,14 @@ import { lookOf } from '../status.ts';
 export function StatusBadge({ status, size = 'md' }: { status: string | undefined; size?: 'sm' | 'md' | 'lg' }) {
   const { colour, symbol } = lookOf(status);
   return (
-    <Badge color={colour} variant="light" size={size} tt="none" leftSection={<span aria-hidden>{symbol}</span>}>
+    <Badge
+      color={colour}
+      variant="light"
+      size={size}
+      tt="none"
+      style={{ flexShrink: 0 }}
+      leftSection={<span aria-hidden>{symbol}</span>}
+    >
       {status ?? 'Unknown'}
     </Badge>
   );

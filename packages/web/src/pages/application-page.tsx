@@ -1,10 +1,11 @@
-import { Anchor, Breadcrumbs, Button, Group, Menu, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Anchor, Breadcrumbs, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, apiPath } from '../api/client.ts';
-import type { Application, TreeNode } from '../api/model.ts';
+import type { TreeNode } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
 import type { WatchEvent } from '../applications.ts';
+import { ApplicationHeader } from '../components/application-header.tsx';
 import { DeleteDialog } from '../components/delete-dialog.tsx';
 import { DiagnosisPanel } from '../components/diagnosis-panel.tsx';
 import { DiffView } from '../components/diff-view.tsx';
@@ -14,10 +15,8 @@ import { HistoryList } from '../components/history-list.tsx';
 import { NodeDrawer } from '../components/node-drawer.tsx';
 import { OperationPanel } from '../components/operation-panel.tsx';
 import { ResourceTree } from '../components/resource-tree.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
 import { SyncDialog } from '../components/sync-dialog.tsx';
 import { navigate } from '../router.ts';
-import { ago } from '../time.ts';
 
 export function ApplicationPage({ namespace, name, tab }: { namespace: string; name: string; tab: string }) {
   const queries = useQueryClient();
@@ -42,6 +41,10 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
   const [syncing, setSyncing] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const [node, setNode] = useState<TreeNode>();
+  const refresh = useMutation({
+    mutationFn: (kind: 'normal' | 'hard') => api.refresh(ref, kind),
+    onSuccess: (fresh) => queries.setQueryData(key, fresh),
+  });
 
   if (application.error) return <Failure error={application.error} retry={() => void application.refetch()} />;
   if (!application.data) return <Skeleton height={320} radius="md" />;
@@ -56,12 +59,14 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
         </Anchor>
         <Text>{name}</Text>
       </Breadcrumbs>
-      <Header
+      <ApplicationHeader
         app={app}
         onSync={() => setSyncing(true)}
         onDelete={() => setDeleting(true)}
-        onRefresh={(kind) => void api.refresh(ref, kind)}
+        onRefresh={refresh.mutate}
+        refreshing={refresh.isPending}
       />
+      {refresh.error && <Failure error={refresh.error} />}
       {app.status?.diagnoses?.map((diagnosis) => (
         <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} />
       ))}
@@ -92,75 +97,13 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
       </Tabs>
       <SyncDialog application={app} opened={syncing} close={() => setSyncing(false)} />
       <DeleteDialog application={app} opened={deleting} close={() => setDeleting(false)} />
-      <NodeDrawer reference={ref} node={node} status={app.status?.resources ?? []} close={() => setNode(undefined)} />
+      <NodeDrawer
+        reference={ref}
+        project={app.spec.project ?? 'default'}
+        node={node}
+        status={app.status?.resources ?? []}
+        close={() => setNode(undefined)}
+      />
     </Stack>
-  );
-}
-
-function Header({
-  app,
-  onSync,
-  onDelete,
-  onRefresh,
-}: {
-  app: Application;
-  onSync: () => void;
-  onDelete: () => void;
-  onRefresh: (kind: 'normal' | 'hard') => void;
-}) {
-  const { spec, status } = app;
-  const source = spec.sources?.[0] ?? spec.source;
-  const automated = spec.syncPolicy?.automated;
-  const policy =
-    automated && automated.enabled !== false
-      ? ['Automated', automated.prune && 'prune', automated.selfHeal && 'self-heal'].filter(Boolean).join(' · ')
-      : 'Manual';
-  return (
-    <div className="panel" style={{ padding: '18px 22px' }}>
-      <Group justify="space-between" align="flex-start" wrap="nowrap">
-        <div style={{ minWidth: 0 }}>
-          <Group gap="sm" mb="sm">
-            <Title order={2}>{app.metadata.name}</Title>
-            <StatusBadge status={status?.health?.status} size="lg" />
-            <StatusBadge status={status?.sync?.status} size="lg" />
-          </Group>
-          <dl className="facts" style={{ gridTemplateColumns: '92px minmax(160px, 440px) 92px minmax(120px, 300px)' }}>
-            <dt>Repository</dt>
-            <dd title={source?.repoURL}>{source?.repoURL}</dd>
-            <dt>Destination</dt>
-            <dd>
-              {spec.destination.name ??
-                spec.destination.server?.replace('https://kubernetes.default.svc', 'in-cluster')}{' '}
-              / {spec.destination.namespace}
-            </dd>
-            <dt>Path</dt>
-            <dd>
-              {source?.path ?? source?.chart} <span className="soft">@ {source?.targetRevision || 'HEAD'}</span>
-            </dd>
-            <dt>Policy</dt>
-            <dd>{policy}</dd>
-            <dt>Revision</dt>
-            <dd className="mono">{status?.sync?.revision?.slice(0, 12)}</dd>
-            <dt>Compared</dt>
-            <dd>{ago(status?.reconciledAt, Date.now())}</dd>
-          </dl>
-        </div>
-        <Group gap="xs">
-          <Menu>
-            <Menu.Target>
-              <Button variant="default">Refresh</Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item onClick={() => onRefresh('normal')}>Refresh: ask the repository now</Menu.Item>
-              <Menu.Item onClick={() => onRefresh('hard')}>Hard refresh: render anew too</Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-          <Button variant="default" color="red" onClick={onDelete}>
-            Delete
-          </Button>
-          <Button onClick={onSync}>Sync</Button>
-        </Group>
-      </Group>
-    </div>
   );
 }

@@ -1,4 +1,5 @@
 import {
+  Anchor,
   Badge,
   Button,
   Group,
@@ -63,10 +64,11 @@ export function ApplicationsPage() {
             placeholder="Filter by name, project, repository, namespace"
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
-            w={340}
+            w={{ base: '100%', xs: 340 }}
             aria-label="Filter"
           />
           <SegmentedControl
+            aria-label="View"
             value={view}
             onChange={setView}
             data={[
@@ -228,7 +230,11 @@ function List({ items }: { items: Application[] }) {
                 onClick={() => open(item)}
                 style={{ cursor: 'pointer' }}
               >
-                <Table.Td fw={600}>{item.metadata.name}</Table.Td>
+                <Table.Td fw={600}>
+                  <Anchor component="button" c="inherit" fw={600} ta="left">
+                    {item.metadata.name}
+                  </Anchor>
+                </Table.Td>
                 <Table.Td>{item.spec.project ?? 'default'}</Table.Td>
                 <Table.Td>
                   <StatusBadge status={item.status?.health?.status} />

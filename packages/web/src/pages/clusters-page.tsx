@@ -1,4 +1,4 @@
-import { Code, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Code, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { Failure } from '../components/failure.tsx';
@@ -12,6 +12,7 @@ export function ClustersPage() {
   return (
     <Stack maw={1400} mx="auto" gap="lg">
       <Title order={2}>Clusters</Title>
+      {list.isLoading && <Skeleton height={140} radius="md" />}
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
       {list.data?.map(({ name, server, project, namespaces, info, shard }) => (
         <div className="panel" style={{ padding: 16 }} key={server}>

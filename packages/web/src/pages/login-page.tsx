@@ -2,11 +2,11 @@ import { Alert, Button, Center, Divider, Group, PasswordInput, Stack, Text, Text
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.ts';
-import type { LoginSettings } from '../api/model.ts';
+import type { Settings } from '../api/model.ts';
 import { navigate } from '../router.ts';
 
 /** What the button of single sign-on says; undefined if there is none. */
-function providerName(settings: LoginSettings | undefined): string | undefined {
+function providerName(settings: Settings | undefined): string | undefined {
   if (settings?.oidcConfig) return settings.oidcConfig.name || 'single sign-on';
   const connectors = settings?.dexConfig?.connectors ?? [];
   if (connectors.length === 1) return connectors[0]?.name || 'single sign-on';

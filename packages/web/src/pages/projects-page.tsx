@@ -1,10 +1,10 @@
-import { Code, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Code, List, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../api/client.ts';
 import type { Project } from '../api/model.ts';
 import { Failure } from '../components/failure.tsx';
-import { destinationWords, kindWords, windowWords } from '../projects.ts';
+import { destinationWords, kindWords, restParts, windowWords } from '../projects.ts';
 
 /** All projects that the user may see: what may be delivered from where to where, when, and by whom. */
 export function ProjectsPage() {
@@ -13,6 +13,8 @@ export function ProjectsPage() {
     <Stack maw={1400} mx="auto" gap="lg">
       <Title order={2}>Projects</Title>
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
+      {list.isLoading && <Skeleton height={160} radius="md" />}
+      {list.data?.length === 0 && <Text className="soft">No project that you may see.</Text>}
       {list.data?.map((project) => (
         <ProjectPanel key={project.metadata.name} project={project} />
       ))}
@@ -23,8 +25,10 @@ export function ProjectsPage() {
 function ProjectPanel({ project: { metadata, spec } }: { project: Project }) {
   const nothing = 'none';
   return (
-    <div className="panel" style={{ padding: 16 }}>
-      <Text fw={600}>{metadata.name}</Text>
+    <section className="panel" style={{ padding: 16 }} aria-labelledby={`project-${metadata.name}`}>
+      <Text fw={600} id={`project-${metadata.name}`} style={{ overflowWrap: 'anywhere' }}>
+        {metadata.name}
+      </Text>
       {spec.description && <Text size="sm">{spec.description}</Text>}
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} mt="sm">
         <Part title="Repositories" items={spec.sourceRepos ?? []} empty={nothing} />
@@ -47,8 +51,11 @@ function ProjectPanel({ project: { metadata, spec } }: { project: Project }) {
           )}
           empty={nothing}
         />
+        {restParts(spec).map(({ title, items }) => (
+          <Part key={title} title={title} items={items} empty={nothing} />
+        ))}
       </SimpleGrid>
-    </div>
+    </section>
   );
 }
 
@@ -64,7 +71,9 @@ function Part({ title, items, empty }: { title: string; items: readonly string[]
         <List size="sm" listStyleType="none">
           {items.map((item) => (
             <List.Item key={item}>
-              <Code style={{ overflowWrap: 'anywhere' }}>{item}</Code>
+              <Code style={{ overflowWrap: 'anywhere', display: 'inline-block', maxWidth: '100%', marginBottom: 2 }}>
+                {item}
+              </Code>
             </List.Item>
           ))}
         </List>

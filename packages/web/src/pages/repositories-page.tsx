@@ -1,4 +1,4 @@
-import { Button, Code, Group, Stack, Table, Text, TextInput, Title, Tooltip } from '@mantine/core';
+import { Button, Code, Group, Skeleton, Stack, Table, Text, TextInput, Title, Tooltip } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
@@ -39,7 +39,7 @@ export function RepositoriesPage() {
             placeholder="Filter by URL, project, name"
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
-            w={300}
+            w={{ base: '100%', xs: 300 }}
             aria-label="Filter"
           />
           <Button variant="default" onClick={() => void check()} loading={busy}>
@@ -47,8 +47,12 @@ export function RepositoriesPage() {
           </Button>
         </Group>
       </Group>
+      {list.isLoading && <Skeleton height={140} radius="md" />}
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
       {list.data?.length === 0 && <Empty />}
+      {list.data && list.data.length > 0 && items.length === 0 && (
+        <Text className="soft">No repository matches the filter.</Text>
+      )}
       {items.map((item) => (
         <Repository key={`${item.project ?? ''}/${item.repo}`} item={item} />
       ))}
