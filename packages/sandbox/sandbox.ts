@@ -9,6 +9,7 @@ import {
   type KubeObject,
   systemClock,
 } from '@tiphys/kubernetes';
+import type { SigningAuthority } from './controllers/certificates/certificate-signers.ts';
 import { ObjectStores } from './controllers/machinery/object-stores.ts';
 import type { ServiceAccountTokens } from './controllers/service-account/service-account-tokens-controller.ts';
 import { startControllers } from './controllers/start-controllers.ts';
@@ -70,12 +71,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const url = `http://${address}`;
   const { adminToken: bearerToken } = credentials;
   const config: ClusterConfig = { server: url, name: 'sandbox', bearerToken };
-  const { ca } = credentials.tls;
+  const {
+    tls: { ca },
+    authority,
+  } = credentials;
   const tokens = {
     rootCa: ca,
     sign: (account: KubeObject, secret: KubeObject) => signLegacy(server.tokens, account, secret),
   };
-  const stop = await startInhabitants(config, options, { url: `https://${address}`, ca, tokens });
+  const stop = await startInhabitants(config, options, { url: `https://${address}`, ca, tokens, authority });
   let closed: Promise<void> | undefined;
   let folder: string | undefined;
   const close = () => {
@@ -113,7 +117,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 async function startInhabitants(
   config: ClusterConfig,
   options: SandboxOptions,
-  server: { url: string; ca: string; tokens: ServiceAccountTokens },
+  server: { url: string; ca: string; tokens: ServiceAccountTokens; authority: SigningAuthority },
 ): Promise<() => Promise<void>> {
   const { clock = systemClock, controllers = true, nodes = 1, dataDir, onError } = options;
   const client = connect(config, { asker: { component: 'sandbox', purpose: 'controllers and nodes' }, clock });
@@ -124,7 +128,7 @@ async function startInhabitants(
     stores: new ObjectStores(client, { clock, signal: abort.signal }),
     ...(onError ? { onError } : {}),
   };
-  if (controllers) await startControllers(client, { ...shared, tokens: server.tokens });
+  if (controllers) await startControllers(client, { ...shared, tokens: server.tokens, authority: server.authority });
   const folder = dataDir ? { folder: join(dataDir, 'pods') } : {};
   const runtime =
     options.runtime === 'process'

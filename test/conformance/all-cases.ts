@@ -2,6 +2,7 @@ import { admissionCases } from './admission-cases.ts';
 import { aggregationCases } from './aggregation-cases.ts';
 import { cases } from './cases.ts';
 import { celCases } from './cel-cases.ts';
+import { certificateCases } from './certificate-cases.ts';
 import { conversionCases } from './conversion-cases.ts';
 import { definitionCases } from './definition-cases.ts';
 import { moreCases } from './more-cases.ts';
@@ -16,6 +17,7 @@ export const allCases: readonly Case[] = [
   ...definitionCases,
   ...conversionCases,
   ...aggregationCases,
+  ...certificateCases,
   ...admissionCases,
   ...validationCases,
 ];

@@ -18,7 +18,10 @@ export class Normaliser {
         : items;
     }
     if (typeof value !== 'object' || value === null) return value;
-    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    // The administrator of each server has another name.
+    const entries = Object.entries(value)
+      .filter(([name, item]) => name !== 'uid' || item !== 'admin')
+      .sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(entries.map(([name, item]) => [this.#random(name), this.#field(name, item)]));
   }
 
@@ -30,6 +33,7 @@ export class Normaliser {
 
   #text(text: string, key: string): string {
     if (key === 'resourceVersion') return text === '' || text === '0' ? text : '<revision>';
+    if (key === 'username') return text.replace(/^(kubernetes-)?admin$/, '<admin>');
     if (key === 'token') return '<token>';
     if (key === 'Age' || key === 'age') return '<age>';
     return this.#random(text);

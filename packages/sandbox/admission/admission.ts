@@ -1,4 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { restrictCertificates } from '../certificates/certificate-admission.ts';
 import { compareQuantities } from '../schema/quantity.ts';
 import { after } from '../server/after.ts';
 import { notFound } from '../server/status.ts';
@@ -39,6 +40,7 @@ export function validate(attributes: Attributes): void | Promise<void> {
   enforcePodSecurity(attributes);
   onlyOneDefaultPriority(attributes);
   claimsGrowWhereAllowed(attributes);
+  restrictCertificates(attributes);
   validateByPolicies(attributes);
   return after(validateByWebhooks(attributes), () => enforceQuotas(attributes));
 }

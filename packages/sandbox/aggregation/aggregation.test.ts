@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import { type Client, connect, type KubeObject } from '@tiphys/kubernetes';
+import { issueCertificate } from '../certificates/issue-certificate.ts';
 import { eventually } from '../controllers/testing/eventually.ts';
 import { startSandbox } from '../sandbox.ts';
-import { issueCertificate } from '../server/certificates.ts';
 
 const asker = { component: 'test', purpose: 'test' };
 const cluster = await startSandbox({ nodes: 0 });

@@ -1,6 +1,7 @@
 import type { Client, Clock } from '@tiphys/kubernetes';
 import { systemClock } from '@tiphys/kubernetes';
 import { startAutoscalerController } from './autoscaler/autoscaler-controller.ts';
+import { type SigningAuthority, startCertificateSigners } from './certificates/certificate-signers.ts';
 import { startCronJobController } from './cron-job/cron-job-controller.ts';
 import { startDaemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { startDeploymentController } from './deployment/deployment-controller.ts';
@@ -34,6 +35,8 @@ export interface ControllersOptions {
   signal: AbortSignal;
   /** Caches to share with `startNodes` in the same process; own ones if absent. */
   stores?: ObjectStores;
+  /** Signs approved CertificateSigningRequests; they stay unsigned if absent. */
+  authority?: SigningAuthority;
   /** Signs the tokens of Secrets for service accounts; they stay empty if absent. */
   tokens?: ServiceAccountTokens;
   /** Told about every reconcile that failed (it is tried again); ignored if absent, for the state tells it too. */
@@ -64,6 +67,7 @@ export async function startControllers(client: Client, options: ControllersOptio
   startVolumeController(context);
   startEphemeralVolumeController(context);
   startVolumeProtectionControllers(context);
+  if (options.authority) startCertificateSigners(context, options.authority);
   if (options.tokens) startServiceAccountTokensController(context, options.tokens);
   const watches = new MetadataWatches(context);
   startNamespaceController(context, watches);

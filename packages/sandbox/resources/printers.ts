@@ -1,3 +1,5 @@
+import type { SigningRequest } from '../certificates/certificate-signing-request.ts';
+import { requestState } from '../certificates/request-state.ts';
 import { ageOf, humanDuration } from './age.ts';
 import { at, formatLabels, listAt, numberAt, shortList, textAt } from './cell-values.ts';
 import { eventToCore } from './events.ts';
@@ -258,7 +260,7 @@ const PRINTERS: Record<string, Cells> = {
     textAt(o, 'spec.signerName', '<none>'),
     textAt(o, 'spec.username'),
     at(o, 'spec.expirationSeconds') ? humanDuration(numberAt(o, 'spec.expirationSeconds') * 1000) : '<none>',
-    'Pending',
+    requestState(o as SigningRequest),
   ],
   'flowcontrol.apiserver.k8s.io/flowschemas': (o, now) => [
     name(o),

@@ -1,4 +1,5 @@
 import { apiService } from '../aggregation/api-service.ts';
+import { certificateSigningRequest } from '../certificates/certificate-signing-request.ts';
 import { customResourceDefinition } from '../crd/definition.ts';
 import type { BuiltinResource } from '../schema/builtin.ts';
 import type { Strategy } from '../server/strategy.ts';
@@ -57,6 +58,7 @@ const STRATEGIES: Record<string, Strategy> = {
   'autoscaling/horizontalpodautoscalers': horizontalPodAutoscaler,
   'batch/cronjobs': cronJob,
   'batch/jobs': job,
+  'certificates.k8s.io/certificatesigningrequests': certificateSigningRequest,
   'coordination.k8s.io/leases': lease,
   'discovery.k8s.io/endpointslices': endpointSlice,
   'events.k8s.io/events': newEvent,
@@ -79,7 +81,6 @@ const NO_GENERATION = new Set([
   'controllerrevisions',
   'csinodes',
   'csistoragecapacities',
-  'certificatesigningrequests',
   'ipaddresses',
   'leases',
   'limitranges',

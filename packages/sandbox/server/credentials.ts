@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Certificate, issueCertificate } from './certificates.ts';
+import { type Certificate, issueCertificate } from '../certificates/issue-certificate.ts';
 import { TokenSigner } from './tokens.ts';
 
 /** The secrets of a cluster: kept with its state, so that kubeconfigs and tokens go on to work after a restart. */

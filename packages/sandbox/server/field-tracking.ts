@@ -52,6 +52,10 @@ function build({ registry, clock }: ServerContext, resource: Resource, subresour
 /** What a request to this endpoint can't change, and so can't own. */
 function resetFields(resource: Resource, subresource: string): FieldSet | undefined {
   if (subresource === 'scale' || !resource.strategy.statusSubresource) return undefined;
+  if (resource.collection === 'certificates.k8s.io/certificatesigningrequests') {
+    const kept = { approval: ['status', 'certificate'], status: ['status', 'conditions'] }[subresource];
+    return FieldSet.of(['spec'], kept ?? ['status']);
+  }
   if (subresource !== 'status') return FieldSet.of(['status']);
   if (resource.custom !== undefined) return FieldSet.of(['spec'], ['metadata']);
   return FieldSet.of(['spec'], ...(resource.plural === 'deployments' ? [['metadata', 'labels']] : []));

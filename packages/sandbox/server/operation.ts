@@ -158,8 +158,12 @@ export class Operation implements WriteContext {
       if (!finalizers?.length) object.spec = {};
     }
     if (this.subresource === 'status') {
-      for (const field of Object.keys(object)) if (field !== 'status' && field !== 'metadata') delete object[field];
-      for (const field of Object.keys(old)) if (field !== 'status' && field !== 'metadata') object[field] = old[field];
+      const { metadata, status } = object;
+      for (const field of Object.keys(object)) delete object[field];
+      // In the order of the old one: lists know an object's kind by its place.
+      Object.assign(object, old, { metadata });
+      delete object.status;
+      if (status !== undefined) object.status = status;
       keepMetadata(object, old, this.resource.custom !== undefined);
     } else if (this.subresource === '' && this.resource.strategy.statusSubresource) {
       if (old.status === undefined) delete object.status;

@@ -27,6 +27,8 @@ export interface Strategy {
   readonly admit?: (object: KubeObject, context: { readonly server: ServerContext }) => void;
   readonly prepareCreate?: (object: KubeObject, context: WriteContext) => void;
   readonly prepareUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => void;
+  /** Of a write of the status. */
+  readonly prepareStatus?: (object: KubeObject, old: KubeObject, context: WriteContext) => void;
   readonly validate?: (object: KubeObject, errors: FieldErrors, context: WriteContext) => void;
   /** What only a new object may not have. */
   readonly validateCreate?: (object: KubeObject, errors: FieldErrors) => void;

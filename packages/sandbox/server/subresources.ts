@@ -22,7 +22,6 @@ export type SubresourceHandler = (request: SubresourceRequest) => Answer | undef
 const REFUSED: Record<string, string> = {
   proxy: 'simulated pods, services and nodes listen on no port; use a cluster with real nodes',
   resize: 'change the pod template of the workload instead',
-  approval: 'certificate signing requests are not approved here; use a cluster with kube-controller-manager',
 };
 
 /** Who answers a request for a subresource; undefined where it is answered like the resource itself. */
@@ -34,6 +33,7 @@ export function subresourceHandler(resource: Resource, info: RequestInfo): Subre
     case 'status':
     case 'finalize':
     case 'ephemeralcontainers':
+    case 'approval':
       return answerResource;
     case 'scale':
       return scale;

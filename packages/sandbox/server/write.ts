@@ -210,7 +210,8 @@ function finishUpdate(seen: Update): KubeObject | Promise<KubeObject> {
   const { resource, info } = operation;
   const { strategy } = resource;
   const meta = object.metadata;
-  if (operation.subresource !== 'status') strategy.prepareUpdate?.(object, old, operation);
+  if (operation.subresource === 'status') strategy.prepareStatus?.(object, old, operation);
+  else strategy.prepareUpdate?.(object, old, operation);
   if (strategy.generation)
     meta.generation = (old.metadata.generation ?? 0) + (specChanged(operation, object, old) ? 1 : 0);
   checkCustomKind(resource, object);

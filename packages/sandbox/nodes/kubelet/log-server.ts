@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '@tiphys/kubernetes';
-import { issueCertificate } from '../../server/certificates.ts';
+import { issueCertificate } from '../../certificates/issue-certificate.ts';
 import type { ContainerRun } from './container-run.ts';
 import type { ContainerProcess } from './container-runtime.ts';
 import type { Kubelet } from './kubelet.ts';

@@ -1,5 +1,6 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
+import { ECDSA_SHA256, integer, objectId, positive, sequence, TRUE, tagged, time } from './der.ts';
 
 /** A key and its certificate, both PEM. */
 export interface Certificate {
@@ -25,22 +26,47 @@ export function issueCertificate(request: CertificateRequest): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
   const issuerName = request.issuer?.commonName ?? request.commonName;
+  const cert = signCertificate({
+    issuer: name(issuerName, request.issuer ? [] : (request.organizations ?? [])),
+    subject: name(request.commonName, request.organizations ?? []),
+    publicKey: publicKey.export({ type: 'spki', format: 'der' }),
+    notBefore: request.now - DAY,
+    notAfter: request.now + 3650 * DAY,
+    extensions: extensions(request, publicKey),
+    key: request.issuer?.key ?? key,
+  });
+  return { key, cert };
+}
+
+/** What a certificate says, in DER where it is not a time. */
+export interface CertificateContent {
+  readonly issuer: Buffer;
+  readonly subject: Buffer;
+  readonly publicKey: Buffer;
+  /** Milliseconds since the epoch. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+  readonly extensions: readonly Buffer[];
+  /** PEM of the issuer's key, ECDSA P-256. */
+  readonly key: string;
+}
+
+/** A certificate as PEM. */
+export function signCertificate(content: CertificateContent): string {
   const body = sequence(
     tagged(0xa0, integer(Buffer.from([2]))),
     integer(positive(randomBytes(16))),
     ECDSA_SHA256,
-    name(issuerName, request.issuer ? [] : (request.organizations ?? [])),
-    sequence(time(request.now - DAY), time(request.now + 3650 * DAY)),
-    name(request.commonName, request.organizations ?? []),
-    publicKey.export({ type: 'spki', format: 'der' }),
-    tagged(0xa3, sequence(...extensions(request, publicKey))),
+    content.issuer,
+    sequence(time(content.notBefore), time(content.notAfter)),
+    content.subject,
+    content.publicKey,
+    tagged(0xa3, sequence(...content.extensions)),
   );
-  const signature = createSign('SHA256')
-    .update(body)
-    .sign(request.issuer?.key ?? key);
+  const signature = createSign('SHA256').update(body).sign(content.key);
   const der = sequence(body, ECDSA_SHA256, tagged(0x03, Buffer.concat([Buffer.from([0]), signature])));
   const lines = (der.toString('base64').match(/.{1,64}/g) as string[]).join('\n');
-  return { key, cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n` };
+  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }
 
 function extensions({ use, hosts = [] }: CertificateRequest, publicKey: KeyObject): Buffer[] {
@@ -78,45 +104,11 @@ function alternativeName(host: string): Buffer {
   return tagged(0x87, Buffer.from(groups.map((group) => group.padStart(4, '0')).join(''), 'hex'));
 }
 
-function extension(id: string, critical: boolean, value: Buffer): Buffer {
+export function extension(id: string, critical: boolean, value: Buffer): Buffer {
   return sequence(objectId(id), ...(critical ? [TRUE] : []), tagged(0x04, value));
 }
 
-function name(commonName: string, organizations: readonly string[]): Buffer {
+export function name(commonName: string, organizations: readonly string[]): Buffer {
   const part = (id: string, value: string) => tagged(0x31, sequence(objectId(id), tagged(0x0c, Buffer.from(value))));
   return sequence(...organizations.map((organization) => part('55040a', organization)), part('550403', commonName));
 }
-
-function time(milliseconds: number): Buffer {
-  const text = new Date(milliseconds).toISOString().replace(/[-:T]/g, '').slice(0, 14);
-  return Number(text.slice(0, 4)) < 2050
-    ? tagged(0x17, Buffer.from(`${text.slice(2)}Z`))
-    : tagged(0x18, Buffer.from(`${text}Z`));
-}
-
-function tagged(tag: number, content: Buffer): Buffer {
-  const { length } = content;
-  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
-  return Buffer.concat([Buffer.from([tag, ...size]), content]);
-}
-
-function sequence(...parts: Buffer[]): Buffer {
-  return tagged(0x30, Buffer.concat(parts));
-}
-
-function integer(bytes: Buffer): Buffer {
-  return tagged(0x02, bytes);
-}
-
-function objectId(hex: string): Buffer {
-  return tagged(0x06, Buffer.from(hex, 'hex'));
-}
-
-/** DER integers are signed: the highest bit is cleared, and the first byte is not zero. */
-function positive(bytes: Buffer): Buffer {
-  bytes[0] = ((bytes[0] as number) & 0x7f) | 0x40;
-  return bytes;
-}
-
-const TRUE = Buffer.from([0x01, 0x01, 0xff]);
-const ECDSA_SHA256 = sequence(objectId('2a8648ce3d040302'));
