@@ -166,6 +166,15 @@ test('what the server shows rests on the revision of a refresh that it has just 
   assert.deepEqual(await valuesOf(), { live: 'second', target: 'second' });
 });
 
+test('a sync to a commit that the controller has not heard of leaves the application Synced', async () => {
+  const settings = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'argocd-cm' };
+  // the repository is not polled any more
+  await client.patch(settings, 'merge', { data: { 'timeout.reconciliation': '0s' } });
+  const commit = repository.commit({ 'a.yaml': configMap('roles-one', 'unheard') });
+  await sync();
+  await eventually(application, (app) => succeeded(app) && app.status?.sync?.revision === commit);
+});
+
 test('the state of a cluster comes from the process that delivers to it', async () => {
   const { info } = await eventually(clusterState, ({ info }) => Number(info.cacheInfo.apisCount) > 0);
   assert.equal(Number(info.applicationsCount), 1);
@@ -178,14 +187,14 @@ test('while the controller is away the server goes on, says so, and what is aske
   const { connectionState } = await clusterState();
   assert.equal(connectionState.status, 'Unknown');
   assert.match(connectionState.message, /No controller delivers/);
-  assert.deepEqual(await valuesOf(), { live: 'second', target: 'second' });
+  assert.deepEqual(await valuesOf(), { live: 'unheard', target: 'unheard' });
   repository.commit({ 'a.yaml': configMap('roles-one', 'third') });
   assert.equal((await sync()).status, 200);
   await rest('POST', '/api/v1/repositories', { repo: repository.url, type: 'git' });
 
   controller = new Part('controller', kubeconfig);
   await controller.up;
-  await eventually(application, (app) => succeeded(app) && app.status?.history?.length === 3);
+  await eventually(application, (app) => succeeded(app) && app.status?.history?.length === 4);
   assert.deepEqual(await valuesOf(), { live: 'third', target: 'third' });
   await eventually(clusterState, (state) => state.connectionState.status === 'Successful');
 });

@@ -14,6 +14,7 @@ import { compareObjects } from '../comparing.ts';
 import { recordHistory } from '../history.ts';
 import { clientOf } from '../impersonation.ts';
 import { localManifests, renderLocally } from '../local-manifests.ts';
+import { deepEqual } from '../merge-patch.ts';
 import type { EffectiveProject } from '../project-directory.ts';
 import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
 import { retryDelay } from '../retry.ts';
@@ -235,6 +236,17 @@ function fail(state: OperationState, diagnosis: Diagnosis): void {
   state.message = formatDiagnosis(diagnosis);
 }
 
+/**
+ * Whoever synced to another commit than the one that is compared may have seen the repository later than we: it is asked
+ * before the application is called OutOfSync. As upstream not after automated syncs, which take what was compared.
+ */
+function askAgain({ memory }: Reconciliation, { operation, syncResult }: OperationState): void {
+  if (operation.initiatedBy?.automated || !operation.sync || operation.sync.dryRun) return;
+  if (deepEqual(revisionsOf(syncResult), memory.rendered?.revisions)) return;
+  memory.resolvedAt = undefined;
+  memory.askRemote = true;
+}
+
 /** What follows from the phase that the step ended in: wait, retry, or the end with history and announcement. */
 function conclude(work: Reconciliation, state: OperationState): void {
   const { next, status, context } = work;
@@ -262,6 +274,7 @@ function conclude(work: Reconciliation, state: OperationState): void {
   if (retried > 0 && state.phase !== 'Succeeded') state.message = `${state.message} (retried ${retried} times).`;
   state.finishedAt = now;
   delete next.operation;
+  askAgain(work, state);
   // A deletion has waited for this end.
   if (next.metadata.deletionTimestamp) requeue(work, 0);
   const sync = state.operation.sync;
