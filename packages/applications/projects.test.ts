@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AppProject } from '@tiphys/api';
-import { destinationDenial, normalizeRepoUrl, objectDenial, sourceDenial } from './projects.ts';
+import { destinationDenial, objectDenial, sourceDenial } from './projects.ts';
 
 const project = (spec: AppProject['spec']) => ({ metadata: { name: 'blue' }, spec }) as AppProject;
 const destination = { server: 'https://east', name: 'east', namespace: 'shop' };
@@ -97,12 +97,11 @@ test('an object in another namespace needs a destination of its own', () => {
   );
 });
 
-test('addresses are compared without case, suffix and user', () => {
-  const table: [string, string][] = [
-    ['https://Example.com/Shop.git', 'https://example.com/shop'],
-    ['git@example.com:team/shop.git', 'example.com/team/shop'],
-    ['ssh://git@example.com/team/shop', 'example.com/team/shop'],
-    ['*', '*'],
-  ];
-  for (const [url, wanted] of table) assert.equal(normalizeRepoUrl(url), wanted);
+test('a repository that a rule names as another user or with another ending is another repository, as upstream', () => {
+  const rules = (...sourceRepos: string[]) => project({ sourceRepos });
+  const denied = (rule: string, repoURL: string) => sourceDenial(rules(rule), { repoURL }) !== undefined;
+  assert.equal(denied('git@example.com:team/*', 'ssh://git@example.com/team/shop.git'), false);
+  assert.equal(denied('ssh://git@example.com/team/shop', 'ssh://root@example.com/team/shop'), true);
+  assert.equal(denied('https://example.com/shop', 'https://example.com/shop/'), true);
+  assert.equal(denied('127.0.0.1:5000/charts', '10.0.0.1:5000/charts'), true);
 });

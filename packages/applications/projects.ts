@@ -2,6 +2,7 @@ import type { Application, ApplicationDestination, ApplicationSource, AppProject
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { matchListed, matchNegatable, matchPath } from '@tiphys/glob';
 import type { ObjectKey } from '@tiphys/kubernetes';
+import { normalizeRepoUrl } from './repository-url.ts';
 
 const notPermitted = defineDiagnosis(
   'NotPermitted',
@@ -209,18 +210,6 @@ export function sourceNamespaceDenial(
       'Or name a project that permits the namespace in spec.project',
     ],
   });
-}
-
-/** Lower case, without `.git` and the trailing slash, scp form as ssh URL: for comparing, never for fetching. */
-export function normalizeRepoUrl(url: string): string {
-  let text = url.trim().toLowerCase();
-  if (text === '*' || text === '') return text;
-  const scp = /^([a-z0-9_.-]+@[^:/]+):(?!\/)(.+)$/.exec(text);
-  if (scp) text = `ssh://${scp[1]}/${scp[2]}`;
-  return text
-    .replace(/\/+$/, '')
-    .replace(/\.git$/, '')
-    .replace(/^ssh:\/\/[^@/]+@/, '');
 }
 
 /** Says that the project of the application is not there. */

@@ -31,8 +31,10 @@ test('the Secret of the project wins over the one for all, and that of another p
 
 test('spellings of one address are one repository', () => {
   const known = directory([{ url: 'https://Example.com/team/shop', username: 'somebody' }]);
-  for (const spelling of [url, 'https://example.com/team/shop/', 'https://EXAMPLE.com/Team/shop.git'])
+  for (const spelling of [url, 'https://EXAMPLE.com/Team/shop.git'])
     assert.equal(known.access(spelling, '').credentialFrom, 'of-somebody', spelling);
+  // another one to upstream
+  assert.equal(known.access('https://example.com/team/shop/', '').credentialFrom, undefined);
 });
 
 test('without credentials of its own a repository takes those of the longest template', () => {

@@ -1,6 +1,6 @@
 import { templateFit } from '@tiphys/git';
 import type { Informer, KubeObject } from '@tiphys/kubernetes';
-import { normalizeRepoUrl } from './projects.ts';
+import { normalizeRepoUrl } from './repository-url.ts';
 
 /** A repository as it is to be reached: what its Secret holds, credentials filled in from the longest matching template. */
 export interface RepositoryAccess {
@@ -154,9 +154,9 @@ export class RepositoryDirectory {
   }
 }
 
-/** Registries are registered with and without their scheme. */
+/** Registries are registered with and without their scheme, and dependencies written with and without a slash at the end, as Helm has it. */
 function bare(url: string | undefined): string {
-  return normalizeRepoUrl((url ?? '').replace(/^oci:\/\//, ''));
+  return normalizeRepoUrl((url ?? '').replace(/^oci:\/\//, '').replace(/\/+$/, ''));
 }
 
 function decoded(text: string | undefined): string {
