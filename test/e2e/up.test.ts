@@ -52,7 +52,7 @@ function run(...args: string[]): Promise<{ code: number | null; text: string }> 
 describe('tiphys up', { skip: process.env[kubeconfigVariable] ? 'starts a sandbox of its own' : false }, () => {
   test('starts everything, delivers the example, serves the command line, stops cleanly and finds its state again', async () => {
     const data = join(folder, 'data');
-    const first = start(['up', '--port', '0', '--data', data]);
+    const first = start(['up', '--port', '0', '--data', data, '--audit-log', 'audit.log']);
     const [, url] = await first.printed(/Tiphys is up:\s+(http\S+)/);
     assert.match(first.text(), /Application guestbook/);
     const server = ['--server', url as string];
@@ -69,6 +69,7 @@ describe('tiphys up', { skip: process.env[kubeconfigVariable] ? 'starts a sandbo
     const unknown = await run(...server, 'app', 'get', 'nowhere');
     assert.equal(unknown.code, 20, unknown.text);
     assert.equal(await first.stop(), 0);
+    assert.match(readFileSync(join(folder, 'audit.log'), 'utf8'), /"apiVersion":"audit.k8s.io\/v1"/);
 
     const kubeconfig = readFileSync(join(data, 'kubeconfig'), 'utf8');
     assert.match(kubeconfig, /current-context/);

@@ -22,6 +22,12 @@ export function addUpCommand(program: Command, surroundings: Surroundings): void
         .choices(['simulated', 'process'])
         .default('simulated'),
     )
+    .addOption(
+      new Option(
+        '--audit-log <file>',
+        'Append who asked the sandbox for what: JSON lines of audit.k8s.io/v1',
+      ).conflicts('kubeconfig'),
+    )
     .option('--kubeconfig <file>', 'Use this cluster instead of the sandbox')
     .option('--context <name>', 'Context of that kubeconfig')
     .option('--repo <url>', 'Deliver this repository (URL or local path) instead of the example')

@@ -49,6 +49,7 @@ export async function openControlCluster(
       ...(dataDir ? { dataDir: join(dataDir, 'sandbox') } : {}),
       clock: systemClock,
       runtime: options.runtime,
+      ...(options.auditLog ? { audit: { log: resolve(workdir, options.auditLog) } } : {}),
     }),
   );
   closers.push(() => sandbox.close());

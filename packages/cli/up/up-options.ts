@@ -10,6 +10,8 @@ export interface UpOptions {
   kubeconfigOut?: string;
   /** What runs pods of the sandbox. */
   runtime: 'simulated' | 'process';
+  /** File that gets the sandbox's audit events. */
+  auditLog?: string;
   repo?: string;
   path?: string;
   revision?: string;

@@ -180,20 +180,23 @@ function validateConditions({ status }: SigningRequest, errors: FieldErrors): vo
 }
 
 function validateCertificate(certificate: string, errors: FieldErrors): void {
-  if (!certificate) return;
-  const refuse = (why: string) => errors.invalid('status.certificate', '<certificate data>', why);
-  const text = Buffer.from(certificate, 'base64').toString();
+  const problem = certificate ? certificateProblem(Buffer.from(certificate, 'base64').toString()) : undefined;
+  if (problem !== undefined) errors.invalid('status.certificate', '<certificate data>', problem);
+}
+
+function certificateProblem(text: string): string | undefined {
   const blocks = [...text.matchAll(/-----BEGIN ([^-]+)-----([\s\S]*?)-----END \1-----/g)];
-  if (!blocks.length) return refuse('must contain at least one CERTIFICATE PEM block');
+  if (!blocks.length) return 'must contain at least one CERTIFICATE PEM block';
   const other = blocks.find(([, type]) => type !== 'CERTIFICATE');
-  if (other) return refuse(`only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(other[1])}`);
+  if (other) return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(other[1])}`;
   for (const [block] of blocks) {
     try {
       new X509Certificate(block);
     } catch (error) {
-      refuse(`x509: malformed certificate: ${error instanceof Error ? error.message : String(error)}`);
+      return `x509: malformed certificate: ${error instanceof Error ? error.message : String(error)}`;
     }
   }
+  return undefined;
 }
 
 function validateChange(object: SigningRequest, old: SigningRequest, subresource: string, errors: FieldErrors): void {

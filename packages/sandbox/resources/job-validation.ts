@@ -3,6 +3,7 @@ import type { FieldErrors } from '../server/field-errors.ts';
 import { qualifiedNameProblems } from '../server/object-meta.ts';
 import { cronProblem, isTimeZone } from './cron.ts';
 import { domainPathProblem, oneOf, validateNonNegative } from './field-rules.ts';
+import type { JobLimits } from './job-limits.ts';
 import { type LabelSelector, selectorMatches } from './label-selector.ts';
 import { validateSelector } from './selector-validation.ts';
 import type { PodTemplate } from './shapes.ts';
@@ -22,20 +23,9 @@ interface FailureRule {
   onPodConditions?: { type?: string; status?: string }[] | null;
 }
 
-export interface JobSpec {
-  parallelism?: number;
-  completions?: number;
-  backoffLimit?: number;
-  backoffLimitPerIndex?: number;
-  maxFailedIndexes?: number;
-  activeDeadlineSeconds?: number;
-  ttlSecondsAfterFinished?: number;
-  completionMode?: string;
-  suspend?: boolean;
-  podReplacementPolicy?: string;
+export interface JobSpec extends JobLimits {
   podFailurePolicy?: { rules?: FailureRule[] | null };
   successPolicy?: { rules?: { succeededIndexes?: string; succeededCount?: number }[] | null };
-  managedBy?: string;
   manualSelector?: boolean;
   selector?: LabelSelector;
   template: PodTemplate;

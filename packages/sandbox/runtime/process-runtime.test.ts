@@ -153,13 +153,13 @@ describe('The process runtime', { skip: process.platform !== 'linux' && 'reads /
 
   test('restarts what its liveness probe finds dead', async () => {
     const livenessProbe = {
-      exec: { command: ['test', '!', '-e', '/work/dead'] },
+      exec: { command: ['test', '!', '-e', '/state/dead'] },
       periodSeconds: 1,
       failureThreshold: 1,
     };
-    const volumes = [{ name: 'work', emptyDir: {} }];
-    const volumeMounts = [{ name: 'work', mountPath: '/work' }];
-    const command = ['sh', '-c', '[ -e /work/dead ] && rm /work/dead || touch /work/dead; exec sleep 1000'];
+    const volumes = [{ name: 'state', emptyDir: {} }];
+    const volumeMounts = [{ name: 'state', mountPath: '/state' }];
+    const command = ['sh', '-c', '[ -e /state/dead ] && rm /state/dead || touch /state/dead; exec sleep 1000'];
     await client.create(pod('ill', command, { volumes }, { livenessProbe, volumeMounts }));
     const again = await eventually<Pod>(
       client,

@@ -1,23 +1,13 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import type { JobLimits } from '../../resources/job-limits.ts';
 import type { Condition, LabelSelector, PodTemplate } from '../machinery/workload-model.ts';
 
-export interface JobSpec {
-  parallelism?: number;
-  completions?: number;
-  backoffLimit?: number;
-  backoffLimitPerIndex?: number;
-  maxFailedIndexes?: number;
-  activeDeadlineSeconds?: number;
-  ttlSecondsAfterFinished?: number;
-  completionMode?: string;
-  suspend?: boolean;
-  podReplacementPolicy?: string;
+/** A Job's spec as it is stored: defaulted and valid. */
+export interface JobSpec extends JobLimits {
   podFailurePolicy?: { rules: PodFailureRule[] };
   successPolicy?: { rules: { succeededIndexes?: string; succeededCount?: number }[] };
-  managedBy?: string;
   selector: LabelSelector;
   template: PodTemplate;
-  [field: string]: unknown;
 }
 
 export interface PodFailureRule {
