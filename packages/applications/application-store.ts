@@ -12,6 +12,9 @@ export class ApplicationStore {
   readonly #client: Client;
   readonly #informer: ApplicationInformer;
   readonly #written = new Map<string, Application>();
+  /** Versions that we made and the watch has not brought yet, by application. */
+  readonly #unseen = new Map<string, Set<string>>();
+  readonly #writing = new Map<string, Promise<unknown>>();
 
   constructor(client: Client, informer: ApplicationInformer) {
     this.#client = client;
@@ -20,6 +23,7 @@ export class ApplicationStore {
       const key = applicationKey(object);
       const own = this.#written.get(key);
       if (own && (type === 'deleted' || !isNewer(own, object))) this.#written.delete(key);
+      if (type === 'deleted') this.#unseen.delete(key);
     });
   }
 
@@ -31,11 +35,27 @@ export class ApplicationStore {
     return isNewer(own, seen) ? own : seen;
   }
 
-  /** True if the object is one that we wrote ourselves, so that its arrival is no news. */
-  isOwnWrite(application: Application): boolean {
-    return (
-      this.#written.get(applicationKey(application))?.metadata.resourceVersion === application.metadata.resourceVersion
-    );
+  /**
+   * Calls back unless what the watch has brought is what we wrote ourselves, which is no news. The watch may be faster than the
+   * answer to a write: it is judged when that has come.
+   */
+  unlessOwn(application: Application, tell: () => void): void {
+    const key = applicationKey(application);
+    const judge = () => {
+      if (!this.#takeOwn(key, application)) tell();
+    };
+    const writing = this.#writing.get(key);
+    if (writing) void writing.then(judge, judge);
+    else judge();
+  }
+
+  #takeOwn(key: string, application: Application): boolean {
+    const unseen = this.#unseen.get(key);
+    const own = unseen?.has(application.metadata.resourceVersion ?? '') ?? false;
+    // the watch may skip some of several writes, never go back
+    for (const version of unseen ?? []) if (!isNewerVersion(version, application)) unseen?.delete(version);
+    if (unseen?.size === 0) this.#unseen.delete(key);
+    return own;
   }
 
   list(): Iterable<Application> {
@@ -62,18 +82,31 @@ export class ApplicationStore {
     if (patch === undefined) return before;
     const body = { ...patch, metadata: { ...patch.metadata, resourceVersion: before.metadata.resourceVersion } };
     const { apiVersion, kind } = before;
-    try {
-      const stored = await this.#client.patch<Application>(
+    const key = applicationKey(before);
+    const writing = this.#client
+      .patch<Application>(
         { apiVersion, kind, namespace: before.metadata.namespace ?? '', name: before.metadata.name ?? '' },
         'merge',
         body,
-      );
-      this.#written.set(applicationKey(stored), stored);
-      return stored;
+      )
+      .then((stored) => {
+        this.#written.set(key, stored);
+        this.#noteOwn(key, stored);
+        return stored;
+      })
+      .finally(() => this.#writing.delete(key));
+    this.#writing.set(key, writing);
+    try {
+      return await writing;
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
     }
+  }
+
+  #noteOwn(key: string, stored: Application): void {
+    const unseen = this.#unseen.get(key) ?? new Set();
+    this.#unseen.set(key, unseen.add(stored.metadata.resourceVersion ?? ''));
   }
 
   /** Reads past every cache; for the retry after a conflict. */
@@ -92,5 +125,9 @@ export class ApplicationStore {
 
 /** Versions of one object are compared as numbers, which etcd and the sandbox both give. */
 function isNewer(a: Application, b: Application): boolean {
-  return BigInt(a.metadata.resourceVersion ?? '0') > BigInt(b.metadata.resourceVersion ?? '0');
+  return isNewerVersion(a.metadata.resourceVersion ?? '0', b);
+}
+
+function isNewerVersion(version: string, { metadata }: Application): boolean {
+  return BigInt(version) > BigInt(metadata.resourceVersion ?? '0');
 }

@@ -4,7 +4,7 @@ import { isIgnoredUpdate } from '@tiphys/engine';
 import type { GitRepositories } from '@tiphys/git';
 import { type Client, type Clock, Informer, type KubeObject, type RequestRecord, WorkQueue } from '@tiphys/kubernetes';
 import type { ControllerMetrics } from '@tiphys/metrics';
-import { Manifests, type SharedCache } from '@tiphys/source';
+import { type FoundAt, Manifests, type SharedCache } from '@tiphys/source';
 import { ApplicationInformer, namespaceList } from './application-informer.ts';
 import { applicationKey, keyOfInstance } from './application-key.ts';
 import { ApplicationStore } from './application-store.ts';
@@ -23,10 +23,12 @@ import { metricSources } from './metric-sources.ts';
 import { partByChange } from './part-by-change.ts';
 import { ProjectDirectory } from './project-directory.ts';
 import { releaseProject } from './project-release.ts';
+import { noteDelay } from './pushes.ts';
 import type { ReconcileContext } from './reconciliation.ts';
 import { RepositoryDirectory } from './repository-directory.ts';
 import { RepositoryWatcher } from './repository-watcher.ts';
 import { settingsReader } from './settings.ts';
+import { concernsApplications } from './settings-concern.ts';
 import { shardedClusters } from './sharded-clusters.ts';
 import { serverSecret, sharedCacheAway } from './shared-cache.ts';
 import { sourcesOf } from './source-of.ts';
@@ -59,6 +61,8 @@ export interface ApplicationsOptions {
   /** Told of what a reconcile could not deal with itself; it is tried again. */
   readonly onError: (key: string, error: unknown) => void;
   readonly metrics?: ControllerMetrics;
+  /** Told where each render was found: `rendered` if nothing was known by what it reads. */
+  readonly onRender?: (found: FoundAt) => void;
   readonly sharding?: ShardingOptions;
   /** Milliseconds between the waves of a sync, as ARGOCD_SYNC_WAVE_DELAY; `controller.sync.wave.delay.seconds` of argocd-cmd-params-cm if absent. */
   readonly syncWaveDelay?: number | undefined;
@@ -73,9 +77,6 @@ export interface ApplicationsRuntime {
   readonly backend: Backend;
   close(): Promise<void>;
 }
-
-/** Applications that a commit does not touch note its revision this much later, in milliseconds, behind those with work to do. */
-const noteDelay = 1_000;
 
 /** Starts the controllers of Application and AppProject; resolves when their caches are filled. */
 export async function startApplications(options: ApplicationsOptions): Promise<ApplicationsRuntime> {
@@ -185,6 +186,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     ...options.plugins,
     ...(options.redis ? { shared: { ...options.redis, secret: () => serverSecret(own, namespace) } } : {}),
     onProblem: (problem) => problem && onError('shared cache', sharedCacheAway(problem)),
+    ...(options.onRender ? { onRender: options.onRender } : {}),
   });
   const renderer = new SourceRenderer({
     git,
@@ -212,6 +214,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       clock,
       (error) => onError('events', error),
       (application) => eventLabels(application, directory.get(application.spec.project || 'default'), settings().data),
+      signal,
     ),
     settings,
     syncWaveDelay: () => options.syncWaveDelay ?? settings().syncWaveDelay,
@@ -272,7 +275,8 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     if (object.metadata.annotations?.[names.annotations.refresh] === 'hard' && !controller.delivers(object))
       controller.memoryOf(key).hardRefresh = true;
     if (old && old.spec.project !== object.spec.project) release(old.spec.project || 'default');
-    if (type !== 'updated' || !old || (isNews(old, object) && !store.isOwnWrite(object))) queue.add(key);
+    if (type !== 'updated' || !old) queue.add(key);
+    else if (isNews(old, object)) store.unlessOwn(object, () => queue.add(key));
   });
   const all = () => {
     for (const application of applications.list()) {
@@ -313,8 +317,10 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     applications.update().catch((error: unknown) => onError('applications of other namespaces', error));
   });
   clusterSecrets.subscribe(() => shards.reassign());
-  for (const informer of [configMaps, clusterSecrets, repositorySecrets, templateSecrets])
-    informer.subscribe(() => all());
+  configMaps.subscribe((change) => {
+    if (concernsApplications(change)) all();
+  });
+  for (const informer of [clusterSecrets, repositorySecrets, templateSecrets]) informer.subscribe(() => all());
 
   // Settings and credentials first: an application must never be judged with those missing that are merely late.
   for (const informer of informers) informer.start(signal);

@@ -2,7 +2,7 @@ import { type Application, names } from '@tiphys/api';
 import { isConflict, type WorkQueue } from '@tiphys/kubernetes';
 import type { ControllerMetrics } from '@tiphys/metrics';
 import type { ApplicationStore } from './application-store.ts';
-import { deepEqual } from './merge-patch.ts';
+import { copyJson, deepEqual } from './merge-patch.ts';
 import { Observations, observationRetry, observationTime } from './observations.ts';
 import type { ApplicationMemory, ReconcileContext, Reconciliation, Step } from './reconciliation.ts';
 import { announceChanges } from './steps/announce.ts';
@@ -180,7 +180,7 @@ export class ApplicationController {
   }
 
   #begin(key: string, application: Application, signal: AbortSignal, owned: boolean): Reconciliation {
-    const next = structuredClone(application);
+    const next = copyJson(application);
     next.status ??= {};
     let written = application;
     const work: Reconciliation = {
@@ -199,7 +199,7 @@ export class ApplicationController {
         const stored = await this.#store.write(written, next);
         if (!stored) return;
         if (stored !== written) {
-          written = structuredClone(stored);
+          written = stored;
           next.metadata.resourceVersion = stored.metadata.resourceVersion ?? '';
         }
         for (const announcement of work.announcements.splice(0)) this.#context.events.record(next, announcement);

@@ -101,3 +101,30 @@ test('an Event that cannot be written is reported and keeps no other back', asyn
   assert.deepEqual(errors, [failure]);
   assert.equal(calls, 2);
 });
+
+test('the end of the recorder leaves nothing waiting', async () => {
+  const written: KubeObject[] = [];
+  const end = new AbortController();
+  const clock = {
+    now: () => Date.parse('2026-01-01T00:00:00Z'),
+    sleep: (_: number, signal?: AbortSignal) =>
+      new Promise<void>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  };
+  const create = async (event: KubeObject) => {
+    written.push(event);
+    return event;
+  };
+  const events = new EventRecorder(
+    { create: create as never },
+    clock,
+    (error) => assert.fail(String(error)),
+    () => undefined,
+    end.signal,
+  );
+  await spendBurst(events);
+  events.record(application, { type: 'Normal', reason: 'OperationStarted', message: 'late' });
+  end.abort();
+  events.record(application, { type: 'Normal', reason: 'OperationStarted', message: 'too late' });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(written.length, 10);
+});

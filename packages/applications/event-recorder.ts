@@ -41,6 +41,7 @@ export class EventRecorder {
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   readonly #labels: (application: Application) => Record<string, string> | undefined;
+  readonly #signal: AbortSignal | undefined;
   readonly #pending = new Map<string, Pending>();
   #sequence = 0;
   #flushing = false;
@@ -52,7 +53,11 @@ export class EventRecorder {
     clock: Clock,
     onError: (error: unknown) => void,
     labels: (application: Application) => Record<string, string> | undefined = () => undefined,
+    /** Ends it: what waits then is not written any more. */
+    signal?: AbortSignal,
   ) {
+    this.#signal = signal;
+    signal?.addEventListener('abort', () => this.#pending.clear(), { once: true });
     this.#labels = labels;
     this.#client = client;
     this.#clock = clock;
@@ -60,6 +65,7 @@ export class EventRecorder {
   }
 
   record(application: Application, announcement: Announcement): void {
+    if (this.#signal?.aborted) return;
     this.#sequence += 1;
     const transition =
       'subject' in announcement ? `${application.metadata.uid}/${announcement.subject}` : `#${this.#sequence}`;
@@ -82,7 +88,8 @@ export class EventRecorder {
     this.#flushing = true;
     try {
       while (this.#pending.size > 0) {
-        if (!this.#inBurst()) await this.#clock.sleep(delay);
+        // the end of the wait by the signal leaves nothing to write
+        if (!this.#inBurst()) await this.#clock.sleep(delay, this.#signal).catch(() => undefined);
         const until = this.#written + batch;
         await Promise.all(Array.from({ length: parallel }, () => this.#drain(until)));
       }
@@ -102,6 +109,7 @@ export class EventRecorder {
       try {
         await this.#client.create(next);
       } catch (error) {
+        if (this.#signal?.aborted) return;
         this.#onError(error);
       }
     }

@@ -34,6 +34,16 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   return true;
 }
 
+/** A deep copy of JSON data; several times faster than `structuredClone`. */
+export function copyJson<T>(value: T): T {
+  if (Array.isArray(value)) return value.map((item) => copyJson(item)) as T;
+  if (!isRecord(value)) return value;
+  // own members all, so that one called __proto__ stays a member
+  const copy: Record<string, unknown> = { ...value };
+  for (const [key, member] of Object.entries(copy)) if (typeof member === 'object') copy[key] = copyJson(member);
+  return copy as T;
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

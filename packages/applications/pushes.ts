@@ -2,6 +2,9 @@ import { applicationKey } from './application-key.ts';
 import type { BackendParts } from './backend.ts';
 import { sourcesOf } from './source-of.ts';
 
+/** Applications that a commit does not touch note its revision this much later, in milliseconds, behind those with work to do. */
+export const noteDelay = 1_000;
+
 interface Ref {
   readonly namespace: string;
   readonly name: string;
@@ -35,8 +38,11 @@ export async function takeUpPush(
           look(() => renderer.repository(source, application.spec.project || 'default'), renderer),
         );
     }
-    const delay = index < jitter.threshold ? 0 : jitter.milliseconds * spread(applicationKey(application));
-    wakes.push(() => controller.wake(applicationKey(application), { askRemote: inGit.length < sources.length, delay }));
+    const askRemote = inGit.length < sources.length;
+    const spared = index < jitter.threshold ? 0 : jitter.milliseconds * spread(applicationKey(application));
+    // the look at the refs brings those at once that a commit touches
+    const delay = askRemote ? spared : Math.max(spared, noteDelay);
+    wakes.push(() => controller.wake(applicationKey(application), { askRemote, delay }));
   }
   await Promise.allSettled(looks.values());
   for (const wake of wakes) wake();

@@ -10,6 +10,7 @@ export class RepositoryMetrics {
   readonly #durations: Histogram<'repo' | 'request_type'>;
   readonly #failures: Record<RemoteRequest['kind'], Counter<'repo' | 'revision'>>;
   readonly #pending: Gauge<'repo'>;
+  readonly #renders: Counter<'found'>;
 
   constructor() {
     const registers = [this.registry];
@@ -47,6 +48,12 @@ export class RepositoryMetrics {
       [],
       [...durations, 60, 120],
     );
+    this.#renders = new Counter({
+      name: 'tiphys_renders_total',
+      help: 'Renders of sources by where they were found: rendered anew, or in memory, on disk or shared.',
+      labelNames: ['found'],
+      registers,
+    });
     counter('redis_request_total', 'Number of redis requests executed by the repo server.', [
       'initiator',
       'command',
@@ -61,6 +68,11 @@ export class RepositoryMetrics {
     counter('oci_request_total', 'Number of OCI requests performed by repo server', ['repo', 'request_type']);
     histogram('oci_request_duration_seconds', 'OCI requests duration seconds.', ['repo', 'request_type']);
   }
+
+  /** Counts a render of a source: `rendered`, or the cache that it was found in. */
+  rendered = (found: string): void => {
+    this.#renders.inc({ found });
+  };
 
   /** Counts a request from its beginning; the function that it returns is called once, at its end. */
   begin = ({ repository: repo, kind: request_type, revision }: RemoteRequest): ((failed: boolean) => void) => {

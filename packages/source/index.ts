@@ -4,6 +4,7 @@ export { pluginSkipped } from './diagnoses.ts';
 export { kustomizeVersions } from './kustomizations/kustomize-versions.ts';
 export { Manifests, type ManifestsOptions, type SourceLimits } from './manifests.ts';
 export type { SharedCache } from './outcomes/outcome-stores.ts';
+export type { FoundAt } from './render-cache.ts';
 export type {
   ClusterFacts,
   ReadPath,

@@ -49,6 +49,8 @@ export interface ManifestsOptions {
   readonly shared?: SharedCache;
   /** Told why the shared cache can not be used, and undefined when it can be again. */
   readonly onProblem?: (problem: string | undefined) => void;
+  /** Told where each render was found, also a failed one. */
+  readonly onRender?: (found: FoundAt) => void;
   /** Where the sockets of config-management plugins are; Argo CD's own folder if absent. */
   readonly pluginFolders?: readonly string[];
   /** Where the credential helper of plugins asks; Argo CD's own socket if absent. */
@@ -71,6 +73,7 @@ const chartBounds = { files: 20_000, bytes: 100_000_000 };
 export class Manifests {
   readonly #git: GitRepositories;
   readonly #clock: Clock;
+  readonly #onRender: ManifestsOptions['onRender'];
   readonly #stores: OutcomeStores | undefined;
   readonly #trees: OpenTrees;
   readonly #published: PublishedCharts;
@@ -79,6 +82,7 @@ export class Manifests {
 
   constructor(options: ManifestsOptions) {
     this.#git = options.git;
+    this.#onRender = options.onRender;
     this.#trees = new OpenTrees(options.git);
     this.#clock = options.clock ?? systemClock;
     const limits = { ...defaultLimits, ...options.limits };
@@ -227,6 +231,7 @@ export class Manifests {
     const skipped: Diagnosis[] = [];
     const sourceType = await this.#typeOf(asked, place, (problem) => skipped.push(problem));
     const rendering = await this.#tools.render(sourceType, asked, place);
+    this.#onRender?.(found);
     if (rendering.outcome.kind === 'failed') throw this.#remembered(rendering.outcome, revision);
     const paths = [
       ...[...reads].map(([path, oid]) => ({ path, ...(oid === undefined ? {} : { oid }) })),

@@ -57,6 +57,7 @@ async function startProcess(options: {
     onError,
     metrics: metrics.controller,
     syncWaveDelay: 0,
+    onRender: metrics.repositories.rendered,
     onRequest: metrics.requested,
   });
   closers.push(() => applications.close());

@@ -129,6 +129,7 @@ async function start(
       clock: systemClock,
       signal: abort.signal,
       metrics: metrics.controller,
+      onRender: metrics.repositories.rendered,
       sharding: shardingOf(env),
       syncWaveDelay: syncWaveDelayOf(env),
       onRequest: metrics.requested,
