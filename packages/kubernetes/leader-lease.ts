@@ -39,6 +39,8 @@ export class LeaderLease {
   #observed: { record: string; at: number; lease: Lease } | undefined;
   #error: Diagnosis | undefined;
   #leading = false;
+  /** What was observed is what we wrote last. */
+  #fresh = false;
 
   constructor(client: Client, options: LeaderLeaseOptions) {
     this.#client = client;
@@ -121,7 +123,10 @@ export class LeaderLease {
     const { namespace, name, identity } = this.#options;
     const ref = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name };
     const now = microTime(this.#clock.now());
-    const lease = await this.#client.find<Lease>(ref, { signal });
+    // Nobody else writes the lease of a leader: a conflict with what we wrote last is how we learn that somebody did.
+    const known = this.#fresh ? this.#observed?.lease : undefined;
+    this.#fresh = false;
+    const lease = known ?? (await this.#client.find<Lease>(ref, { signal }));
     const spec = {
       holderIdentity: identity,
       leaseDurationSeconds: this.#leaseSeconds,
@@ -144,6 +149,7 @@ export class LeaderLease {
       ? { ...spec, acquireTime: held.acquireTime ?? now, leaseTransitions: transitions }
       : { ...spec, leaseTransitions: transitions + 1 };
     this.#observe(await this.#client.update<Lease>({ ...lease, spec: { ...held, ...next } }, { signal }));
+    this.#fresh = true;
     return true;
   }
 

@@ -45,13 +45,21 @@ export class Plugins {
   readonly #folders: readonly string[];
   readonly #configurations = new Map<string, { isDiscoveryConfigured: boolean; provideGitCreds: boolean }>();
   readonly #matches = new Map<string, boolean>();
+  #listing: Promise<FoundPlugin[]> | undefined;
 
   constructor(folders: readonly string[]) {
     this.#folders = folders;
   }
 
-  /** By name; of two with one name the first folder's. */
-  async list(): Promise<FoundPlugin[]> {
+  /** By name; of two with one name the first folder's. Those who ask at the same time share one look at the folders. */
+  list(): Promise<FoundPlugin[]> {
+    this.#listing ??= this.#list().finally(() => {
+      this.#listing = undefined;
+    });
+    return this.#listing;
+  }
+
+  async #list(): Promise<FoundPlugin[]> {
     const found = new Map<string, FoundPlugin>();
     for (const folder of this.#folders) {
       for (const file of await socketsIn(folder)) {

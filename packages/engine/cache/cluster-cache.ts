@@ -69,6 +69,7 @@ export class ClusterCache {
   readonly #watches = new Map<string, KindWatch[]>();
   #resources: readonly ApiResource[] = [];
   #byKind = new Map<string, ApiResource>();
+  #apiVersions: readonly string[] | undefined;
   #unavailableGroups: ReadonlyMap<string, string> = new Map();
   #version = '';
   #signal: AbortSignal | undefined;
@@ -100,7 +101,8 @@ export class ClusterCache {
   /** Resolves once every kind was listed or refused. Throws why the cluster cannot be reached. */
   async ensureSynced(): Promise<void> {
     await this.#discovered.promise;
-    await Promise.all([...this.#watches.values()].flat().map((watch) => watch.settled));
+    const unsettled = [...this.#watches.values()].flat().filter(({ state }) => !state.settled);
+    if (unsettled.length > 0) await Promise.all(unsettled.map(({ settled }) => settled));
     if (this.#connection) throw new DiagnosisError(this.#connection, { handling: 'retryable' });
   }
 
@@ -224,7 +226,12 @@ export class ClusterCache {
   }
 
   /** `v1`, `apps/v1`, `apps/v1/Deployment`, …: what charts are told about the cluster. */
-  apiVersions(): string[] {
+  apiVersions(): readonly string[] {
+    this.#apiVersions ??= this.#listApiVersions();
+    return this.#apiVersions;
+  }
+
+  #listApiVersions(): string[] {
     const found = new Set<string>();
     for (const { group, version, kind, verbs } of this.#resources) {
       // Kinds that no object is kept of are no API to charts and plugins, as upstream.
@@ -317,6 +324,7 @@ export class ClusterCache {
         this.client.discovery.version(),
       ]);
       this.#resources = resources;
+      this.#apiVersions = undefined;
       this.#version = version.gitVersion;
       this.#unavailableGroups = this.client.discovery.unavailable();
       this.#alive();
