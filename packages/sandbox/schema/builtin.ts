@@ -33,7 +33,8 @@ export interface BuiltinResource {
 }
 
 /**
- * JSON name, type expression, flags (`o` omitted when empty, `z` omitted when zero, `p` pointer), protobuf field number.
+ * JSON name, type expression, flags (`o` omitted when empty, `z` omitted when zero, `p` pointer), protobuf field number: `2.1` is
+ * field 1 of the inlined struct that is field 2.
  * Expressions: `s` `b` `i32` `i64` `int` `f64` `y` (bytes) `quantity` `intorstring` `time` `microtime` `duration` `any`, `[T` list,
  * `{T` map, anything else the name of a type.
  */

@@ -64,12 +64,26 @@ const text = (value: bigint | Uint8Array | undefined): string =>
   value === undefined || typeof value === 'bigint' ? '' : Buffer.from(value).toString();
 const number = (value: bigint | Uint8Array | undefined): number => (typeof value === 'bigint' ? Number(value) : 0);
 
-const numbered = new Map<string, Map<number, TypeField>>();
+/** Fields by number; those of a struct that JSON inlines are below its own. */
+type Numbered = Map<number, TypeField | Numbered>;
 
-function typeFields(type: string): Map<number, TypeField> {
+const numbered = new Map<string, Numbered>();
+
+function typeFields(type: string): Numbered {
   let byNumber = numbered.get(type);
   if (!byNumber) {
-    byNumber = new Map((builtin().types[type] ?? []).map((field) => [Number(field[3]), field]));
+    byNumber = new Map();
+    for (const field of builtin().types[type] ?? []) {
+      const path = field[3].split('.').map(Number);
+      let place = byNumber;
+      for (const step of path.slice(0, -1)) {
+        const inner = place.get(step);
+        const next: Numbered = inner instanceof Map ? inner : new Map();
+        place.set(step, next);
+        place = next;
+      }
+      place.set(path.at(-1) as number, field);
+    }
     numbered.set(type, byNumber);
   }
   return byNumber;
@@ -97,11 +111,19 @@ export function decodeProtobuf(body: Uint8Array): Record<string, unknown> {
 }
 
 function message(type: string, bytes: bigint | Uint8Array): Record<string, unknown> {
-  const byNumber = typeFields(type);
   const result: Record<string, unknown> = {};
+  read(typeFields(type), bytes, result);
+  return result;
+}
+
+function read(byNumber: Numbered, bytes: bigint | Uint8Array, result: Record<string, unknown>): void {
   for (const { number: tag, value } of fields(bytes)) {
     const field = byNumber.get(tag);
     if (!field) continue;
+    if (field instanceof Map) {
+      read(field, value, result);
+      continue;
+    }
     const [name, expression] = field;
     if (expression.startsWith('[')) {
       const list = (result[name] ?? []) as unknown[];
@@ -119,7 +141,6 @@ function message(type: string, bytes: bigint | Uint8Array): Record<string, unkno
       result[name] = map;
     } else result[name] = single(expression, value);
   }
-  return result;
 }
 
 function single(expression: string, value: bigint | Uint8Array): unknown {

@@ -13,7 +13,8 @@ import (
 	agg "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 )
 
-// field: [json name, type expr, flags] flags: o omitempty, z omitzero, p pointer
+// field: [json name, type expr, flags, protobuf number] flags: o omitempty, z omitzero, p pointer; a number `2.1` is field 1 of the
+// inlined struct that is field 2
 // type expr: s string, b bool, i32/i64/int/f64 numbers, y bytes, [T list, {T map, any, or struct name; specials quantity intorstring time microtime duration fields raw
 var out = map[string][][4]string{}
 var names = map[reflect.Type]string{}
@@ -95,7 +96,12 @@ func fields(t reflect.Type) (fs [][4]string) {
 			if ft.Kind() == reflect.Pointer {
 				ft = ft.Elem()
 			}
-			fs = append(fs, fields(ft)...)
+			for _, inner := range fields(ft) {
+				if n := num(f); n != "" {
+					inner[3] = n + "." + inner[3]
+				}
+				fs = append(fs, inner)
+			}
 			continue
 		}
 		fl := ""
