@@ -5,6 +5,8 @@ export const apiVersion = 'argoproj.io/v1alpha1';
 
 export const annotations = {
   refresh: 'argocd.argoproj.io/refresh',
+  /** With a refresh that somebody waits for, who gets to see what it finds before automated sync acts on it. */
+  showRefresh: 'tiphys.dev/show-refresh',
   refreshTimestamp: 'argocd.argoproj.io/refresh-timestamp',
   hydrate: 'argocd.argoproj.io/hydrate',
   trackingId: 'argocd.argoproj.io/tracking-id',

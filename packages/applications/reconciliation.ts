@@ -24,6 +24,8 @@ export interface ApplicationMemory {
   resolvedAt?: number | undefined;
   /** The remote itself must be asked: somebody wants to know, or the last attempt failed. */
   askRemote?: boolean;
+  /** When a refresh was made that somebody waits to see, in milliseconds. */
+  shownAt?: number;
   /** Consecutive failures to resolve or render. */
   failures: number;
   /** Digest of the spec that could not be rendered last; undefined if it can be, or if it is worth another try at once. */
@@ -96,9 +98,11 @@ export function requeue(work: Reconciliation, delay: number): void {
   work.requeueAfter = work.requeueAfter === undefined ? wanted : Math.min(work.requeueAfter, wanted);
 }
 
-/** What the refresh annotation asks for; it is taken off, for it is being done. */
-export function takeRefreshRequest(application: Application): string | undefined {
-  const { [names.annotations.refresh]: requested, ...rest } = application.metadata.annotations ?? {};
-  if (requested !== undefined) application.metadata.annotations = rest;
-  return requested;
+/** What the refresh annotation asks for, and whether somebody waits to see it; it is taken off, for it is being done. */
+export function takeRefreshRequest(application: Application): { type: string; shown: boolean } | undefined {
+  const { refresh, showRefresh } = names.annotations;
+  const { [refresh]: type, [showRefresh]: shown, ...rest } = application.metadata.annotations ?? {};
+  if (type === undefined) return undefined;
+  application.metadata.annotations = rest;
+  return { type, shown: shown !== undefined };
 }

@@ -22,6 +22,8 @@ const pruneDisabled = defineDiagnosis('PruneDisabled', 'Objects left the reposit
 
 /** Upstream default of automated operations without a retry strategy. */
 const defaultRetryLimit = 5;
+/** Who asked for a refresh gets so long to see what it found before automated sync acts on it, in milliseconds. */
+const shownFor = 1_000;
 
 /** Starts an operation when automated sync is on and the application has drifted. Owns SyncError. */
 export function autoSync(work: Reconciliation): StepOutcome {
@@ -88,6 +90,8 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
   ) {
     return { kind: 'refuse', diagnosis: wipeOut(next, comparison, revision) };
   }
+  const unseen = (work.memory.shownAt ?? Number.NEGATIVE_INFINITY) + shownFor - work.context.clock.now();
+  if (unseen > 0) return { kind: 'wait', delay: unseen };
   return { kind: 'start', operation };
 }
 

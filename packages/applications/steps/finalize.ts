@@ -137,7 +137,7 @@ async function hooks(work: Reconciliation, type: 'PreDelete' | 'PostDelete'): Pr
   }
   const now = context.clock.now();
   const retry = requested !== undefined || now >= (memory.deleteHooksRetryAt ?? Number.POSITIVE_INFINITY);
-  const { comparison } = await compareApplication(work, { hard: requested === 'hard' });
+  const { comparison } = await compareApplication(work, { hard: requested?.type === 'hard' });
   const { done, failures, waitingFor } = await stepDeleteHooks({
     comparison,
     type,

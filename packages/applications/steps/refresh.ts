@@ -40,8 +40,9 @@ function failureDelay(failures: number): number {
 export async function refresh(work: Reconciliation): Promise<StepOutcome> {
   const { next, status, memory, context } = work;
   const requested = takeRefreshRequest(next);
-  const hard = requested === 'hard';
-  if (requested !== undefined) {
+  const hard = requested?.type === 'hard';
+  if (requested) {
+    if (requested.shown) memory.shownAt = context.clock.now();
     memory.resolvedAt = undefined;
     memory.askRemote = true;
     memory.failure = undefined;

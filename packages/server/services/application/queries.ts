@@ -97,7 +97,7 @@ async function refresh(
 ): Promise<Application> {
   const ref = refOf(app);
   const patched = await applications.mergePatch(ref, {
-    metadata: { annotations: { [names.annotations.refresh]: type } },
+    metadata: { annotations: { [names.annotations.refresh]: type, [names.annotations.showRefresh]: 'true' } },
   });
   const asked = Number(patched.metadata.resourceVersion);
   const done = (seen: Application) =>

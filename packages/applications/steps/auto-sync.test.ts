@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Comparison } from '@tiphys/engine';
+import type { ApplicationMemory, Reconciliation } from '../reconciliation.ts';
+import { autoSync } from './auto-sync.ts';
+
+/** A pass over an application that has drifted, and what it left. */
+function pass(
+  memory: Pick<ApplicationMemory, 'shownAt'>,
+  now: number,
+): { started: boolean; again: number | undefined } {
+  const work = {
+    next: {
+      metadata: { name: 'shop' },
+      spec: { project: 'default', source: { repoURL: '/shop', path: '.' }, syncPolicy: { automated: {} } },
+    },
+    before: { metadata: {} },
+    status: { sync: { status: 'OutOfSync', revision: 'abc' } },
+    memory: {
+      ...memory,
+      comparison: { sync: 'OutOfSync', resources: [{ status: 'OutOfSync' }] } as unknown as Comparison,
+    },
+    context: { clock: { now: () => now } },
+    requeueAfter: undefined,
+    announcements: [],
+  } as unknown as Reconciliation;
+  autoSync(work);
+  return { started: work.next.operation !== undefined, again: work.requeueAfter };
+}
+
+test('automated sync begins at once, but for a second in which somebody sees what the refresh found', () => {
+  assert.deepEqual(pass({}, 10_000), { started: true, again: 0 });
+  assert.deepEqual(pass({ shownAt: 10_000 }, 10_400), { started: false, again: 600 });
+  assert.deepEqual(pass({ shownAt: 10_000 }, 11_000), { started: true, again: 0 });
+});
