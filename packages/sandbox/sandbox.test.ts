@@ -142,7 +142,8 @@ describe('A sandbox', () => {
     sandbox.compact();
     const watching = async () => {
       const options = { resourceVersion: metadata.resourceVersion ?? '', signal: AbortSignal.timeout(10_000) };
-      for await (const _ of client.watch({ apiVersion: 'v1', kind: 'ConfigMap' }, options)) return;
+      for await (const { type } of client.watch({ apiVersion: 'v1', kind: 'ConfigMap' }, options))
+        assert.equal(type, 'BOOKMARK');
     };
     await assert.rejects(watching, isExpired);
     await client.close();

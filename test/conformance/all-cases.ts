@@ -5,9 +5,12 @@ import { celCases } from './cel-cases.ts';
 import { certificateCases } from './certificate-cases.ts';
 import { conversionCases } from './conversion-cases.ts';
 import { definitionCases } from './definition-cases.ts';
+import { listCases } from './list-cases.ts';
 import { moreCases } from './more-cases.ts';
 import type { Case } from './run-case.ts';
+import { selectorCases } from './selector-cases.ts';
 import { validationCases } from './validation-cases.ts';
+import { watchCases } from './watch-cases.ts';
 
 /** The whole suite. */
 export const allCases: readonly Case[] = [
@@ -20,4 +23,7 @@ export const allCases: readonly Case[] = [
   ...certificateCases,
   ...admissionCases,
   ...validationCases,
+  ...listCases,
+  ...watchCases,
+  ...selectorCases,
 ];

@@ -73,6 +73,7 @@ export const pod: Strategy = {
       ),
     ];
   },
+  fieldAliases: { 'spec.host': 'spec.nodeName' },
   fields(object) {
     const { spec, status } = object as Partial<PodObject>;
     const network = status as { podIP?: string; nominatedNodeName?: string; phase?: string } | undefined;
@@ -84,6 +85,8 @@ export const pod: Strategy = {
       'spec.hostNetwork': String(spec?.hostNetwork ?? false),
       'status.phase': network?.phase ?? '',
       'status.podIP': network?.podIP ?? '',
+      // offered, and never filled
+      'status.podIPs': '',
       'status.nominatedNodeName': network?.nominatedNodeName ?? '',
     };
   },

@@ -57,9 +57,6 @@ export const replicaSet: Strategy = {
   },
   validate: validateReplicaSet,
   validateUpdate: immutableSelector,
-  fields: (object) => ({
-    'status.replicas': String((object.status as { replicas?: number } | undefined)?.replicas ?? 0),
-  }),
 };
 
 export const statefulSet: Strategy = {

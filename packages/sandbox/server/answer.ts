@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { stringify as toYaml } from 'yaml';
+import { printYaml } from '@tiphys/yaml';
 import { StatusError } from './status.ts';
 
 /** The answer to a request: its code and JSON text, which may come in pieces. */
@@ -22,7 +22,7 @@ export function send(
   };
   const pieces = typeof answer.body === 'string' ? [answer.body] : answer.body;
   if (options.yaml) {
-    sendWhole(response, answer.code, headers, toYaml(JSON.parse([...pieces].join(''))));
+    sendWhole(response, answer.code, headers, printYaml(JSON.parse([...pieces].join(''))));
     return;
   }
   const rest = pieces[Symbol.iterator]();

@@ -15,9 +15,10 @@ import type { ServerContext } from './context.ts';
 import { converting } from './conversion-needed.ts';
 import type { Credentials } from './credentials.ts';
 import { Faults } from './faults.ts';
+import { nameInSelector } from './field-query.ts';
 import { general } from './general-requests.ts';
 import { Listener } from './listener.ts';
-import { negotiate, type Wanted } from './negotiate.ts';
+import { checkStream, checkTableOptions, negotiate, type Wanted } from './negotiate.ts';
 import { OpenApi } from './openapi.ts';
 import { Operation } from './operation.ts';
 import { rememberHead } from './pod-stream.ts';
@@ -25,7 +26,6 @@ import { Registry } from './registry.ts';
 import { type RequestInfo, requestInfo } from './request-info.ts';
 import type { Resource } from './resource.ts';
 import { answerResource } from './resource-requests.ts';
-import { singleName } from './selectors.ts';
 import { methodNotAllowed, noSuchResource } from './status.ts';
 import { subresourceHandler } from './subresources.ts';
 import { TokenSigner } from './tokens.ts';
@@ -110,7 +110,12 @@ export class ApiServer implements ServerContext {
       const served = this.registry.hasVersion(info.group, info.version);
       if (!info.resourceRequest || !served) return general(this, this.#openapi, request, response, info);
       const resource = this.#resource(info);
-      call.wanted = negotiate(request.headers.accept);
+      if (info.verb === 'watch' && (request.method !== 'GET' || !resource.verbs.includes('watch')))
+        throw methodNotAllowed();
+      const custom = resource.custom !== undefined;
+      call.wanted = negotiate(request.headers.accept, { custom, list: !info.name });
+      if (info.verb === 'watch') checkStream(call.wanted, custom);
+      checkTableOptions(call.wanted, url.searchParams);
       if (info.verb === 'watch' && !info.subresource)
         return await watch(this, resource, info, url.searchParams, call.wanted, response, this.#closing.signal, () =>
           call.audit?.started(),
@@ -224,6 +229,6 @@ interface Call {
 /** A list or watch of one name counts as access to that name. */
 function nameOfList(info: RequestInfo, query: URLSearchParams): { name?: string } {
   if (info.name || !['list', 'watch', 'deletecollection'].includes(info.verb)) return {};
-  const name = singleName(query.get('fieldSelector'));
+  const name = nameInSelector(query.get('fieldSelector'));
   return name === undefined ? {} : { name };
 }

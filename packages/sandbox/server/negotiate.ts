@@ -1,4 +1,4 @@
-import { StatusError } from './status.ts';
+import { badRequest, StatusError } from './status.ts';
 
 /** In which form an answer is wanted. */
 export interface Wanted {
@@ -6,33 +6,103 @@ export interface Wanted {
   /** Version of meta.k8s.io for the forms. */
   readonly version: string;
   readonly yaml: boolean;
+  /** JSON with line breaks. */
+  readonly pretty: boolean;
 }
 
-const PLAIN: Wanted = { as: 'object', version: 'v1', yaml: false };
+/** What is asked: custom resources have no protobuf form, and lists may be watched. */
+export interface Offer {
+  readonly custom: boolean;
+  readonly list: boolean;
+}
 
-/** Chooses from an Accept header what this server can write: JSON, YAML, tables and partial metadata. */
-export function negotiate(accept: string | undefined): Wanted {
-  if (!accept || accept === '*/*' || accept === 'application/json') return PLAIN;
-  for (const clause of accept.split(',')) {
-    const [type, ...rest] = clause.split(';').map((part) => part.trim());
-    const parameters = new Map(rest.map((part) => part.split('=') as [string, string]));
-    if (
-      parameters.has('stream') ||
-      (type !== 'application/json' && type !== 'application/yaml' && type !== '*/*' && type !== 'application/*')
-    )
-      continue;
-    const yaml = type === 'application/yaml';
-    const as = parameters.get('as');
-    if (!as) return yaml ? { ...PLAIN, yaml } : PLAIN;
-    const version = parameters.get('v') ?? 'v1';
-    if (parameters.get('g') !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) continue;
-    if (as === 'Table' || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList')
-      return { as, version, yaml };
+interface Clause {
+  readonly type: string;
+  readonly quality: number;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const OFFERED = new Set(['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf', '*/*']);
+
+const PLAIN: Wanted = { as: 'object', version: 'v1', yaml: false, pretty: false };
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+/** Programs that people read, to which the API server answers with line breaks. */
+const HUMAN = /^(curl|Wget|Mozilla\/5\.0)/;
+
+/** Chooses from an Accept header what this server can write: JSON, YAML, tables and partial metadata. 406 with the API server's words for anything else. */
+export function negotiate(accept: string | undefined, { custom, list }: Offer): Wanted {
+  if (!accept || accept === 'application/json') return PLAIN;
+  for (const clause of clausesOf(accept)) {
+    const wanted = chosen(clause);
+    if (wanted) return wanted;
   }
+  // A client that has nothing else is told that protobuf is not to be had here.
+  const types = ['application/json', 'application/yaml', ...(custom || accept.includes(PROTOBUF) ? [] : [PROTOBUF])];
+  const streams = types.filter((type) => type !== 'application/yaml').map((type) => `${type};stream=watch`);
+  if (clausesOf(accept).some(({ type }) => OFFERED.has(type))) throw notAcceptable(types);
+  const all = [...types, ...(list ? streams : [])];
   throw new StatusError(
     406,
     'NotAcceptable',
-    '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
+    `406: Not Acceptable\n\nAvailable representations: ${all.join(', ')}`,
     {},
   );
+}
+
+/** Watches are not told in YAML. */
+export function checkStream(wanted: Wanted, custom: boolean): void {
+  if (wanted.yaml)
+    throw notAcceptable(['application/json', ...(custom ? [] : [PROTOBUF])].map((type) => `${type};stream=watch`));
+}
+
+function notAcceptable(types: readonly string[]): StatusError {
+  return new StatusError(406, 'NotAcceptable', `only the following media types are accepted: ${types.join(', ')}`);
+}
+
+/** Whether JSON is wanted with line breaks: by `pretty`, or else by those that people use. */
+export function prettyWanted(query: URLSearchParams, userAgent: string | undefined): boolean {
+  const pretty = query.get('pretty');
+  if (pretty) return /^(1|t|T|TRUE|true|True)$/.test(pretty);
+  return HUMAN.test(userAgent ?? '');
+}
+
+/** `includeObject` of a table; BadRequest for what there is none of. */
+export function checkTableOptions(wanted: Wanted, query: URLSearchParams): void {
+  const include = query.get('includeObject') ?? '';
+  if (wanted.as === 'Table' && !['', 'None', 'Metadata', 'Object'].includes(include))
+    throw badRequest(
+      `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
+    );
+}
+
+/** The header's clauses, the most wanted first. */
+function clausesOf(accept: string): Clause[] {
+  const clauses = accept.split(',').flatMap((text): Clause[] => {
+    const [type = '', ...rest] = text.split(';').map((part) => part.trim());
+    const parameters = new Map(
+      rest.flatMap((part) => {
+        const [key = '', value, ...more] = part.split('=');
+        return value && !more.length ? [[key.trim(), value.trim()] as const] : [];
+      }),
+    );
+    const full = type === '*' ? '*/*' : type;
+    if (full.split('/').length !== 2) return [];
+    const quality = parameters.has('q') ? Number(parameters.get('q')) || 0 : 1;
+    return [{ type: full, quality, parameters }];
+  });
+  const vague = ({ type }: Clause) => (type === '*/*' ? 2 : type.endsWith('/*') ? 1 : 0);
+  return clauses.sort((a, b) => b.quality - a.quality || vague(a) - vague(b));
+}
+
+function chosen({ type, parameters }: Clause): Wanted | undefined {
+  const yaml = type === 'application/yaml';
+  if (!yaml && !['application/json', 'application/*', '*/*'].includes(type)) return undefined;
+  const stream = parameters.get('stream');
+  if ((stream && (stream !== 'watch' || yaml)) || parameters.has('sv')) return undefined;
+  const plain = { ...PLAIN, yaml, pretty: parameters.get('pretty') === '1' };
+  const [as, group, version = ''] = ['as', 'g', 'v'].map((key) => parameters.get(key));
+  if (as === undefined && group === undefined && version === '') return plain;
+  if (group !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined;
+  if (as !== 'Table' && as !== 'PartialObjectMetadata' && as !== 'PartialObjectMetadataList') return undefined;
+  return { ...plain, as, version };
 }

@@ -1,3 +1,5 @@
+import { flag } from './list-options.ts';
+
 /** What a request is about, as the API server's filters understand its path. */
 export interface RequestInfo {
   readonly resourceRequest: boolean;
@@ -58,10 +60,11 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   }
   const plural = decode(rest[0] ?? '');
   const name = rest[1] === undefined ? '' : decode(rest[1]);
+  if (watching) verb = 'watch';
   if (!name) {
-    if (verb === 'get') verb = watching || isTrue(query.get('watch')) ? 'watch' : 'list';
+    if (verb === 'get') verb = flag(query.get('watch')) ? 'watch' : 'list';
     if (verb === 'delete') verb = 'deletecollection';
-  } else if (watching && verb === 'get') verb = 'watch';
+  }
   return {
     ...base,
     resourceRequest: true,
@@ -72,10 +75,6 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
     subresource: rest[2] === undefined ? '' : decode(rest[2]),
     rest: rest.slice(3).map(decode).join('/'),
   };
-}
-
-export function isTrue(value: string | null): boolean {
-  return value !== null && ['true', '1', 't', 'T', 'TRUE', 'True'].includes(value);
 }
 
 function decode(part: string): string {

@@ -5,11 +5,12 @@ import type { Answer } from './answer.ts';
 import type { Body } from './body.ts';
 import { decodeObject } from './decode-object.ts';
 import { type Deletion, deleteOptions, remove } from './delete.ts';
-import { itemFilter, list } from './list.ts';
+import { itemFilter } from './item-filter.ts';
+import { list } from './list.ts';
+import { flag, listOptions } from './list-options.ts';
 import type { Wanted } from './negotiate.ts';
 import type { Operation } from './operation.ts';
 import { checkPatchOptions, patched, patchKind } from './patch.ts';
-import { isTrue } from './request-info.ts';
 import type { Resource } from './resource.ts';
 import { jsonIn, storeKey } from './resource.ts';
 import { review } from './reviews.ts';
@@ -117,8 +118,7 @@ function patch(request: ResourceRequest): Answer | Promise<Answer> {
 }
 
 export function forceOf(query: URLSearchParams): boolean | undefined {
-  const force = query.get('force');
-  return force === null ? undefined : isTrue(force);
+  return flag(query.get('force'));
 }
 
 function answerDelete(request: ResourceRequest): Answer | Promise<Answer> {
@@ -165,7 +165,7 @@ function deleteCollection(request: ResourceRequest): Answer | Promise<Answer> {
   const options = deleteOptions(body?.value, query);
   for (const text of resource.strategy.deletionWarnings?.(options) ?? []) operation.warn(text);
   const answer = list(server, resource, info, query, wanted);
-  const filter = itemFilter(resource, info, query);
+  const filter = itemFilter(resource, info, listOptions(query));
   const items = server.store.collection(resource.collection).at(server.store.revision) ?? [];
   const chosen = items.filter((item) => !filter || filter(item));
   // Before the first is gone.

@@ -43,6 +43,8 @@ export interface Strategy {
   readonly fields?: (object: KubeObject) => Record<string, string>;
   /** What a deletion is warned of, before the object is looked for. */
   readonly deletionWarnings?: (options: DeleteOptions) => string[];
+  /** Other names of these fields in field selectors. */
+  readonly fieldAliases?: Readonly<Record<string, string>>;
   /** Finalizers that a deletion adds. */
   readonly deletionFinalizers?: readonly string[];
   /** Changes the object when its deletion begins and has to wait. */

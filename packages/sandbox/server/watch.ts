@@ -4,11 +4,13 @@ import type { Item, StoreEvent } from '../store/collection.ts';
 import { drained } from './answer.ts';
 import type { ServerContext } from './context.ts';
 import { converting } from './conversion-needed.ts';
-import { type ItemFilter, invalidList, itemFilter, parseRevision } from './list.ts';
+import { type ItemFilter, itemFilter } from './item-filter.ts';
+import { parseRevision, tooLarge } from './list.ts';
+import { listOptions } from './list-options.ts';
 import type { Wanted } from './negotiate.ts';
-import { isTrue, type RequestInfo } from './request-info.ts';
+import type { RequestInfo } from './request-info.ts';
 import { jsonIn, type Resource } from './resource.ts';
-import { badRequest, expired } from './status.ts';
+import { expired, StatusError } from './status.ts';
 import { partialMetadata, tableOf } from './table.ts';
 
 /** Without timeoutSeconds a watch ends by itself after this long, as with the real server (30 to 60 minutes). */
@@ -41,56 +43,67 @@ export async function watch(
   started: () => void = () => {},
 ): Promise<void> {
   const collection = server.store.collection(resource.collection);
-  const given = query.get('resourceVersion');
-  const sendInitial = isTrue(query.get('sendInitialEvents'));
-  checkWatchList(query, sendInitial);
+  const options = listOptions(query);
   const variant = `${resource.version} ${wanted.as} ${wanted.version} ${query.get('includeObject') ?? ''}`;
   const state: Watch = {
     server,
     resource,
-    filter: itemFilter(resource, info, query),
+    filter: itemFilter(resource, info, options),
     wanted,
     include: query.get('includeObject'),
-    bookmarks: isTrue(query.get('allowWatchBookmarks')),
+    bookmarks: options.allowWatchBookmarks,
     response,
     variants: { ADDED: `ADDED ${variant}`, MODIFIED: `MODIFIED ${variant}`, DELETED: `DELETED ${variant}` },
     columnsSent: false,
   };
-  let revision = given ? parseRevision(given) : 0;
+  let revision = options.resourceVersion ? watchRevision(options.resourceVersion) : 0;
   const fromNow = revision === 0;
-  // A revision of the future means that the client saw a store that is no more.
-  if (
-    !fromNow &&
-    (revision > server.store.revision || server.store.isLost(revision) || collection.since(revision) === undefined)
-  )
-    throw expired(`too old resource version: ${revision} (${collection.compacted + 1})`);
+  const initial = options.sendInitialEvents ?? fromNow;
 
   response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });
   response.flushHeaders();
   started();
-  if (sendInitial || (fromNow && query.get('sendInitialEvents') === null)) {
+  const refused = refusal(server, collection, revision, initial);
+  if (refused) {
+    response.end(frame('ERROR', JSON.stringify(refused.status)));
+    return;
+  }
+  if (initial) {
     revision = server.store.revision;
     for (const item of collection.at(revision) ?? [])
       if (!state.filter || state.filter(item)) {
         const sent = converting(() => send(state, 'ADDED', item, undefined));
         if (sent instanceof Promise ? await sent : sent) await drained(response);
       }
-    if (sendInitial && state.bookmarks) response.write(bookmark(state, revision, true));
+    if (options.sendInitialEvents && state.bookmarks) response.write(bookmark(state, revision, true));
   } else if (fromNow) revision = server.store.revision;
 
-  const timeout = Number(query.get('timeoutSeconds') ?? 0) * 1000 || DEFAULT_TIMEOUT;
+  const timeout = options.timeoutSeconds * 1000 || DEFAULT_TIMEOUT;
   await follow(state, collection, revision, server.clock.now() + timeout, closing);
 }
 
-function checkWatchList(query: URLSearchParams, sendInitial: boolean): void {
-  if (query.get('sendInitialEvents') === null) return;
-  if (query.get('resourceVersionMatch') !== 'NotOlderThan')
-    throw invalidList(
-      'resourceVersionMatch',
-      'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
-    );
-  if (sendInitial && !isTrue(query.get('allowWatchBookmarks')) && query.get('allowWatchBookmarks') !== null)
-    throw badRequest('sendInitialEvents requires allowWatchBookmarks');
+/** Why there can be no watch from this revision, if so: what was before it is forgotten, or it has not been reached. */
+function refusal(
+  { store }: ServerContext,
+  collection: ReturnType<ServerContext['store']['collection']>,
+  revision: number,
+  initial: boolean,
+): StatusError | undefined {
+  if (initial) return revision > store.revision ? tooLarge(revision, store.revision) : undefined;
+  if (revision === 0) return undefined;
+  // A revision of the future means that the client saw a store that is no more.
+  const known = revision <= store.revision && !store.isLost(revision) && collection.since(revision) !== undefined;
+  return known ? undefined : expired(`too old resource version: ${revision} (${collection.compacted + 1})`);
+}
+
+/** Reads the version of a watch; what is none is, as in the real server, an error without a reason. */
+function watchRevision(text: string): number {
+  try {
+    return parseRevision(text);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    throw new StatusError(500, '', error.message.replace(/^invalid resource version: /, ''));
+  }
 }
 
 async function follow(
@@ -202,6 +215,8 @@ function form(state: Watch, stored: KubeObject): string {
 }
 
 function bookmark(state: Watch, revision: number, initialEnd: boolean): string {
+  const withColumns = !state.columnsSent;
+  state.columnsSent = true;
   const metadata = {
     resourceVersion: String(revision),
     ...(initialEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
@@ -215,8 +230,10 @@ function bookmark(state: Watch, revision: number, initialEnd: boolean): string {
         kind: 'Table',
         apiVersion: `meta.k8s.io/${wanted.version}`,
         metadata: { resourceVersion: String(revision) },
-        columnDefinitions: null,
-        rows: [{ cells: [], object }],
+        columnDefinitions: withColumns ? resource.columns : null,
+        rows: [
+          { cells: resource.cells({ apiVersion: '', kind: '', metadata: {} }, 0).map((cell) => cell ?? ''), object },
+        ],
       }),
     );
   }

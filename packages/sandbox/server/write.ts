@@ -245,9 +245,11 @@ function replace(operation: Operation, object: KubeObject, old: KubeObject, curr
     throw new RacedWrite(409, 'Conflict', status.message ?? '', status.details);
   }
   if (meta.deletionTimestamp && !meta.finalizers?.length && finallyDeletable(resource, object)) {
-    const removed = server.store.remove(collection, current.key, resource.toStored(object)) as Item;
+    // Watchers see the state that was stored last, with the finalizers.
+    const removed = server.store.remove(collection, current.key) as Item;
     resource.strategy.afterWrite?.(undefined, old, operation);
-    return resource.fromStored(removed.object);
+    meta.resourceVersion = String(removed.revision);
+    return object;
   }
   const item = server.store.put(collection, current.key, resource.toStored(object));
   resource.strategy.afterWrite?.(item.object, old, operation);
