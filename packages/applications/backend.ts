@@ -23,6 +23,7 @@ import { orphansOf } from './orphans.ts';
 import { missingProject, objectDenial } from './projects.ts';
 import { takeUpPush } from './pushes.ts';
 import type { ReconcileContext } from './reconciliation.ts';
+import type { RenderAccount } from './render-history.ts';
 import type { RepositoryAccess, RepositoryDirectory } from './repository-directory.ts';
 import { sourcesOf } from './source-of.ts';
 import type { SourceRenderer } from './source-renderer.ts';
@@ -92,6 +93,13 @@ export class Backend {
       nodes: nodes.filter(({ key }) => !objectDenial(project, key, key.namespace !== '', destination)),
       orphaned,
     };
+  }
+
+  /** How the tracked revisions were rendered lately, newest first; compares the application if it never was. */
+  async renders(ref: Ref, signal?: AbortSignal): Promise<readonly RenderAccount[]> {
+    const { renders } = this.#parts.controller.memoryOf(applicationKey(this.#application(ref)));
+    if (renders.accounts.length === 0) await this.#compared(ref, signal);
+    return renders.accounts;
   }
 
   onTreeChange(ref: Ref, listener: () => void): () => void {

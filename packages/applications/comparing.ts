@@ -45,6 +45,7 @@ export async function compareApplication(work: Reconciliation, options: { hard: 
           signal,
         });
     memory.failedFor = undefined;
+    memory.renders.note(memory.rendered.renders, { now: resolvedAt, hard: options.hard });
     memory.renderedFor = wanted;
     memory.resolvedAt = resolvedAt;
     memory.askRemote = false;

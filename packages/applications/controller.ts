@@ -5,6 +5,7 @@ import type { ApplicationStore } from './application-store.ts';
 import { copyJson, deepEqual } from './merge-patch.ts';
 import { Observations, observationRetry, observationTime } from './observations.ts';
 import type { ApplicationMemory, ReconcileContext, Reconciliation, Step } from './reconciliation.ts';
+import { RenderHistory } from './render-history.ts';
 import { announceChanges } from './steps/announce.ts';
 import { autoSync } from './steps/auto-sync.ts';
 import { finalize } from './steps/finalize.ts';
@@ -66,7 +67,7 @@ export class ApplicationController {
   memoryOf(key: string): ApplicationMemory {
     let memory = this.#memory.get(key);
     if (!memory) {
-      memory = { failures: 0 };
+      memory = { failures: 0, renders: new RenderHistory() };
       this.#memory.set(key, memory);
     }
     return memory;

@@ -36,6 +36,7 @@ export function renderLocally(manifests: readonly string[], sourceTypes: readonl
     objects,
     warnings: [],
     generated: new Map(),
+    renders: [],
   };
 }
 

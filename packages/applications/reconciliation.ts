@@ -8,6 +8,7 @@ import type { Announcement, EventRecorder } from './event-recorder.ts';
 import type { GeneratedValues } from './generated-values.ts';
 import type { HealthSettings } from './health-settings.ts';
 import type { EffectiveProject, ProjectDirectory } from './project-directory.ts';
+import type { RenderHistory } from './render-history.ts';
 import type { RepositoryDirectory } from './repository-directory.ts';
 import type { ApplicationSettings } from './settings.ts';
 import type { RenderedSources, SourceRenderer } from './source-renderer.ts';
@@ -17,6 +18,8 @@ export interface ApplicationMemory {
   /** Last successful render of the tracked revisions, and the digest of the spec that asked for it. */
   rendered?: RenderedSources | undefined;
   renderedFor?: string | undefined;
+  /** How the tracked revisions were rendered, for people. */
+  readonly renders: RenderHistory;
   comparison?: Comparison | undefined;
   /** True while the spec or the project do not permit the application: it has no objects then that could be shown. */
   refused?: boolean;

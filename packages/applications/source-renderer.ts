@@ -18,6 +18,7 @@ import type { ClusterHandle } from './cluster-registry.ts';
 import type { GeneratedValues, UsedValues } from './generated-values.ts';
 import { pluginRequest } from './plugin-settings.ts';
 import { sourceDenial } from './projects.ts';
+import type { SourceRender } from './render-history.ts';
 import type { RepositoryAccess, RepositoryDirectory } from './repository-directory.ts';
 import { hasSources, sourcesOf } from './source-of.ts';
 import type { SourceSettings } from './source-settings.ts';
@@ -51,6 +52,8 @@ export interface RenderedSources {
   readonly warnings: Rendered['warnings'];
   /** What the objects hold that was generated. May be private keys. */
   readonly generated: UsedValues;
+  /** How each source was rendered, one for each; none for manifests that were not. */
+  readonly renders: readonly SourceRender[];
 }
 
 export interface RenderOptions {
@@ -202,6 +205,13 @@ export class SourceRenderer {
       objects: rendered.length === 1 ? (rendered[0] as Rendered).objects : rendered.flatMap(({ objects }) => objects),
       warnings: rendered.flatMap(({ warnings }) => warnings),
       generated,
+      renders: rendered.map(({ revision, sourceType, found, readSet, digest }) => ({
+        revision,
+        sourceType,
+        found,
+        readSet,
+        digest,
+      })),
     };
   }
 

@@ -82,6 +82,27 @@ export interface ApplicationComparison {
   readonly conditions: readonly Diagnosis[];
 }
 
+/** Why the manifests of one source are what they are. */
+export interface RenderAccount {
+  /** Position in `spec.sources`, from 0. */
+  readonly source: number;
+  readonly revision: string;
+  readonly sourceType: string;
+  /** Where the manifests were found; `rendered` is nowhere. */
+  readonly found: 'memory' | 'disk' | 'shared' | 'rendered';
+  /** Digests of all that was read, and of the objects. */
+  readonly inputs: string;
+  readonly output: string;
+  readonly paths: number;
+  /** What was read and is not what it was for the render before. */
+  readonly changed: readonly string[];
+  readonly why: string;
+  /** RFC 3339. */
+  readonly since: string;
+  readonly until: string;
+  readonly times: number;
+}
+
 /** The resource tree: managed objects first, then their descendants; and orphans of the destination namespace if the project monitors them. */
 export interface ApplicationTreeState {
   readonly nodes: readonly TreeNode[];
@@ -95,6 +116,8 @@ export interface ApplicationTreeState {
 export interface Backend {
   comparison(app: ApplicationRef, signal?: AbortSignal): Promise<ApplicationComparison>;
   tree(app: ApplicationRef, signal?: AbortSignal): Promise<ApplicationTreeState>;
+  /** How its tracked revisions were rendered lately, newest first. */
+  renders(app: ApplicationRef, signal?: AbortSignal): Promise<readonly RenderAccount[]>;
   /** Called after each change of an application's tree or comparison; returns the unsubscriber. */
   onTreeChange(app: ApplicationRef, listener: () => void): () => void;
   /**

@@ -11,6 +11,7 @@ import type { Backend } from './backend.ts';
 import { serveBadge } from './badge/serve-badge.ts';
 import { Clusters } from './clusters/clusters.ts';
 import { EventRecorder } from './events/event-recorder.ts';
+import { serveApplicationRenders } from './http/application-renders.ts';
 import { Gateway, type HttpRequest, type HttpResponse, sendJson } from './http/gateway.ts';
 import { serveHealth } from './http/health.ts';
 import { measured } from './http/measured.ts';
@@ -229,6 +230,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (path === '/api/badge') return serveBadge(context, request, response);
     if (path === '/api/tiphys/v1/repositories')
       return await serveRepositoryConnections(request, response, admit, context);
+    const renders = serveApplicationRenders(path, request, response, admit, context);
+    if (renders) return await renders;
     const signOn = serveSignOn(path, request, response);
     if (signOn) return await signOn;
     if (path.startsWith('/api/')) return await gateway.serve(request, response);

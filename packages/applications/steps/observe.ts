@@ -40,6 +40,7 @@ export async function observe(work: Reconciliation): Promise<StepOutcome> {
           });
       memory.renderedFor = wanted;
       memory.resolvedAt = context.clock.now();
+      memory.renders.note(memory.rendered.renders, { now: memory.resolvedAt, hard: noCache });
     }
     memory.comparison = await compareObjects(work, memory.rendered.objects);
     memory.failure = undefined;

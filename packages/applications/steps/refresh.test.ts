@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { type Application, names } from '@tiphys/api';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { ApplicationMemory, Reconciliation } from '../reconciliation.ts';
+import { RenderHistory } from '../render-history.ts';
 import { refresh } from './refresh.ts';
 
 const unreachable = defineDiagnosis('TestUnreachable', 'A repository that nobody reaches');
@@ -11,7 +12,7 @@ const unreachable = defineDiagnosis('TestUnreachable', 'A repository that nobody
 function failing() {
   let now = 1_000_000;
   let asked = 0;
-  const memory: ApplicationMemory = { failures: 0 };
+  const memory: ApplicationMemory = { failures: 0, renders: new RenderHistory() };
   const context = {
     clock: { now: () => now },
     settings: () => ({ reconciliationTimeout: 180_000, reconciliationJitter: 0 }),

@@ -30,6 +30,7 @@ export class TestClock implements Clock {
 export const idleBackend: Backend = {
   comparison: async () => ({ status: 'Synced', resources: [], conditions: [] }),
   tree: async () => ({ nodes: [], orphaned: [] }),
+  renders: async () => [],
   onTreeChange: () => () => undefined,
   render: async () => ({ objects: [], revisions: [], sourceType: 'Directory', warnings: [] }),
   checkSources: async () => [],

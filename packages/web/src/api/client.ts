@@ -4,6 +4,7 @@ import type {
   KubeEvent,
   ManagedResource,
   Project,
+  RenderAccount,
   RepositoryConnection,
   ResourceAction,
   Settings,
@@ -121,6 +122,13 @@ export const api = {
   managed: async (ref: ApplicationRef) =>
     (await request<{ items?: ManagedResource[] | null }>('GET', of(ref, '/managed-resources'), { query: scope(ref) }))
       .items ?? [],
+  renders: async (ref: ApplicationRef) =>
+    (
+      await request<{ items: RenderAccount[] }>('GET', of(ref, '/renders'), {
+        root: 'api/tiphys/v1',
+        query: scope(ref),
+      })
+    ).items,
   events: async (ref: ApplicationRef, object?: TreeNode) =>
     (
       await request<{ items?: KubeEvent[] | null }>('GET', of(ref, '/events'), {

@@ -122,6 +122,24 @@ export interface Application {
   };
 }
 
+/** Why the manifests of one source are what they are. */
+export interface RenderAccount {
+  /** Position in `spec.sources`, from 0. */
+  source: number;
+  revision: string;
+  sourceType: string;
+  found: 'memory' | 'disk' | 'shared' | 'rendered';
+  /** Digests of all that was read, and of the objects. */
+  inputs: string;
+  output: string;
+  paths: number;
+  changed: string[];
+  why: string;
+  since: string;
+  until: string;
+  times: number;
+}
+
 /** What one replica of the server found of a repository. */
 export interface ReplicaConnection {
   replica: string;

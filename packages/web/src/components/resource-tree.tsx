@@ -216,8 +216,15 @@ function ListView({
             >
               <Table.Td>{node.kind}</Table.Td>
               <Table.Td className="soft">{node.namespace}</Table.Td>
-              <Table.Td fw={600}>
-                <Anchor component="button" c="inherit" fw={600} ta="left" style={{ overflowWrap: 'anywhere' }}>
+              <Table.Td miw={180}>
+                <Anchor
+                  component="button"
+                  size="sm"
+                  c="inherit"
+                  fw={600}
+                  ta="left"
+                  style={{ overflowWrap: 'anywhere' }}
+                >
                   {node.name}
                 </Anchor>
               </Table.Td>

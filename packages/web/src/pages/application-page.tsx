@@ -14,6 +14,7 @@ import { Failure } from '../components/failure.tsx';
 import { HistoryList } from '../components/history-list.tsx';
 import { NodeDrawer } from '../components/node-drawer.tsx';
 import { OperationPanel } from '../components/operation-panel.tsx';
+import { RenderList } from '../components/render-list.tsx';
 import { ResourceTree } from '../components/resource-tree.tsx';
 import { SyncDialog } from '../components/sync-dialog.tsx';
 import { navigate } from '../router.ts';
@@ -77,6 +78,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
           <Tabs.Tab value="diff">Diff</Tabs.Tab>
           <Tabs.Tab value="events">Events</Tabs.Tab>
           <Tabs.Tab value="history">History</Tabs.Tab>
+          <Tabs.Tab value="renders">Renders</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="tree">
           {tree.error ? (
@@ -93,6 +95,9 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
         </Tabs.Panel>
         <Tabs.Panel value="history">
           <HistoryList application={app} />
+        </Tabs.Panel>
+        <Tabs.Panel value="renders">
+          <RenderList reference={ref} several={(app.spec.sources?.length ?? 0) > 1} />
         </Tabs.Panel>
       </Tabs>
       <SyncDialog application={app} opened={syncing} close={() => setSyncing(false)} />

@@ -231,7 +231,7 @@ function List({ items }: { items: Application[] }) {
                 style={{ cursor: 'pointer' }}
               >
                 <Table.Td fw={600}>
-                  <Anchor component="button" c="inherit" fw={600} ta="left">
+                  <Anchor component="button" size="sm" c="inherit" fw={600} ta="left">
                     {item.metadata.name}
                   </Anchor>
                 </Table.Td>
