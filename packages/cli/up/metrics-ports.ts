@@ -42,7 +42,7 @@ export async function openMetricsPorts(
     if (!shown) continue;
     const port = options.metricsPorts?.[index] ?? (options.port === 0 ? 0 : 8082 + index);
     try {
-      const text = async () => (await Promise.all(shown.map((each) => metrics.text(each)))).join('');
+      const text = () => metrics.text(...shown);
       opened.push(await openMetricsPort({ host: options.host, port, flag: '--metrics-ports', metrics: text, health }));
     } catch (error) {
       progress.note(`Metrics of the ${part} are not served: ${formatDiagnosis(diagnosisOf(error))}`);
