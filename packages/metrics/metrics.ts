@@ -29,9 +29,8 @@ export class Metrics {
     else this.server.kubectl.observe(record);
   };
 
-  /** The text of one of the three, or of several together, in Prometheus' format. */
-  async text(...parts: readonly ('controller' | 'server' | 'repositories')[]): Promise<string> {
-    const registries = [...parts.map((part) => this[part].registry), this.#process];
-    return (await Promise.all(registries.map((registry) => registry.metrics()))).join('\n');
+  /** The text of one of the three, in Prometheus' format. */
+  async text(part: 'controller' | 'server' | 'repositories'): Promise<string> {
+    return `${await this[part].registry.metrics()}\n${await this.#process.metrics()}`;
   }
 }

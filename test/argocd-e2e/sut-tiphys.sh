@@ -4,13 +4,13 @@
 . "$E2E_HOME/env.sh"
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 D=/tmp/argo-e2e/app/config
-part() { # NAME ROLE [COMMAND BEFORE]
+part() { # NAME ROLE PORT-OF-REPOSITORIES'-METRICS [COMMAND BEFORE]
   proc_def "$1" sut <<E
 cd $ROOT
 export KUBECONFIG=$KUBECONFIG HOME=$HOME PATH=$PATH NO_COLOR=1 XDG_CONFIG_HOME=$E2E_ROOT/tiphys-config
 export ARGOCD_PLUGINSOCKFILEPATH=$D/plugin ARGOCD_TLS_DATA_PATH=$D/tls ARGOCD_SSH_DATA_PATH=$D/ssh ARGOCD_APPLICATION_NAMESPACES=argocd-e2e-external,argocd-e2e-external-2
-${3:-}
-exec node_modules/.bin/node packages/cli/main.ts up --role $2 --kubeconfig $KUBECONFIG --namespace argocd-e2e --port $SUT_PORT
+${4:-}
+exec node_modules/.bin/node packages/cli/main.ts up --role $2 --kubeconfig $KUBECONFIG --namespace argocd-e2e --port $SUT_PORT --metrics-ports 8082,8083,$3
 E
 }
 up() {
@@ -18,8 +18,8 @@ up() {
   ln -sfn "${E2E_CLI:-$E2E_BIN/argocd}" "$E2E_SRC/dist/argocd"
   rm -f /tmp/argocd-e2e-env; rm -rf "$PROCS/sut"
   proc_def redis sut <<<"exec redis-server --save '' --appendonly no --bind 127.0.0.1 --port 6379"
-  part controller controller '[ -f /tmp/argocd-e2e-env ] && . /tmp/argocd-e2e-env'
-  part api-server server
+  part controller controller 8084 '[ -f /tmp/argocd-e2e-env ] && . /tmp/argocd-e2e-env'
+  part api-server server 8085
   group_start sut
   wait_for 120 curl -fsS http://127.0.0.1:8082/healthz || { tail -5 "$LOGS/controller.log"; exit 1; }
   wait_for 120 curl -fsS http://127.0.0.1:$SUT_PORT/healthz || { tail -5 "$LOGS/api-server.log"; exit 1; }

@@ -7,15 +7,13 @@ import type { UpOptions } from './up-options.ts';
 
 const parts = ['controller', 'server', 'repositories'] as const;
 
-/** What a process with a role tells on the port of its part; whoever renders tells of repositories too. */
-const told: Readonly<Record<Role, Partial<Record<(typeof parts)[number], readonly (typeof parts)[number][]>>>> = {
-  controller: { controller: ['controller'], repositories: ['repositories'] },
-  server: { server: ['server', 'repositories'] },
-};
+/** What a process with a role does not do, it does not measure; whoever renders measures repositories. */
+const absent: Readonly<Record<Role, (typeof parts)[number]>> = { controller: 'server', server: 'controller' };
 
 /**
- * Opens the ports of `--metrics-ports` that are of the role, all of them without one. One that is taken is a note: who starts Tiphys on a laptop wants to deliver, and may
- * have another program there. With `--port 0` they are free ones, as nobody knows the main port either.
+ * Opens the ports of `--metrics-ports` that are of the role, all of them without one. One that is taken is a note: who starts
+ * Tiphys on a laptop wants to deliver, and may have another program there. With `--port 0` they are free ones, as nobody knows
+ * the main port either.
  */
 export async function openMetricsPorts(
   options: Pick<UpOptions, 'metricsPorts' | 'host' | 'port'>,
@@ -38,11 +36,10 @@ export async function openMetricsPorts(
   };
   const opened: MetricsPort[] = [];
   for (const [index, part] of parts.entries()) {
-    const shown = role ? told[role][part] : [part];
-    if (!shown) continue;
+    if (role && absent[role] === part) continue;
     const port = options.metricsPorts?.[index] ?? (options.port === 0 ? 0 : 8082 + index);
     try {
-      const text = () => metrics.text(...shown);
+      const text = () => metrics.text(part);
       opened.push(await openMetricsPort({ host: options.host, port, flag: '--metrics-ports', metrics: text, health }));
     } catch (error) {
       progress.note(`Metrics of the ${part} are not served: ${formatDiagnosis(diagnosisOf(error))}`);
