@@ -7,6 +7,7 @@ import { conversionCases } from './conversion-cases.ts';
 import { definitionCases } from './definition-cases.ts';
 import { listCases } from './list-cases.ts';
 import { moreCases } from './more-cases.ts';
+import { podCases } from './pod-cases.ts';
 import type { Case } from './run-case.ts';
 import { selectorCases } from './selector-cases.ts';
 import { validationCases } from './validation-cases.ts';
@@ -22,6 +23,7 @@ export const allCases: readonly Case[] = [
   ...aggregationCases,
   ...certificateCases,
   ...admissionCases,
+  ...podCases,
   ...validationCases,
   ...listCases,
   ...watchCases,

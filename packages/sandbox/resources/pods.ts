@@ -4,6 +4,7 @@ import { timestamp } from '../server/context.ts';
 import type { Strategy } from '../server/strategy.ts';
 import { admitPod } from './pod-admission.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
+import { keepAllButResources, validateResize } from './pod-resize.ts';
 import { validatePodSpec } from './pod-validation.ts';
 import type { PodObject, PodSpec } from './shapes.ts';
 
@@ -46,12 +47,19 @@ export const pod: Strategy = {
       qosClass: qosClass(spec),
     };
   },
+  prepareUpdate(object, old, { subresource }) {
+    if (subresource === 'resize') keepAllButResources(object as PodObject, old as PodObject);
+  },
   validate: (object, errors) => validatePodSpec((object as PodObject).spec, 'spec', errors),
   validateCreate(object, errors) {
     if ((object as PodObject).spec.ephemeralContainers?.length)
       errors.forbidden('spec.ephemeralContainers', 'cannot be set on create');
   },
-  validateUpdate(object, old, errors) {
+  validateUpdate(object, old, errors, { subresource }) {
+    if (subresource === 'resize') {
+      validateResize(object as PodObject, old as PodObject, errors, qosClass);
+      return;
+    }
     if (!isDeepStrictEqual(frozen((object as PodObject).spec), frozen((old as PodObject).spec)))
       errors.forbidden(
         'spec',

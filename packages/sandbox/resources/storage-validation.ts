@@ -27,6 +27,8 @@ export function validateClaimSpec(source: object, path: string, errors: FieldErr
     storageClassName?: string;
     selector?: LabelSelector;
     resources?: { requests?: Record<string, string> };
+    dataSource?: DataSource;
+    dataSourceRef?: DataSource;
   };
   if (!spec.accessModes?.length) errors.required(`${path}.accessModes`, 'at least 1 access mode is required');
   validateSelector(spec.selector, `${path}.selector`, errors);
@@ -37,6 +39,22 @@ export function validateClaimSpec(source: object, path: string, errors: FieldErr
     errors.invalid(`${path}.resources[storage]`, storage, 'must be greater than zero');
   validateClass(spec.storageClassName, `${path}.storageClassName`, errors);
   oneOf(spec.volumeMode, VOLUME_MODES, `${path}.volumeMode`, errors);
+  if (spec.dataSource) validateDataSource(spec.dataSource, `${path}.dataSource`, errors);
+  if (spec.dataSourceRef) validateDataSource(spec.dataSourceRef, `${path}.dataSourceRef`, errors);
+}
+
+interface DataSource {
+  apiGroup?: string;
+  kind?: string;
+  name?: string;
+}
+
+function validateDataSource({ apiGroup = '', kind = '', name }: DataSource, at: string, errors: FieldErrors): void {
+  if (!name) errors.required(`${at}.name`);
+  if (!kind) errors.required(`${at}.kind`);
+  if (!apiGroup && kind !== 'PersistentVolumeClaim')
+    errors.invalid(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
+  if (apiGroup) for (const text of isDnsSubdomain(apiGroup)) errors.invalid(`${at}.apiGroup`, apiGroup, text);
 }
 
 /** Fields of a PersistentVolume's spec that are no volume sources. */

@@ -13,6 +13,12 @@ interface ClaimSpec {
   [field: string]: unknown;
 }
 
+interface DataSource {
+  apiGroup?: string;
+  kind?: string;
+  namespace?: string;
+}
+
 export function defaultClaimSpec(spec: { volumeMode?: string }): void {
   spec.volumeMode ??= 'Filesystem';
 }
@@ -45,6 +51,14 @@ export const persistentVolumeClaim: Strategy = {
       .filter(({ metadata }) => metadata.annotations?.[DEFAULT_CLASS] === 'true')
       .sort((a, b) => Date.parse(b.metadata.creationTimestamp ?? '') - Date.parse(a.metadata.creationTimestamp ?? ''));
     if (defaults[0]?.metadata.name) spec.storageClassName = defaults[0].metadata.name;
+  },
+  prepareCreate(object) {
+    const spec = object.spec as ClaimSpec & { dataSource?: DataSource; dataSourceRef?: DataSource };
+    const kind = `${spec.dataSource?.apiGroup ?? ''}/${spec.dataSource?.kind}`;
+    // Of other kinds the older field is not believed; the newer one takes all.
+    if (!['/PersistentVolumeClaim', 'snapshot.storage.k8s.io/VolumeSnapshot'].includes(kind)) delete spec.dataSource;
+    if (spec.dataSource) spec.dataSourceRef ??= structuredClone(spec.dataSource);
+    else if (spec.dataSourceRef && !spec.dataSourceRef.namespace) spec.dataSource = structuredClone(spec.dataSourceRef);
   },
   validate: (object, errors) => validateClaimSpec(object.spec as object, 'spec', errors),
   validateUpdate(object, old, errors) {

@@ -21,7 +21,6 @@ export type SubresourceHandler = (request: SubresourceRequest) => Answer | undef
 
 const REFUSED: Record<string, string> = {
   proxy: 'simulated pods, services and nodes listen on no port; use a cluster with real nodes',
-  resize: 'change the pod template of the workload instead',
 };
 
 /** Who answers a request for a subresource; undefined where it is answered like the resource itself. */
@@ -34,6 +33,7 @@ export function subresourceHandler(resource: Resource, info: RequestInfo): Subre
     case 'finalize':
     case 'ephemeralcontainers':
     case 'approval':
+    case 'resize':
       return answerResource;
     case 'scale':
       return scale;

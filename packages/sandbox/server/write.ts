@@ -181,7 +181,7 @@ export function update(
   keepSystemMeta(meta, old.metadata);
   if (otherUid) meta.uid = otherUid;
   operation.dedupeOwners(meta);
-  if (operation.subresource === '') strategy.defaults?.(object);
+  if (operation.subresource === '' || operation.subresource === 'resize') strategy.defaults?.(object);
   operation.trackFields(object, old);
   operation.keepOthers(object, old);
   const seen = { operation, object, old, current, view };

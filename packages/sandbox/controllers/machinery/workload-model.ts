@@ -137,6 +137,9 @@ export interface ContainerStatus {
   imageID: string;
   containerID?: string;
   started?: boolean;
+  /** What the node keeps for the container. */
+  allocatedResources?: Record<string, string>;
+  resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
 }
 
 export interface PodStatus {

@@ -137,7 +137,9 @@ export class PodRun {
     const phase = this.#phase(pod);
     const ready = (run: ContainerRun) => run.ready(now);
     const started = this.initialized;
-    const containerStatuses = this.mains.map((run) => (started ? run.status(now, ready(run)) : waiting(run)));
+    const containerStatuses = this.mains.map((run) =>
+      started ? withResources(run.status(now, ready(run)), pod.spec.containers) : waiting(run),
+    );
     const unready = this.mains.filter((run) => !ready(run)).map(({ container }) => container.name);
     const over = phase === 'Succeeded' || phase === 'Failed';
     const notReady = over
@@ -235,4 +237,15 @@ function condition(
 function earliest(waits: readonly (number | undefined)[]): number | undefined {
   const known = waits.filter((wait) => wait !== undefined);
   return known.length > 0 ? Math.min(...known) : undefined;
+}
+
+/** A running container has what its pod asks for now: it is resized at once, without a restart. */
+function withResources(status: ContainerStatus, containers: Pod['spec']['containers']): ContainerStatus {
+  if (!status.state.running) return status;
+  const { requests, limits } = containers.find(({ name }) => name === status.name)?.resources ?? {};
+  return {
+    ...status,
+    ...(requests ? { allocatedResources: requests } : {}),
+    resources: { ...(limits ? { limits } : {}), ...(requests ? { requests } : {}) },
+  };
 }
