@@ -46,14 +46,19 @@ export function validateResize(
       (spec as { resources?: { requests?: object; limits?: object } }).resources ?? {};
     return Object.keys(requests).length + Object.keys(limits).length > 0;
   };
-  const only = (why: string) => {
+  const never =
+    wholePod(object) || wholePod(old)
+      ? 'pods with pod-level resources'
+      : old.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined
+        ? 'static pods'
+        : (old.spec as { os?: { name?: string } }).os?.name === 'windows'
+          ? 'windows pods'
+          : undefined;
+  if (never) {
     errors.causes.length = 0;
-    errors.forbidden('<nil>', why);
-  };
-  if (wholePod(object) || wholePod(old)) return only('pods with pod-level resources cannot be resized');
-  if (old.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined)
-    return only('static pods cannot be resized');
-  if ((old.spec as { os?: { name?: string } }).os?.name === 'windows') return only('windows pods cannot be resized');
+    errors.forbidden('<nil>', `${never} cannot be resized`);
+    return;
+  }
   const before = (old.status as { qosClass?: string } | undefined)?.qosClass ?? qosOf(old.spec);
   if (before !== qosOf(object.spec))
     errors.invalid('spec', before, 'Pod QOS Class may not change as a result of resizing');

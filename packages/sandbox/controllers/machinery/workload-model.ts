@@ -94,9 +94,12 @@ export interface PodSpec {
   nodeName?: string;
   nodeSelector?: Record<string, string>;
   affinity?: {
-    nodeAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: { nodeSelectorTerms: NodeSelectorTerm[] } };
-    podAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] };
-    podAntiAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] };
+    nodeAffinity?: {
+      requiredDuringSchedulingIgnoredDuringExecution?: { nodeSelectorTerms: NodeSelectorTerm[] };
+      preferredDuringSchedulingIgnoredDuringExecution?: { weight: number; preference: NodeSelectorTerm }[];
+    };
+    podAffinity?: PodAffinity;
+    podAntiAffinity?: PodAffinity;
   };
   tolerations?: Toleration[];
   restartPolicy?: string;
@@ -111,6 +114,11 @@ export interface PodSpec {
   readinessGates?: { conditionType: string }[];
   overhead?: Record<string, string>;
   [key: string]: unknown;
+}
+
+interface PodAffinity {
+  requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[];
+  preferredDuringSchedulingIgnoredDuringExecution?: { weight: number; podAffinityTerm: PodAffinityTerm }[];
 }
 
 export interface ContainerState {

@@ -1,7 +1,7 @@
 import type { Node, NodeSelectorTerm, Pod, Taint } from '../../controllers/machinery/workload-model.ts';
 import { toleratesTaint } from '../../controllers/node-lifecycle/tolerations.ts';
 import { quantityValue } from '../../schema/quantity.ts';
-import type { NodeUsage } from './node-usage.ts';
+import type { UsageView } from './node-usage.ts';
 import { podRequests } from './pod-requests.ts';
 
 /** Why a node does not take a pod, in the scheduler's words. */
@@ -21,7 +21,7 @@ export function nodeRefusal(pod: Pod, node: Node): Refusal | undefined {
   return matchesSelector(pod, node) ? undefined : never("node(s) didn't match Pod's node affinity/selector");
 }
 
-function tolerates({ spec }: Pod, taint: Taint): boolean {
+export function tolerates({ spec }: Pod, taint: Taint): boolean {
   return (spec.tolerations ?? []).some((toleration) => toleratesTaint(toleration, taint));
 }
 
@@ -32,7 +32,7 @@ function matchesSelector({ spec }: Pod, { metadata }: Node): boolean {
   return !terms || terms.some((term) => matchesTerm(term, labels, metadata.name ?? ''));
 }
 
-function matchesTerm(term: NodeSelectorTerm, labels: Record<string, string>, name: string): boolean {
+export function matchesTerm(term: NodeSelectorTerm, labels: Record<string, string>, name: string): boolean {
   const expressions = (term.matchExpressions ?? []).map((item) => ({ ...item, actual: labels[item.key] }));
   const fields = (term.matchFields ?? []).map((item) => ({
     ...item,
@@ -49,7 +49,7 @@ function matchesTerm(term: NodeSelectorTerm, labels: Record<string, string>, nam
 }
 
 /** Which host ports, and how much of each resource, the node has not left for the pod; empty if it has enough. */
-export function capacityRefusals(pod: Pod, node: Node, usage: NodeUsage): Refusal[] {
+export function capacityRefusals(pod: Pod, node: Node, usage: UsageView): Refusal[] {
   const name = node.metadata.name ?? '';
   const ports = hostPorts(pod);
   if (ports.length > 0 && [...usage.podsOn(name)].flatMap(hostPorts).some((port) => ports.includes(port)))

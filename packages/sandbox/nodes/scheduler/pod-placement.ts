@@ -1,9 +1,9 @@
 import { selectorMatches } from '../../controllers/machinery/label-selector.ts';
 import type { LabelSelector, Node, Pod, PodAffinityTerm } from '../../controllers/machinery/workload-model.ts';
 import type { Refusal } from './node-filters.ts';
-import type { NodeUsage } from './node-usage.ts';
+import type { UsageView } from './node-usage.ts';
 
-interface Spread {
+export interface Spread {
   maxSkew: number;
   topologyKey: string;
   whenUnsatisfiable: string;
@@ -14,7 +14,7 @@ interface Spread {
 /** All that the placement of one pod beside others is decided on. */
 export interface Placement {
   readonly nodes: readonly Node[];
-  readonly usage: NodeUsage;
+  readonly usage: UsageView;
   /** Labels of a namespace. */
   readonly namespaceLabels: (name: string) => Record<string, string>;
   /** Whether the node takes the pod by its labels and taints: only such nodes are domains of a spread. */
@@ -62,13 +62,13 @@ function isUnwelcome(pod: Pod, node: Node, placement: Placement): boolean {
   );
 }
 
-function podsNear(node: Node, { topologyKey }: PodAffinityTerm, { nodes, usage }: Placement): Pod[] {
+export function podsNear(node: Node, { topologyKey }: PodAffinityTerm, { nodes, usage }: Placement): Pod[] {
   return nodes
     .filter((each) => sameDomain(each, node, topologyKey))
     .flatMap((each) => [...usage.podsOn(each.metadata.name ?? '')]);
 }
 
-function selects(term: PodAffinityTerm, owner: Pod, other: Pod, { namespaceLabels }: Placement): boolean {
+export function selects(term: PodAffinityTerm, owner: Pod, other: Pod, { namespaceLabels }: Placement): boolean {
   const namespace = other.metadata.namespace ?? '';
   const listed = term.namespaces?.includes(namespace) ?? false;
   const selected = term.namespaceSelector && selectorMatches(term.namespaceSelector, namespaceLabels(namespace));
@@ -109,7 +109,7 @@ function spreadRefusal(pod: Pod, node: Node, { nodes, usage, eligible }: Placeme
   return undefined;
 }
 
-function domainOf(node: Node, key: string): string | undefined {
+export function domainOf(node: Node, key: string): string | undefined {
   return node.metadata.labels?.[key];
 }
 

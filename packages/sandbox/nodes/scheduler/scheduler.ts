@@ -6,8 +6,10 @@ import { isPodTerminal } from '../../controllers/machinery/pods.ts';
 import type { Node, PersistentVolumeClaim, Pod } from '../../controllers/machinery/workload-model.ts';
 import { claimNames, claimRefusal, type StorageClass } from './claim-refusal.ts';
 import { capacityRefusals, nodeRefusal, type Refusal } from './node-filters.ts';
+import { byPreference } from './node-scores.ts';
 import { NodeUsage } from './node-usage.ts';
 import { type Placement, placementRefusal } from './pod-placement.ts';
+import { type Budget, choosePreemption, type Preemption, priorityOf } from './preemption.ts';
 
 /** Binds pods without a node to the first node, by load, that takes them; says why where none does. */
 export function startScheduler(context: ControllerContext, pods: ObjectStore<Pod>, nodes: ObjectStore<Node>): void {
@@ -24,6 +26,7 @@ export function startScheduler(context: ControllerContext, pods: ObjectStore<Pod
       .filter((pod) => waits(pod) && claimNames(pod).includes(claim.metadata.name ?? ''))
       .map(keyFor),
   );
+  const budgets = context.stores.of<Budget>('policy/v1', 'PodDisruptionBudget');
   const namespaces = context.stores.of('v1', 'Namespace');
   const usage = new NodeUsage(pods);
   // what goes, or ends, leaves room for what waits
@@ -36,7 +39,7 @@ export function startScheduler(context: ControllerContext, pods: ObjectStore<Pod
     if (!pod || !waits(pod) || (pod.spec.schedulerName ?? 'default-scheduler') !== 'default-scheduler')
       return undefined;
     const claim = claimRefusal(pod, claims, classes);
-    if (claim) return unschedulable(controller, pods, pod, refusalMessage(nodes.size, [], claim));
+    if (claim) return unschedulable(controller, pods, pod, { message: refusalMessage(nodes.size, [], claim) });
     const all = [...nodes.list()];
     const placement: Placement = {
       nodes: all,
@@ -50,10 +53,18 @@ export function startScheduler(context: ControllerContext, pods: ObjectStore<Pod
       if (refused.length > 0) refusals.push(refused);
       return refused.length === 0;
     });
-    const chosen = candidates.sort(
-      (a, b) => usage.count(a.metadata.name ?? '') - usage.count(b.metadata.name ?? ''),
-    )[0];
-    if (!chosen) return unschedulable(controller, pods, pod, refusalMessage(nodes.size, refusals));
+    const [chosen] = byPreference(pod, candidates, placement);
+    if (!chosen) {
+      if (mustWait(pod, usage)) return undefined;
+      const preemption = mayPreempt(pod)
+        ? choosePreemption(pod, placement.nodes, usage, {
+            fits: (node, view) => refusalsOf(pod, node, { ...placement, usage: view }).length === 0,
+            budgets: [...budgets.list()],
+          })
+        : undefined;
+      if (preemption) return takePlace(controller, pods, pod, { ...preemption, refusals });
+      return unschedulable(controller, pods, pod, { message: refusalMessage(nodes.size, refusals) });
+    }
     const name = chosen.metadata.name ?? '';
     usage.assume(pod, name);
     if (!(await bind(controller, pod, name))) usage.forget(pod);
@@ -99,7 +110,7 @@ async function unschedulable(
   controller: Controller,
   pods: ObjectStore<Pod>,
   pod: Pod,
-  message: string,
+  { message, nominatedNodeName }: { message: string; nominatedNodeName?: string },
 ): Promise<undefined> {
   if (conditionOf(pod.status?.conditions, 'PodScheduled')?.message === message) return undefined;
   const time = timestampOf(controller.clock.now());
@@ -112,18 +123,67 @@ async function unschedulable(
   };
   await controller.updateStatus(pods, {
     ...pod,
-    status: { ...pod.status, conditions: [...withoutCondition(pod.status?.conditions, 'PodScheduled'), condition] },
+    status: {
+      ...pod.status,
+      ...(nominatedNodeName ? { nominatedNodeName } : {}),
+      conditions: [...withoutCondition(pod.status?.conditions, 'PodScheduled'), condition],
+    },
   });
   controller.events.event(pod, 'Warning', 'FailedScheduling', message);
   return undefined;
 }
 
+function mayPreempt({ spec }: Pod): boolean {
+  return spec.preemptionPolicy !== 'Never';
+}
+
+/** Whether pods that were taken off for this one are still going. */
+function mustWait(pod: Pod, usage: NodeUsage): boolean {
+  const node = pod.status?.nominatedNodeName as string | undefined;
+  return (
+    node !== undefined &&
+    [...usage.podsOn(node)].some(
+      (other) => other.metadata.deletionTimestamp !== undefined && priorityOf(other) < priorityOf(pod),
+    )
+  );
+}
+
+/** Takes pods of lower priority off a node, which the pod then waits for. */
+async function takePlace(
+  controller: Controller,
+  pods: ObjectStore<Pod>,
+  pod: Pod,
+  { node, victims, refusals }: Preemption & { refusals: readonly (readonly Refusal[])[] },
+): Promise<undefined> {
+  const name = node.metadata.name ?? '';
+  for (const victim of victims) {
+    if (victim.metadata.deletionTimestamp) continue;
+    const condition = {
+      type: 'DisruptionTarget',
+      status: 'True' as const,
+      reason: 'PreemptionByScheduler',
+      message: 'default-scheduler: preempting to accommodate a higher priority pod',
+      lastTransitionTime: timestampOf(controller.clock.now()),
+    };
+    const conditions = [...withoutCondition(victim.status?.conditions, 'DisruptionTarget'), condition];
+    const told = await controller.updateStatus(pods, { ...victim, status: { ...victim.status, conditions } });
+    await controller.delete(pods, told);
+    controller.events.event(victim, 'Normal', 'Preempted', `Preempted by pod ${pod.metadata.uid} on node ${name}`);
+  }
+  const message = `0/${refusals.length} nodes are available: ${reasonsOf(refusals).join(', ')}.`;
+  return unschedulable(controller, pods, pod, { message, nominatedNodeName: name });
+}
+
+function reasonsOf(refusals: readonly (readonly Refusal[])[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { reason } of refusals.flat()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts].map(([reason, count]) => `${count} ${reason}`).sort();
+}
+
 /** What the real scheduler says: why each node refuses, and whether taking other pods off would help. */
 function refusalMessage(total: number, refusals: readonly (readonly Refusal[])[], ofAll?: string): string {
   if (total === 0) return 'no nodes available to schedule pods';
-  const counts = new Map<string, number>();
-  for (const { reason } of refusals.flat()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  const reasons = ofAll ? [ofAll] : [...counts].map(([reason, count]) => `${count} ${reason}`).sort();
+  const reasons = ofAll ? [ofAll] : reasonsOf(refusals);
   const resolvable = refusals.filter((node) => node.every((refusal) => refusal.resolvable)).length;
   const preemption = [
     ...(resolvable > 0 ? [`${resolvable} No preemption victims found for incoming pod`] : []),

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Client, connect, type KubeObject } from '@tiphys/kubernetes';
+import type { Pod } from '../../controllers/machinery/workload-model.ts';
+import { eventually } from '../../controllers/testing/eventually.ts';
+import { type Sandbox, startSandbox } from '../../sandbox.ts';
+
+describe('The scheduler', () => {
+  let sandbox: Sandbox;
+  let client: Client;
+  before(async () => {
+    const capacity = { cpu: '2', memory: '4Gi', pods: '20' };
+    sandbox = await startSandbox({
+      nodes: [
+        { name: 'a', labels: { zone: 'one', disk: 'slow' }, capacity },
+        { name: 'b', labels: { zone: 'two', disk: 'fast' }, capacity },
+      ],
+    });
+    client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
+    for (const [name, value, more] of [
+      ['low', 1, {}],
+      ['high', 1000, {}],
+      ['polite', 1000, { preemptionPolicy: 'Never' }],
+    ] as const)
+      await client.create({
+        apiVersion: 'scheduling.k8s.io/v1',
+        kind: 'PriorityClass',
+        metadata: { name },
+        value,
+        ...more,
+      } as KubeObject);
+  });
+  after(async () => {
+    await client.close();
+    await sandbox.close();
+  });
+
+  const create = (name: string, spec: object, labels: Record<string, string> = {}) =>
+    client.create<Pod>({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'default', labels },
+      spec,
+    } as Pod);
+  const cpu = (amount: string, more: object = {}) => ({
+    terminationGracePeriodSeconds: 0,
+    containers: [{ name: 'main', image: 'i', resources: { requests: { cpu: amount } } }],
+    ...more,
+  });
+  const placed = async (name: string) =>
+    (await eventually<Pod>(client, 'v1', 'Pod', name, (pod) => Boolean(pod?.spec.nodeName))).spec.nodeName;
+  const remove = async (...names: string[]) => {
+    for (const name of names) {
+      await client.delete({ apiVersion: 'v1', kind: 'Pod', namespace: 'default', name }, { gracePeriodSeconds: 0 });
+      await eventually(client, 'v1', 'Pod', name, (pod) => pod === undefined);
+    }
+  };
+
+  test('follows the preferences of pods', async () => {
+    const preference = { matchExpressions: [{ key: 'disk', operator: 'In', values: ['fast'] }] };
+    const nodeAffinity = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 10, preference }] };
+    for (const name of ['fast-1', 'fast-2']) {
+      await create(name, cpu('10m', { affinity: { nodeAffinity } }), { app: 'fast' });
+      assert.equal(await placed(name), 'b');
+    }
+    const podAffinityTerm = { topologyKey: 'zone', labelSelector: { matchLabels: { app: 'fast' } } };
+    const terms = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm }] };
+    await create('near', cpu('10m', { affinity: { podAffinity: terms } }));
+    assert.equal(await placed('near'), 'b');
+    await create('far', cpu('10m', { affinity: { podAntiAffinity: terms } }));
+    assert.equal(await placed('far'), 'a');
+    const topologySpreadConstraints = [{ maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway', ...podAffinityTerm }];
+    await create('apart', cpu('10m', { topologySpreadConstraints }), { app: 'fast' });
+    assert.equal(await placed('apart'), 'a');
+    await remove('fast-1', 'fast-2', 'near', 'far', 'apart');
+  });
+
+  test('takes pods of lower priority off for one of higher, sparing what a budget protects', async () => {
+    await create('first', cpu('1500m', { priorityClassName: 'low', nodeSelector: { zone: 'one' } }), { app: 'kept' });
+    await create('second', cpu('1500m', { priorityClassName: 'low', nodeSelector: { zone: 'two' } }));
+    for (const name of ['first', 'second'])
+      await eventually<Pod>(client, 'v1', 'Pod', name, (pod) => pod?.status?.phase === 'Running');
+    await client.create({
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'kept', namespace: 'default' },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'kept' } } },
+    } as KubeObject);
+    await eventually<KubeObject & { status?: { expectedPods?: number } }>(
+      client,
+      'policy/v1',
+      'PodDisruptionBudget',
+      'kept',
+      (budget) => budget?.status?.expectedPods === 1,
+    );
+    await create('modest', cpu('1', { priorityClassName: 'polite' }));
+    await eventually<Pod>(client, 'v1', 'Pod', 'modest', (pod) =>
+      JSON.stringify(pod?.status?.conditions ?? []).includes('Insufficient cpu'),
+    );
+    await create('urgent', cpu('1', { priorityClassName: 'high' }));
+    assert.equal(await placed('urgent'), 'b');
+    const { items } = await client.list<Pod>({ apiVersion: 'v1', kind: 'Pod', namespace: 'default' });
+    const names = items.map(({ metadata }) => metadata.name).sort();
+    assert.ok(names.includes('first') && !names.includes('second'), names.join());
+    const events = await client.list<KubeObject & { reason: string; message: string }>({
+      apiVersion: 'v1',
+      kind: 'Event',
+      namespace: 'default',
+    });
+    assert.match(
+      events.items.find(({ reason }) => reason === 'Preempted')?.message ?? '',
+      /^Preempted by pod [0-9a-f-]{36} on node b$/,
+    );
+  });
+});
