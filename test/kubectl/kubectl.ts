@@ -13,10 +13,12 @@ export interface Outcome {
 /** A cluster, a namespace in it that is nobody else's, and the real kubectl. */
 export interface KubectlSession {
   readonly namespace: string;
+  /** A folder for files, removed in the end. */
+  readonly folder: string;
   /** Runs a command line, split at spaces; rejects unless it ends with 0. Answers with what it printed. */
   kubectl(command: string, options?: { input?: string }): Promise<string>;
   /** The same with given arguments, and with any end. */
-  attempt(args: readonly string[], options?: { input?: string }): Promise<Outcome>;
+  attempt(args: readonly string[], options?: { input?: string; env?: Record<string, string> }): Promise<Outcome>;
   close(): Promise<void>;
 }
 
@@ -43,7 +45,7 @@ export async function startSession(prefix: string): Promise<KubectlSession> {
   writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
   const namespace = `${prefix}-${process.pid}`;
   const attempt: KubectlSession['attempt'] = (args, options = {}) =>
-    run(program, ['--kubeconfig', kubeconfig, '--cache-dir', folder, '--namespace', namespace, ...args], options.input);
+    run(program, ['--kubeconfig', kubeconfig, '--cache-dir', folder, '--namespace', namespace, ...args], options);
   const kubectl: KubectlSession['kubectl'] = async (command, options) => {
     const { code, stdout, stderr } = await attempt(command.split(' '), options);
     if (code !== 0) throw new Error(`kubectl ${command} ended with ${code}\n${stdout}${stderr}`);
@@ -52,6 +54,7 @@ export async function startSession(prefix: string): Promise<KubectlSession> {
   await kubectl(`create namespace ${namespace}`);
   return {
     namespace,
+    folder,
     kubectl,
     attempt,
     close: async () => {
@@ -62,13 +65,22 @@ export async function startSession(prefix: string): Promise<KubectlSession> {
   };
 }
 
-function run(program: string, args: readonly string[], input: string | undefined): Promise<Outcome> {
+function run(
+  program: string,
+  args: readonly string[],
+  { input, env }: { input?: string; env?: Record<string, string> },
+): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = execFile(program, args, { timeout: 120_000 }, (error, stdout, stderr) => {
-      const code = error ? error.code : 0;
-      if (typeof code === 'number') resolve({ code, stdout, stderr });
-      else reject(error);
-    });
+    const child = execFile(
+      program,
+      args,
+      { timeout: 120_000, env: { ...process.env, ...env } },
+      (error, stdout, stderr) => {
+        const code = error ? error.code : 0;
+        if (typeof code === 'number') resolve({ code, stdout, stderr });
+        else reject(error);
+      },
+    );
     child.stdin?.end(input ?? '');
   });
 }

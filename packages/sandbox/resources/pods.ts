@@ -108,8 +108,7 @@ function frozen(spec: PodSpec): unknown {
     tolerations: __,
     schedulingGates: ___,
     ephemeralContainers: ____,
-    terminationGracePeriodSeconds: _____,
-    nodeName: ______,
+    nodeName: _____,
     ...rest
   } = spec;
   return { ...rest, containers: images(spec.containers), initContainers: images(spec.initContainers) };

@@ -25,8 +25,15 @@ export function general(
       ? sendText(response, 404, '404 page not found\n')
       : sendTagged(request, response, JSON.stringify(value), contentType);
   const { registry } = server;
-  if (path === '/version') return void json(builtinDiscovery().version);
-  if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return void sendText(response, 200, 'ok');
+  if (path === '/version')
+    return void sendBytes(
+      response,
+      200,
+      'application/json',
+      Buffer.from(JSON.stringify(builtinDiscovery().version, null, 2)),
+    );
+  const [, probe] = /^\/(healthz|livez|readyz)(?:\/|$)/.exec(path) ?? [];
+  if (probe) return void sendText(response, 200, isVerbose(request) ? verbose(probe) : 'ok');
   if (path === '/api' || path === '/apis') {
     const core = path === '/api';
     if (/as=APIGroupDiscoveryList/.test(accept) && /v=v2[;,]|v=v2$/.test(accept))
@@ -56,6 +63,14 @@ export function general(
   if (path === '/openid/v1/jwks') return void json(server.tokens.jwks());
   if (path === '/') return void json({ paths: openapi.rootPaths() });
   return void sendText(response, 404, '404 page not found\n');
+}
+
+function isVerbose({ url = '' }: IncomingMessage): boolean {
+  return new URL(url, 'http://server').searchParams.has('verbose');
+}
+
+function verbose(probe: string): string {
+  return `[+]ping ok\n[+]log ok\n[+]etcd ok\n${probe} check passed\n`;
 }
 
 /** Documents that clients ask for again and again: 304 when they have the same one. */

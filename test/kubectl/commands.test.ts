@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { commandCases } from './command-cases.ts';
+import { skip } from './kubectl.ts';
+import { type Printed, recordedFile, runCommands } from './run-commands.ts';
+
+/** What kubectl prints is the same on the sandbox and on a real kube-apiserver, of which it was recorded. */
+const recorded = JSON.parse(gunzipSync(readFileSync(recordedFile)).toString()) as Record<string, Printed[]>;
+
+describe('kubectl prints what it prints on a real kube-apiserver', { skip, concurrency: 2 }, () => {
+  for (const commands of commandCases)
+    test(commands.name, async () => {
+      const printed = await runCommands(commands);
+      const expected = recorded[commands.name] ?? [];
+      for (const [index, outcome] of printed.entries()) assert.deepEqual(outcome, expected[index]);
+      assert.equal(printed.length, expected.length);
+    });
+});
