@@ -1,41 +1,28 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { configMap, deployment } from './manifests.ts';
 import type { TestRepository } from './repository.ts';
+import { noBrowser, WebPage } from './web-page.ts';
 import { World } from './world.ts';
 
-const executable = process.env.TIPHYS_CHROMIUM ?? '/usr/bin/chromium';
-const skip = existsSync(executable) ? false : 'no Chromium: install it or set TIPHYS_CHROMIUM';
-
-describe('the web page', { skip }, () => {
+describe('the web page', { skip: noBrowser }, () => {
   let world: World;
-  let browser: Browser;
+  let web: WebPage;
   let page: Page;
   let repository: TestRepository;
   let namespace: string;
-  const faults: string[] = [];
   before(async () => {
     world = await World.start({ web: true });
     namespace = await world.targetNamespace();
     repository = world.repository({ 'a.yaml': configMap('settings', 'one'), 'b.yaml': deployment('web') });
     await world.createApplication('shop', repository, { targetNamespace: namespace, syncPolicy: { automated: {} } });
     await world.healthy('shop');
-    browser = await chromium.launch({
-      executablePath: executable,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-    });
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on(
-      'console',
-      (message) =>
-        message.type() === 'error' && /Content Security Policy/.test(message.text()) && faults.push(message.text()),
-    );
+    web = await WebPage.open(world);
+    page = web.page;
   });
   after(async () => {
-    await browser?.close();
+    await web?.close();
     await world?.close();
   });
 
@@ -95,6 +82,6 @@ describe('the web page', { skip }, () => {
   });
 
   test('met no script error and no refusal of its own security policy', () => {
-    assert.deepEqual(faults, []);
+    assert.deepEqual(web.faults, []);
   });
 });
