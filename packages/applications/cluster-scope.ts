@@ -18,8 +18,8 @@ export function scopeDenial(
   if (namespaced ? namespaces.includes(key.namespace) : clusterResources) return undefined;
   return diagnose(outsideOfScope, {
     message: namespaced
-      ? `namespace "${key.namespace}" for ${key.kind} "${key.name}" is not managed`
-      : `cluster level ${key.kind} "${key.name}" can not be managed when in namespaced mode`,
+      ? `Failed to load live state: namespace "${key.namespace}" for ${key.kind} "${key.name}" is not managed`
+      : `Failed to load live state: cluster level ${key.kind} "${key.name}" can not be managed when in namespaced mode`,
     place: { object: `${key.kind} ${key.namespace ? `${key.namespace}/` : ''}${key.name}` },
     evidence: { cluster: name, namespaces: namespaces.join(', ') },
     remedies: [

@@ -94,11 +94,11 @@ export function compareObjects(work: Reconciliation, desired: readonly DesiredOb
     knownTypes,
     changedFields: context.generated.changed(next, desired),
     options: compareOptionsOf(work),
+    unseen: (key, namespaced) => scopeDenial(cluster, key, namespaced),
     permit: (key, namespaced) =>
-      scopeDenial(cluster, key, namespaced) ??
-      (project
+      project
         ? (objectDenial(project, key, namespaced, { server: cluster.server, name: cluster.name, namespace }) ?? true)
-        : true),
+        : true,
     signal,
   });
 }

@@ -296,6 +296,12 @@ class Comparer {
   }
 
   #refusal(item: PreparedObject): Diagnosis | undefined {
+    const unseen = this.#request.unseen?.(item.key, item.namespaced ?? true);
+    if (unseen) {
+      const placed = { ...unseen, place: { ...placeOf(item), ...unseen.place } };
+      this.#find('ComparisonError', placed);
+      return placed;
+    }
     const verdict = this.#request.permit?.(item.key, item.namespaced ?? true);
     if (verdict === undefined || verdict === true) return undefined;
     const diagnosis =

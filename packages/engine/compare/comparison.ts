@@ -57,6 +57,8 @@ export interface CompareRequest {
    * condition and gets status Unknown; a live one is left out.
    */
   readonly permit?: (key: ObjectKey, namespaced: boolean) => boolean | Diagnosis | undefined;
+  /** Why the cluster's cache does not see the object whatever is live; one such object makes the whole comparison fail, as upstream. */
+  readonly unseen?: (key: ObjectKey, namespaced: boolean) => Diagnosis | undefined;
   readonly signal?: AbortSignal;
 }
 
