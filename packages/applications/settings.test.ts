@@ -28,6 +28,7 @@ test('an absent or empty ConfigMap gives the defaults of the peers', () => {
         serverSideDiff: false,
         impersonation: { enabled: false, enforced: true },
         applicationNamespaces: '',
+        syncWaveDelay: 2_000,
         shardingAlgorithm: 'legacy',
         notices: 0,
       },
@@ -91,4 +92,24 @@ test('a value that becomes unreadable leaves the last good one in force until it
   data = {};
   assert.equal(settings().reconciliationTimeout, 120_000);
   assert.equal(settings().trackingMethod, 'annotation');
+});
+
+test('the time between waves is 2 s, or what argocd-cmd-params-cm says in seconds; the last good one stays', () => {
+  const read = (delay: string | undefined, last?: ReturnType<typeof readSettings>) =>
+    readSettings(
+      undefined,
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: {},
+        data: delay === undefined ? {} : { 'controller.sync.wave.delay.seconds': delay },
+      },
+      last,
+    );
+  assert.equal(read(undefined).syncWaveDelay, 2_000);
+  const good = read('5');
+  assert.equal(good.syncWaveDelay, 5_000);
+  const bad = read('long', good);
+  assert.equal(bad.syncWaveDelay, 5_000);
+  assert.match(bad.notices[0]?.message ?? '', /controller\.sync\.wave\.delay\.seconds/);
 });
