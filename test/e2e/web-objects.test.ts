@@ -98,10 +98,10 @@ describe('the page does things to objects', { skip: noBrowser }, () => {
     const off = await action('bleach');
     assert.equal(await off.isDisabled(), true);
     await web.page.getByRole('menuitem', { name: 'tint' }).click();
-    await web.page.getByLabel('colour').fill('none');
+    await web.page.getByRole('textbox', { name: 'colour' }).fill('none');
     await web.dialogButton('Run').click();
     await web.page.waitForSelector('[role=alert] >> text=/none is no colour/');
-    await web.page.getByLabel('colour').fill('red');
+    await web.page.getByRole('textbox', { name: 'colour' }).fill('red');
     await web.dialogButton('Run').click();
     await world.waitFor(
       { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'paint' },

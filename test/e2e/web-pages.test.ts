@@ -6,6 +6,16 @@ import { World } from './world.ts';
 
 const longName = 'production-europe-west-1-with-a-name-that-goes-on-for-as-long-as-names-may';
 
+// Scripts for the browser, as texts: its globals are none of ours.
+const overflowScript = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+const namelessScript = `[...document.querySelectorAll('button, a[href], input')]
+  .filter((element) => element.checkVisibility())
+  .filter((element) => {
+    const named = element.getAttribute('aria-label') ?? element.getAttribute('aria-labelledby') ?? element.textContent;
+    return !named?.trim() && !element.labels?.length;
+  })
+  .map((element) => element.outerHTML.slice(0, 200))`;
+
 describe('every page of the web page', { skip: noBrowser }, () => {
   let world: World;
   let web: WebPage;
@@ -56,19 +66,8 @@ describe('every page of the web page', { skip: noBrowser }, () => {
     ['settings/repos', 'text=/the connection was refused/'],
   ];
 
-  /** Names of what can be used and has no name for those who do not see it. */
-  const nameless = () =>
-    web.page.evaluate(() =>
-      [...document.querySelectorAll('button, a[href], input')]
-        .filter((element) => element.checkVisibility())
-        .filter((element) => {
-          const input = element as HTMLInputElement;
-          const named =
-            element.getAttribute('aria-label') ?? element.getAttribute('aria-labelledby') ?? element.textContent;
-          return !named?.trim() && !input.labels?.length;
-        })
-        .map((element) => element.outerHTML.slice(0, 200)),
-    );
+  /** What can be used and has no name for those who do not see it. */
+  const nameless = () => web.page.evaluate<string[]>(namelessScript);
 
   test('the login page has names for all that it asks for', async () => {
     await web.page.goto(world.url);
@@ -87,9 +86,7 @@ describe('every page of the web page', { skip: noBrowser }, () => {
       for (const [path, shown] of pages()) {
         await web.page.goto(`${world.url}/${path}`);
         await web.page.waitForSelector(shown);
-        const over = await web.page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        );
+        const over = await web.page.evaluate<number>(overflowScript);
         assert.equal(over, 0, `${path} is ${over} pixels too wide`);
         assert.deepEqual(await nameless(), [], path);
       }
