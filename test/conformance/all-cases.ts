@@ -1,3 +1,4 @@
+import { accessCases } from './access-cases.ts';
 import { admissionCases } from './admission-cases.ts';
 import { aggregationCases } from './aggregation-cases.ts';
 import { cases } from './cases.ts';
@@ -8,6 +9,7 @@ import { definitionCases } from './definition-cases.ts';
 import { listCases } from './list-cases.ts';
 import { moreCases } from './more-cases.ts';
 import { podCases } from './pod-cases.ts';
+import { negotiationCases } from './negotiation-cases.ts';
 import type { Case } from './run-case.ts';
 import { selectorCases } from './selector-cases.ts';
 import { validationCases } from './validation-cases.ts';
@@ -28,4 +30,6 @@ export const allCases: readonly Case[] = [
   ...listCases,
   ...watchCases,
   ...selectorCases,
+  ...accessCases,
+  ...negotiationCases,
 ];

@@ -10,6 +10,9 @@ export class Normaliser {
     if (typeof value === 'string') return this.#text(value, key);
     if (Array.isArray(value)) {
       const items = (key === 'managedFields' ? value.toSorted(byManager) : value).map((item) => this.#value(item, key));
+      // In the order of a map of the real server's.
+      if (key === 'resourceRules' || key === 'nonResourceRules')
+        return items.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
       // Some rules are checked twice by the real server.
       return key === 'causes'
         ? items.filter(
@@ -55,6 +58,8 @@ export class Normaliser {
         .replace(/\b10\.96\.\d+\.\d+\b/g, '<address>')
         .replace(/LS0tLS1CRUdJTi[A-Za-z0-9+/=]+/g, '<certificate>')
         .replace(/\bgenerated-[a-z0-9]{5}\b/g, 'generated-<random>')
+        .replace(/resourceVersion: "\d+"/g, 'resourceVersion: "<revision>"')
+        .replace('kubernetes.default.svc.cluster.local', 'kubernetes.default.svc')
         .replace(/^\d+(s|m|m\d+s|h|h\d+m|d|d\d+h|y|y\d+d)$/, '<age>')
         .replace(/resource version: \d+, current: \d+/, 'resource version: <revision>, current: <revision>')
         .replace(/resource version: \d+ \(\d+\)/, 'resource version: <revision> (<revision>)')

@@ -18,6 +18,8 @@ export interface Step {
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Response headers that are part of the answer. */
   readonly compareHeaders?: readonly string[];
+  /** Fields of any depth that are no part of the answer. */
+  readonly omit?: readonly string[];
   /** Values of the answer by their paths (`metadata.continue`), for the next steps as `{name}`. */
   readonly save?: Readonly<Record<string, string>>;
   /** Sent one after the other once the answer has begun; not compared. For watches, whose answer goes on. */
@@ -166,7 +168,7 @@ export class StepRunner {
         code,
         ...(warnings.length ? { warnings } : {}),
         ...(compared ? { headers: Object.fromEntries(compared) } : {}),
-        body: this.#normaliser.answer(value),
+        body: this.#normaliser.answer(without(value, one.omit ?? [])),
       };
     });
   }
@@ -204,6 +206,12 @@ export async function runCase(
   const answers: Answer[] = [];
   for (const step of steps) answers.push(...(await runner.runAll(step)));
   return answers;
+}
+
+function without(value: unknown, omitted: readonly string[]): unknown {
+  return omitted.length
+    ? JSON.parse(JSON.stringify(value, (key, item) => (omitted.includes(key) ? undefined : item)))
+    : value;
 }
 
 /** The text at a dotted path; what is not there is an error of the case. */

@@ -7,7 +7,7 @@ import { Store } from '../store/store.ts';
 import { aggregateRoles } from './aggregate-roles.ts';
 import { send, statusOf } from './answer.ts';
 import { AuditLog, type AuditOptions, type AuditRecord } from './audit.ts';
-import { authenticate, impersonated, type User } from './authentication.ts';
+import { authenticate, impersonated, type User, wantedGroups } from './authentication.ts';
 import { type Attributes, allowedBy, attributesOf, authorize } from './authorization.ts';
 import { readBody } from './body.ts';
 import { bootstrap } from './bootstrap.ts';
@@ -108,6 +108,7 @@ export class ApiServer implements ServerContext {
         return await relay(this, remote, { request, response, user, frontProxy });
       }
       const served = this.registry.hasVersion(info.group, info.version);
+      if (!served && info.version && this.registry.hasGroup(info.group)) throw noSuchResource();
       if (!info.resourceRequest || !served) return general(this, this.#openapi, request, response, info);
       const resource = this.#resource(info);
       if (info.verb === 'watch' && (request.method !== 'GET' || !resource.verbs.includes('watch')))
@@ -142,8 +143,9 @@ export class ApiServer implements ServerContext {
   }): Promise<void> {
     const { request, response, call, resource, info, query, user, wanted } = asked;
     const verbs = info.subresource ? resource.subresources.get(info.subresource)?.verbs : resource.verbs;
-    if (!verbs?.includes(info.verb) || (!info.name && (info.verb === 'update' || info.verb === 'patch')))
-      throw methodNotAllowed();
+    const needsName = info.verb === 'update' || info.verb === 'patch';
+    const refusesName = info.verb === 'create' && !info.subresource;
+    if (!verbs?.includes(info.verb) || (info.name ? refusesName : needsName)) throw methodNotAllowed();
     const body = info.verb === 'get' || info.verb === 'list' ? undefined : await readBody(request);
     call.audit?.requested(body?.value);
     const contentType = request.headers['content-type'];
@@ -199,9 +201,12 @@ export class ApiServer implements ServerContext {
         name: account[2] as string,
       });
     else authorize(this.store, user, { ...base, resource: 'users', name: wanted.name });
-    for (const name of wanted.groups)
-      if (name !== 'system:authenticated' && !(account && name.startsWith('system:serviceaccounts')))
-        authorize(this.store, user, { ...base, resource: 'groups', name });
+    for (const name of wantedGroups(request)) authorize(this.store, user, { ...base, resource: 'groups', name });
+    const identity = { ...base, group: 'authentication.k8s.io', version: 'v1' };
+    if (wanted.uid !== undefined) authorize(this.store, user, { ...identity, resource: 'uids', name: wanted.uid });
+    for (const [subresource, values] of Object.entries(wanted.extra ?? {}))
+      for (const name of values)
+        authorize(this.store, user, { ...identity, resource: 'userextras', subresource, name });
     call.audit?.impersonate(wanted);
     return wanted;
   }

@@ -25,9 +25,8 @@ export interface Authenticator {
 
 /** Tells who asks, by bearer token or client certificate; anonymous without either, 401 for a token that is not valid. */
 export function authenticate(request: IncomingMessage, { server, adminToken, warn }: Authenticator): User {
-  const header = request.headers.authorization;
-  if (header === undefined) return certificateUser(request) ?? ANONYMOUS;
-  const token = /^Bearer\s+(\S+)\s*$/i.exec(header)?.[1] ?? '';
+  const token = /^\s*Bearer\s+(\S+)/i.exec(request.headers.authorization ?? '')?.[1];
+  if (token === undefined) return certificateUser(request) ?? ANONYMOUS;
   if (equal(token, adminToken)) return { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
   const verdict = judgeToken(token, server, [ISSUER], warn);
   if ('problem' in verdict) throw new StatusError(401, 'Unauthorized', 'Unauthorized');
@@ -47,7 +46,7 @@ function certificateUser(request: IncomingMessage): User | undefined {
 export function impersonated(request: IncomingMessage): User | undefined {
   const { headers } = request;
   const name = headers['impersonate-user'];
-  const groups = list(headers['impersonate-group']);
+  const groups = wantedGroups(request);
   const extra: Record<string, string[]> = {};
   for (const [header, value] of Object.entries(headers))
     if (header.startsWith('impersonate-extra-'))
@@ -68,6 +67,11 @@ export function impersonated(request: IncomingMessage): User | undefined {
     ...(typeof uid === 'string' ? { uid } : {}),
     ...(Object.keys(extra).length ? { extra } : {}),
   };
+}
+
+/** The groups that impersonation headers name. */
+export function wantedGroups({ headers }: IncomingMessage): string[] {
+  return list(headers['impersonate-group']);
 }
 
 function list(value: string | string[] | undefined): string[] {

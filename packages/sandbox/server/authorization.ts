@@ -37,13 +37,17 @@ export interface GrantedRule {
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** All rules that bindings give the user: cluster-wide ones, and those of the namespace unless it is empty. */
-export function* rulesOf(store: Store, user: User, namespace: string): Generator<GrantedRule> {
+/**
+ * All rules that bindings give the user: cluster-wide ones, and those of the namespace unless it is empty. What is said of
+ * roles that are not there is added to `problems`.
+ */
+export function* rulesOf(store: Store, user: User, namespace: string, problems: string[] = []): Generator<GrantedRule> {
   const clusterRoles = store.collection(`${RBAC}/clusterroles`);
   for (const item of items(store, 'clusterrolebindings')) {
     const binding = item as Binding;
     if (!binding.subjects?.some((subject) => isSubject(subject, user, ''))) continue;
     const role = clusterRoles.get(binding.roleRef.name)?.object;
+    if (!role) problems.push(missing('clusterrole', binding.roleRef.name));
     const reason = `RBAC: allowed by ClusterRoleBinding "${binding.metadata.name}" of ClusterRole "${binding.roleRef.name}" to ${subjectText(binding, user, '')}`;
     for (const rule of rules(role)) yield { rule, reason };
   }
@@ -55,9 +59,14 @@ export function* rulesOf(store: Store, user: User, namespace: string): Generator
     const { kind, name } = binding.roleRef;
     const role =
       kind === 'ClusterRole' ? clusterRoles.get(name) : store.collection(`${RBAC}/roles`).get(`${namespace}/${name}`);
+    if (!role) problems.push(missing(kind.toLowerCase(), name));
     const reason = `RBAC: allowed by RoleBinding "${binding.metadata.name}/${namespace}" of ${kind} "${name}" to ${subjectText(binding, user, namespace)}`;
     for (const rule of rules(role?.object)) yield { rule, reason };
   }
+}
+
+function missing(resource: string, name: string): string {
+  return `${resource}.${RBAC} ${JSON.stringify(name)} not found`;
 }
 
 function* items(store: Store, plural: string): Generator<KubeObject> {
@@ -87,10 +96,23 @@ function subjectText(binding: Binding, user: User, namespace: string): string {
 
 /** Why the user may do it, or undefined if not. */
 export function allowedBy(store: Store, user: User, attributes: Attributes): string | undefined {
-  if (user.groups.includes('system:masters')) return '';
-  for (const { rule, reason } of rulesOf(store, user, attributes.namespace))
-    if (covers(rule, attributes)) return reason;
-  return undefined;
+  const { allowed, reason } = decide(store, user, attributes);
+  return allowed ? reason : undefined;
+}
+
+/** Whether the user may do it, and why (not): empty when there is nothing to say. */
+export function decide(store: Store, user: User, attributes: Attributes): { allowed: boolean; reason: string } {
+  if (user.groups.includes('system:masters')) return { allowed: true, reason: '' };
+  const problems: string[] = [];
+  for (const { rule, reason } of rulesOf(store, user, attributes.namespace, problems))
+    if (covers(rule, attributes)) return { allowed: true, reason };
+  return { allowed: false, reason: problems.length ? `RBAC: ${joined(problems)}` : '' };
+}
+
+/** Several problems as the API server writes them. */
+export function joined(problems: readonly string[]): string {
+  const different = [...new Set(problems)];
+  return different.length === 1 ? (different[0] as string) : `[${different.join(', ')}]`;
 }
 
 function covers(rule: PolicyRule, wanted: Attributes): boolean {
@@ -130,23 +152,23 @@ export function attributesOf(info: RequestInfo): Attributes {
 
 /** Throws Forbidden with the API server's words unless the user may do it. */
 export function authorize(store: Store, user: User, attributes: Attributes): void {
-  if (allowedBy(store, user, attributes) !== undefined) return;
-  throw denied(user, attributes);
+  const { allowed, reason } = decide(store, user, attributes);
+  if (!allowed) throw denied(user, attributes, reason ? `: ${reason}` : '');
 }
 
-function denied(user: User, wanted: Attributes): StatusError {
+function denied(user: User, wanted: Attributes, why: string): StatusError {
   const who = `User ${JSON.stringify(user.name)}`;
   if (wanted.path !== undefined)
     return new StatusError(
       403,
       'Forbidden',
-      `forbidden: ${who} cannot ${wanted.verb} path ${JSON.stringify(wanted.path)}`,
+      `forbidden: ${who} cannot ${wanted.verb} path ${JSON.stringify(wanted.path)}${why}`,
       {},
     );
   const resource = wanted.subresource ? `${wanted.resource}/${wanted.subresource}` : wanted.resource;
   const subject = wanted.group ? `${wanted.resource}.${wanted.group}` : wanted.resource;
   const where = wanted.namespace ? `in the namespace ${JSON.stringify(wanted.namespace)}` : 'at the cluster scope';
-  const message = `${subject}${wanted.name ? ` ${JSON.stringify(wanted.name)}` : ''} is forbidden: ${who} cannot ${wanted.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(wanted.group)} ${where}`;
+  const message = `${subject}${wanted.name ? ` ${JSON.stringify(wanted.name)}` : ''} is forbidden: ${who} cannot ${wanted.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(wanted.group)} ${where}${why}`;
   return new StatusError(403, 'Forbidden', message, {
     ...(wanted.name ? { name: wanted.name } : {}),
     ...(wanted.group ? { group: wanted.group } : {}),

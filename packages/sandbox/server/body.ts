@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { parse as parseYaml } from 'yaml';
+import { parseYaml } from '@tiphys/yaml';
 import { decodeProtobuf, ProtobufError } from '../schema/protobuf.ts';
 import { duplicateKeys } from './duplicate-keys.ts';
 import { badRequest, StatusError } from './status.ts';
 
 /** The API server's own limit for a request. */
 const MAX_BYTES = 3 * 1024 * 1024;
+
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+const MEDIA_TYPES = ['application/json', 'application/yaml', PROTOBUF];
 
 export interface Body {
   readonly value: unknown;
@@ -24,35 +27,21 @@ export async function readBody(request: IncomingMessage): Promise<Body | undefin
     chunks.push(chunk);
   }
   if (length === 0) return undefined;
-  return parseBody(
-    chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks),
-    request.headers['content-type'],
-  );
+  const type = (request.headers['content-type'] ?? 'application/json').split(';')[0]?.trim() ?? '';
+  if (request.method !== 'PATCH' && !MEDIA_TYPES.includes(type))
+    throw new StatusError(
+      415,
+      'UnsupportedMediaType',
+      `the body of the request was in an unknown format - accepted media types include: ${MEDIA_TYPES.join(', ')}`,
+    );
+  return parseBody(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks), type);
 }
 
-function parseBody(bytes: Buffer, contentType: string | undefined): Body {
-  const type = (contentType ?? 'application/json').split(';')[0]?.trim() ?? '';
+function parseBody(bytes: Buffer, type: string): Body {
   try {
-    if (type === 'application/vnd.kubernetes.protobuf') return { value: decodeProtobuf(bytes), duplicates: [] };
+    if (type === PROTOBUF) return { value: decodeProtobuf(bytes), duplicates: [] };
     const text = bytes.toString();
-    if (type.endsWith('yaml') && !/^\s*[{[]/.test(text)) {
-      const repeated: string[] = [];
-      const value = parseYaml(text, { schema: 'core', maxAliasCount: 100, uniqueKeys: false });
-      return { value, duplicates: repeated };
-    }
-    if (
-      type !== 'application/json' &&
-      !type.endsWith('+json') &&
-      !type.endsWith('yaml') &&
-      type !== 'text/plain' &&
-      type !== 'application/octet-stream' &&
-      type !== 'application/x-www-form-urlencoded'
-    )
-      throw new StatusError(
-        415,
-        'UnsupportedMediaType',
-        'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
-      );
+    if (type.endsWith('yaml') && !/^\s*[{[]/.test(text)) return { value: parseYaml(text), duplicates: [] };
     const value: unknown = JSON.parse(text);
     return { value, duplicates: duplicateKeys(text, value) };
   } catch (error) {

@@ -67,6 +67,7 @@ function ensure(server: ServerContext, group: string, version: string, plural: s
   const key = storeKey(resource, object.metadata.namespace ?? '', object.metadata.name ?? '');
   if (collection.get(key)) return;
   const { name, namespace, ...rest } = object.metadata;
+  const { kind, apiVersion } = resource;
   const generation = resource.strategy.generation ? { generation: 1 } : {};
   const metadata = {
     name: name as string,
@@ -76,5 +77,22 @@ function ensure(server: ServerContext, group: string, version: string, plural: s
     creationTimestamp: timestamp(server.clock),
     ...rest,
   };
-  server.store.put(collection, key, { ...object, apiVersion: resource.apiVersion, kind: resource.kind, metadata });
+  const status =
+    plural === 'flowschemas'
+      ? { status: notDangling(object, metadata.creationTimestamp) }
+      : plural === 'prioritylevelconfigurations'
+        ? { status: {} }
+        : {};
+  server.store.put(
+    collection,
+    key,
+    Object.assign({ kind, apiVersion }, object, { kind, apiVersion, metadata }, status),
+  );
+}
+
+/** What a real server finds out about its flow schemas soon after it has started. */
+function notDangling(schema: KubeObject, lastTransitionTime: string): object {
+  const { name } = (schema.spec as { priorityLevelConfiguration: { name: string } }).priorityLevelConfiguration;
+  const message = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(name)} and it exists`;
+  return { conditions: [{ type: 'Dangling', status: 'False', lastTransitionTime, reason: 'Found', message }] };
 }

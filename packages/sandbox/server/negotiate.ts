@@ -32,14 +32,15 @@ const HUMAN = /^(curl|Wget|Mozilla\/5\.0)/;
 /** Chooses from an Accept header what this server can write: JSON, YAML, tables and partial metadata. 406 with the API server's words for anything else. */
 export function negotiate(accept: string | undefined, { custom, list }: Offer): Wanted {
   if (!accept || accept === 'application/json') return PLAIN;
-  for (const clause of clausesOf(accept)) {
+  const some = accept.split(',').some((text) => OFFERED.has((text.split(';')[0] ?? '').trim()));
+  for (const clause of some ? clausesOf(accept) : []) {
     const wanted = chosen(clause);
     if (wanted) return wanted;
   }
   // A client that has nothing else is told that protobuf is not to be had here.
   const types = ['application/json', 'application/yaml', ...(custom || accept.includes(PROTOBUF) ? [] : [PROTOBUF])];
   const streams = types.filter((type) => type !== 'application/yaml').map((type) => `${type};stream=watch`);
-  if (clausesOf(accept).some(({ type }) => OFFERED.has(type))) throw notAcceptable(types);
+  if (some) throw notAcceptable(types);
   const all = [...types, ...(list ? streams : [])];
   throw new StatusError(
     406,

@@ -65,7 +65,13 @@ export function answerResource(request: ResourceRequest): Answer | Promise<Answe
 }
 
 export function bodyOf(request: ResourceRequest): unknown {
-  if (!request.body) throw badRequest('the request body must not be empty');
+  const { info, resource } = request.operation;
+  if (!request.body)
+    throw badRequest(
+      info.verb === 'patch'
+        ? 'the request body must not be empty'
+        : `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)`,
+    );
   return request.body.value;
 }
 

@@ -1,12 +1,13 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { User } from './authentication.ts';
 import type { Attributes } from './authorization.ts';
-import { allowedBy, rulesOf } from './authorization.ts';
+import { decide, joined, rulesOf } from './authorization.ts';
 import type { ServerContext } from './context.ts';
 import { timestamp } from './context.ts';
 import { FieldErrors } from './field-errors.ts';
 import type { Operation } from './operation.ts';
 import { judgeToken } from './service-account-user.ts';
+import { badRequest } from './status.ts';
 import { ISSUER } from './tokens.ts';
 
 interface ReviewSpec {
@@ -41,21 +42,21 @@ const KINDS = new Set([
 export function review(operation: Operation, object: KubeObject): KubeObject | undefined {
   const { server, user } = operation;
   if (!KINDS.has(object.kind)) return undefined;
-  operation.trackFields(object, undefined);
   const spec = (object.spec ?? {}) as ReviewSpec;
+  if (object.kind !== 'SelfSubjectRulesReview') operation.trackFields(object, undefined);
   switch (object.kind) {
     case 'SelfSubjectAccessReview':
       validateReview({ user: user.name, ...spec });
       return { ...object, status: access(server, user, spec) };
     case 'SubjectAccessReview':
     case 'LocalSubjectAccessReview': {
-      validateReview(spec);
+      validateReview(spec, object.kind === 'LocalSubjectAccessReview' ? operation.info.namespace : undefined);
       const who: User = { name: spec.user ?? '', groups: spec.groups ?? [] };
       return { ...object, status: access(server, who, spec) };
     }
     case 'SelfSubjectRulesReview': {
-      const { resourceRules, nonResourceRules } = rulesReview(server, user, spec.namespace ?? '');
-      return { ...object, status: { resourceRules, nonResourceRules, incomplete: false } };
+      if (!spec.namespace) throw badRequest('no namespace on request');
+      return { ...object, spec: {}, status: rulesReview(server, user, spec.namespace) };
     }
     case 'SelfSubjectReview':
       return {
@@ -64,6 +65,7 @@ export function review(operation: Operation, object: KubeObject): KubeObject | u
         status: { userInfo: userInfo(user) },
       };
     case 'TokenReview': {
+      if (!spec.token) throw badRequest('token is required for TokenReview in authentication');
       const audiences = spec.audiences?.length ? spec.audiences : [ISSUER];
       const verdict = judgeToken(spec.token ?? '', server, audiences, () => {});
       const status =
@@ -77,9 +79,17 @@ export function review(operation: Operation, object: KubeObject): KubeObject | u
   }
 }
 
-function validateReview(spec: ReviewSpec): void {
+/** `namespace`: the only one that may be asked about. */
+function validateReview(spec: ReviewSpec, namespace?: string): void {
   const errors = new FieldErrors();
-  if (Boolean(spec.resourceAttributes) === Boolean(spec.nonResourceAttributes))
+  const { resourceAttributes, nonResourceAttributes } = spec;
+  if (resourceAttributes && nonResourceAttributes)
+    errors.invalid(
+      'spec.nonResourceAttributes',
+      nonResourceAttributes,
+      'cannot be specified in combination with resourceAttributes',
+    );
+  else if (!resourceAttributes && !nonResourceAttributes)
     errors.invalid(
       'spec.resourceAttributes',
       null,
@@ -87,6 +97,12 @@ function validateReview(spec: ReviewSpec): void {
     );
   if (!spec.user && !spec.groups?.length)
     errors.invalid('spec.user', '', 'at least one of user or group must be specified');
+  if (namespace !== undefined && resourceAttributes && resourceAttributes.namespace !== namespace)
+    errors.invalid(
+      'spec.resourceAttributes.namespace',
+      resourceAttributes.namespace ?? '',
+      'must match metadata.namespace',
+    );
   errors.throwIfAny({ group: 'authorization.k8s.io', name: '' }, '');
 }
 
@@ -111,22 +127,15 @@ function access(server: ServerContext, user: User, spec: ReviewSpec): Record<str
     name: resource?.name ?? '',
     ...(other ? { path: other.path ?? '' } : {}),
   };
-  const reason = allowedBy(server.store, user, attributes);
-  return { allowed: reason !== undefined, ...(reason ? { reason } : {}) };
+  const { allowed, reason } = decide(server.store, user, attributes);
+  return { allowed, ...(reason ? { reason } : {}) };
 }
 
-function rulesReview(
-  server: ServerContext,
-  user: User,
-  namespace: string,
-): { resourceRules: unknown[]; nonResourceRules: unknown[] } {
+function rulesReview(server: ServerContext, user: User, namespace: string): Record<string, unknown> {
   const resourceRules: unknown[] = [];
   const nonResourceRules: unknown[] = [];
-  if (user.groups.includes('system:masters')) {
-    resourceRules.push({ verbs: ['*'], apiGroups: ['*'], resources: ['*'] });
-    nonResourceRules.push({ verbs: ['*'], nonResourceURLs: ['*'] });
-  }
-  for (const { rule } of rulesOf(server.store, user, namespace)) {
+  const problems: string[] = [];
+  for (const { rule } of rulesOf(server.store, user, namespace, problems)) {
     if (rule.resources?.length) {
       const { verbs, apiGroups, resources, resourceNames } = rule;
       resourceRules.push({ verbs, apiGroups, resources, ...(resourceNames?.length ? { resourceNames } : {}) });
@@ -134,5 +143,6 @@ function rulesReview(
     if (rule.nonResourceURLs?.length)
       nonResourceRules.push({ verbs: rule.verbs, nonResourceURLs: rule.nonResourceURLs });
   }
-  return { resourceRules, nonResourceRules };
+  const evaluationError = problems.length ? { evaluationError: joined(problems) } : {};
+  return { resourceRules, nonResourceRules, incomplete: false, ...evaluationError };
 }
