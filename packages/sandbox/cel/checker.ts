@@ -1,29 +1,23 @@
 import { CelCompileError, type CelIssue, type Node } from './ast.ts';
 import type { Functions, Overload } from './functions.ts';
-import { pattern } from './library/conversions.ts';
-import { parseDuration, parseTimestamp } from './library/time.ts';
+import { formatProblems, isBadLiteral, literalType } from './literal-checks.ts';
 import { qualifiedName, TYPE_NAMES } from './names.ts';
+import { CONDITIONAL, INDEX } from './operator-overloads.ts';
 import {
   assignable,
   BOOL,
-  BYTES,
-  DOUBLE,
   DYN,
   formatType,
   INT,
   isOptional,
   listOf,
   mapOf,
-  NULL,
   optionalOf,
-  STRING,
   type Substitution,
   substitute,
   TYPE,
   type Type,
-  UINT,
 } from './types.ts';
-import { CelError, Uint, type Value } from './values.ts';
 
 /** Finds the type of an expression, and which variables it uses; throws CelCompileError with all that does not fit. */
 export function check(
@@ -227,40 +221,18 @@ class Checker {
     const last = args.at(-1);
     const text = last?.kind === 'literal' && typeof last.value === 'string' ? last.value : undefined;
     if (text !== undefined && last) {
-      const bad =
-        (name === 'duration' && !parseDuration(text)) ||
-        (name === 'timestamp' && !parseTimestamp(text)) ||
-        (name === 'matches' && !isPattern(text));
-      if (bad) this.#error(last.at, `invalid ${name} argument`);
+      if (isBadLiteral(name, text)) this.#error(last.at, `invalid ${name} argument`);
     }
     if (name === 'format' && target?.kind === 'literal' && typeof target.value === 'string' && last?.kind === 'list')
-      this.#validateFormat(target.value, last, { scope, at });
-  }
-
-  #validateFormat(
-    text: string,
-    list: Node & { kind: 'list' },
-    { scope, at }: { scope: Scope | undefined; at: number },
-  ): void {
-    const clauses = [...text.matchAll(/%(?:%|(?:\.\d+)?(.)?)/gs)].flatMap(([, kind]) => kind ?? []);
-    for (const [index, kind] of clauses.entries()) {
-      const item = list.items[index]?.node;
-      if (!item) {
-        this.#error(at, `index ${index} out of range`);
-        return;
-      }
-      const type = substitute(
-        this.#silently(() => this.type(item, scope)),
-        this.known,
-      );
-      const problem = formatProblem(kind, type);
-      if (problem) this.#error(item.at, `error during formatting: ${problem}, was given ${runtimeName(type)}`);
-    }
-    if (list.items.length > clauses.length)
-      this.#error(
+      for (const problem of formatProblems(target.value, last, {
         at,
-        `too many arguments supplied to string.format (expected ${clauses.length}, got ${list.items.length})`,
-      );
+        typeOf: (item) =>
+          substitute(
+            this.#silently(() => this.type(item, scope)),
+            this.known,
+          ),
+      }))
+        this.#error(problem.at, problem.message);
   }
 
   /** The type of what was typed before, whose mistakes have been told. */
@@ -411,88 +383,3 @@ class Checker {
     return node.name === 'optMap' ? optionalOf(result) : result;
   }
 }
-
-const TEXTUAL = new Set([
-  'string',
-  'bool',
-  'bytes',
-  'int',
-  'uint',
-  'double',
-  'null',
-  'type',
-  'duration',
-  'timestamp',
-  'dyn',
-]);
-
-/** Why a value of the type can't stand for a clause of a format. */
-function formatProblem(kind: string, type: Type): string | undefined {
-  if (type === DYN || type.kind === 'parameter') return undefined;
-  const name = type.kind === 'simple' ? type.name : type.kind;
-  const is = (...names: string[]) => names.includes(name);
-  switch (kind) {
-    case 's':
-      return TEXTUAL.has(name) || is('list', 'map')
-        ? undefined
-        : 'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps';
-    case 'd':
-      return is('int', 'uint') ? undefined : 'decimal clause can only be used on integers';
-    case 'f':
-      return is('int', 'uint', 'double') ? undefined : 'fixed-point clause can only be used on doubles';
-    case 'e':
-      return is('int', 'uint', 'double') ? undefined : 'scientific clause can only be used on doubles';
-    case 'b':
-      return is('int', 'uint', 'bool') ? undefined : 'only integers and bools can be formatted as binary';
-    case 'o':
-      return is('int', 'uint') ? undefined : 'octal clause can only be used on integers';
-    default:
-      return is('int', 'uint', 'string', 'bytes')
-        ? undefined
-        : 'only integers, byte buffers, and strings can be formatted as hex';
-  }
-}
-
-function runtimeName(type: Type): string {
-  return type.kind === 'list' || type.kind === 'map' ? type.kind : type.name;
-}
-
-function isPattern(text: string): boolean {
-  try {
-    pattern(text);
-    return true;
-  } catch (error) {
-    if (error instanceof CelError) return false;
-    throw error;
-  }
-}
-
-function literalType(value: Value): Type {
-  if (value === null) return NULL;
-  switch (typeof value) {
-    case 'boolean':
-      return BOOL;
-    case 'bigint':
-      return INT;
-    case 'number':
-      return DOUBLE;
-    case 'string':
-      return STRING;
-    default:
-      return value instanceof Uint ? UINT : BYTES;
-  }
-}
-
-const parameter = (name: string): Type => ({ kind: 'parameter', name });
-const shape = (name: string, args: Type[], result: Type): Overload => ({
-  name,
-  method: false,
-  args,
-  result,
-  run: () => null,
-});
-const CONDITIONAL = [shape('_?_:_', [BOOL, parameter('A'), parameter('A')], parameter('A'))];
-const INDEX = [
-  shape('_[_]', [listOf(parameter('A')), INT], parameter('A')),
-  shape('_[_]', [mapOf(parameter('A'), parameter('B')), parameter('A')], parameter('B')),
-];

@@ -1,4 +1,5 @@
 import { isAlreadyExists } from '@tiphys/kubernetes';
+import { compareQuantities } from '../../schema/quantity.ts';
 import { timestamp } from '../machinery/conditions.ts';
 import type { Controller } from '../machinery/controller.ts';
 import type { ObjectStore } from '../machinery/object-store.ts';
@@ -41,6 +42,26 @@ export async function bindVolume(io: VolumeIo, volume: PersistentVolume, claim: 
     ...(capacity ? { capacity } : {}),
   };
   if (!semanticallyEqual(written.status, status)) await controller.updateStatus(claims, { ...written, status });
+}
+
+/** A simulated volume grows as soon as its claim asks for more, which admission allows where the class does. */
+export async function growVolume(
+  { controller, volumes }: VolumeIo,
+  volume: PersistentVolume,
+  claim: PersistentVolumeClaim,
+): Promise<PersistentVolume> {
+  const wanted = claim.spec.resources?.requests?.storage ?? '0';
+  const simulated = volume.metadata.annotations?.['pv.kubernetes.io/provisioned-by'] !== undefined;
+  if (!simulated || (compareQuantities(wanted, volume.spec.capacity?.storage ?? '0') ?? 0) <= 0) return volume;
+  const capacity = { ...volume.spec.capacity, storage: wanted };
+  const grown = await controller.update(volumes, { ...volume, spec: { ...volume.spec, capacity } });
+  controller.events.event(
+    claim,
+    'Normal',
+    'FileSystemResizeSuccessful',
+    `MountVolume.NodeExpandVolume succeeded for volume "${volume.metadata.name}"`,
+  );
+  return grown;
 }
 
 async function claimVolume(

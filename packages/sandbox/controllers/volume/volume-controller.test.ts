@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { KubeObject } from '@tiphys/kubernetes';
 import type { PersistentVolume, PersistentVolumeClaim } from '../machinery/workload-model.ts';
 import { type ControlledCluster, startControlledCluster } from '../testing/controlled-cluster.ts';
 import { eventually } from '../testing/eventually.ts';
@@ -94,6 +95,27 @@ describe('volume controller', () => {
     await cluster.client.delete({ apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'brief' });
     const kind = 'PersistentVolumeClaim';
     await eventually(cluster.client, 'v1', kind, 'brief-scratch', (object) => object === undefined);
+  });
+
+  it('lets a claim grow where its class does', async () => {
+    await cluster.client.create({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 'elastic' },
+      provisioner: 'example.com/elastic',
+      allowVolumeExpansion: true,
+    } as KubeObject);
+    await claim('growing', { storageClassName: 'elastic' });
+    const made = await bound('growing');
+    const spec = { ...made.spec, resources: { requests: { storage: '3Gi' } } };
+    await cluster.client.update({ ...made, spec });
+    await eventually<PersistentVolumeClaim>(
+      cluster.client,
+      'v1',
+      'PersistentVolumeClaim',
+      'growing',
+      (object) => object?.status?.capacity?.storage === '3Gi',
+    );
   });
 
   it('tells why a claim of a class that does not exist waits', async () => {

@@ -3,7 +3,7 @@ import { Controller, type ControllerContext, keyFor, splitKey } from '../machine
 import type { ObjectStore } from '../machinery/object-store.ts';
 import { isPodTerminal } from '../machinery/pods.ts';
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../machinery/workload-model.ts';
-import { bindVolume, provision, setVolumePhase, type VolumeIo } from './volume-binding.ts';
+import { bindVolume, growVolume, provision, setVolumePhase, type VolumeIo } from './volume-binding.ts';
 import { bestVolume, classOf, isClaimedBy, mismatch, type StorageClass } from './volume-match.ts';
 
 const volumePrefix = 'volume ';
@@ -93,7 +93,7 @@ class VolumeBinder {
   /** The claim names its volume. */
   async #bindNamed(claim: PersistentVolumeClaim, volume: PersistentVolume, isBound: boolean): Promise<void> {
     const { controller } = this.#io;
-    if (isClaimedBy(volume, claim)) return bindVolume(this.#io, volume, claim);
+    if (isClaimedBy(volume, claim)) return bindVolume(this.#io, await growVolume(this.#io, volume, claim), claim);
     if (isBound) {
       if (!volume.spec.claimRef) return bindVolume(this.#io, volume, claim);
       return this.#lose(

@@ -1,17 +1,17 @@
-import { createHash } from 'node:crypto';
-import { timestampOf } from '../../controllers/machinery/conditions.ts';
 import type { Container, ContainerState, ContainerStatus, Probe } from '../../controllers/machinery/workload-model.ts';
 import type { ContainerProcess } from './container-runtime.ts';
+import {
+  type ContainerIdentity,
+  containerId,
+  digest,
+  pullRetry,
+  type Stage,
+  stateOf,
+  terminatedState,
+} from './container-state.ts';
 import { leastGrace, preStopTime } from './container-stop.ts';
 import { type ContainerBehavior, fullImageName } from './pod-behavior.ts';
 import type { ProcessProber } from './process-prober.ts';
-
-type Stage =
-  | { at: 'created'; since: number }
-  | { at: 'pull-error'; since: number }
-  | { at: 'running'; since: number }
-  | { at: 'ended'; since: number; exitCode: number; reason: string; message?: string; startedAt: number }
-  | { at: 'backoff'; since: number; until: number };
 
 export interface ContainerNews {
   type: 'Normal' | 'Warning';
@@ -21,7 +21,6 @@ export interface ContainerNews {
   fieldPath?: string;
 }
 
-const pullRetry = 2_000;
 const firstBackoff = 10_000;
 const longestBackoff = 300_000;
 /** A container that ran that long starts its back-off anew. */
@@ -370,7 +369,7 @@ export class ContainerRun {
     news: ContainerNews[],
   ): undefined | 'again' {
     if (!mayRestart(stage.exitCode)) return undefined;
-    this.#last = { terminated: this.#terminated(stage) };
+    this.#last = { terminated: terminatedState(stage, this) };
     if (stage.since - stage.startedAt >= healthyRun) this.#failedInRow = 0;
     // The first restart follows at once, as the kubelet does.
     const row = this.#failedInRow;
@@ -404,70 +403,30 @@ export class ContainerRun {
     const begun = this.#stage.at === 'running' || this.#stage.at === 'ended' || this.#last.terminated !== undefined;
     return {
       name: container.name,
-      state: this.#state(now),
+      state: stateOf(this.#stage, this.#identity(), now),
       lastState: this.#last,
       ready,
       restartCount: restarts,
       image: begun ? image : (container.image ?? ''),
       imageID: begun ? `${image.replace(/[:@][^/]*$/, '')}@sha256:${digest(image)}` : '',
-      ...(begun ? { containerID: this.#id() } : {}),
+      ...(begun ? { containerID: containerId(this) } : {}),
       started: this.running && (this.#launched ? this.#launched.prober.started : this.behavior.startup === undefined),
     };
   }
 
-  #id(): string {
-    return `containerd://${digest(`${this.uid}/${this.container.name}/${this.restarts}`)}`;
-  }
-
-  #terminated(stage: Extract<Stage, { at: 'ended' }>): NonNullable<ContainerState['terminated']> {
+  #identity(): ContainerIdentity {
+    const { uid, container, restarts, behavior } = this;
     return {
-      exitCode: stage.exitCode,
-      reason: stage.reason,
-      ...(stage.message === undefined ? {} : { message: stage.message }),
-      startedAt: timestampOf(stage.startedAt),
-      finishedAt: timestampOf(stage.since),
-      containerID: this.#id(),
-    };
-  }
-
-  #state(now: number): ContainerState {
-    const stage = this.#stage;
-    const { pullError } = this.behavior;
-    const configError = this.#configError;
-    if (stage.at === 'running') return { running: { startedAt: timestampOf(stage.since) } };
-    if (stage.at === 'ended') return { terminated: this.#terminated(stage) };
-    if (stage.at === 'pull-error' && pullError) {
-      const image = this.container.image;
-      if (now - stage.since < pullRetry || pullError.reason !== 'ErrImagePull') return { waiting: pullError };
-      return {
-        waiting: {
-          reason: 'ImagePullBackOff',
-          message: `Back-off pulling image "${image}": ${pullError.reason}: ${pullError.message}`,
-        },
-      };
-    }
-    if (stage.at === 'backoff') {
-      const seconds = Math.round((stage.until - stage.since) / 1000);
-      const text = seconds >= 60 ? `${Math.floor(seconds / 60)}m${seconds % 60}s` : `${seconds}s`;
-      return {
-        waiting: {
-          reason: 'CrashLoopBackOff',
-          message: `back-off ${text} restarting failed container=${this.container.name} pod=${this.#describe}`,
-        },
-      };
-    }
-    return {
-      waiting: configError
-        ? { reason: 'CreateContainerConfigError', message: configError }
-        : { reason: 'ContainerCreating' },
+      uid,
+      container,
+      restarts,
+      pod: this.#describe,
+      pullError: behavior.pullError,
+      configError: this.#configError,
     };
   }
 }
 
 function patience({ initialDelaySeconds = 0, periodSeconds = 10, failureThreshold = 3 }: Probe): number {
   return (initialDelaySeconds + periodSeconds * failureThreshold) * 1000;
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

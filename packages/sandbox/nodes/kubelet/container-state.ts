@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { timestampOf } from '../../controllers/machinery/conditions.ts';
+import type { Container, ContainerState } from '../../controllers/machinery/workload-model.ts';
+import type { ContainerBehavior } from './pod-behavior.ts';
+
+/** Where a container is; times in milliseconds since the epoch. */
+export type Stage =
+  | { at: 'created'; since: number }
+  | { at: 'pull-error'; since: number }
+  | { at: 'running'; since: number }
+  | { at: 'ended'; since: number; exitCode: number; reason: string; message?: string; startedAt: number }
+  | { at: 'backoff'; since: number; until: number };
+
+/** How long a pull is said to have failed before it is said to be waited for. */
+export const pullRetry = 2_000;
+
+/** What the state of a container is told with. */
+export interface ContainerIdentity {
+  readonly uid: string;
+  readonly container: Container;
+  readonly restarts: number;
+  /** The pod, as messages call it. */
+  readonly pod: string;
+  readonly pullError: ContainerBehavior['pullError'];
+  readonly configError: string | undefined;
+}
+
+export function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+export function containerId({
+  uid,
+  container,
+  restarts,
+}: Pick<ContainerIdentity, 'uid' | 'container' | 'restarts'>): string {
+  return `containerd://${digest(`${uid}/${container.name}/${restarts}`)}`;
+}
+
+export function terminatedState(
+  stage: Extract<Stage, { at: 'ended' }>,
+  identity: Pick<ContainerIdentity, 'uid' | 'container' | 'restarts'>,
+): NonNullable<ContainerState['terminated']> {
+  return {
+    exitCode: stage.exitCode,
+    reason: stage.reason,
+    ...(stage.message === undefined ? {} : { message: stage.message }),
+    startedAt: timestampOf(stage.startedAt),
+    finishedAt: timestampOf(stage.since),
+    containerID: containerId(identity),
+  };
+}
+
+/** The state as a kubelet writes it. */
+export function stateOf(stage: Stage, identity: ContainerIdentity, now: number): ContainerState {
+  const { pullError, configError, container, pod } = identity;
+  if (stage.at === 'running') return { running: { startedAt: timestampOf(stage.since) } };
+  if (stage.at === 'ended') return { terminated: terminatedState(stage, identity) };
+  if (stage.at === 'pull-error' && pullError) {
+    if (now - stage.since < pullRetry || pullError.reason !== 'ErrImagePull') return { waiting: pullError };
+    return {
+      waiting: {
+        reason: 'ImagePullBackOff',
+        message: `Back-off pulling image "${container.image}": ${pullError.reason}: ${pullError.message}`,
+      },
+    };
+  }
+  if (stage.at === 'backoff') {
+    const seconds = Math.round((stage.until - stage.since) / 1000);
+    const text = seconds >= 60 ? `${Math.floor(seconds / 60)}m${seconds % 60}s` : `${seconds}s`;
+    return {
+      waiting: {
+        reason: 'CrashLoopBackOff',
+        message: `back-off ${text} restarting failed container=${container.name} pod=${pod}`,
+      },
+    };
+  }
+  return {
+    waiting: configError
+      ? { reason: 'CreateContainerConfigError', message: configError }
+      : { reason: 'ContainerCreating' },
+  };
+}
