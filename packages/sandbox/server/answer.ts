@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { DiagnosisError } from '@tiphys/diagnosis';
 import { printYaml } from '@tiphys/yaml';
 import { StatusError } from './status.ts';
 
@@ -78,7 +79,8 @@ export function sendBytes(response: ServerResponse, code: number, type: string, 
 /** The Status of any caught value; what is not a StatusError is a defect and answered with 500. */
 export function statusOf(error: unknown): StatusError['status'] {
   if (error instanceof StatusError) return error.status;
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const foreseen = error instanceof DiagnosisError;
+  const text = error instanceof Error ? ((foreseen ? undefined : error.stack) ?? error.message) : String(error);
   const status = new StatusError(500, 'InternalError', `Internal error occurred: ${text}`).status;
   return { ...status, details: { causes: [{ message: text, reason: '' }] } };
 }

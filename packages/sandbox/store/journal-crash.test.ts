@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import type { DiagnosisError } from '@tiphys/diagnosis';
 import { Store } from './store.ts';
 
 const writer = `
@@ -117,6 +119,78 @@ describe('A store with a data folder', () => {
         ],
       );
       second.close();
+    } finally {
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+
+  it('is watched from a version before the kill, and compacts what came back', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'store-'));
+    try {
+      const { round, revision } = await writeAndKill(dataDir, 0, 20);
+      const store = new Store({ dataDir, history: 100 });
+      const things = store.collection('things');
+      const events = things.since(revision - 50) ?? [];
+      assert.deepEqual(
+        events.slice(0, 50).map((event) => event.revision),
+        Array.from({ length: 50 }, (_, index) => revision - 49 + index),
+      );
+      assert.equal(events[49]?.item.object.value, round);
+      const last = things.get('k9')?.object.value;
+      for (let value = 0; value < 300; value++) store.put(things, 'k0', thing('k0', value));
+      store.close();
+      const again = new Store({ dataDir, history: 100 });
+      assert.equal(again.collection('things').since(revision), undefined, 'too old by now');
+      assert.equal(again.collection('things').get('k0')?.object.value, 299);
+      assert.equal(again.collection('things').get('k9')?.object.value, last);
+      again.close();
+    } finally {
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+
+  it('refuses a file that is no database, and names it and what to do', () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'store-'));
+    try {
+      writeFileSync(join(dataDir, 'sandbox.sqlite'), 'not a database '.repeat(1000));
+      assert.throws(
+        () => new Store({ dataDir }),
+        ({ diagnosis }: DiagnosisError) => {
+          assert.equal(diagnosis.code, 'SandboxStateUnreadable');
+          assert.match(diagnosis.message, /file is not a database/);
+          assert.deepEqual(diagnosis.place, { file: join(dataDir, 'sandbox.sqlite') });
+          return diagnosis.remedies.length === 2;
+        },
+      );
+    } finally {
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+
+  it('says that the disk is full, and stores what is missing once there is room', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'store-'));
+    try {
+      const store = new Store({ dataDir });
+      const things = store.collection('things');
+      store.put(things, 'a', thing('a'));
+      await store.durable();
+      const disk = new DatabaseSync(join(dataDir, 'sandbox.sqlite'));
+      disk.exec(
+        "CREATE TRIGGER full BEFORE INSERT ON versions BEGIN SELECT raise(ABORT, 'database or disk is full'); END",
+      );
+      store.put(things, 'b', thing('b'));
+      await assert.rejects(store.durable(), ({ diagnosis }: DiagnosisError) => {
+        assert.match(diagnosis.message, /disk is full/);
+        return diagnosis.code === 'SandboxStateUnwritable';
+      });
+      disk.exec('DROP TRIGGER full');
+      disk.close();
+      store.put(things, 'c', thing('c'));
+      await store.durable();
+      store.close();
+      const again = new Store({ dataDir });
+      assert.deepEqual([...again.collection('things').keys()], ['a', 'b', 'c']);
+      again.close();
     } finally {
       rmSync(dataDir, { recursive: true });
     }

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Item, type StoreEvent } from './collection.ts';
+import { unreadable, unwritable } from './journal-failures.ts';
 import type { WarmItems } from './warm-items.ts';
 
 /** Revisions are promised to the database in blocks, so that a killed process never gives one out twice. */
@@ -29,6 +30,7 @@ export interface JournalState {
  * of it.
  */
 export class Journal {
+  readonly #file: string;
   readonly #db: DatabaseSync;
   readonly #insert: StatementSync;
   readonly #forget: StatementSync;
@@ -48,22 +50,27 @@ export class Journal {
   constructor(dataDir: string, history: number, warm: WarmItems) {
     this.#history = history;
     this.#warm = warm;
-    mkdirSync(dataDir, { recursive: true });
-    this.#db = new DatabaseSync(join(dataDir, 'sandbox.sqlite'));
-    this.#db.exec(`
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = NORMAL;
-      CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS versions (
-        revision INTEGER PRIMARY KEY, collection TEXT NOT NULL, key TEXT NOT NULL, deleted INTEGER NOT NULL,
-        object TEXT NOT NULL);
-    `);
-    this.#takeOver();
-    this.#insert = this.#db.prepare(
-      'INSERT INTO versions (revision, collection, key, deleted, object) VALUES (?, ?, ?, ?, ?)',
-    );
-    this.#forget = this.#db.prepare('DELETE FROM versions WHERE revision = ?');
-    this.#setMeta = this.#db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)');
+    this.#file = join(dataDir, 'sandbox.sqlite');
+    try {
+      mkdirSync(dataDir, { recursive: true });
+      this.#db = new DatabaseSync(this.#file);
+      this.#db.exec(`
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = NORMAL;
+        CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS versions (
+          revision INTEGER PRIMARY KEY, collection TEXT NOT NULL, key TEXT NOT NULL, deleted INTEGER NOT NULL,
+          object TEXT NOT NULL);
+      `);
+      this.#takeOver();
+      this.#insert = this.#db.prepare(
+        'INSERT INTO versions (revision, collection, key, deleted, object) VALUES (?, ?, ?, ?, ?)',
+      );
+      this.#forget = this.#db.prepare('DELETE FROM versions WHERE revision = ?');
+      this.#setMeta = this.#db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)');
+    } catch (error) {
+      throw unreadable(this.#file, error);
+    }
   }
 
   /** A folder of the first releases has the present state alone. */
@@ -79,7 +86,16 @@ export class Journal {
     `);
   }
 
+  /** What is stored. Throws a DiagnosisError if it cannot be read. */
   open(): JournalState {
+    try {
+      return this.#open();
+    } catch (error) {
+      throw unreadable(this.#file, error);
+    }
+  }
+
+  #open(): JournalState {
     const collections: JournalState['collections'] = new Map();
     const compacted = this.#meta('compacted') ?? 0;
     this.#stored = Math.max(1, compacted);
@@ -128,6 +144,7 @@ export class Journal {
     return this.#batch?.promise ?? Promise.resolve();
   }
 
+  /** Throws a DiagnosisError if what could not be written before cannot be written now either. */
   close(): void {
     this.#flush();
     const last = this.#db.prepare('SELECT max(revision) AS last FROM versions').get();
@@ -143,19 +160,24 @@ export class Journal {
 
   #flush(): void {
     const batch = this.#batch;
-    if (!batch) return;
+    if (this.#pending.length === 0) return;
     const pending = this.#pending;
     this.#pending = [];
     this.#batch = undefined;
     try {
       this.#write(pending);
-      batch.resolve();
+      batch?.resolve();
     } catch (error) {
-      batch.reject(error);
+      // memory has it already: it goes with the next batch, so that both agree again
+      this.#pending = [...pending, ...this.#pending];
+      if (!batch) throw unwritable(this.#file, error);
+      batch.reject(unwritable(this.#file, error));
     }
   }
 
   #write(pending: { collection: string; event: StoreEvent }[]): void {
+    const [changes, superseded] = [this.#changes, this.#superseded];
+    const [changed, replaced] = [changes.length, superseded.length];
     this.#db.exec('BEGIN');
     try {
       for (const { collection, event } of pending) {
@@ -166,7 +188,9 @@ export class Journal {
       if (this.#changes.length > this.#history * 1.25) this.#compact();
       this.#db.exec('COMMIT');
     } catch (error) {
-      this.#db.exec('ROLLBACK');
+      this.#changes = changes.slice(0, changed);
+      this.#superseded = superseded.slice(0, replaced);
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       throw error;
     }
   }
