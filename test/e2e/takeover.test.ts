@@ -4,116 +4,185 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Application } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
+import {
+  type OciRegistryServer,
+  startHelmRepository,
+  startOciRegistry,
+  type TestServer,
+} from '@tiphys/registry/testing';
+import type { TestRepository } from './repository.ts';
+import {
+  type Installation,
+  installationApplications,
+  installationChart,
+  installationFiles,
+  installationPackage,
+  installationProjects,
+  installationSet,
+  laterFiles,
+} from './takeover-installation.ts';
 import { World } from './world.ts';
 
-/** Applications and live objects that Argo CD 3.5.1 left on a kube-apiserver 1.34, reduced by hand. */
+/** Applications and live objects as Argo CD 3.5.1 left them on a kube-apiserver 1.34, with names of the place taken out. */
 const recorded = readFileSync(join(import.meta.dirname, 'testdata', 'argocd-namespace.json'), 'utf8');
 
-let world: World;
-before(async () => {
-  world = await World.start();
-});
-after(() => world.close());
-
-const hook = (name: string, phase: string) =>
-  configMapOf(`hook-${name}`, {
-    'argocd.argoproj.io/hook': phase,
-    'argocd.argoproj.io/hook-delete-policy': 'BeforeHookCreation',
-  });
-const configMapOf = (name: string, annotations: object) =>
-  JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, annotations } });
-const plain = (name: string, value = 'one') =>
-  `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n  value: "${value}"\n`;
-const wave = (name: string, number: string) =>
-  JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name, annotations: { 'argocd.argoproj.io/sync-wave': number } },
-    data: { value: 'one' },
-  });
-
-/** The repository of that installation. */
-const files = {
-  'plain/cm.yaml': plain('plain'),
-  'recurse/a/1.yaml': plain('rec1'),
-  'recurse/a/b/2.yaml': plain('rec2'),
-  'kustomize/cm.yaml': plain('kust'),
-  'kustomize/kustomization.yaml': 'namePrefix: pre-\ncommonLabels: {team: a}\nresources: [cm.yaml]\n',
-  'helm/Chart.yaml': 'apiVersion: v2\nname: chart\nversion: 1.0.0\n',
-  'helm/values.yaml': 'value: default\nreplicas: 1\n',
-  'helm/prod.yaml': 'value: prod\n',
-  'helm/templates/all.yaml': `apiVersion: v1
-kind: ConfigMap
-metadata: {name: "{{ .Release.Name }}-cm", labels: {app: x}}
-data: {value: {{ .Values.value | quote }}}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: "{{ .Release.Name }}"}
-spec:
-  replicas: {{ .Values.replicas }}
-  selector: {matchLabels: {app: "{{ .Release.Name }}"}}
-  template:
-    metadata: {labels: {app: "{{ .Release.Name }}"}}
-    spec: {containers: [{name: main, image: nginx}]}
-`,
-  'values/v.yaml': 'value: of-values\n',
-  'hooks/cm.yaml': plain('hooked'),
-  'hooks/presync.yaml': hook('presync', 'PreSync'),
-  'hooks/postsync.yaml': hook('postsync', 'PostSync'),
-  'waves/0.yaml': wave('wave0', '0'),
-  'waves/1.yaml': wave('wave1', '1'),
-  'waves/2.yaml': wave('wave2', '2'),
-  'ssa/cm.yaml': plain('ssa'),
-  'replace/cm.yaml': plain('replaced'),
-  'ignore/cm.yaml': plain('ignored'),
-  'manual/cm.yaml': plain('manual'),
-  'prune/cm.yaml': plain('pruned'),
-  'secret/s.yaml': 'apiVersion: v1\nkind: Secret\nmetadata: {name: hidden}\nstringData: {password: hush}\n',
-  'svc/s.yaml':
-    'apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}, ports: [{port: 80}]}\n',
-  'jsonnet/a.jsonnet': '{apiVersion: "v1", kind: "ConfigMap", metadata: {name: "jsonnet"}, data: {value: "one"}}',
+const definition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  name: 'boats.takeover.example',
 };
 
+let world: World;
+let charts: TestServer;
+let registry: OciRegistryServer;
+before(async () => {
+  world = await World.start();
+  const { name, version } = installationChart;
+  const repository = await startHelmRepository();
+  repository.add(name, version, installationPackage());
+  charts = repository;
+  registry = await startOciRegistry();
+  registry.pushChart(`charts/${name}`, version, installationPackage());
+});
+after(async () => {
+  await world.client.delete(definition).catch(() => undefined);
+  await world.close();
+  await Promise.all([charts.close(), registry.close()]);
+});
+
+const withGeneration = (object: KubeObject) => object.metadata as KubeObject['metadata'] & { generation?: number };
+
+/** The namespaces of the installation with everything that Argo CD reads, but no application. */
+async function prepare(repository: TestRepository): Promise<Installation> {
+  const { bearerToken, tls = {} } = world.cluster.config;
+  const of: Installation = {
+    repository: repository.url,
+    charts: charts.url,
+    registry: `${registry.host}/charts`,
+    control: world.namespace,
+    tenants: await world.targetNamespace(),
+    target: await world.targetNamespace(),
+    scope: await world.targetNamespace(),
+    // the path tells the registration from that of the cluster itself; the API server does not see the query
+    scopedServer: `${world.cluster.config.server}?taken-over`,
+  };
+  const encode = (text: string) => Buffer.from(text).toString('base64');
+  const config = {
+    ...(bearerToken ? { bearerToken } : {}),
+    tlsClientConfig: {
+      insecure: true,
+      ...(tls.cert ? { certData: encode(tls.cert) } : {}),
+      ...(tls.key ? { keyData: encode(tls.key) } : {}),
+    },
+  };
+  const secret = (name: string, type: string, stringData: Record<string, string>) =>
+    world.client.create({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace: of.control, labels: { 'argocd.argoproj.io/secret-type': type } },
+      stringData,
+    });
+  await secret('charts', 'repository', { type: 'helm', name: 'charts', url: of.charts });
+  await secret('registry', 'repository', {
+    type: 'helm',
+    name: 'registry',
+    url: of.registry,
+    enableOCI: 'true',
+    insecureOCIForceHttp: 'true',
+  });
+  await secret('scoped', 'cluster', {
+    name: 'scoped',
+    server: of.scopedServer,
+    namespaces: of.scope,
+    config: JSON.stringify(config),
+  });
+  const parameters = { apiVersion: 'v1', kind: 'ConfigMap', namespace: of.control, name: 'argocd-cmd-params-cm' };
+  await world.client.patch(parameters, 'merge', { data: { 'application.namespaces': of.tenants } });
+  for (const project of installationProjects(of)) await world.client.create(project);
+  return of;
+}
+
 test('an installation of Argo CD is taken over: everything is recognised, and nothing in the cluster changes', async () => {
-  const namespace = await world.targetNamespace();
-  const repository = world.repository(files);
-  const commit = repository.git('rev-parse', 'HEAD');
+  const repository = world.repository(installationFiles);
+  await world.stop();
+  const of = await prepare(repository);
+  const commit = repository.commit(laterFiles);
+  const set = await world.client.create(installationSet(of));
   const { applications, live } = JSON.parse(
     recorded
-      .replaceAll('$REPOSITORY', repository.url)
-      .replaceAll('$NAMESPACE', namespace)
-      .replaceAll('$CONTROL', world.namespace),
+      .replaceAll('$REPOSITORY', of.repository)
+      .replaceAll('$CHARTS', of.charts)
+      .replaceAll('$REGISTRY', of.registry)
+      .replaceAll('$SCOPED_SERVER', of.scopedServer)
+      .replaceAll('$TARGET', of.target)
+      .replaceAll('$SCOPE', of.scope)
+      .replaceAll('$TENANTS', of.tenants)
+      .replaceAll('$CONTROL', of.control)
+      .replaceAll('$SET_UID', set.metadata.uid ?? ''),
   ) as { applications: Application[]; live: KubeObject[] };
-  await world.stop();
-  const before = new Map<string, KubeObject>();
+  const names = (listed: readonly Application[]) => listed.map(({ metadata }) => metadata.name ?? '');
+  assert.deepEqual(names(applications).sort(), [...names(installationApplications(of)), 'generated'].sort());
+  const before: KubeObject[] = [];
   for (const object of live) {
-    const created = await world.client.create({ ...object, metadata: { ...object.metadata, namespace } });
-    before.set(`${created.kind}/${created.metadata.name}`, created);
+    await world.client.create(object);
+    const { apiVersion, kind, metadata } = object;
+    const ref = { apiVersion, kind, ...(metadata.namespace ? { namespace: metadata.namespace } : {}) };
+    if (kind === definition.kind)
+      await world.waitFor({ ...ref, name: definition.name }, 'established', (crd) =>
+        JSON.stringify(crd?.status ?? {}).includes('"type":"Established"'),
+      );
+    before.push(object);
   }
-  for (const application of applications)
-    await world.client.create({ ...application, metadata: { ...application.metadata, namespace: world.namespace } });
+  for (const [index, { apiVersion, kind, metadata }] of before.entries())
+    before[index] = await world.client.get({
+      apiVersion,
+      kind,
+      name: metadata.name ?? '',
+      ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+    });
+  for (const application of applications) await world.client.create(application);
   await world.restart();
 
-  const expected: Record<string, string> = { manual: 'OutOfSync', prune: 'OutOfSync' };
-  for (const { metadata, status } of applications) {
-    const name = metadata.name ?? '';
-    const wanted = expected[name] ?? 'Synced';
-    const now = await world.waitForApplication(name, `recognised as ${wanted}`, (app) => {
-      const seen = app.status?.sync;
-      return seen?.status === wanted && JSON.stringify(seen.revisions ?? seen.revision).includes(commit);
-    });
-    assert.equal(now.status?.history?.length, status?.history?.length, `${name} was not synced again`);
-    assert.equal(now.operation, undefined, name);
+  for (const recordedApplication of applications) {
+    const { metadata, status } = recordedApplication;
+    const { name = '', namespace = '' } = metadata;
+    const wanted = status?.sync?.status;
+    const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace, name };
+    const now = await world.waitFor<Application>(
+      ref,
+      `${name} recognised as ${wanted}`,
+      (app) => {
+        const seen = app?.status?.sync;
+        const isNew = (app?.status?.reconciledAt ?? '') > (status?.reconciledAt ?? '');
+        const inGit = JSON.stringify(status?.sync?.comparedTo ?? {}).includes(of.repository);
+        return seen?.status === wanted && isNew && (!inGit || JSON.stringify(seen).includes(commit));
+      },
+      (app) => JSON.stringify(app?.status, undefined, 1),
+    );
+    assert.equal(now?.status?.history?.length, status?.history?.length, `${name} was not synced again`);
+    assert.equal(now?.operation, undefined, name);
+    assert.deepEqual(now?.metadata.finalizers, metadata.finalizers, name);
   }
-  for (const [id, { apiVersion, kind, metadata }] of before) {
-    const ref = { apiVersion, kind, namespace, name: metadata.name ?? '' };
-    const now = await world.client.get<KubeObject & { metadata: { generation?: number } }>(ref);
-    const changed = JSON.stringify([now.metadata.annotations, now.metadata.labels, now.data, now.metadata.generation]);
-    const was = before.get(id) as KubeObject & { metadata: { generation?: number } };
+  for (const was of before) {
+    const { apiVersion, kind, metadata } = was;
+    const name = metadata.name ?? '';
+    const id = `${kind} ${name}`;
+    const now = await world.client.get({
+      apiVersion,
+      kind,
+      name,
+      ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+    });
     // the controllers of Deployments write a revision and a status of their own
-    const { 'deployment.kubernetes.io/revision': _revision, ...annotations } = now.metadata.annotations ?? {};
-    if (kind === 'Deployment') assert.deepEqual([annotations, now.spec], [was.metadata.annotations, was.spec], id);
-    else assert.equal(now.metadata.resourceVersion, was.metadata.resourceVersion, `${id} changed: ${changed}`);
+    const own = ({ metadata: { annotations = {} } }: KubeObject) => {
+      const { 'deployment.kubernetes.io/revision': _revision, ...rest } = annotations;
+      return rest;
+    };
+    if (kind === 'Deployment') assert.deepEqual([own(now), now.spec], [own(was), was.spec], id);
+    else {
+      assert.equal(withGeneration(now).generation, withGeneration(was).generation, id);
+      assert.deepEqual(now.metadata.managedFields, metadata.managedFields, id);
+      assert.equal(now.metadata.resourceVersion, metadata.resourceVersion, `${id} changed`);
+    }
   }
 });
