@@ -1,4 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { POD_QUOTAS } from '../resources/quotas.ts';
 import type { Container, PodObject, PodSpec, ServiceSpec } from '../resources/shapes.ts';
 import { formatQuantity, type Quantity } from '../schema/quantity.ts';
 import { fieldManagerOf } from '../server/field-tracking.ts';
@@ -103,26 +104,13 @@ function texts(amounts: Amounts): Record<string, string> {
   return Object.fromEntries([...amounts].map(([key, quantity]) => [key, formatQuantity(quantity)]));
 }
 
-const POD_RESOURCES = new Set([
-  'count/pods',
-  'cpu',
-  'memory',
-  'ephemeral-storage',
-  'requests.cpu',
-  'requests.memory',
-  'requests.ephemeral-storage',
-  'limits.cpu',
-  'limits.memory',
-  'limits.ephemeral-storage',
-  'pods',
-]);
-
 /** Whether a limited resource is one that such objects use. */
 function restricts({ resource }: Attributes, key: string, usage: Amounts): boolean {
   switch (resource.collection) {
     case 'pods':
       return (
-        POD_RESOURCES.has(key) ||
+        key === 'count/pods' ||
+        POD_QUOTAS.includes(key) ||
         /^(requests\.)?hugepages-/.test(key) ||
         (key.startsWith('requests.') && key.includes('/') && !key.includes(CLASS))
       );

@@ -154,7 +154,8 @@ function validateHard(name: string, amount: string, errors: FieldErrors): void {
     errors.invalid(path, amount, 'must be an integer');
 }
 
-const COMPUTE = [
+/** What quotas limit of pods. */
+export const POD_QUOTAS: readonly string[] = [
   'cpu',
   'memory',
   'ephemeral-storage',
@@ -167,12 +168,12 @@ const COMPUTE = [
   'pods',
 ];
 const ALLOWED: Record<string, (name: string) => boolean> = {
-  Terminating: (name) => COMPUTE.includes(name),
-  NotTerminating: (name) => COMPUTE.includes(name),
-  NotBestEffort: (name) => COMPUTE.includes(name),
+  Terminating: (name) => POD_QUOTAS.includes(name),
+  NotTerminating: (name) => POD_QUOTAS.includes(name),
+  NotBestEffort: (name) => POD_QUOTAS.includes(name),
   BestEffort: (name) => name === 'pods',
-  PriorityClass: (name) => COMPUTE.includes(name),
-  CrossNamespacePodAffinity: (name) => COMPUTE.includes(name),
+  PriorityClass: (name) => POD_QUOTAS.includes(name),
+  CrossNamespacePodAffinity: (name) => POD_QUOTAS.includes(name),
   VolumeAttributesClass: (name) => name === 'persistentvolumeclaims' || name === 'requests.storage',
 };
 const CONFLICTS = [

@@ -83,7 +83,7 @@ export function flag(value: string | null): boolean | undefined {
 const [LEAST, MOST] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 /** A 64-bit integer of a query, 0 when absent. */
-export function integer(value: string | null): number {
+function integer(value: string | null): number {
   if (value === null) return 0;
   const why = (reason: string) => badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: ${reason}`);
   if (!/^[+-]?\d+$/.test(value)) throw why('invalid syntax');

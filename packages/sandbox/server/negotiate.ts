@@ -6,12 +6,10 @@ export interface Wanted {
   /** Version of meta.k8s.io for the forms. */
   readonly version: string;
   readonly yaml: boolean;
-  /** JSON with line breaks. */
-  readonly pretty: boolean;
 }
 
 /** What is asked: custom resources have no protobuf form, and lists may be watched. */
-export interface Offer {
+interface Offer {
   readonly custom: boolean;
   readonly list: boolean;
 }
@@ -24,10 +22,8 @@ interface Clause {
 
 const OFFERED = new Set(['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf', '*/*']);
 
-const PLAIN: Wanted = { as: 'object', version: 'v1', yaml: false, pretty: false };
+const PLAIN: Wanted = { as: 'object', version: 'v1', yaml: false };
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
-/** Programs that people read, to which the API server answers with line breaks. */
-const HUMAN = /^(curl|Wget|Mozilla\/5\.0)/;
 
 /** Chooses from an Accept header what this server can write: JSON, YAML, tables and partial metadata. 406 with the API server's words for anything else. */
 export function negotiate(accept: string | undefined, { custom, list }: Offer): Wanted {
@@ -58,13 +54,6 @@ export function checkStream(wanted: Wanted, custom: boolean): void {
 
 function notAcceptable(types: readonly string[]): StatusError {
   return new StatusError(406, 'NotAcceptable', `only the following media types are accepted: ${types.join(', ')}`);
-}
-
-/** Whether JSON is wanted with line breaks: by `pretty`, or else by those that people use. */
-export function prettyWanted(query: URLSearchParams, userAgent: string | undefined): boolean {
-  const pretty = query.get('pretty');
-  if (pretty) return /^(1|t|T|TRUE|true|True)$/.test(pretty);
-  return HUMAN.test(userAgent ?? '');
 }
 
 /** `includeObject` of a table; BadRequest for what there is none of. */
@@ -100,7 +89,7 @@ function chosen({ type, parameters }: Clause): Wanted | undefined {
   if (!yaml && !['application/json', 'application/*', '*/*'].includes(type)) return undefined;
   const stream = parameters.get('stream');
   if ((stream && (stream !== 'watch' || yaml)) || parameters.has('sv')) return undefined;
-  const plain = { ...PLAIN, yaml, pretty: parameters.get('pretty') === '1' };
+  const plain = { ...PLAIN, yaml };
   const [as, group, version = ''] = ['as', 'g', 'v'].map((key) => parameters.get(key));
   if (as === undefined && group === undefined && version === '') return plain;
   if (group !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined;
