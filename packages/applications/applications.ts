@@ -14,7 +14,9 @@ import { ClusterRegistry, clusterSecretSelector } from './cluster-registry.ts';
 import { secretText } from './cluster-secret.ts';
 import { ClusterShards, type ShardingOptions } from './cluster-shards.ts';
 import { ClusterStates } from './cluster-states.ts';
+import { labelWithVersion } from './cluster-version-label.ts';
 import { ApplicationController, isNews } from './controller.ts';
+import { enabledEvents } from './enabled-events.ts';
 import { eventLabels } from './event-labels.ts';
 import { EventRecorder } from './event-recorder.ts';
 import { applicationAnnotation, GeneratedValues, generatedValuesLabel } from './generated-values.ts';
@@ -45,6 +47,8 @@ export interface ApplicationsOptions {
   readonly applicationNamespaces?: string | undefined;
   /** As ARGOCD_GIT_MODULES_ENABLED; `reposerver.enable.git.submodule` of argocd-cmd-params-cm if absent. */
   readonly gitModulesEnabled?: string | undefined;
+  /** Which Events are written, as ARGOCD_ENABLE_K8S_EVENT; all if absent. */
+  readonly enabledEvents?: string | undefined;
   readonly git: GitRepositories;
   /** Packages of charts, and what was rendered, are kept below it; only in memory if absent. */
   readonly cacheDir?: string;
@@ -126,7 +130,9 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     clock,
     signal,
     ...(options.onRequest ? { onRequest: options.onRequest } : {}),
-    onCache: ({ cache, server }) =>
+    onCache: (handle) => {
+      const { cache, server } = handle;
+      labelWithVersion(own, clusterSecrets, handle).catch((error: unknown) => onError(`cluster ${server}`, error));
       cache.subscribe((changes) => {
         const started = performance.now();
         const rules = health.ignoredUpdates();
@@ -138,7 +144,8 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
           changes.map(({ key }) => key),
           performance.now() - started,
         );
-      }),
+      });
+    },
   });
   const shards = new ClusterShards({
     ...options.sharding,
@@ -215,6 +222,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       (error) => onError('events', error),
       (application) => eventLabels(application, directory.get(application.spec.project || 'default'), settings().data),
       signal,
+      enabledEvents(options.enabledEvents),
     ),
     settings,
     syncWaveDelay: () => options.syncWaveDelay ?? settings().syncWaveDelay,

@@ -80,7 +80,8 @@ export class Backend {
     const cluster = this.#clusterOf(application);
     const project = this.#parts.context.project(application.spec.project || 'default');
     const roots = resources.filter(({ live }) => live).map(({ key }) => key);
-    const nodes = cluster.cache.tree(roots).filter(({ key }) => !this.#parts.context.generated.holds(key));
+    const known = cluster.cache.tree(roots).filter(({ key }) => !this.#parts.context.generated.holds(key));
+    const nodes = [...missingNodes(resources), ...known];
     if (!project) return { nodes, orphaned: [] };
     const orphaned = orphansOf(project, cluster, application.spec.destination.namespace ?? '');
     const destination = {
@@ -115,7 +116,7 @@ export class Backend {
       signal?: AbortSignal;
     },
   ): Promise<{
-    objects: Rendered['objects'];
+    objects: (Rendered['objects'][number] & { namespaceDefaulted: boolean })[];
     revisions: string[];
     sourceType: Exclude<Rendered['sourceType'], ''>;
     warnings: readonly Diagnosis[];
@@ -142,8 +143,11 @@ export class Backend {
       destinationNamespace: application.spec.destination.namespace ?? '',
     });
     const { revisions, sourceTypes, warnings } = rendered;
+    const explicit = new Set(
+      rendered.objects.filter(({ object }) => object.metadata.namespace).map(({ origin }) => origin),
+    );
     return {
-      objects,
+      objects: objects.map(({ object, origin }) => ({ object, origin, namespaceDefaulted: !explicit.has(origin) })),
       revisions: [...revisions],
       sourceType: sourceTypes.find((type) => type !== '') ?? 'Directory',
       warnings,
@@ -181,7 +185,7 @@ export class Backend {
     );
     return {
       revision: resolved,
-      display: resolved.startsWith(wanted) ? wanted : `${wanted} (${shortRevision(resolved)})`,
+      display: resolved.startsWith(wanted) ? wanted : `${wanted} (${resolved})`,
     };
   }
 
@@ -240,13 +244,16 @@ export class Backend {
 
   async revision(
     source: SourceRequest,
+    project: string,
     revision: string,
     signal?: AbortSignal,
   ): Promise<{ author: string; date: string; message: string; tags: readonly string[] }> {
     const { git } = this.#parts.renderer;
-    const repository = this.#parts.renderer.repository(source as unknown as ApplicationSource, '');
-    const { author, message, tags } = await git.commitInfo(repository, revision, signal ? { signal } : {});
-    return { author: `${author.name} <${author.email}>`, date: author.date, message, tags };
+    const repository = this.#parts.renderer.repository(source as unknown as ApplicationSource, project);
+    const options = signal ? { signal } : {};
+    const commit = revision.length < 40 ? (await git.resolve(repository, revision, options)).commit : revision;
+    const { author, message, tags } = await git.commitInfo(repository, commit, options);
+    return { author: `${author.name} <${author.email}>`, date: author.date, message: message.trim(), tags };
   }
 
   async charts(
@@ -446,7 +453,23 @@ function requiredSources(application: Application): readonly ApplicationSource[]
   });
 }
 
-/** Seven characters of a commit, a version as it is. */
-function shortRevision(revision: string): string {
-  return /^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 7) : revision;
+/** What is desired and not there, as nodes that lead nowhere. */
+function missingNodes(resources: Comparison['resources']): TreeNode[] {
+  return resources.flatMap(({ key, version, live, hook }) =>
+    live || hook
+      ? []
+      : [
+          {
+            key,
+            version,
+            uid: '',
+            resourceVersion: '',
+            createdAt: '',
+            parents: [],
+            images: [],
+            info: [],
+            health: { status: 'Missing' as const },
+          },
+        ],
+  );
 }

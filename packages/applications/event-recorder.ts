@@ -42,6 +42,7 @@ export class EventRecorder {
   readonly #onError: (error: unknown) => void;
   readonly #labels: (application: Application) => Record<string, string> | undefined;
   readonly #signal: AbortSignal | undefined;
+  readonly #enabled: (reason: string) => boolean;
   readonly #pending = new Map<string, Pending>();
   #sequence = 0;
   #flushing = false;
@@ -55,10 +56,12 @@ export class EventRecorder {
     labels: (application: Application) => Record<string, string> | undefined = () => undefined,
     /** Ends it: what waits then is not written any more. */
     signal?: AbortSignal,
+    enabled: (reason: string) => boolean = () => true,
   ) {
     this.#signal = signal;
     signal?.addEventListener('abort', () => this.#pending.clear(), { once: true });
     this.#labels = labels;
+    this.#enabled = enabled;
     this.#client = client;
     this.#clock = clock;
     this.#onError = onError;
@@ -66,6 +69,7 @@ export class EventRecorder {
 
   record(application: Application, announcement: Announcement): void {
     if (this.#signal?.aborted) return;
+    if (!this.#enabled('reason' in announcement ? announcement.reason : 'ResourceUpdated')) return;
     this.#sequence += 1;
     const transition =
       'subject' in announcement ? `${application.metadata.uid}/${announcement.subject}` : `#${this.#sequence}`;
@@ -133,7 +137,8 @@ export class EventRecorder {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: {
-        name: `${name}.${at.toString(16)}${this.#sequence.toString(16).padStart(5, '0')}`,
+        // as client-go names them, so that a list is in order of time; the server's Events begin at the other half of a millisecond
+        name: `${name}.${(BigInt(at) * 1_000_000n + BigInt(this.#sequence % 500_000)).toString(16)}`,
         namespace,
         annotations: { 'dest-server': server, 'dest-namespace': target },
         ...(labels ? { labels } : {}),

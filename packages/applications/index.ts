@@ -3,6 +3,7 @@ export { type ApplicationsOptions, type ApplicationsRuntime, startApplications }
 export { Backend } from './backend.ts';
 export { comparisonSettings, type ResourceOverride } from './comparison-settings.ts';
 export { ensureControlPlane } from './control-plane.ts';
+export { enabledEvents } from './enabled-events.ts';
 export { eventLabels } from './event-labels.ts';
 export { type EffectiveProject, ProjectDirectory } from './project-directory.ts';
 export { destinationDenial, sourceDenial, sourceNamespaceDenial } from './projects.ts';

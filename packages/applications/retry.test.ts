@@ -28,5 +28,13 @@ test('a duration that cannot be read is named', () => {
 });
 
 test('self-heal acts at once, then ever later', () => {
-  assert.deepEqual([0, 1, 2, 3, 4, 5, 6].map(selfHealDelay), [0, 2_000, 6_000, 18_000, 54_000, 162_000, 300_000]);
+  const wait = { first: 2_000, factor: 3, maximum: 300_000 };
+  assert.deepEqual(
+    [0, 1, 2, 3, 4, 5, 6].map((attempts) => selfHealDelay(attempts, wait)),
+    [0, 2_000, 6_000, 18_000, 54_000, 162_000, 300_000],
+  );
+  assert.deepEqual(
+    [0, 5].map((attempts) => selfHealDelay(attempts, { always: 7_000 })),
+    [7_000, 7_000],
+  );
 });

@@ -18,7 +18,13 @@ export function retryDelay(strategy: RetryStrategy | undefined, retryCount: numb
   return maximum > 0 ? Math.min(wait, maximum) : wait;
 }
 
-/** Self-heal's wait before attempt `attempts + 1`, in milliseconds: none at first, then 2 s tripled up to 5 minutes. */
-export function selfHealDelay(attempts: number): number {
-  return attempts === 0 ? 0 : Math.min(2_000 * 3 ** (attempts - 1), 300_000);
+/** How long self-heal waits, in milliseconds: ever longer, or always the same time. */
+export type SelfHealWait =
+  | { readonly first: number; readonly factor: number; readonly maximum: number }
+  | { readonly always: number };
+
+/** Self-heal's wait before attempt `attempts + 1`, in milliseconds: none at first where it grows. */
+export function selfHealDelay(attempts: number, wait: SelfHealWait): number {
+  if ('always' in wait) return wait.always;
+  return attempts === 0 ? 0 : Math.min(wait.first * wait.factor ** (attempts - 1), wait.maximum);
 }

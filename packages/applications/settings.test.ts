@@ -30,6 +30,7 @@ test('an absent or empty ConfigMap gives the defaults of the peers', () => {
         applicationNamespaces: '',
         syncWaveDelay: 2_000,
         shardingAlgorithm: 'legacy',
+        selfHeal: { first: 2_000, factor: 3, maximum: 300_000 },
         notices: 0,
       },
     );
@@ -112,4 +113,29 @@ test('the time between waves is 2 s, or what argocd-cmd-params-cm says in second
   const bad = read('long', good);
   assert.equal(bad.syncWaveDelay, 5_000);
   assert.match(bad.notices[0]?.message ?? '', /controller\.sync\.wave\.delay\.seconds/);
+test('waits of self-heal are read, and what is no number leaves the last good ones', () => {
+  const parameters = (data: Record<string, string>) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'argocd-cmd-params-cm' },
+    data,
+  });
+  assert.deepEqual(readSettings(undefined).selfHeal, { first: 2_000, factor: 3, maximum: 300_000 });
+  const grown = readSettings(
+    undefined,
+    parameters({
+      'controller.self.heal.backoff.timeout.seconds': '4',
+      'controller.self.heal.backoff.factor': '2',
+      'controller.self.heal.backoff.cap.seconds': '60',
+    }),
+  );
+  assert.deepEqual(grown.selfHeal, { first: 4_000, factor: 2, maximum: 60_000 });
+  const always = {
+    'controller.self.heal.backoff.timeout.seconds': '0',
+    'controller.self.heal.timeout.seconds': '7',
+  };
+  assert.deepEqual(readSettings(undefined, parameters(always)).selfHeal, { always: 7_000 });
+  const refused = readSettings(undefined, parameters({ 'controller.self.heal.backoff.factor': 'three' }), grown);
+  assert.deepEqual(refused.selfHeal, grown.selfHeal);
+  assert.match(refused.notices[0]?.message ?? '', /^controller\.self\.heal\.backoff\.factor is ignored: found "three"/);
 });

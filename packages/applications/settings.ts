@@ -2,6 +2,7 @@ import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/
 import type { KubeObject } from '@tiphys/kubernetes';
 import { type ComparisonSettings, comparisonSettings } from './comparison-settings.ts';
 import { parseDuration } from './duration.ts';
+import type { SelfHealWait } from './retry.ts';
 import type { ShardingAlgorithm } from './shard-algorithms.ts';
 
 const settingIgnored = defineDiagnosis(
@@ -30,6 +31,8 @@ export interface ApplicationSettings {
   readonly shardingAlgorithm: ShardingAlgorithm;
   /** `controller.sync.wave.delay.seconds` of argocd-cmd-params-cm, in milliseconds; default 2 s. */
   readonly syncWaveDelay: number;
+  /** `controller.self.heal.*` of argocd-cmd-params-cm; default 2 s, tripled at each attempt, 5 minutes at most. */
+  readonly selfHeal: SelfHealWait;
   /** The last that could be read; throws a diagnosis that names the key if none ever could. */
   readonly comparison: () => ComparisonSettings;
   /** The same; undefined if none ever could. */
@@ -121,6 +124,7 @@ export function readSettings(
     ),
     applicationNamespaces: parameters['application.namespaces'] ?? '',
     syncWaveDelay: seconds('controller.sync.wave.delay.seconds', 2_000, last?.syncWaveDelay),
+    selfHeal: selfHealOf(parameters, problems) ?? last?.selfHeal ?? { first: 2_000, factor: 3, maximum: 300_000 },
     comparison: () => {
       if (good) return good;
       throw 'error' in comparison ? comparison.error : new Error('no comparison settings');
@@ -140,6 +144,27 @@ export function readSettings(
       }),
     ),
   };
+}
+
+/** Undefined if a number cannot be read, which `problems` then tells. As upstream a first wait of 0 makes all waits the same. */
+function selfHealOf(
+  parameters: Readonly<Record<string, string>>,
+  problems: Map<string, string>,
+): SelfHealWait | undefined {
+  const before = problems.size;
+  const seconds = (name: string, fallback: number): number => {
+    const key = `controller.self.heal.${name}`;
+    const text = parameters[key];
+    if (!text) return fallback;
+    if (!/^\d{1,9}$/.test(text)) problems.set(key, `found "${text}", wanted a whole number`);
+    return Number(text);
+  };
+  const first = seconds('backoff.timeout.seconds', 2) * 1_000;
+  const factor = seconds('backoff.factor', 3);
+  const maximum = seconds('backoff.cap.seconds', 300) * 1_000;
+  const always = seconds('timeout.seconds', 0) * 1_000;
+  if (problems.size > before) return undefined;
+  return first === 0 ? { always } : { first, factor, maximum };
 }
 
 function readComparison(

@@ -28,6 +28,8 @@ export interface RenderedManifests {
   readonly objects: readonly {
     readonly object: KubeObject;
     readonly origin?: { readonly file: string; readonly line: number };
+    /** Whether the namespace is the destination's, because the source names none; false if absent. */
+    readonly namespaceDefaulted?: boolean;
   }[];
   /** Resolved commit or chart version, one a source. */
   readonly revisions: readonly string[];
@@ -141,7 +143,7 @@ export interface Backend {
   checkSources(app: KubeObject, signal?: AbortSignal): Promise<readonly Diagnosis[]>;
   /**
    * The commit (or chart version) that a revision of one source names now, asked at the remote; and how to show it to
-   * people, such as `main (1a2b3c4)`. `revision` empty means the source's own target.
+   * people, such as `main (<commit>)`. `revision` empty means the source's own target.
    */
   resolveRevision(
     app: KubeObject,
@@ -167,7 +169,7 @@ export interface Backend {
   testCluster(cluster: { server: string; config: Readonly<Record<string, unknown>> }): Promise<{ version: string }>;
   /** Connects to the repository now (ls-remote, index, tags); throws what is wrong. */
   testRepository(repository: RepositoryAccess, signal?: AbortSignal): Promise<readonly Diagnosis[]>;
-  revision(source: SourceJson, revision: string, signal?: AbortSignal): Promise<RevisionFacts>;
+  revision(source: SourceJson, project: string, revision: string, signal?: AbortSignal): Promise<RevisionFacts>;
   /** Branches and tags. */
   refs(
     repository: RepositoryAccess,

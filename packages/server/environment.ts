@@ -14,12 +14,13 @@ const checkInterval = 600_000;
  */
 export function environmentOptions(
   env: Environment,
-): Pick<ServerOptions, 'throttle' | 'dexServer' | 'replica' | 'repositoryCheckInterval'> {
+): Pick<ServerOptions, 'throttle' | 'dexServer' | 'replica' | 'repositoryCheckInterval' | 'enabledEvents'> {
   const dex = env.ARGOCD_SERVER_DEX_SERVER ?? env.ARGOCD_DEX_SERVER;
   return {
     throttle: throttleOptions(env),
     replica: { replica: env.POD_NAME || hostname(), node: env.NODE_NAME || hostname() },
     repositoryCheckInterval: checkInterval,
+    enabledEvents: env.ARGOCD_ENABLE_K8S_EVENT,
     ...(dex ? { dexServer: dexAddress(dex, env.ARGOCD_SERVER_DEX_SERVER_PLAINTEXT === 'true') } : {}),
   };
 }

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
 import { names } from '@tiphys/api';
-import { eventLabels, namespaceList } from '@tiphys/applications';
+import { enabledEvents, eventLabels, namespaceList } from '@tiphys/applications';
 import { formatDiagnosis } from '@tiphys/diagnosis';
 import { type Client, type Clock, systemClock } from '@tiphys/kubernetes';
 import type { ServerMetrics } from '@tiphys/metrics';
@@ -46,6 +46,8 @@ export interface ServerOptions {
   readonly client: Client;
   /** Namespace of the control plane; it must exist. `argocd` if absent. */
   readonly namespace?: string;
+  /** Which Events are written about what users do, as ARGOCD_ENABLE_K8S_EVENT; all if absent. */
+  readonly enabledEvents?: string | undefined;
   /** Other namespaces that may hold Applications, as ARGOCD_APPLICATION_NAMESPACES; `application.namespaces` of argocd-cmd-params-cm if absent. */
   readonly applicationNamespaces?: string | undefined;
   readonly backend: Backend;
@@ -134,6 +136,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       const project = (spec as { project?: string } | undefined)?.project || 'default';
       return eventLabels({ metadata }, projects.known(project), plane.configMap('argocd-cm'));
     },
+    enabled: enabledEvents(options.enabledEvents),
   });
   const policies = new PolicyBook({
     config: () => plane.configMap('argocd-rbac-cm'),

@@ -109,3 +109,28 @@ test('a kind that argocd-cm excludes is told at once, and no restart is needed t
   await configure({ 'resource.exclusions': null });
   await world.waitForApplication('excluded', 'no warning', (app) => !app.status?.conditions);
 });
+
+test('a cluster whose Secret asks for it gets its version as a label', async () => {
+  const ref = { apiVersion: 'v1', kind: 'Secret', namespace: world.namespace, name: 'labelled-cluster' };
+  await world.client.create({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      namespace: world.namespace,
+      name: 'labelled-cluster',
+      labels: {
+        'argocd.argoproj.io/secret-type': 'cluster',
+        'argocd.argoproj.io/auto-label-cluster-info': 'true',
+      },
+    },
+    stringData: { server: 'https://kubernetes.default.svc', name: 'labelled', config: '{}' },
+  });
+  const repository = world.repository({ 'a.yaml': configMap('a', 'one') });
+  await world.createApplication('labelling', repository, { targetNamespace: await world.targetNamespace() });
+  const { gitVersion } = await world.client.discovery.version();
+  await world.waitFor(ref, 'the label', (secret) => {
+    const label = secret?.metadata.labels?.['argocd.argoproj.io/kubernetes-version'];
+    return label !== undefined && /^v\d+\.\d+\.\d+$/.test(label) && gitVersion.startsWith(label);
+  });
+  await world.client.delete(ref);
+});

@@ -78,7 +78,7 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
     if (!automated.selfHeal) return { kind: 'rest' };
     const attempts = attempt.operation.sync?.autoHealAttemptsCount ?? 0;
     const since = attempt.finishedAt ? work.context.clock.now() - Date.parse(attempt.finishedAt) : 0;
-    const remaining = selfHealDelay(attempts) - since;
+    const remaining = selfHealDelay(attempts, work.context.settings().selfHeal) - since;
     if (remaining > 0) return { kind: 'wait', delay: remaining };
     operation.sync = { ...operation.sync, autoHealAttemptsCount: attempts + 1, resources: drifted.map(selected) };
   }

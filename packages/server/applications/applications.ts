@@ -35,12 +35,15 @@ export interface ApplicationName {
  */
 export class Applications {
   readonly namespace: string;
+  /** Entries of `application.namespaces`, as they are now. */
+  readonly permitted: () => readonly string[];
   readonly #client: Client;
   readonly #informer: ApplicationInformer;
 
   constructor(options: ApplicationsOptions) {
     this.#client = options.client;
     this.namespace = options.namespace;
+    this.permitted = options.permitted;
     this.#informer = new ApplicationInformer(options);
   }
 

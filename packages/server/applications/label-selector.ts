@@ -45,5 +45,5 @@ function requirement(text: string): (labels: Labels) => boolean {
   const exists = new RegExp(`^(!?)\\s*${key}$`).exec(text);
   if (exists)
     return exists[1] ? (labels) => !((exists[2] as string) in labels) : (labels) => (exists[2] as string) in labels;
-  throw new RpcError(Code.InvalidArgument, `error parsing the selector: unable to parse requirement: "${text}"`);
+  throw new RpcError(Code.Unknown, `error parsing the selector: unable to parse requirement: "${text}"`);
 }

@@ -19,15 +19,21 @@ export async function validateApplication(
   validate: boolean,
 ): Promise<Application> {
   const { name } = app.metadata;
-  if (!name) throw new RpcError(Code.Unknown, 'resource name may not be empty');
+  if (!name)
+    throw new RpcError(Code.Unknown, 'error while validating and normalizing app: resource name may not be empty');
   assertUniqueSourceNames(app);
   const project = await effectiveProject(context, call, app);
   const invalid = (words: readonly string[]) =>
     invalidArgument(
       `application spec for ${name} is invalid: ${words.map((text) => `InvalidSpecError: ${text}`).join(';')}`,
     );
+  const { server, name: clusterName } = app.spec.destination ?? {};
+  if (!server && !clusterName)
+    throw invalidArgument(
+      `application destination spec for ${name} is invalid: Destination server missing from app spec`,
+    );
   try {
-    await context.clusters.resolve(app.spec.destination ?? {});
+    await context.clusters.resolve(app.spec.destination);
   } catch (error) {
     throw invalidArgument(
       `application destination spec for ${name} is invalid: ${error instanceof Error ? error.message : String(error)}`,
@@ -56,7 +62,10 @@ function assertUniqueSourceNames(app: Application): void {
   const seen = new Set<string>();
   for (const { name } of app.spec.sources ?? []) {
     if (name && seen.has(name))
-      throw new RpcError(Code.Unknown, `application ${app.metadata.name} has duplicate source name: ${name}`);
+      throw new RpcError(
+        Code.Unknown,
+        `error while validating and normalizing app: application ${app.metadata.name} has duplicate source name: ${name}`,
+      );
     if (name) seen.add(name);
   }
 }

@@ -107,7 +107,7 @@ export class Certificates {
         ),
       };
     });
-    return stored ? [{ ...item, certInfo: fingerprint(key) }] : [];
+    return stored ? [{ ...item, certInfo: fingerprint(key).replace(/^SHA256:/, '') }] : [];
   }
 
   async #addBundle(item: CertificateJson, upsert: boolean): Promise<CertificateJson[]> {

@@ -18,16 +18,19 @@ export class EventRecorder {
   readonly #log: Log;
   readonly #namespace: string;
   readonly #labels: (application: KubeObject) => Record<string, string> | undefined;
+  readonly #enabled: (reason: string) => boolean;
   #count = 0;
 
-  /** `labels` are those of Events about an application. */
+  /** `labels` are those of Events about an application; `enabled` tells of users' reasons whether they are written, true if absent. */
   constructor(options: {
     client: Client;
     clock: Clock;
     log: Log;
     namespace: string;
     labels?: (application: KubeObject) => Record<string, string> | undefined;
+    enabled?: (reason: string) => boolean;
   }) {
+    this.#enabled = options.enabled ?? (() => true);
     this.#labels = options.labels ?? (() => undefined);
     this.#client = options.client;
     this.#clock = options.clock;
@@ -58,7 +61,7 @@ export class EventRecorder {
 
   #nameOf(name: string | undefined, now: number): string {
     this.#count += 1;
-    return `${name}.${(BigInt(now) * 1_000_000n + BigInt(this.#count % 1_000_000)).toString(16)}`;
+    return `${name}.${(BigInt(now) * 1_000_000n + 500_000n + BigInt(this.#count % 500_000)).toString(16)}`;
   }
 
   async #write(event: KubeObject): Promise<void> {
@@ -71,6 +74,7 @@ export class EventRecorder {
 
   /** `user` did `action` ("created application") to the object. Resolves when it is written, so that who gets an answer finds it. */
   async record(object: KubeObject, reason: EventReason, user: string | undefined, action: string): Promise<void> {
+    if (!this.#enabled(reason)) return;
     const now = this.#clock.now();
     const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
     const who = user || 'Unknown user';

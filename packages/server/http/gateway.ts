@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -9,6 +9,7 @@ import type { Admit, Observe } from '../rpc/grpc.ts';
 import { Code, httpStatusOf, invalidArgument, RpcError, rpcErrorOf } from '../rpc/rpc-error.ts';
 import { tokenCookies } from './cookies.ts';
 import { isForeignOrigin } from './foreign-origin.ts';
+import { downloadLog, type LogLine } from './download-log.ts';
 import { setField } from './request-message.ts';
 import { type Route, routesOf } from './route.ts';
 import { selectFields } from './select-fields.ts';
@@ -44,18 +45,20 @@ export class Gateway {
   async serve(request: HttpRequest, response: HttpResponse): Promise<void> {
     const started = performance.now();
     let path = request.url ?? '/';
+    let streams = false;
     try {
       const url = urlOf(request);
       this.#refuseForgery(request);
       const found = this.#find(request.method ?? 'GET', url.pathname);
       path = found.route.endpoint.path;
+      streams = found.route.endpoint.method.methodKind === 'server_streaming';
       await this.#call(found.route, found.values, url, request, response);
       this.#options.observe({ path, code: 'OK', milliseconds: performance.now() - started });
     } catch (error) {
       const refused = rpcErrorOf(error);
       this.#options.observe({ path, code: String(refused.code), milliseconds: performance.now() - started, error });
       if (response.headersSent) response.end();
-      else sendError(response, refused);
+      else sendError(response, refused, streams);
     }
   }
 
@@ -82,7 +85,7 @@ export class Gateway {
       known = true;
       if (route.verb === verb) return { route, values };
     }
-    throw known ? new MethodNotAllowed() : new RpcError(Code.NotFound, 'Not Found');
+    throw known ? new MethodNotAllowed() : new NoSuchPath();
   }
 
   async #call(
@@ -115,6 +118,8 @@ export class Gateway {
     const handler = endpoint.handler as (request: unknown, call: Call) => Promise<unknown> | AsyncIterable<unknown>;
     const fields = url.searchParams.get('fields');
     if (method.methodKind === 'server_streaming') {
+      if (method.output.name === 'LogEntry' && url.searchParams.get('download') === 'true')
+        return await downloadLog(response, handler(plain, call) as AsyncIterable<LogLine>, url.searchParams);
       await this.#stream(endpoint, handler(plain, call) as AsyncIterable<unknown>, fields, request, response);
       return;
     }
@@ -178,19 +183,18 @@ export class Gateway {
     } catch (error) {
       const refused = rpcErrorOf(error);
       if (!response.headersSent) throw error;
-      if (!isGone(response))
-        await send({
-          error: {
-            grpc_code: refused.code,
-            http_code: httpStatusOf(refused.code),
-            message: refused.message,
-            http_status: 'error',
-          },
-        });
+      if (!isGone(response)) await send(streamError(refused));
     } finally {
       clearInterval(keepAlive);
     }
     response.end();
+  }
+}
+
+class NoSuchPath extends RpcError {
+  constructor() {
+    super(Code.NotFound, 'Not Found');
+    this.name = 'NoSuchPath';
   }
 }
 
@@ -215,19 +219,39 @@ class UnsupportedMediaType extends RpcError {
   }
 }
 
-function sendError(response: HttpResponse, error: RpcError): void {
+/** What concerns no method of the API is told as text, what a stream refuses in the form of its items. */
+function sendError(response: HttpResponse, error: RpcError, streams: boolean): void {
   if (isGone(response)) return;
-  if (error instanceof UnsupportedMediaType) {
-    response.statusCode = 415;
+  const status = statusOf(error);
+  if (error instanceof UnsupportedMediaType || error instanceof MethodNotAllowed || error instanceof NoSuchPath) {
+    response.statusCode = status;
     response.setHeader('Content-Type', 'text/plain; charset=utf-8');
-    response.end('Invalid content type\n');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.end(`${error.message}\n`);
     return;
   }
-  sendJson(response, statusOf(error), { error: error.message, code: error.code, message: error.message });
+  sendJson(
+    response,
+    status,
+    streams ? streamError(error) : { error: error.message, code: error.code, message: error.message },
+  );
+}
+
+function streamError(error: RpcError) {
+  const status = httpStatusOf(error.code);
+  return {
+    error: {
+      grpc_code: error.code,
+      http_code: status,
+      message: error.message,
+      http_status: STATUS_CODES[status] ?? '',
+    },
+  };
 }
 
 function statusOf(error: RpcError): number {
   if (error instanceof PayloadTooLarge) return 413;
+  if (error instanceof UnsupportedMediaType) return 415;
   return error instanceof MethodNotAllowed ? 405 : httpStatusOf(error.code);
 }
 
@@ -259,7 +283,8 @@ async function sendCompressed(request: HttpRequest, response: HttpResponse, text
   response.end(await compress(text, { level: 1 }));
 }
 
-function write(response: HttpResponse, text: string): Promise<void> {
+/** Resolves when the client took it, or went away. */
+export function write(response: HttpResponse, text: string): Promise<void> {
   const writable = response as ServerResponse;
   if (isGone(response)) return Promise.resolve();
   return new Promise((resolve) => {

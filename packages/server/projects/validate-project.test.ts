@@ -54,11 +54,11 @@ const refused: [spec: object, message: RegExp][] = [
   ],
   [
     { syncWindows: [{ kind: 'maybe', schedule: '* * * * *', duration: '1h', applications: ['*'] }] },
-    /^kind 'maybe' mismatch: can only be allow or deny$/,
+    /^error validating project: kind 'maybe' mismatch: can only be allow or deny$/,
   ],
   [
     { syncWindows: [{ kind: 'deny', schedule: '* * * *', duration: '1h', applications: ['*'] }] },
-    /^cannot parse schedule '\* \* \* \*'/,
+    /^error validating project: cannot parse schedule '\* \* \* \*'/,
   ],
   [
     { syncWindows: [{ kind: 'deny', schedule: '* * * * *', duration: '1h' }] },

@@ -117,7 +117,7 @@ function assertWindows({ spec }: AppProject): void {
       );
     seen.push(identity);
     const problem = windowProblem(window);
-    if (problem) throw new RpcError(Code.Unknown, problem);
+    if (problem) throw new RpcError(Code.Unknown, `error validating project: ${problem}`);
     if (!window.applications?.length && !window.namespaces?.length && !window.clusters?.length)
       throw new RpcError(
         Code.OutOfRange,

@@ -3,6 +3,7 @@ import { sourceDenial } from '@tiphys/applications';
 import type { SourceDetails } from '@tiphys/source';
 import { projectOf } from '../applications/applications.ts';
 import { sourcesOf } from '../applications/normalize-spec.ts';
+import { missingProjectError } from '../projects/missing-project.ts';
 import type { Call } from '../rpc/call.ts';
 import { permissionDenied } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -30,7 +31,8 @@ export async function appDetails(context: ServerContext, query: Query, call: Cal
   if (!app) enforcer.enforce(call.identity, 'applications', 'create', object);
   else if (projectOf(app) !== appProject || !isOwnSource(app, query)) throw permissionDenied();
   const project = projects.known(appProject);
-  if (!project || sourceDenial(projects.effective(project), { repoURL: source.repoURL }))
+  if (!project) throw missingProjectError(appProject);
+  if (sourceDenial(projects.effective(project), { repoURL: source.repoURL }))
     throw permissionDenied(`repository '${source.repoURL}' not permitted in project '${appProject}'`);
   const asked = app ?? draft(appName, appNamespace, appProject, source);
   return response(await backend.sourceDetails(asked, { ...source }, call.signal));

@@ -153,7 +153,7 @@ export class Repositories {
   async update(kind: StoredKind, json: RepositoryJson): Promise<void> {
     const { url, words } = kinds[kind];
     const existing = await this.#findStored(kind, String(json[url]), String(json.project ?? ''), false);
-    if (!existing) throw notFound(`${words} "${String(json[url])}" not found`);
+    if (!existing) throw notFound(`${words} '${String(json[url])}' not found`);
     await this.#update(kind, existing, json);
   }
 
@@ -164,7 +164,7 @@ export class Repositories {
   /** Deletes what the API made; a Secret that somebody declared only loses its label, as Argo CD does. */
   async delete(kind: StoredKind, url: string, project: string): Promise<void> {
     const existing = await this.#findStored(kind, url, project, false);
-    if (!existing) throw notFound(`${kinds[kind].words} "${url}" not found`);
+    if (!existing) throw notFound(`${kinds[kind].words} '${url}' not found`);
     const { secret } = existing;
     if (secret.metadata.annotations?.[names.annotations.managedBy] === names.managedByValue) {
       await this.#plane.deleteSecret(secret.metadata.name as string);

@@ -6,9 +6,12 @@ export interface LogLine {
   readonly content: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** As the node wrote it, with nanoseconds. */
+  /** As the node wrote it, with nanoseconds; Go's zero time for what no node wrote. */
   readonly time: string;
 }
+
+/** What clients in Go read as no time. */
+const noTime = '0001-01-01T00:00:00Z';
 
 /**
  * The logs of several pods as one: in order of time as far as lines are there already. A pod whose log cannot be
@@ -70,7 +73,7 @@ async function* linesOf(
   } catch (error) {
     if (options.signal?.aborted) return;
     const words = error instanceof ApiError && (error.body as { message?: string } | undefined)?.message;
-    yield { pod: pod.name, content: words || formatDiagnosis(diagnosisOf(error)), at: 0, time: '' };
+    yield { pod: '', content: words || formatDiagnosis(diagnosisOf(error)), at: 0, time: noTime };
     return;
   }
   if (rest) yield parseLine(pod.name, rest);

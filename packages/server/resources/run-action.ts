@@ -3,20 +3,14 @@ import type { ActionEffect } from '@tiphys/engine';
 import { type Client, isNotFound, type KubeObject } from '@tiphys/kubernetes';
 import { Code, RpcError } from '../rpc/rpc-error.ts';
 
-/** Codes of what is wrong with the request itself. */
-const codes: Readonly<Record<string, Code>> = {
-  ActionUnknown: Code.InvalidArgument,
-  ActionRefused: Code.InvalidArgument,
-};
-
-/** Plans or lists actions; what is wrong with the request gets its own code. */
+/** Plans or lists actions; refusals have upstream's code whatever is the matter. */
 export function refusingActions<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
     if (!(error instanceof DiagnosisError)) throw error;
     const { diagnosis } = error;
-    throw new RpcError(codes[diagnosis.code] ?? Code.Unknown, formatDiagnosis(diagnosis), { cause: error });
+    throw new RpcError(Code.Unknown, formatDiagnosis(diagnosis), { cause: error });
   }
 }
 

@@ -3,7 +3,16 @@ import type { ApplicationTreeState } from '../backend.ts';
 
 /** The tree as Argo CD's `ApplicationTree` JSON. */
 export function treeJson({ nodes, orphaned }: ApplicationTreeState) {
-  return { nodes: nodes.map(nodeJson), orphanedNodes: orphaned.map(nodeJson), hosts: [] };
+  return { nodes: byName(nodes).map(nodeJson), orphanedNodes: byName(orphaned).map(nodeJson), hosts: [] };
+}
+
+/** By group, kind, namespace and name, as upstream sorts them. */
+function byName(nodes: readonly TreeNode[]): TreeNode[] {
+  const text = ({ key }: TreeNode) => `${key.group}/${key.kind}/${key.namespace}/${key.name}`;
+  return nodes
+    .map((node) => ({ node, text: text(node) }))
+    .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+    .map(({ node }) => node);
 }
 
 function nodeJson(node: TreeNode) {

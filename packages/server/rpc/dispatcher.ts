@@ -28,15 +28,20 @@ export function endpoints(handlers: AllHandlers): Endpoint[] {
         path,
         service: services[key] as DescService,
         method,
-        handler: handlerOf(handlers, key, method) ?? unimplemented(path),
+        handler: handlerOf(handlers, key, method) ?? unimplemented(path, method),
       };
     }),
   );
 }
 
-function unimplemented(path: string): AnyHandler {
-  return (_request: never, _call: Call) =>
-    Promise.reject(
-      new RpcError(Code.Unimplemented, `Tiphys does not serve ${path} yet; docs/limits.md lists what is served`),
-    );
+function unimplemented(path: string, { methodKind }: DescMethod): AnyHandler {
+  const refuse = async (): Promise<never> => {
+    throw new RpcError(Code.Unimplemented, `Tiphys does not serve ${path} yet; docs/limits.md lists what is served`);
+  };
+  // who waits for a stream looks at its items, and a rejected promise in its place would end the process
+  return methodKind === 'server_streaming'
+    ? async function* (_request: never, _call: Call): AsyncGenerator<never> {
+        yield await refuse();
+      }
+    : (_request: never, _call: Call) => refuse();
 }

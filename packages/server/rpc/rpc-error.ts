@@ -1,6 +1,6 @@
 import { Code } from '@connectrpc/connect';
 import { WireError } from '@tiphys/api';
-import { DiagnosisError, diagnosisOf, formatDiagnosis, handlingOf } from '@tiphys/diagnosis';
+import { DiagnosisError, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { ApiError } from '@tiphys/kubernetes';
 
 export { Code };
@@ -40,7 +40,7 @@ const codesByReason: Record<string, Code> = {
 
 /**
  * Any caught value as an `RpcError`. Answers of Kubernetes keep their own words and get the code that Argo CD maps
- * them to; diagnoses that need a person are FailedPrecondition; what is left is Unknown, as for Go's plain errors.
+ * them to; diagnoses are Unknown, as Go's plain errors are; what nobody expected is Internal.
  */
 export function rpcErrorOf(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
@@ -50,10 +50,8 @@ export function rpcErrorOf(error: unknown): RpcError {
     const words = typeof body?.message === 'string' && body.message ? body.message : formatDiagnosis(error.diagnosis);
     return new RpcError(codesByReason[error.reason] ?? Code.Unknown, words, { cause: error });
   }
-  if (error instanceof DiagnosisError) {
-    const code = handlingOf(error) === 'stalled' ? Code.FailedPrecondition : Code.Unknown;
-    return new RpcError(code, formatDiagnosis(error.diagnosis), { cause: error });
-  }
+  if (error instanceof DiagnosisError)
+    return new RpcError(Code.Unknown, formatDiagnosis(error.diagnosis), { cause: error });
   if (error instanceof Error && error.name === 'AbortError') return new RpcError(Code.Canceled, 'context canceled');
   return new RpcError(Code.Internal, formatDiagnosis(diagnosisOf(error)), { cause: error });
 }

@@ -6,7 +6,7 @@ import type { Call } from '../rpc/call.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
 import { Code, invalidArgument, notFound, RpcError } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { Account } from '../session/accounts.ts';
+import { type Account, defaultPasswordPattern } from '../session/accounts.ts';
 import { projectRoleOf } from '../session/identity.ts';
 import { localIssuer } from '../session/sessions.ts';
 
@@ -66,7 +66,7 @@ export function accountService(context: ServerContext): ServiceHandlers<typeof s
           throw invalidArgument('current password does not match');
       } else if (clock.now() / 1000 - (caller?.issuedAt ?? 0) > freshness)
         throw new RpcError(Code.Unknown, "SSO token is too old. Please use 'argocd relogin' to get a new token");
-      const pattern = plane.configMap('argocd-cm').passwordPattern || '^.{8,32}$';
+      const pattern = plane.configMap('argocd-cm').passwordPattern || defaultPasswordPattern;
       if (!passwordExpression(pattern).test(newPassword))
         throw new RpcError(Code.Unknown, `new password does not match the following expression: ${pattern}`);
       await accounts.get(target);

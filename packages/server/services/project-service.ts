@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type AppProject, type JWTToken, names, type services } from '@tiphys/api';
 import { destinationDenial, isActive, sourceDenial } from '@tiphys/applications';
-import { isAlreadyExists, isConflict } from '@tiphys/kubernetes';
+import { isAlreadyExists, isConflict, isNotFound } from '@tiphys/kubernetes';
 import { projectOf } from '../applications/applications.ts';
 import { sourcesOf } from '../applications/normalize-spec.ts';
 import { deepLinks } from '../links/deep-links.ts';
+import { missingProjectError } from '../projects/missing-project.ts';
 import { validateProject } from '../projects/validate-project.ts';
 import { sanitizedRepository } from '../repositories/repository-fields.ts';
 import { eventListJson } from '../resources/event-json.ts';
@@ -36,6 +37,15 @@ export function projectService(context: ServerContext): ServiceHandlers<typeof s
     }
   };
 
+  const found = async (name: string): Promise<AppProject> => {
+    try {
+      return await projects.get(name);
+    } catch (error) {
+      if (!isNotFound(error) && !(error instanceof RpcError && error.code === Code.NotFound)) throw error;
+      throw missingProjectError(name);
+    }
+  };
+
   /** Members of a role may make its tokens even if they may not change the project. */
   const enforceToken = async (call: Call, project: AppProject, roleName: string) => {
     const role = project.spec.roles?.find((candidate) => candidate.name === roleName);
@@ -56,12 +66,12 @@ export function projectService(context: ServerContext): ServiceHandlers<typeof s
 
     async get({ name = '' }, call) {
       await enforce(call, 'get', name);
-      return normalizedTokens(await projects.get(name));
+      return shownTokens(await projects.get(name));
     },
 
     async getDetailedProject({ name = '' }, call) {
       await enforce(call, 'get', name);
-      const project = normalizedTokens(await projects.get(name));
+      const project = shownTokens(await found(name));
       const scopedRepositories = (await repositories.list())
         .filter((item) => item.project === name)
         .map(sanitizedRepository);
@@ -144,7 +154,7 @@ export function projectService(context: ServerContext): ServiceHandlers<typeof s
         await enforceToken(call, current, role);
         const tokens = tokensOf(current, role);
         if (tokens.some((token) => token.id === tokenId))
-          throw invalidArgument(`Token id '${tokenId}' has been used. `);
+          throw invalidArgument(`rpc error: code = InvalidArgument desc = Token id '${tokenId}' has been used. `);
         return withTokens(current, role, [...tokens, { iat, id: tokenId, ...(exp ? { exp } : {}) }]);
       });
       await events.record(updated, 'ResourceCreated', call.identity?.subject, 'created token');
@@ -177,21 +187,39 @@ export function projectService(context: ServerContext): ServiceHandlers<typeof s
     },
 
     async listLinks({ name = '' }, call) {
-      await enforce(call, 'get', name);
+      if (!(await context.enforcer()).allows(call.identity, 'projects', 'get', name))
+        throw new RpcError(Code.Unknown, `unauthorized access to project ${name}`);
       const { status: _tokens, ...project } = await projects.get(name);
       return deepLinks(context, 'project.links', { project });
     },
   };
 }
 
+/** A request's project as an object of the cluster; windows are given the time zone that they have anyway. */
 function received(project: AppProject, namespace: string): AppProject {
+  const { syncWindows, ...spec } = project.spec ?? {};
   return {
     ...project,
     apiVersion: names.apiVersion,
     kind: 'AppProject',
     metadata: { ...project.metadata, namespace },
-    spec: project.spec ?? {},
+    spec: syncWindows
+      ? { ...spec, syncWindows: syncWindows.map((window) => ({ ...window, timeZone: window.timeZone || 'UTC' })) }
+      : spec,
   };
+}
+
+/** With an entry in the status for every role, as upstream shows projects. */
+function shownTokens(project: AppProject): AppProject {
+  const normalized = normalizedTokens(project);
+  if (!normalized.spec.roles?.length) return normalized;
+  const jwtTokensByRole = Object.fromEntries(
+    normalized.spec.roles.map(({ name }) => {
+      const items = tokensOf(normalized, name);
+      return [name, items.length > 0 ? { items } : {}];
+    }),
+  );
+  return { ...normalized, status: { ...normalized.status, jwtTokensByRole } };
 }
 
 /** Tokens of old versions have no id; their time stands for it. */

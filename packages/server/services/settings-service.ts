@@ -1,8 +1,10 @@
 import type { services } from '@tiphys/api';
 import { comparisonSettings, type ResourceOverride } from '@tiphys/applications';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { kustomizeVersions } from '@tiphys/source';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
 import type { Log, ServerContext } from '../server-context.ts';
+import { defaultPasswordPattern } from '../session/accounts.ts';
 import type { SingleSignOn } from '../sso/single-sign-on.ts';
 import { execSettings } from '../terminal/terminal-request.ts';
 
@@ -14,6 +16,7 @@ export function settingsService({
   sso,
   log,
   backend,
+  applications,
 }: ServerContext): ServiceHandlers<typeof services.settings> {
   return {
     async get(_request, { identity }) {
@@ -22,8 +25,8 @@ export function settingsService({
       const open = {
         url: config.url ?? '',
         additionalUrls: lines(config.additionalUrls),
-        statusBadgeEnabled: false,
-        statusBadgeRootUrl: '',
+        statusBadgeEnabled: config['statusbadge.enabled'] === 'true',
+        statusBadgeRootUrl: config['statusbadge.url'] ?? '',
         googleAnalytics: {
           trackingID: config['ga.trackingid'] ?? '',
           anonymizeUsers: config['ga.anonymizeusers'] !== 'false',
@@ -35,25 +38,27 @@ export function settingsService({
         },
         userLoginsDisabled: !local.some((account) => account.enabled && account.capabilities.includes('login')),
         uiCssURL: config['ui.cssurl'] ?? '',
-        uiBannerContent: config['ui.bannercontent'] ?? '',
-        uiBannerURL: config['ui.bannerurl'] ?? '',
-        uiBannerPermanent: config['ui.bannerpermanent'] === 'true',
-        uiBannerPosition: config['ui.bannerposition'] ?? '',
-        controllerNamespace: namespace,
         ...signOnOf(sso, log),
       };
       if (!identity) return open;
       return {
         ...open,
         appLabelKey: config['application.instanceLabelKey'] || 'app.kubernetes.io/instance',
-        resourceOverrides: overridesOf(config, log),
-        kustomizeOptions: { BuildOptions: config['kustomize.buildOptions'] ?? '' } as Record<string, string>,
-        passwordPattern: config.passwordPattern ?? '',
         trackingMethod: config['application.resourceTrackingMethod'] || 'annotation',
         execEnabled: execSettings(config).enabled,
-        appsInAnyNamespaceEnabled: false,
-        impersonationEnabled: config['application.sync.impersonation.enabled'] === 'true',
         installationID: config.installationID ?? '',
+        kustomizeOptions: { BuildOptions: config['kustomize.buildOptions'] ?? '' } as Record<string, string>,
+        kustomizeVersions: Object.keys(kustomizeVersions(config)).sort(),
+        appsInAnyNamespaceEnabled: applications.permitted().length > 0,
+        impersonationEnabled: config['application.sync.impersonation.enabled'] === 'true',
+        syncWithReplaceAllowed: plane.configMap('argocd-cmd-params-cm')['server.sync.replace.allowed'] !== 'false',
+        uiBannerContent: config['ui.bannercontent'] ?? '',
+        uiBannerURL: config['ui.bannerurl'] ?? '',
+        uiBannerPermanent: config['ui.bannerpermanent'] === 'true',
+        uiBannerPosition: config['ui.bannerposition'] ?? '',
+        controllerNamespace: namespace,
+        resourceOverrides: overridesOf(config, log),
+        passwordPattern: config.passwordPattern || defaultPasswordPattern,
       };
     },
     async getPlugins() {

@@ -18,10 +18,11 @@ export function versionService({ version }: ServerContext): ServiceHandlers<type
         GoVersion: '',
         Compiler: 'node',
         Platform: `${process.platform}/${process.arch}`,
-        KustomizeVersion: '',
-        HelmVersion: '',
+        // what the built-in renderers are equal to
+        KustomizeVersion: 'v5.8.0',
+        HelmVersion: 'v4.3',
         KubectlVersion: '',
-        JsonnetVersion: '',
+        JsonnetVersion: 'v0.22.0',
         ExtraBuildInfo: `Tiphys ${version}, Node ${process.version}`,
       };
     },

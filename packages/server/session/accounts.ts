@@ -24,6 +24,9 @@ export interface Account {
   readonly tokens: readonly AccountToken[];
 }
 
+/** What passwords must look like where `passwordPattern` of argocd-cm says nothing. */
+export const defaultPasswordPattern = '^.{8,32}$';
+
 /** Local accounts as `argocd-cm` (`accounts.NAME`, `admin.enabled`) and `argocd-secret` declare them. */
 export class Accounts {
   readonly #plane: ControlPlane;

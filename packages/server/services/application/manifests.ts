@@ -1,6 +1,7 @@
-import type { Application, ApplicationSpec, services } from '@tiphys/api';
+import type { Application, ApplicationSource, ApplicationSpec, services } from '@tiphys/api';
 import { formatDiagnosis } from '@tiphys/diagnosis';
 import { accessApplication } from '../../applications/access.ts';
+import { projectOf } from '../../applications/applications.ts';
 import { sourcesOf } from '../../applications/normalize-spec.ts';
 import type { RenderedManifests } from '../../backend.ts';
 import { maskSecrets } from '../../resources/mask-secrets.ts';
@@ -30,9 +31,9 @@ export function applicationManifests(
         noCache: request.noCache ?? false,
         signal: call.signal,
       });
-      const shown = await response(context, app, rendered);
-      rememberShown(context, app, shown.manifests);
-      return shown;
+      const { manifests, ...facts } = await response(context, app, rendered);
+      rememberShown(context, app, manifests);
+      return { ...facts, manifests: withoutDefaults(rendered, manifests) };
     },
 
     async getManifestsWithFiles(requests, call) {
@@ -42,15 +43,18 @@ export function applicationManifests(
         return accessApplication(context, call, 'get', query);
       });
       const rendered = await backend.render(admitted.app, { files, signal: call.signal });
-      return response(context, admitted.app, rendered);
+      const { manifests, ...facts } = await response(context, admitted.app, rendered);
+      return { ...facts, manifests: withoutDefaults(rendered, manifests) };
     },
 
     async revisionMetadata(request, call) {
       const { app } = await accessApplication(context, call, 'get', request);
       const source = sourceOfVersion(app, request.versionId, request.sourceIndex ?? 0);
-      if (!source) throw new RpcError(Code.Unknown, 'revision metadata: the application has no such source');
+      if (!/^[0-9a-f]{7,64}$/.test(request.revision ?? ''))
+        throw new RpcError(Code.Unknown, `revision ${request.revision ?? ''} must be resolved`);
       const { author, date, message, tags } = await backend.revision(
         source as never,
+        projectOf(app),
         request.revision ?? '',
         call.signal,
       );
@@ -59,10 +63,8 @@ export function applicationManifests(
 
     async revisionChartDetails(request, call) {
       const { app } = await accessApplication(context, call, 'get', request);
-      const source = sourceOfVersion(app, request.versionId, request.sourceIndex ?? 0) as
-        | { chart?: string }
-        | undefined;
-      if (!source?.chart) throw new RpcError(Code.Unknown, `no chart found for application: ${request.name ?? ''}`);
+      const source = sourceOfVersion(app, request.versionId, request.sourceIndex ?? 0);
+      if (!source.chart) throw new RpcError(Code.Unknown, `no chart found for application: ${request.name ?? ''}`);
       const { description, home, maintainers } = await backend.chartDetails(
         source as never,
         app.spec.project || 'default',
@@ -75,7 +77,11 @@ export function applicationManifests(
     async getOCIMetadata(request, call) {
       const { app } = await accessApplication(context, call, 'get', request);
       const source = sourceOfVersion(app, request.versionId, request.sourceIndex ?? 0);
-      if (!source) throw new RpcError(Code.Unknown, 'oci metadata: the application has no such source');
+      if (!source.repoURL.startsWith('oci://'))
+        throw new RpcError(
+          Code.Unknown,
+          `failed to initialize oci client: ${source.repoURL} is no repository of a registry`,
+        );
       const annotations = await backend.artifactAnnotations(
         source as never,
         app.spec.project || 'default',
@@ -110,14 +116,31 @@ async function response(context: ServerContext, app: Application, rendered: Rend
   };
 }
 
-function sourceOfVersion(
-  app: { spec: ApplicationSpec; status?: { history?: { id: number; source?: unknown; sources?: unknown[] }[] } },
-  versionId: number | undefined,
-  index: number,
-): unknown {
-  const past = versionId === undefined ? undefined : app.status?.history?.find((entry) => entry.id === versionId);
-  if (past) return past.sources?.[index] ?? past.source;
-  return sourcesOf(app.spec)[index];
+/** As the source has them: without the namespace that the destination gives. */
+function withoutDefaults({ objects }: RenderedManifests, manifests: readonly string[]): string[] {
+  return manifests.map((text, index) => {
+    if (!objects[index]?.namespaceDefaulted) return text;
+    const object = JSON.parse(text) as { metadata: { namespace?: string } };
+    delete object.metadata.namespace;
+    return JSON.stringify(object);
+  });
+}
+
+/** The source at an index, of now or of an entry of the history; throws where there is none. */
+function sourceOfVersion(app: Application, versionId: number | undefined, index: number): ApplicationSource {
+  const refuse = (words: string) =>
+    new RpcError(Code.Unknown, `error getting app source by source index and version ID: ${words}`);
+  let sources = sourcesOf(app.spec);
+  if (versionId !== undefined) {
+    const past = app.status?.history?.find(({ id }) => id === versionId);
+    if (!past)
+      throw refuse(`error getting source by version ID: revision history not found for version ID ${versionId}`);
+    sources = past.sources?.length ? past.sources : past.source ? [past.source] : [];
+  }
+  const found = sources[index];
+  if (found) return found;
+  const there = sources.length === 1 ? 'is only 1 source' : `are only ${sources.length} sources`;
+  throw refuse(`source index ${index} not found because there ${there}`);
 }
 
 /** One revision a source, from a request that names them by position; undefined to take the spec's own. */

@@ -65,14 +65,15 @@ export function applicationObservations(context: ServerContext): Pick<Handlers, 
       const until = request.untilTime ? Date.parse(request.untilTime) : Number.POSITIVE_INFINITY;
       if (Number.isNaN(until))
         throw new RpcError(Code.Unknown, `invalid untilTime parameter value: ${request.untilTime}`);
+      const { tailLines = 0, sinceSeconds = 0 } = request;
       const lines = mergedLogs(
         cluster.client,
         pods.map((pod) => ({ namespace: pod.key.namespace, name: pod.key.name })),
         {
           ...(request.container ? { container: request.container } : {}),
-          ...(request.sinceSeconds ? { sinceSeconds: request.sinceSeconds } : {}),
+          ...(sinceSeconds > 0 ? { sinceSeconds } : {}),
           ...(request.sinceTime ? { sinceTime: request.sinceTime } : {}),
-          ...(request.tailLines ? { tailLines: request.tailLines } : {}),
+          ...(tailLines > 0 ? { tailLines } : {}),
           follow: request.follow ?? false,
           previous: request.previous ?? false,
           timestamps: true,
