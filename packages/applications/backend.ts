@@ -10,7 +10,7 @@ import {
   type TreeNode,
 } from '@tiphys/engine';
 import { type Client, connect, type KubeObject, keyOf, type ObjectKey } from '@tiphys/kubernetes';
-import type { Rendered, SourceDetails, TreeFile } from '@tiphys/source';
+import type { Rendered, TreeFile } from '@tiphys/source';
 import { applicationKey } from './application-key.ts';
 import type { ApplicationStore } from './application-store.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
@@ -24,8 +24,9 @@ import { missingProject, objectDenial } from './projects.ts';
 import { takeUpPush } from './pushes.ts';
 import type { ReconcileContext } from './reconciliation.ts';
 import type { RenderAccount } from './render-history.ts';
-import type { RepositoryAccess, RepositoryDirectory } from './repository-directory.ts';
+import type { RepositoryDirectory } from './repository-directory.ts';
 import { sourcesOf } from './source-of.ts';
+import { SourceQuestions } from './source-questions.ts';
 import type { SourceRenderer } from './source-renderer.ts';
 
 const notCompared = defineDiagnosis(
@@ -39,16 +40,6 @@ interface Ref {
   readonly name: string;
 }
 
-type SourceRequest = Readonly<Record<string, unknown>> & { readonly repoURL: string };
-
-type AccessRequest = {
-  readonly url: string;
-  readonly type?: 'git' | 'helm' | 'oci';
-  readonly name?: string;
-  readonly project?: string;
-  readonly settings: Readonly<Record<string, string>>;
-};
-
 export interface BackendParts {
   readonly context: ReconcileContext;
   readonly controller: ApplicationController;
@@ -59,10 +50,11 @@ export interface BackendParts {
 }
 
 /** What the API server asks of the controllers. Answers come from caches; every method throws a `DiagnosisError`. */
-export class Backend {
+export class Backend extends SourceQuestions {
   readonly #parts: BackendParts;
 
   constructor(parts: BackendParts) {
+    super(parts);
     this.#parts = parts;
   }
 
@@ -234,89 +226,6 @@ export class Backend {
     }
   }
 
-  async testRepository(repository: AccessRequest, signal?: AbortSignal): Promise<readonly Diagnosis[]> {
-    const access = this.#access(repository);
-    const { renderer } = this.#parts;
-    await renderer.test(access, signal);
-    const isGit = access.type === 'git' && !access.url.startsWith('oci://');
-    return isGit ? renderer.git.notices(renderer.toRepository(access)) : [];
-  }
-
-  async revision(
-    source: SourceRequest,
-    project: string,
-    revision: string,
-    signal?: AbortSignal,
-  ): Promise<{ author: string; date: string; message: string; tags: readonly string[] }> {
-    const { git } = this.#parts.renderer;
-    const repository = this.#parts.renderer.repository(source as unknown as ApplicationSource, project);
-    const options = signal ? { signal } : {};
-    const commit = revision.length < 40 ? (await git.resolve(repository, revision, options)).commit : revision;
-    const { author, message, tags } = await git.commitInfo(repository, commit, options);
-    return { author: `${author.name} <${author.email}>`, date: author.date, message: message.trim(), tags };
-  }
-
-  async charts(
-    repository: AccessRequest,
-    signal?: AbortSignal,
-  ): Promise<readonly { name: string; versions: readonly string[] }[]> {
-    return this.#parts.renderer.charts(this.#access(repository), signal);
-  }
-
-  async tags(repository: AccessRequest, signal?: AbortSignal): Promise<readonly string[]> {
-    return this.#parts.renderer.tags(this.#access(repository), signal);
-  }
-
-  async chartDetails(
-    source: SourceRequest,
-    project: string,
-    revision: string,
-    signal?: AbortSignal,
-  ): Promise<{ description: string; home: string; maintainers: readonly string[] }> {
-    return this.#parts.renderer.chartDetails(source as unknown as ApplicationSource, project, revision, signal);
-  }
-
-  async artifactAnnotations(
-    source: SourceRequest,
-    project: string,
-    revision: string,
-    signal?: AbortSignal,
-  ): Promise<Readonly<Record<string, string>>> {
-    return this.#parts.renderer.artifactAnnotations(source as unknown as ApplicationSource, project, revision, signal);
-  }
-
-  async refs(
-    repository: AccessRequest,
-    signal?: AbortSignal,
-  ): Promise<{ branches: readonly string[]; tags: readonly string[] }> {
-    const table = await this.#parts.renderer.git.lsRemote(
-      this.#parts.renderer.toRepository(this.#access(repository)),
-      signal ? { signal } : {},
-    );
-    const short = (prefix: string) =>
-      [...table.refs.keys()]
-        .flatMap((ref) => (ref.startsWith(prefix) && !ref.endsWith('^{}') ? [ref.slice(prefix.length)] : []))
-        .sort();
-    return { branches: short('refs/heads/'), tags: short('refs/tags/') };
-  }
-
-  async discover(
-    repository: AccessRequest,
-    revision: string,
-    signal?: AbortSignal,
-  ): Promise<readonly { path: string; type: string }[]> {
-    return this.#parts.renderer.discover(this.#access(repository), revision, signal);
-  }
-
-  async plugins(): Promise<string[]> {
-    return this.#parts.renderer.plugins();
-  }
-
-  async sourceDetails(app: KubeObject, source: SourceRequest, signal?: AbortSignal): Promise<SourceDetails> {
-    const wanted = source as unknown as ApplicationSource;
-    return this.#parts.renderer.details(app as unknown as Application, wanted, signal);
-  }
-
   async live(ref: Ref, key: ObjectKey, version: string, signal?: AbortSignal): Promise<KubeObject | undefined> {
     const cluster = this.#clusterOf(this.#application(ref));
     if (this.#parts.context.generated.holds(key)) return undefined;
@@ -394,10 +303,6 @@ export class Backend {
 
   #actions(): ResourceActions {
     return new ResourceActions(this.#parts.context.settings().comparison().actions);
-  }
-
-  #access(request: AccessRequest): RepositoryAccess {
-    return this.#parts.repositories.complete(request);
   }
 
   #application({ namespace, name }: Ref): Application {

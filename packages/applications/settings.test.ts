@@ -31,6 +31,7 @@ test('an absent or empty ConfigMap gives the defaults of the peers', () => {
         syncWaveDelay: 2_000,
         shardingAlgorithm: 'legacy',
         selfHeal: { first: 2_000, factor: 3, maximum: 300_000 },
+        syncWaveDelay: 2_000,
         notices: 0,
       },
     );
