@@ -31,7 +31,6 @@ test('an absent or empty ConfigMap gives the defaults of the peers', () => {
         syncWaveDelay: 2_000,
         shardingAlgorithm: 'legacy',
         selfHeal: { first: 2_000, factor: 3, maximum: 300_000 },
-        syncWaveDelay: 2_000,
         notices: 0,
       },
     );
@@ -114,6 +113,8 @@ test('the time between waves is 2 s, or what argocd-cmd-params-cm says in second
   const bad = read('long', good);
   assert.equal(bad.syncWaveDelay, 5_000);
   assert.match(bad.notices[0]?.message ?? '', /controller\.sync\.wave\.delay\.seconds/);
+});
+
 test('waits of self-heal are read, and what is no number leaves the last good ones', () => {
   const parameters = (data: Record<string, string>) => ({
     apiVersion: 'v1',
