@@ -94,6 +94,25 @@ const scenarios: Record<string, Scenario> = {
     await until(cluster, 'v1', 'ConfigMap', (all) => !all.some(({ metadata }) => metadata.name === name));
     return (await cluster.list('v1', 'Secret')).map(({ metadata }) => metadata.name);
   },
+  'Secrets with tokens of service accounts': async (cluster) => {
+    const { metadata } = await cluster.create('v1', 'ServiceAccount', 'robot', {});
+    const annotations = { 'kubernetes.io/service-account.name': 'robot' };
+    const type = 'kubernetes.io/service-account-token';
+    await cluster.create('v1', 'Secret', 'robot', { metadata: { annotations }, type });
+    const isFilled = (secret: KubeObject | undefined) =>
+      Boolean((secret?.data as { token?: string } | undefined)?.token);
+    const [secret] = await until(cluster, 'v1', 'Secret', (all) => all.length === 1 && isFilled(all[0]));
+    const { 'kubernetes.io/service-account.uid': uid, ...others } = secret?.metadata.annotations ?? {};
+    const keys = Object.keys((secret?.data ?? {}) as object).sort();
+    await cluster.client.delete({
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      namespace: cluster.namespace,
+      name: 'robot',
+    });
+    await until(cluster, 'v1', 'Secret', (all) => all.length === 0);
+    return [keys, others, uid === metadata.uid];
+  },
 };
 
 describe('controllers of the sandbox and of kube-controller-manager', { skip: !file }, () => {
