@@ -65,6 +65,7 @@ export class Normaliser {
         .replace(/resource version: \d+ \(\d+\)/, 'resource version: <revision> (<revision>)')
         .replace(/(\d+):\d{5}\/(TCP|UDP)/g, '$1:<port>/$2')
         .replace(/https:\/\/127\.0\.0\.1:\d{4,5}\//g, 'https://127.0.0.1:<port>/')
+        .replace(/(ersion in (?:the )?(?:precondition|record)) \(\d+\)/g, '$1 (<revision>)')
         // Differences and values in the words of Go's own structs.
         .replace(/\n@@ [\s\S]*$/, '')
         .replace(/Invalid value: \{.*\}:/s, 'Invalid value: {…}:')

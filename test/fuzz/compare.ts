@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ClusterConfig } from '@tiphys/kubernetes';
-import { type Answer, type Step, StepRunner, send } from '../conformance/run-case.ts';
+import { type Step, StepRunner, send } from '../conformance/run-case.ts';
+
+import { comparable } from './comparable.ts';
 
 /** The first step that the two servers answer differently. */
 export interface Divergence {
   readonly step: Step;
-  readonly ours: Answer | undefined;
-  readonly theirs: Answer | undefined;
+  readonly ours: unknown;
+  readonly theirs: unknown;
 }
 
 let count = 0;
@@ -23,7 +25,8 @@ export async function divergenceOf(
   try {
     for (const step of steps) {
       const [mine, real] = await Promise.all(runners.map((runner) => runner.run(step)));
-      if (!isDeepStrictEqual(mine, real)) return { step, ours: mine, theirs: real };
+      if (!isDeepStrictEqual(comparable(mine), comparable(real)))
+        return { step, ours: comparable(mine), theirs: comparable(real) };
     }
     return undefined;
   } finally {

@@ -1,16 +1,11 @@
-import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, connect, type KubeObject, loadKubeconfig } from '@tiphys/kubernetes';
-import { type Sandbox, startSandbox } from '@tiphys/sandbox';
+import type { Client, KubeObject } from '@tiphys/kubernetes';
+import { compareServers } from './two-servers.ts';
 
 /*
  * The sandbox's controllers against kube-controller-manager: the same objects and the same played kubelet must end in
  * the same status and the same events. Needs TIPHYS_TEST_KUBECONFIG.
  */
-
-const file = process.env.TIPHYS_TEST_KUBECONFIG ?? '';
 
 interface Cluster {
   client: Client;
@@ -115,34 +110,15 @@ const scenarios: Record<string, Scenario> = {
   },
 };
 
-describe('controllers of the sandbox and of kube-controller-manager', { skip: !file }, () => {
-  let sandbox: Sandbox;
-  let clients: Client[];
-  before(async () => {
-    sandbox = await startSandbox({ nodes: 0 });
-    const asker = { component: 'test', purpose: 'compare controllers' };
-    const configs = [sandbox.config, loadKubeconfig(readFileSync(file, 'utf8'))];
-    clients = configs.map((config) => connect(config, { asker }));
-  });
-  after(async () => {
-    await Promise.all(clients.map((client) => client.close()));
-    await sandbox.close();
-  });
-
-  for (const [name, scenario] of Object.entries(scenarios))
-    test(name, async () => {
-      const namespace = `controllers-${Date.now().toString(36)}`;
-      const [ours, theirs] = await Promise.all(
-        clients.map(async (client) => {
-          await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-          const result = scrub(await scenario(clusterOf(client, namespace)));
-          await client.delete({ apiVersion: 'v1', kind: 'Namespace', name: namespace });
-          return result;
-        }),
-      );
-      assert.deepEqual(ours, theirs);
-    });
-});
+compareServers(
+  { title: 'controllers of the sandbox and of kube-controller-manager', prefix: 'controllers' },
+  Object.fromEntries(
+    Object.entries(scenarios).map(([name, scenario]) => [
+      name,
+      (client: Client, namespace: string) => scenario(clusterOf(client, namespace)),
+    ]),
+  ),
+);
 
 function clusterOf(client: Client, namespace: string): Cluster {
   return {
@@ -208,9 +184,4 @@ function hasCondition(object: KubeObject | undefined, type: string): boolean {
 
 function used(object: KubeObject | undefined): Record<string, string> {
   return (object?.status as { used?: Record<string, string> } | undefined)?.used ?? {};
-}
-
-/** Times differ. */
-function scrub(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'));
 }

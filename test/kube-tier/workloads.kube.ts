@@ -1,16 +1,12 @@
-import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, connect, type KubeObject, loadKubeconfig } from '@tiphys/kubernetes';
-import { type Sandbox, startSandbox } from '@tiphys/sandbox';
+import type { Client, KubeObject } from '@tiphys/kubernetes';
+import { compareServers } from './two-servers.ts';
 
 /*
  * More of the sandbox's controllers against kube-controller-manager: what a workload's status, conditions and events are
  * when nobody but the test plays the kubelet. Needs TIPHYS_TEST_KUBECONFIG.
  */
 
-const file = process.env.TIPHYS_TEST_KUBECONFIG ?? '';
 const labels = { app: 'it' };
 const selector = { matchLabels: labels };
 /** Pods that no scheduler takes. */
@@ -228,41 +224,17 @@ const scenarios: Record<string, (stage: Stage) => Promise<unknown>> = {
   },
 };
 
-describe('workloads of the sandbox and of kube-controller-manager', { skip: !file }, () => {
-  let sandbox: Sandbox;
-  let clients: Client[];
-  before(async () => {
-    sandbox = await startSandbox({ nodes: 0 });
-    const asker = { component: 'test', purpose: 'compare controllers' };
-    const configs = [sandbox.config, loadKubeconfig(readFileSync(file, 'utf8'))];
-    clients = configs.map((config) => connect(config, { asker }));
-  });
-  after(async () => {
-    await Promise.all(clients.map((client) => client.close()));
-    await sandbox.close();
-  });
-
-  for (const [name, scenario] of Object.entries(scenarios))
-    test(name, async () => {
-      const namespace = `workloads-${Date.now().toString(36)}`;
-      const [ours, theirs] = await Promise.all(
-        clients.map(async (client) => {
-          await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-          const result = scrub(await scenario(new Stage(client, namespace)));
-          await client.delete({ apiVersion: 'v1', kind: 'Namespace', name: namespace });
-          return result;
-        }),
-      );
-      assert.deepEqual(ours, theirs);
-    });
-});
-
-/** Times and made-up names differ, and so do hashes of templates, which nobody may count on. */
-function scrub(value: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(value)
-      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-      .replace(/workloads-\w+/g, 'NAMESPACE')
-      .replace(/it-[a-z0-9]{5,10}(?=\W)/g, 'it-HASH'),
-  );
-}
+compareServers(
+  {
+    title: 'workloads of the sandbox and of kube-controller-manager',
+    prefix: 'workloads',
+    // Made-up names differ, and so do hashes of templates, which nobody may count on.
+    scrub: (text) => text.replace(/workloads-\w+/g, 'NAMESPACE').replace(/it-[a-z0-9]{5,10}(?=\W)/g, 'it-HASH'),
+  },
+  Object.fromEntries(
+    Object.entries(scenarios).map(([name, scenario]) => [
+      name,
+      (client: Client, namespace: string) => scenario(new Stage(client, namespace)),
+    ]),
+  ),
+);

@@ -59,7 +59,7 @@ function apply(root: { document: unknown }, operation: Operation, index: number)
   } else if (op === 'move') {
     const from = pointer(operation.from, fail);
     const moved = read(root, from, fail) ?? null;
-    if (exists(root, from, fail)) remove(root, from, fail);
+    remove(root, from, fail);
     add(root, path, moved, fail);
   } else if (op === 'copy') {
     const from = pointer(operation.from, fail);
@@ -126,11 +126,6 @@ function read(root: { document: unknown }, path: string[], fail: Fail): unknown 
   const [container, step] = locate(root, path, fail);
   if (Array.isArray(container)) return container[indexOf(container, step, false, fail)];
   return Object.hasOwn(container, step) ? container[step] : undefined;
-}
-
-function exists(root: { document: unknown }, path: string[], fail: Fail): boolean {
-  const [container, step] = locate(root, path, fail);
-  return Array.isArray(container) || Object.hasOwn(container, step);
 }
 
 /** Sets a field even if it is called `__proto__`. */

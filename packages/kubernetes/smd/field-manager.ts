@@ -131,7 +131,7 @@ export class FieldManager {
       validateObject(patch, this.#type);
     } catch (error) {
       if (!(error instanceof TypedValueError)) throw error;
-      const { namespace = '', name = '' } = patch.metadata;
+      const [namespace, name] = [patch.metadata.namespace, patch.metadata.name].map(textOf);
       const where = `${namespace}/${name}; ${group}/${version}, Kind=${patch.kind}`;
       throw new ApplyError(500, `failed to create typed patch object (${where}): ${error.message}`);
     }
@@ -267,6 +267,9 @@ export class FieldManager {
     return fieldsOf(last, this.#type).difference(modified).difference(added).difference(removed);
   }
 }
+
+/** What is no text counts as absent. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function syncLastApplied(object: KubeObject, patch: KubeObject): KubeObject {
   if (!object.metadata.annotations?.[lastAppliedAnnotation]) return object;

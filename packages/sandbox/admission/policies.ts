@@ -71,12 +71,7 @@ export function validateByPolicies(attributes: Attributes): void {
 }
 
 function constrained(attributes: Attributes, match: MatchResources): Resource | undefined {
-  const shown = matchedResource(attributes, {
-    rules: match.resourceRules ?? [],
-    matchPolicy: match.matchPolicy,
-    namespaceSelector: match.namespaceSelector,
-    objectSelector: match.objectSelector,
-  });
+  const shown = matchedResource(attributes, { ...match, rules: match.resourceRules });
   if (!shown) return undefined;
   const excluded = (match.excludeResourceRules ?? []).some((rule) =>
     ruleMatches(rule, attributes, attributes.resource),

@@ -15,21 +15,22 @@ export interface Rule {
 
 /** What webhooks and policies have to choose requests. */
 export interface Matching {
-  readonly rules: readonly Rule[];
-  readonly matchPolicy: string | undefined;
-  readonly namespaceSelector: LabelSelector | undefined;
-  readonly objectSelector: LabelSelector | undefined;
+  readonly rules?: readonly Rule[] | undefined;
+  readonly matchPolicy?: string | undefined;
+  readonly namespaceSelector?: LabelSelector | undefined;
+  readonly objectSelector?: LabelSelector | undefined;
 }
 
 /** The resource in whose version a request is to be shown; undefined when the request is not meant. */
 export function matchedResource(attributes: Attributes, matching: Matching): Resource | undefined {
   const { resource } = attributes;
+  const { rules = [] } = matching;
   if (!namespaceMatches(attributes, matching.namespaceSelector)) return undefined;
   if (!objectMatches(attributes, matching.objectSelector)) return undefined;
-  if (matching.rules.some((rule) => ruleMatches(rule, attributes, resource))) return resource;
+  if (rules.some((rule) => ruleMatches(rule, attributes, resource))) return resource;
   if (matching.matchPolicy !== 'Equivalent') return undefined;
   const others = equivalents(attributes);
-  for (const rule of matching.rules) {
+  for (const rule of rules) {
     const found = others.find((other) => ruleMatches(rule, attributes, other));
     if (found) return found;
   }

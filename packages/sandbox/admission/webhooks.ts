@@ -47,12 +47,7 @@ export class Reinvocation {
 
 /** The version in which a webhook wants to see the request; undefined if it is not called. */
 function calledFor(attributes: Attributes, webhook: Webhook): Resource | undefined {
-  const shown = matchedResource(attributes, {
-    rules: webhook.rules ?? [],
-    matchPolicy: webhook.matchPolicy,
-    namespaceSelector: webhook.namespaceSelector,
-    objectSelector: webhook.objectSelector,
-  });
+  const shown = matchedResource(attributes, webhook);
   if (!shown || !webhook.matchConditions?.length) return shown;
   const result = conditionsMatch(
     webhook.matchConditions,

@@ -121,16 +121,43 @@ function subresourcesOf(version: DefinitionVersion, own: Subresource['kind']): M
   return result;
 }
 
+/** Finalizers that are new and could be somebody else's too. */
+function finalizerWarnings({ metadata }: KubeObject, old: KubeObject | undefined): string[] {
+  const before = old?.metadata.finalizers ?? [];
+  const added = [...new Set(metadata.finalizers)].filter((name) => !before.includes(name)).sort();
+  return added
+    .filter((name) => !name.includes('/') && !['orphan', 'foregroundDeletion', 'kubernetes'].includes(name))
+    .map(
+      (name) =>
+        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+    );
+}
+
+/** What a Scale can show is a number of replicas. */
+function validateScale(object: KubeObject, version: DefinitionVersion, errors: FieldErrors): void {
+  const { scale } = version.subresources ?? {};
+  for (const path of scale ? [scale.specReplicasPath, scale.statusReplicasPath] : []) {
+    const [value] = compileJsonPath(path)?.(object) ?? [];
+    if (typeof value !== 'number') continue;
+    if (value < 0) errors.invalid(path, value, 'should be a non-negative integer');
+    else if (value > 2147483647) errors.invalid(path, value, 'should be less than or equal to 2147483647');
+  }
+}
+
 function strategyOf(schema: Schema, version: DefinitionVersion): Strategy {
   const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => ({
     name: jsonPath.replace(/^\./, ''),
     find: compileJsonPath(jsonPath),
   }));
-  const validate: Strategy['validate'] = (object, errors) => validateObject(object, undefined, schema, errors);
+  const validate: Strategy['validate'] = (object, errors) => {
+    validateObject(object, undefined, schema, errors);
+    validateScale(object, version, errors);
+  };
   return {
     generation: true,
     statusSubresource: Boolean(version.subresources?.status),
     unconditionalUpdate: false,
+    warnings: finalizerWarnings,
     defaults: (object) => applyDefaults(object, schema),
     validate,
     validateUpdate: (object, old, errors) => {
@@ -145,7 +172,8 @@ function strategyOf(schema: Schema, version: DefinitionVersion): Strategy {
       );
     },
     validateStatus: (object, old, errors) => {
-      validateObject(object, old, schema, errors);
+      validateStatus(object, old, schema, errors);
+      validateScale(object, version, errors);
     },
     ...(selectable.length
       ? {
@@ -174,6 +202,19 @@ function validateObject(object: KubeObject, old: KubeObject | undefined, schema:
       null,
       'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
     );
+}
+
+/** Only the status is looked at, as a value of its own: errors name it, and their texts the fields inside of it. */
+function validateStatus(object: KubeObject, old: KubeObject, schema: Schema, errors: FieldErrors): void {
+  const { status } = schema.properties ?? {};
+  if (!status || object.status === undefined) return;
+  const found = errors.fresh();
+  validateSchema(object.status, status, '', found);
+  for (const { field = '', ...cause } of found.causes) {
+    const inside = field && field !== '<nil>' ? `.${field}` : '';
+    errors.causes.push({ ...cause, field: `status${inside}` });
+  }
+  if (!found.any) validateRules(object, old, schema, '', errors);
 }
 
 /** How objects are merged: by their schema, with the metadata that all objects have. */

@@ -30,6 +30,7 @@ function typeOf(value: unknown): string {
 /** Validates a value against a structural schema, with the API server's words. `path` is empty for the object itself. */
 export function validateSchema(value: unknown, schema: Schema, path: string, errors: FieldErrors): void {
   if (value === null && schema.nullable) return;
+  let fits = true;
   if (schema['x-kubernetes-int-or-string']) {
     if (typeof value !== 'string' && !Number.isInteger(value))
       errors.typeInvalid(
@@ -37,13 +38,14 @@ export function validateSchema(value: unknown, schema: Schema, path: string, err
         typeOf(value),
         `${path} in body must be of type integer,string: ${JSON.stringify(typeOf(value))}`,
       );
-  } else if (!checkType(value, schema, path, errors)) return;
+  } else fits = checkType(value, schema, path, errors);
   if (schema.enum && !schema.enum.some((option) => isDeepStrictEqual(option, value)))
     errors.notSupported(
       path,
       value,
       schema.enum.map((option) => (typeof option === 'string' ? option : JSON.stringify(option))),
     );
+  if (!fits) return;
   if (typeof value === 'string') checkString(value, schema, path, errors);
   else if (typeof value === 'number') checkNumber(value, schema, path, errors);
   else if (Array.isArray(value)) checkList(value, schema, path, errors);
@@ -54,6 +56,11 @@ export function validateSchema(value: unknown, schema: Schema, path: string, err
 function checkType(value: unknown, schema: Schema, path: string, errors: FieldErrors): boolean {
   const { type } = schema;
   const actual = typeOf(value);
+  const { format } = schema;
+  if (format && type !== 'integer' && type !== 'number') {
+    // A format is checked in texts, and in lists not at all.
+    if (typeof value === 'string' || Array.isArray(value)) return true;
+  }
   if (!type || actual === type || (type === 'number' && actual === 'integer')) return true;
   if (value === null && !schema.nullable && schema.properties === undefined && type === undefined) return true;
   errors.typeInvalid(path || '<nil>', actual, `${path} in body must be of type ${type}: ${JSON.stringify(actual)}`);
@@ -114,7 +121,10 @@ function checkNumber(value: number, schema: Schema, path: string, errors: FieldE
       value,
       `${path} in body should be less than ${schema.exclusiveMaximum ? '' : 'or equal to '}${maximum}`,
     );
-  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf))
+  // Whole numbers are divided by the whole part of the factor.
+  const factor = Number.isInteger(value) ? Math.trunc(multipleOf ?? 1) : (multipleOf ?? 1);
+  if (factor <= 0) errors.invalid(path, factor, `factor MultipleOf declared for ${path} must be positive: ${factor}`);
+  else if (multipleOf !== undefined && !Number.isInteger(value / factor))
     errors.invalid(path, value, `${path} in body should be a multiple of ${multipleOf}`);
 }
 
@@ -140,6 +150,8 @@ function checkListType(value: unknown[], schema: Schema, path: string, errors: F
       : item;
   const seen = new Set<string>();
   value.forEach((item, index) => {
+    if (type === 'map' && !isObject(item))
+      errors.invalid(`${path}[${index}]`, item, 'must be an object for an array of list-type map');
     const id = identity(item);
     const text = JSON.stringify(id);
     if (seen.has(text)) errors.duplicate(`${path}[${index}]`, id);

@@ -187,6 +187,8 @@ export const priorityClass: Strategy = {
   validate: validatePriorityClass,
   validateUpdate(object, old, errors) {
     if (object.value !== old.value) errors.forbidden('value', 'may not be changed in an update.');
+    if (object.preemptionPolicy !== old.preemptionPolicy)
+      errors.invalid('preemptionPolicy', object.preemptionPolicy, 'field is immutable');
   },
 };
 

@@ -252,7 +252,7 @@ function validateMounts(container: Container, at: string, { volumes }: Container
   ((container.volumeMounts ?? []) as Mount[]).forEach((mount, index) => {
     const path = `${at}.volumeMounts[${index}]`;
     if (!mount.name) errors.required(`${path}.name`);
-    else if (!volumes.has(mount.name)) errors.notFound(`${path}.name`, mount.name);
+    if (!volumes.has(mount.name)) errors.notFound(`${path}.name`, mount.name ?? '');
     if (!mount.mountPath) errors.required(`${path}.mountPath`);
     if (mount.mountPath && paths.has(mount.mountPath))
       errors.invalid(`${path}.mountPath`, mount.mountPath, 'must be unique');

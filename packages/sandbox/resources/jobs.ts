@@ -3,6 +3,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { Strategy } from '../server/strategy.ts';
 import { CONTROLLER_UID, type CronJobSpec, type JobSpec, validateCronJob, validateJob } from './job-validation.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
+import { jobStatus } from './status-validation.ts';
 
 const jobSpec = (object: KubeObject) => object.spec as JobSpec;
 
@@ -10,6 +11,7 @@ const DELETION_WARNING =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
 export const job: Strategy = {
+  validateStatus: jobStatus,
   deletionWarnings: ({ propagationPolicy, orphanDependents }) =>
     propagationPolicy === undefined && orphanDependents === undefined ? [DELETION_WARNING] : [],
   generation: true,

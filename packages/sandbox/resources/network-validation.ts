@@ -102,7 +102,7 @@ function validateBackend({ service, resource }: Backend, at: string, errors: Fie
 }
 
 function validateReference({ apiGroup, kind, name }: Reference, at: string, errors: FieldErrors): void {
-  if (apiGroup !== undefined)
+  if (apiGroup !== undefined && apiGroup !== null)
     for (const text of isDnsSubdomain(apiGroup)) errors.invalid(`${at}.apiGroup`, apiGroup, text);
   for (const [field, value] of Object.entries({ kind, name }))
     if (!value) errors.required(`${at}.${field}`);

@@ -7,6 +7,7 @@ import { defaultPodSpec } from './pod-defaults.ts';
 import { keepAllButResources, validateResize } from './pod-resize.ts';
 import { validatePodSpec } from './pod-validation.ts';
 import type { PodObject, PodSpec } from './shapes.ts';
+import { podStatus } from './status-validation.ts';
 
 export const pod: Strategy = {
   generation: true,
@@ -50,6 +51,13 @@ export const pod: Strategy = {
   prepareUpdate(object, old, { subresource }) {
     if (subresource === 'resize') keepAllButResources(object as PodObject, old as PodObject);
   },
+  // The class is the server's own.
+  prepareStatus(object, old) {
+    const { qosClass } = (old.status ?? {}) as { qosClass?: string };
+    const status = (object.status ?? {}) as { qosClass?: string };
+    if (qosClass && !status.qosClass) object.status = { ...status, qosClass };
+  },
+  validateStatus: podStatus,
   validate: (object, errors) => validatePodSpec((object as PodObject).spec, 'spec', errors),
   validateCreate(object, errors) {
     if ((object as PodObject).spec.ephemeralContainers?.length)
@@ -60,6 +68,14 @@ export const pod: Strategy = {
       validateResize(object as PodObject, old as PodObject, errors, qosClass);
       return;
     }
+    const gates = new Set((old as PodObject).spec.schedulingGates?.map(({ name }) => name));
+    (object as PodObject).spec.schedulingGates?.forEach(({ name }, index) => {
+      if (!gates.has(name))
+        errors.forbidden(
+          `spec.schedulingGates[${index}].name`,
+          `only deletion is allowed, but found new scheduling gate '${name}'`,
+        );
+    });
     if (!isDeepStrictEqual(frozen((object as PodObject).spec), frozen((old as PodObject).spec)))
       errors.forbidden(
         'spec',

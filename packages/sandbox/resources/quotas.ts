@@ -22,6 +22,7 @@ interface Limit {
 }
 
 export const limitRange: Strategy = {
+  createOnUpdate: true,
   generation: false,
   statusSubresource: false,
   defaults(object) {

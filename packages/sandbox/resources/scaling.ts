@@ -1,4 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { isPathSegment } from '../server/names.ts';
 import type { Strategy } from '../server/strategy.ts';
 import { type AutoscalerSpec, validateAutoscaler } from './autoscaler-validation.ts';
 import { oneOf } from './field-rules.ts';
@@ -38,6 +39,7 @@ export const horizontalPodAutoscaler: Strategy = {
 };
 
 export const podDisruptionBudget: Strategy = {
+  nameRule: isPathSegment,
   generation: true,
   statusSubresource: true,
   validate(object, errors) {

@@ -11,6 +11,7 @@ const NODE_PORTS = { first: 30000, last: 32767 };
 export const service: Strategy = {
   generation: false,
   statusSubresource: true,
+  createOnUpdate: true,
   nameRule: isDns1035Label,
   defaults(object) {
     const spec = specOf(object);
@@ -46,8 +47,8 @@ export const service: Strategy = {
       // Node ports that were only allocated go with the type.
       for (const port of now.ports ?? [])
         if (before.ports?.some(({ nodePort }) => nodePort === port.nodePort)) delete port.nodePort;
-      delete now.externalTrafficPolicy;
-      delete now.allocateLoadBalancerNodePorts;
+      for (const field of ['externalTrafficPolicy', 'allocateLoadBalancerNodePorts'] as const)
+        if (now[field] === before[field]) delete now[field];
     }
     if (now.type === 'ExternalName')
       for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy'] as const)

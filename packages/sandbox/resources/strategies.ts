@@ -93,12 +93,29 @@ const NO_GENERATION = new Set([
   'volumeattributesclasses',
 ]);
 
+/** Resources whose updates have to name the version that they change. */
+const VERSION_NEEDED = new Set([
+  'clustertrustbundles',
+  'csidrivers',
+  'csinodes',
+  'csistoragecapacities',
+  'leases',
+  'mutatingadmissionpolicies',
+  'mutatingadmissionpolicybindings',
+  'mutatingwebhookconfigurations',
+  'poddisruptionbudgets',
+  'runtimeclasses',
+  'validatingadmissionpolicies',
+  'validatingadmissionpolicybindings',
+  'validatingwebhookconfigurations',
+  'volumeattachments',
+]);
+
 /** The strategy of a built-in resource. */
 export function strategyOf(entry: BuiltinResource): Strategy {
-  return (
-    STRATEGIES[`${entry.group}/${entry.resource}`] ?? {
-      generation: !NO_GENERATION.has(entry.resource),
-      statusSubresource: entry.subresources?.some(({ subresource }) => subresource === 'status') ?? false,
-    }
-  );
+  const strategy = STRATEGIES[`${entry.group}/${entry.resource}`] ?? {
+    generation: !NO_GENERATION.has(entry.resource),
+    statusSubresource: entry.subresources?.some(({ subresource }) => subresource === 'status') ?? false,
+  };
+  return VERSION_NEEDED.has(entry.resource) ? { ...strategy, unconditionalUpdate: false } : strategy;
 }

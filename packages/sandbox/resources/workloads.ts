@@ -5,6 +5,7 @@ import { isDnsLabel } from '../server/names.ts';
 import type { Strategy } from '../server/strategy.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
 import type { PodTemplate, Workload } from './shapes.ts';
+import { daemonSetStatus, deploymentStatus, replicaSetStatus, statefulSetStatus } from './status-validation.ts';
 import { defaultClaimSpec } from './volumes.ts';
 import {
   type Rolling,
@@ -45,6 +46,7 @@ export const deployment: Strategy = {
     defaultPodSpec(spec.template.spec);
   },
   validate: validateDeployment,
+  validateStatus: deploymentStatus,
   validateUpdate: immutableSelector,
 };
 
@@ -56,6 +58,7 @@ export const replicaSet: Strategy = {
     defaultPodSpec(spec.template.spec);
   },
   validate: validateReplicaSet,
+  validateStatus: replicaSetStatus,
   validateUpdate: immutableSelector,
 };
 
@@ -89,6 +92,7 @@ export const statefulSet: Strategy = {
     defaultPodSpec(spec.template.spec);
   },
   validate: validateStatefulSet,
+  validateStatus: statefulSetStatus,
   validateUpdate(object, old, errors) {
     const mutable = [
       'replicas',
@@ -142,6 +146,7 @@ export const daemonSet: Strategy = {
     };
   },
   validate: validateDaemonSet,
+  validateStatus: daemonSetStatus,
   validateUpdate: immutableSelector,
 };
 
@@ -156,6 +161,7 @@ export const replicationController: Strategy = {
     if (spec.template) defaultPodSpec(spec.template.spec);
   },
   validate: validateReplicationController,
+  validateStatus: replicaSetStatus,
   fields: (object) => ({
     'status.replicas': String((object.status as { replicas?: number } | undefined)?.replicas ?? 0),
   }),

@@ -6,6 +6,10 @@ export interface DecodeIssues {
   unknown: string[];
   /** Nulls of fields that may not be null stay: an apply brings them to the validation. */
   keepNulls?: boolean;
+  /** Values are converted, as a strategic merge or an apply leaves them: integers lose the bits that do not fit. */
+  converting?: boolean;
+  /** The first value of a wrong type: told at the end, since what cannot be parsed at all is told at once. */
+  problem?: DecodeError;
 }
 
 /** A value's type does not fit the field's: the text is the one of the API server's decoder. */
@@ -35,7 +39,9 @@ function shapeOf(type: string): Map<string, TypeField> {
  * fields go (and are reported), empty values go where the type omits them, quantities and times take their canonical form.
  */
 export function roundTrip(type: string, value: Record<string, unknown>, issues: DecodeIssues): Record<string, unknown> {
-  return struct(type, value, '', issues);
+  const result = struct(type, value, '', issues);
+  if (issues.problem) throw issues.problem;
+  return result;
 }
 
 function struct(
@@ -61,6 +67,8 @@ function struct(
       continue;
     }
     const decoded = fields.get(name);
+    // Of a wrong type, and told so.
+    if (decoded === undefined) continue;
     if (flags.includes('o') && !flags.includes('p') && isEmpty(decoded, expression)) continue;
     if (flags.includes('z') && isZeroStruct(decoded)) continue;
     result[name] = decoded;
@@ -111,28 +119,28 @@ function isZeroStruct(value: unknown): boolean {
 function decode(expression: string, value: unknown, path: string, issues: DecodeIssues, owner: string): unknown {
   switch (expression) {
     case 's':
-      return typeof value === 'string' ? value : mismatch(value, path, owner, 'string');
+      return typeof value === 'string' ? value : mismatch(issues, value, path, owner, 'string');
     case 'b':
-      return typeof value === 'boolean' ? value : mismatch(value, path, owner, 'bool');
+      return typeof value === 'boolean' ? value : mismatch(issues, value, path, owner, 'bool');
     case 'i32':
-      return integer(value, path, owner, 'int32', 2147483647);
+      return integer(issues, value, path, owner, 'int32', 2147483647);
     case 'i64':
-      return integer(value, path, owner, 'int64', Number.MAX_SAFE_INTEGER);
+      return integer(issues, value, path, owner, 'int64', Number.MAX_SAFE_INTEGER);
     case 'int':
-      return integer(value, path, owner, 'int', Number.MAX_SAFE_INTEGER);
+      return integer(issues, value, path, owner, 'int', Number.MAX_SAFE_INTEGER);
     case 'f64':
-      return typeof value === 'number' ? value : mismatch(value, path, owner, 'float64');
+      return typeof value === 'number' ? value : mismatch(issues, value, path, owner, 'float64');
     case 'y':
-      return bytes(value, path, owner);
+      return bytes(issues, value, path, owner);
     case 'quantity':
       return quantity(value);
     case 'intorstring':
       if (typeof value === 'string') return value;
-      return integer(value, path, owner, 'int32', 2147483647);
+      return integer(issues, value, path, owner, 'int32', 2147483647);
     case 'time':
-      return time(value, path, 0);
+      return time(value, path, owner, 0);
     case 'microtime':
-      return time(value, path, 6);
+      return time(value, path, owner, 6);
     case 'duration':
     case 'any':
     case 'extra':
@@ -140,7 +148,7 @@ function decode(expression: string, value: unknown, path: string, issues: Decode
   }
   if (expression.startsWith('or:')) return value;
   if (expression.startsWith('[')) {
-    if (!Array.isArray(value)) return mismatch(value, path, owner, `[]${goName(expression.slice(1))}`);
+    if (!Array.isArray(value)) return mismatch(issues, value, path, owner, `[]${goName(expression.slice(1))}`);
     const element = expression.slice(1);
     return value.map((item, index) =>
       item === null ? nullOf(element) : decode(element, item, `${path}[${index}]`, issues, owner),
@@ -148,6 +156,7 @@ function decode(expression: string, value: unknown, path: string, issues: Decode
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return mismatch(
+      issues,
       value,
       path,
       owner,
@@ -174,23 +183,24 @@ function nullOf(expression: string): unknown {
     : null;
 }
 
-function integer(value: unknown, path: string, owner: string, go: string, max: number): unknown {
-  if (typeof value !== 'number') return mismatch(value, path, owner, go);
-  if (!Number.isInteger(value) || Math.abs(value) > max + 1)
-    throw new DecodeError(
-      `json: cannot unmarshal number ${value} into Go struct field ${field(owner, path)} of type ${go}`,
-    );
-  return value;
+function integer(issues: DecodeIssues, value: unknown, path: string, owner: string, go: string, max: number): unknown {
+  if (typeof value !== 'number') return mismatch(issues, value, path, owner, go);
+  if (Number.isInteger(value) && value <= max && value >= -max - 1) return value;
+  if (Number.isInteger(value) && issues.converting) return value | 0;
+  const text = `json: cannot unmarshal number ${value} into Go struct field ${field(owner, path)} of type ${go}`;
+  issues.problem ??= new DecodeError(text, `cannot convert float64 to ${go}`);
+  return 0;
 }
 
-function bytes(value: unknown, path: string, owner: string): unknown {
-  if (typeof value !== 'string') return mismatch(value, path, owner, '[]uint8');
+function bytes(issues: DecodeIssues, value: unknown, path: string, owner: string): unknown {
+  if (typeof value !== 'string') return mismatch(issues, value, path, owner, '[]uint8');
   const text = value.replace(/[\r\n]/g, '');
   const bad = /[^A-Za-z0-9+/]/.exec(text.replace(/={0,2}$/, ''));
-  if (bad || text.length % 4 !== 0)
-    throw new DecodeError(
-      `illegal base64 data at input byte ${bad ? bad.index : Math.max(0, text.length - (text.length % 4))}`,
-    );
+  if (bad || text.length % 4 !== 0) {
+    const at = bad ? bad.index : Math.max(0, text.length - (text.length % 4));
+    const problem = `illegal base64 data at input byte ${at}`;
+    throw new DecodeError(problem, `error decoding from json: ${problem}`);
+  }
   return text;
 }
 
@@ -204,27 +214,61 @@ function quantity(value: unknown): unknown {
   return canonical;
 }
 
-function time(value: unknown, path: string, digits: number): unknown {
-  if (typeof value !== 'string') return mismatch(value, path, '', 'string');
-  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/.exec(value);
-  if (!match)
+function time(value: unknown, path: string, owner: string, digits: number): unknown {
+  if (typeof value !== 'string')
     throw new DecodeError(
-      `parsing time ${JSON.stringify(JSON.stringify(value))} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(value)} as "2006"`,
+      `json: cannot unmarshal ${jsonType(value)} into Go struct field ${field(owner, path)} of type string`,
+      `json: cannot unmarshal ${jsonType(value)} into Go value of type string`,
     );
+  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/.exec(value);
+  if (!match || (digits && match[2]?.length !== digits + 1)) throw new DecodeError(timeProblem(value, digits));
   const whole = match[3] === 'Z' ? (match[1] as string) : new Date(`${match[1]}${match[3]}`).toISOString().slice(0, 19);
   return digits ? `${whole}.${(match[2] ?? '.').slice(1).padEnd(digits, '0').slice(0, digits)}Z` : `${whole}Z`;
 }
 
-function mismatch(value: unknown, path: string, owner: string, go: string): never {
-  const kind = Array.isArray(value)
-    ? 'array'
-    : value === null
-      ? 'null'
-      : typeof value === 'boolean'
-        ? 'bool'
-        : typeof value;
-  throw new DecodeError(
-    `json: cannot unmarshal ${kind} into Go struct field ${field(owner, path)} of type ${go}`,
+/** The parts of RFC 3339 as Go's layouts name them, in order. */
+const TIME_PARTS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['2006', /^\d{4}/],
+  ['-', /^-/],
+  ['01', /^\d\d/],
+  ['-', /^-/],
+  ['02', /^\d\d/],
+  ['T', /^T/],
+  ['15', /^\d\d?/],
+  [':', /^:/],
+  ['04', /^\d\d/],
+  [':', /^:/],
+  ['05', /^\d\d(\.\d+)?/],
+  ['Z07:00', /^(Z|[+-]\d\d:\d\d)/],
+];
+
+/** Which part of a time Go's parser stops at. */
+function timeProblem(text: string, digits: number): string {
+  const fraction = digits ? `.${'0'.repeat(digits)}` : '';
+  const wanted = `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05${fraction}Z07:00"`;
+  let rest = text;
+  const exact = [fraction, new RegExp(`^\\.\\d{${digits}}`)] as const;
+  const parts = digits
+    ? [...TIME_PARTS.slice(0, -2), ['05', /^\d\d/] as const, exact, ...TIME_PARTS.slice(-1)]
+    : TIME_PARTS;
+  for (const [name, pattern] of parts) {
+    const found = pattern.exec(rest);
+    if (!found) return `${wanted}: cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(name)}`;
+    rest = rest.slice(found[0].length);
+  }
+  return `parsing time ${JSON.stringify(text)}: extra text: ${JSON.stringify(rest)}`;
+}
+
+/** What Go's decoder calls a JSON value. */
+export function jsonType(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (value === null) return 'null';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+function mismatch(issues: DecodeIssues, value: unknown, path: string, owner: string, go: string): undefined {
+  issues.problem ??= new DecodeError(
+    `json: cannot unmarshal ${jsonType(value)} into Go struct field ${field(owner, path)} of type ${go}`,
     conversionProblem(value, go),
   );
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { DecodeError } from '../schema/decode.ts';
+import { DecodeError, jsonType } from '../schema/decode.ts';
 import type { Operation } from './operation.ts';
 import type { Resource } from './resource.ts';
 import { badRequest, type StatusError } from './status.ts';
@@ -10,11 +10,13 @@ import { badRequest, type StatusError } from './status.ts';
  */
 export function decodeObject(operation: Operation, body: unknown): KubeObject {
   const { resource } = operation;
+  const given = checkKind(operation, body);
   try {
-    return decodeFields(operation, checkKind(operation, body));
+    return decodeFields(operation, given);
   } catch (error) {
     if (!(error instanceof Undecodable)) throw error;
-    throw unhandled(resource, resource, error.message);
+    const kind = resource.custom === undefined ? resource.kind : String(given.kind);
+    throw unhandled({ kind, version: resource.version }, resource, error.message);
   }
 }
 
@@ -29,10 +31,14 @@ export class Undecodable extends Error {
   }
 }
 
-/** Decodes what is known to be of the resource's kind. Throws Undecodable. */
-export function decodeFields(operation: Operation, given: Record<string, unknown>, keepNulls = false): KubeObject {
+/** Decodes what is known to be of the resource's kind, as it was sent, or as a strategic merge or an apply has made it. Throws Undecodable. */
+export function decodeFields(
+  operation: Operation,
+  given: Record<string, unknown>,
+  made: 'sent' | 'merged' | 'applied' = 'sent',
+): KubeObject {
   const { resource } = operation;
-  const issues = { unknown: [] as string[], keepNulls };
+  const issues = { unknown: [] as string[], keepNulls: made === 'applied', converting: made !== 'sent' };
   let object: KubeObject;
   try {
     object = resource.decode(given, issues);
@@ -74,7 +80,12 @@ export function checkKind(operation: Operation, body: unknown): Record<string, u
     return given.object;
   }
   const { kind, apiVersion } = given;
-  if (!kind) throw unrecognized(resource, `Object 'Kind' is missing in '${JSON.stringify(body)}'`, body);
+  if (!kind) {
+    const why = `Object 'Kind' is missing in '${JSON.stringify(body)}'`;
+    throw operation.fieldValidation === 'Ignore'
+      ? unhandled(resource, resource, why)
+      : unrecognized(resource, why, body);
+  }
   if (apiVersion !== resource.apiVersion) throw otherVersion(resource, apiVersion);
   return given.object;
 }
@@ -141,10 +152,4 @@ function unrecognized(resource: Resource, why: string, body: unknown): StatusErr
   const start = text.subarray(0, 30);
   const summary = `${text[0] === 0x7b ? start.toString() : start.toString('hex')}${text.length > 30 ? ' ...' : ''}`;
   return badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): ${why} (${summary})`);
-}
-
-/** What Go's decoder calls a JSON value. */
-export function jsonType(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
 }

@@ -18,6 +18,8 @@ export interface DeleteOptions {
   dryRun?: string[];
 }
 
+const POLICIES = ['Foreground', 'Background', 'Orphan'];
+
 /** Options from the body, or from the query where there is no body. */
 export function deleteOptions(body: unknown, query: URLSearchParams): DeleteOptions {
   const options: DeleteOptions = decodeOptions(body);
@@ -27,14 +29,17 @@ export function deleteOptions(body: unknown, query: URLSearchParams): DeleteOpti
   if (policy !== null) options.propagationPolicy = policy;
   const orphan = query.get('orphanDependents');
   if (orphan !== null) options.orphanDependents = orphan === 'true';
-  if (
-    options.propagationPolicy !== undefined &&
-    !['Foreground', 'Background', 'Orphan'].includes(options.propagationPolicy)
-  ) {
-    const errors = new FieldErrors();
-    errors.notSupported('propagationPolicy', options.propagationPolicy, ['Foreground', 'Background', 'Orphan', 'nil']);
-    throw errors.toStatus({ group: 'meta.k8s.io', name: 'DeleteOptions' }, '');
-  }
+  const { propagationPolicy, orphanDependents } = options;
+  const errors = new FieldErrors();
+  if (propagationPolicy !== undefined && orphanDependents !== undefined)
+    errors.invalid(
+      'propagationPolicy',
+      propagationPolicy,
+      'orphanDependents and deletionPropagation cannot be both set',
+    );
+  if (propagationPolicy !== undefined && !POLICIES.includes(propagationPolicy))
+    errors.notSupported('propagationPolicy', propagationPolicy, [...POLICIES, 'nil']);
+  errors.throwIfAny({ group: 'meta.k8s.io', name: 'DeleteOptions' }, '');
   return options;
 }
 

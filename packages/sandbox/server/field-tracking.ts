@@ -57,7 +57,7 @@ function resetFields(resource: Resource, subresource: string): FieldSet | undefi
     return FieldSet.of(['spec'], kept ?? ['status']);
   }
   if (subresource !== 'status') return FieldSet.of(['status']);
-  if (resource.custom !== undefined) return FieldSet.of(['spec'], ['metadata']);
+  if (resource.custom !== undefined) return FieldSet.of(['spec']);
   return FieldSet.of(['spec'], ...(resource.plural === 'deployments' ? [['metadata', 'labels']] : []));
 }
 

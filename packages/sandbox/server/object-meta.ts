@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from '@tiphys/kubernetes';
 import type { FieldErrors } from './field-errors.ts';
-import { isDnsSubdomain } from './names.ts';
+import { isDnsSubdomain, isPathSegment } from './names.ts';
 import type { Resource } from './resource.ts';
 
 const QUALIFIED = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
@@ -10,10 +10,10 @@ const VALUE_TEXT =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 const MAX_ANNOTATIONS = 256 * 1024;
 
-/** Validates `metadata` of a whole object. */
-export function validateMeta(resource: Resource, object: KubeObject, errors: FieldErrors): void {
+/** Validates `metadata` of a whole object; the kind's own rule for names is asked when they are new. */
+export function validateMeta(resource: Resource, object: KubeObject, errors: FieldErrors, isNew: boolean): void {
   const { name, generateName, labels, annotations, finalizers, ownerReferences } = object.metadata;
-  const rule = resource.strategy.nameRule ?? isDnsSubdomain;
+  const rule = isNew ? (resource.strategy.nameRule ?? isDnsSubdomain) : isPathSegment;
   if (generateName)
     for (const text of rule(generateName.replace(/-$/, 'a'), object))
       errors.invalid('metadata.generateName', generateName, text);
@@ -112,7 +112,10 @@ function validateOwners(owners: readonly OwnerReference[], errors: FieldErrors):
 export function validateMetaUpdate(object: KubeObject, old: KubeObject, errors: FieldErrors): void {
   const { uid } = object.metadata;
   if (uid !== old.metadata.uid) errors.invalid('metadata.uid', uid, 'field is immutable');
-  if (!object.metadata.deletionTimestamp) return;
+  for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
+    if (object.metadata[field] !== old.metadata[field])
+      errors.invalid(`metadata.${field}`, object.metadata[field], 'field is immutable');
+  if (!old.metadata.deletionTimestamp) return;
   const before = new Set(old.metadata.finalizers ?? []);
   const added = (object.metadata.finalizers ?? []).filter((finalizer) => !before.has(finalizer));
   if (added.length)

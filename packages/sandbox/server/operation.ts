@@ -196,7 +196,8 @@ function withoutNulls(object: KubeObject): KubeObject {
 /** With a status goes no change of labels and owners; custom resources keep their whole metadata. */
 function keepMetadata(object: KubeObject, old: KubeObject, custom: boolean): void {
   const { managedFields, resourceVersion } = object.metadata;
-  const base = custom ? { ...old.metadata } : { ...object.metadata };
+  const { managedFields: _, ...kept } = old.metadata;
+  const base = custom ? kept : { ...object.metadata };
   for (const field of ['labels', 'ownerReferences'] as const) {
     if (old.metadata[field] === undefined) delete base[field];
     else Object.assign(base, { [field]: old.metadata[field] });

@@ -6,12 +6,13 @@ import {
   PatchError,
   strategicMerge,
 } from '@tiphys/kubernetes';
-import { checkKind, decodeFields, jsonType, Undecodable } from './decode-object.ts';
+import { jsonType } from '../schema/decode.ts';
+import { checkKind, decodeFields, Undecodable } from './decode-object.ts';
 import { FieldErrors } from './field-errors.ts';
 import { applyFields, fieldManagerOf } from './field-tracking.ts';
 import type { Operation } from './operation.ts';
 import { badRequest, conflict, StatusError } from './status.ts';
-import { checkName, resourceName } from './write.ts';
+import { adoptNamespace, checkName, resourceName } from './write.ts';
 
 export type PatchKind = 'json' | 'merge' | 'strategic' | 'apply';
 
@@ -45,7 +46,7 @@ export interface PatchRequest {
 
 /** The object as the patch wants it, decoded, before defaulting. */
 export function patched(request: PatchRequest): KubeObject {
-  const { kind, operation, old, patch, raw } = request;
+  const { kind, operation, patch, raw } = request;
   if (kind === 'apply' && !raw) return apply(request);
   const object = merged(request);
   if (raw) return object as KubeObject;
@@ -53,15 +54,32 @@ export function patched(request: PatchRequest): KubeObject {
   // A strategic merge ends in the resource's own type, whatever it makes of the kind.
   const typed =
     kind === 'strategic' ? { ...(object as KubeObject), apiVersion: type.apiVersion, kind: type.kind } : object;
-  const decoded = decodePatched(request, typed, kind === 'strategic' ? goText(patch) : JSON.stringify(object));
-  if (old) checkName(operation, decoded.metadata);
+  const decoded = decodePatched(
+    request,
+    typed,
+    kind === 'strategic' ? goText(withoutNulls(patch)) : JSON.stringify(object),
+  );
+  checkPlace(operation, decoded);
   return decoded;
+}
+
+/** What a patch makes is where, and what, the URL says. */
+function checkPlace(operation: Operation, { metadata }: KubeObject): void {
+  adoptNamespace(operation, metadata);
+  checkName(operation, metadata);
+}
+
+/** A strategic merge takes the nulls that it has done out of the patch. */
+function withoutNulls(patch: unknown): unknown {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
+  const entries = Object.entries(patch).filter(([, value]) => value !== null);
+  return Object.fromEntries(entries.map(([key, value]) => [key, withoutNulls(value)]));
 }
 
 function merged({ kind, operation, old, patch, raw }: PatchRequest): unknown {
   try {
     if (kind === 'json') return applyJsonPatch(old, patch);
-    if (kind === 'strategic' && !raw && old) return strategicMerge(old, patch, operation.resource.mergeType());
+    if (kind === 'strategic' && !raw && old) return strategicMerge(old, patch ?? {}, operation.resource.mergeType());
     if (operation.fieldValidation !== 'Ignore' && (typeof patch !== 'object' || Array.isArray(patch)))
       throw badRequest(
         `error decoding patch: json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`,
@@ -89,7 +107,7 @@ function decodePatched({ kind, operation }: PatchRequest, object: unknown, text:
     throw why === undefined ? error : refused(why);
   }
   try {
-    return decodeFields(operation, given);
+    return decodeFields(operation, given, kind === 'strategic' ? 'merged' : 'sent');
   } catch (error) {
     if (!(error instanceof Undecodable)) throw error;
     throw refused(kind === 'strategic' ? error.converted : error.message);
@@ -133,15 +151,27 @@ function apply({ operation, old, patch, force }: PatchRequest): KubeObject {
       info.name,
       `uid mismatch: the provided object specified uid ${decoded.metadata.uid}, and no existing object was found`,
     );
-  checkName(operation, decoded.metadata);
+  checkPlace(operation, decoded);
   return decoded;
+}
+
+/** Custom resources come to be without a look at the times of their metadata. */
+function withoutBadTimes(object: KubeObject): KubeObject {
+  const metadata = { ...object.metadata };
+  for (const field of ['creationTimestamp', 'deletionTimestamp'] as const)
+    if (Number.isNaN(Date.parse(metadata[field] ?? '')) || !metadata[field]?.includes('T')) delete metadata[field];
+  return { ...object, metadata };
 }
 
 /** What an apply makes is converted into the resource's type; the error names the object as it was sent. */
 function decodeApplied(operation: Operation, result: KubeObject, given: KubeObject): KubeObject {
-  const { group, version, kind } = operation.resource;
+  const { group, version, kind, custom } = operation.resource;
   try {
-    return decodeFields(operation, result as Record<string, unknown> & KubeObject, true);
+    return decodeFields(
+      operation,
+      (custom === undefined ? result : withoutBadTimes(result)) as Record<string, unknown> & KubeObject,
+      'applied',
+    );
   } catch (error) {
     if (!(error instanceof Undecodable)) throw error;
     const { namespace = '', name = '' } = given.metadata ?? {};

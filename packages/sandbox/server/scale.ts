@@ -1,13 +1,14 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { formatSelector, type LabelSelector } from '../resources/label-selector.ts';
+import { DecodeError, roundTrip } from '../schema/decode.ts';
 import { after } from './after.ts';
 import type { Answer } from './answer.ts';
 import { FieldErrors } from './field-errors.ts';
 import type { Operation } from './operation.ts';
-import { patched, patchKind } from './patch.ts';
+import { checkPatchOptions, type PatchKind, patched, patchKind } from './patch.ts';
 import type { Resource } from './resource.ts';
 import { bodyOf, forceOf } from './resource-requests.ts';
-import { badRequest } from './status.ts';
+import { badRequest, StatusError } from './status.ts';
 import type { SubresourceRequest } from './subresources.ts';
 import { type AdmissionView, requireItem, update } from './write.ts';
 
@@ -23,21 +24,20 @@ const BUILTIN: ScalePaths = { spec: 'spec.replicas', status: 'status.replicas', 
 /** GET, PUT and PATCH of `scale`: an autoscaling/v1 Scale over the object. */
 export function scale(request: SubresourceRequest): Answer | Promise<Answer> {
   const { operation } = request;
+  const given = operation.verb === 'update' ? decodeScale(operation, bodyOf(request)) : undefined;
+  const kind = operation.verb === 'patch' ? patchKind(request.contentType, operation) : undefined;
+  if (kind) checkPatchOptions(kind, operation, forceOf(request.query));
   const item = requireItem(operation);
   const object = operation.resource.fromStored(item.object);
   const paths = operation.resource.scale ?? BUILTIN;
-  if (operation.verb === 'get') return answer(operation, scaleOf(operation.resource, object, paths));
-  const wanted =
-    operation.verb === 'patch'
-      ? patchScale(request, scaleOf(operation.resource, object, paths))
-      : (bodyOf(request) as KubeObject);
-  const replicas = (wanted.spec as { replicas?: unknown } | undefined)?.replicas ?? 0;
-  if (typeof replicas !== 'number')
-    throw badRequest(
-      'Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal string into Go struct field ScaleSpec.spec.replicas of type int32',
-    );
+  const shown = scaleOf(operation.resource, object, paths);
+  const wanted = kind ? patchScale(request, kind, shown) : given;
+  if (!wanted) return answer(operation, shown);
+  const replicas = (wanted.spec as { replicas?: number } | undefined)?.replicas ?? 0;
   const errors = new FieldErrors();
-  if (replicas < 0) errors.invalid('spec.replicas', replicas, 'must be greater than or equal to 0');
+  // What a custom resource says against it is told of the resource itself.
+  if (replicas < 0 && operation.resource.custom === undefined)
+    errors.invalid('spec.replicas', replicas, 'must be greater than or equal to 0');
   errors.throwIfAny({ group: 'autoscaling', name: 'Scale' }, object.metadata.name ?? '');
   const resourceVersion = wanted.metadata?.resourceVersion ?? object.metadata.resourceVersion;
   const next = withValue(
@@ -57,10 +57,29 @@ export function scale(request: SubresourceRequest): Answer | Promise<Answer> {
   return after(update(operation, next, item, view), (written) => answer(operation, show(written)));
 }
 
-function patchScale(request: SubresourceRequest, current: KubeObject): KubeObject {
+function decodeScale({ resource }: Operation, body: unknown): KubeObject {
+  try {
+    return roundTrip('autoscaling/v1.Scale', (body ?? {}) as Record<string, unknown>, { unknown: [] }) as KubeObject;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    // The custom resources' own server knows no Scale that it could name.
+    throw badRequest(
+      resource.custom === undefined
+        ? `Scale in version "v1" cannot be handled as a Scale: ${error.message}`
+        : 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:110"',
+    );
+  }
+}
+
+function patchScale(request: SubresourceRequest, kind: PatchKind, current: KubeObject): KubeObject {
   const { operation } = request;
-  const kind = patchKind(request.contentType, operation);
-  return patched({
+  if (kind === 'apply' && operation.resource.custom !== undefined)
+    throw new StatusError(
+      500,
+      '',
+      `failed to convert new object (/${current.metadata.name}; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1`,
+    );
+  const wanted = patched({
     kind: kind === 'strategic' ? 'merge' : kind,
     operation,
     old: current,
@@ -68,6 +87,16 @@ function patchScale(request: SubresourceRequest, current: KubeObject): KubeObjec
     force: forceOf(request.query),
     raw: true,
   });
+  try {
+    return roundTrip('autoscaling/v1.Scale', wanted as Record<string, unknown> & KubeObject, {
+      unknown: [],
+    }) as KubeObject;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const errors = new FieldErrors();
+    errors.invalid('patch', JSON.stringify(wanted), error.message);
+    throw errors.toStatus({ group: '', name: '' }, '');
+  }
 }
 
 function answer(operation: Operation, object: KubeObject): Answer {

@@ -27,16 +27,11 @@ export function create(operation: Operation, input: KubeObject): KubeObject | Pr
   const meta = object.metadata;
   adoptNamespace(operation, meta);
   operation.givenVersion = meta.resourceVersion;
-  for (const field of [
-    'selfLink',
-    'deletionTimestamp',
-    'deletionGracePeriodSeconds',
-    'uid',
-    'resourceVersion',
-    'generation',
-    'creationTimestamp',
-  ])
-    delete meta[field];
+  if (operation.verb !== 'create') checkVersionText(meta);
+  for (const field of ['selfLink', 'uid', 'resourceVersion', 'creationTimestamp']) delete meta[field];
+  // What an apply or a PUT creates keeps them, in kube-apiserver too.
+  if (operation.verb === 'create')
+    for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds']) delete meta[field];
   if (info.name && meta.name !== info.name)
     throw badRequest(`the name of the object (${meta.name ?? ''}) does not match the name on the URL (${info.name})`);
   operation.dedupeOwners(meta);
@@ -63,7 +58,7 @@ function finishCreate(operation: Operation, object: KubeObject): KubeObject | Pr
   strategy.prepareCreate?.(object, operation);
   checkCustomKind(resource, object);
   const errors = new FieldErrors();
-  validateMeta(resource, object, errors);
+  validateMeta(resource, object, errors, true);
   strategy.validate?.(object, errors, operation);
   strategy.validateCreate?.(object, errors);
   errors.throwIfAny(kindName(resource), meta.name ?? '');
@@ -95,8 +90,11 @@ function storeNew(operation: Operation, object: KubeObject): KubeObject {
   const present = collection.get(key);
   if (present)
     throw alreadyExists(resourceName(resource), name, present.object.metadata.deletionTimestamp !== undefined);
-  if (operation.dryRun) return object;
-  if (/^0*[1-9]\d*$/.test(operation.givenVersion ?? ''))
+  if (operation.dryRun) {
+    if (operation.givenVersion) object.metadata.resourceVersion = operation.givenVersion;
+    return object;
+  }
+  if (operation.verb === 'create' && /^0*[1-9]\d*$/.test(operation.givenVersion ?? ''))
     throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
   const item = server.store.put(collection, key, resource.toStored(object));
   strategy.afterWrite?.(item.object, undefined, operation);
@@ -107,6 +105,12 @@ function resetStatus(resource: Resource, object: KubeObject): void {
   const empty = resource.emptyStatus();
   if (empty === undefined) delete object.status;
   else object.status = empty;
+}
+
+/** Versions that are no numbers are told by the parser itself. */
+function checkVersionText({ resourceVersion = '' }: ObjectMeta): void {
+  if (/^\d*$/.test(resourceVersion)) return;
+  throw new StatusError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
 }
 
 /** The object of a PUT or PATCH is the one of the URL. */
@@ -163,9 +167,10 @@ export function update(
     throw badRequest(`the name of the object (${meta.name}) does not match the name on the URL (${info.name})`);
   meta.name = info.name;
   adoptNamespace(operation, meta);
+  checkVersionText(meta);
   if (meta.resourceVersion && meta.resourceVersion !== old.metadata.resourceVersion)
     throw conflict(resourceName(resource), info.name, MODIFIED);
-  if (!meta.resourceVersion && strategy.unconditionalUpdate === false && operation.verb === 'update') {
+  if (!meta.resourceVersion && strategy.unconditionalUpdate === false) {
     const errors = new FieldErrors();
     errors.invalid('metadata.resourceVersion', 0, 'must be specified for an update');
     errors.throwIfAny(resourceName(resource), info.name);
@@ -214,9 +219,11 @@ function finishUpdate(seen: Update): KubeObject | Promise<KubeObject> {
   else strategy.prepareUpdate?.(object, old, operation);
   if (strategy.generation)
     meta.generation = (old.metadata.generation ?? 0) + (specChanged(operation, object, old) ? 1 : 0);
+  else if (old.metadata.generation === undefined) delete meta.generation;
+  else meta.generation = old.metadata.generation;
   checkCustomKind(resource, object);
   const errors = new FieldErrors();
-  validateMeta(resource, object, errors);
+  validateMeta(resource, object, errors, false);
   validateMetaUpdate(object, old, errors);
   if (operation.subresource === 'status') strategy.validateStatus?.(object, old, errors);
   else {
@@ -277,16 +284,13 @@ function sameBut(object: KubeObject, old: KubeObject): boolean {
 
 function keepSystemMeta(meta: ObjectMeta, old: ObjectMeta): void {
   delete meta.selfLink;
-  for (const field of [
-    'uid',
-    'creationTimestamp',
-    'deletionTimestamp',
-    'deletionGracePeriodSeconds',
-    'generateName',
-  ] as const) {
+  for (const field of ['uid', 'creationTimestamp'] as const) {
     if (old[field] === undefined) delete meta[field];
     else Object.assign(meta, { [field]: old[field] });
   }
+  // To begin a deletion this way is refused by the validation; one that has begun goes on.
+  if (old.deletionTimestamp !== undefined) meta.deletionTimestamp = old.deletionTimestamp;
+  if (old.deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
   if (!('managedFields' in meta) && old.managedFields) meta.managedFields = old.managedFields;
 }
 
