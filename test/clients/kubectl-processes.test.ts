@@ -100,4 +100,43 @@ describe('kubectl on pods that are processes', { skip }, () => {
   test('logs has what the process prints', async () => {
     assert.equal((await kubectl('logs', 'web')).stdout, 'listening\n');
   });
+
+  test('attach gives input to the process and shows what it prints', async () => {
+    const echo =
+      "process.stdin.on('data', (chunk) => process.stdout.write('got ' + chunk)).on('end', () => process.exit())";
+    const overrides = {
+      spec: {
+        containers: [
+          { name: 'echo', image: 'node', command: [process.execPath, '-e', echo], stdin: true, stdinOnce: true },
+        ],
+      },
+    };
+    const made = await kubectl(
+      'run',
+      'echo',
+      '--image=node',
+      '--restart=Never',
+      `--overrides=${JSON.stringify(overrides)}`,
+    );
+    assert.equal(made.code, 0, made.stderr);
+    assert.equal((await kubectl('wait', 'pod/echo', '--for=condition=Ready', '--timeout=60s')).code, 0);
+    const child = spawn(findKubectl() ?? 'kubectl', ['--kubeconfig', kubeconfig, 'attach', '-i', '-q', 'echo']);
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk;
+      if (printed.includes('got hello')) child.stdin.end();
+    });
+    child.stdin.write('hello\n');
+    await once(child, 'exit');
+    assert.equal(printed, 'got hello\n');
+    assert.equal(
+      (await kubectl('wait', 'pod/echo', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=30s')).code,
+      0,
+    );
+  });
+
+  test('exec with a terminal runs the command, and tells that there is none to give', async () => {
+    const { code, stdout, stderr } = await kubectl('exec', '-i', '-t', 'web', '--', 'sh', '-c', 'echo here');
+    assert.deepEqual([code, stdout], [0, 'here\n'], stderr);
+  });
 });

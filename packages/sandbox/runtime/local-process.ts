@@ -22,6 +22,7 @@ interface LocalProcessOptions {
   readonly clock: Clock;
   readonly watchdog: ProcessWatchdog;
   readonly stdin: boolean;
+  readonly stdinOnce: boolean;
   readonly changed: () => void;
 }
 
@@ -32,6 +33,7 @@ const terminal = '/usr/bin/script';
 export class LocalProcess implements ContainerProcess {
   exit: ProcessExit | undefined;
   readonly stdin: Writable | undefined;
+  readonly stdinOnce: boolean;
   readonly ended: Promise<void>;
   readonly started: Promise<void>;
   readonly #options: LocalProcessOptions;
@@ -45,6 +47,7 @@ export class LocalProcess implements ContainerProcess {
     this.#options = options;
     this.#log = new ProcessLog(() => options.clock.now());
     this.stdin = options.stdin ? new PassThrough() : undefined;
+    this.stdinOnce = options.stdinOnce;
     const starting = Promise.withResolvers<void>();
     this.started = starting.promise;
     this.ended = this.#run(starting.resolve).then(

@@ -52,6 +52,7 @@ export class ProcessRuntime implements ContainerRuntime {
       clock: this.#options.clock,
       watchdog: this.#watchdog,
       stdin: container.stdin ?? false,
+      stdinOnce: container.stdinOnce ?? false,
       changed,
     });
     const known = this.#processes.get(uid) ?? new Set();

@@ -43,6 +43,7 @@ export interface Container {
   envFrom?: { prefix?: string; configMapRef?: NamedRef; secretRef?: NamedRef }[];
   workingDir?: string;
   stdin?: boolean;
+  stdinOnce?: boolean;
   volumeMounts?: { name: string; mountPath: string; subPath?: string; readOnly?: boolean }[];
   ports?: { name?: string; containerPort: number; protocol?: string; hostPort?: number }[];
   resources?: { requests?: Record<string, string>; limits?: Record<string, string> };

@@ -34,6 +34,8 @@ export interface ContainerProcess {
   onOutput(listener: (stream: 'stdout' | 'stderr', chunk: Buffer) => void): () => void;
   /** Open if the container has `stdin: true`. */
   readonly stdin: Writable | undefined;
+  /** Its input ends with that of the first who attached: `stdinOnce: true`. */
+  readonly stdinOnce: boolean;
   /** Asks the process to end. */
   terminate(): void;
   /** Ends the process and all that it has started. */

@@ -79,7 +79,7 @@ async function execute(session: ExecSession, channels: RemoteChannels): Promise<
 
 async function attach(process: ContainerProcess, channels: RemoteChannels): Promise<void> {
   const ended = Promise.withResolvers<void>();
-  if (process.stdin) channels.stdin?.pipe(process.stdin, { end: false });
+  if (process.stdin) channels.stdin?.pipe(process.stdin, { end: process.stdinOnce });
   const stop = process.onOutput((stream, chunk) => {
     if (chunk.length > 0) (stream === 'stderr' ? (channels.stderr ?? channels.stdout) : channels.stdout)?.write(chunk);
     if (process.exit) ended.resolve();
