@@ -19,7 +19,7 @@ export async function divergenceOf(
   theirs: ClusterConfig,
   steps: readonly Step[],
 ): Promise<Divergence | undefined> {
-  const namespace = `fuzz-${count++}`;
+  const namespace = `fuzz-${process.pid}-${count++}`;
   const runners = [ours, theirs].map((config) => new StepRunner(config, namespace));
   await Promise.all(runners.map((runner) => runner.start()));
   try {

@@ -15,8 +15,7 @@ import { topics } from './topics.ts';
  * suite.
  */
 
-const seed = Number(process.env.FAST_CHECK_SEED ?? 7);
-const numRuns = Number(process.env.FUZZ_RUNS ?? 40);
+const { FAST_CHECK_SEED, FUZZ_RUNS } = process.env;
 
 describe('random writes to the sandbox and to kube-apiserver', () => {
   let sandbox: Sandbox;
@@ -38,12 +37,13 @@ describe('random writes to the sandbox and to kube-apiserver', () => {
     await controlPlane.stop();
   });
 
-  for (const [topic, make] of Object.entries(topics))
+  for (const [topic, { make, ...known }] of Object.entries(topics))
     it(`end alike: ${topic}`, async () => {
       const property = fc.asyncProperty(sequencesOf(make, 8), async (steps) => {
         const divergence = await divergenceOf(sandbox.config, controlPlane.config, steps);
         if (divergence) assert.deepEqual(divergence.ours, divergence.theirs, JSON.stringify(divergence.step));
       });
-      await fc.assert(property, { seed, numRuns });
+      const seed = Number(FAST_CHECK_SEED ?? known.seed);
+      await fc.assert(property, { seed, numRuns: Number(FUZZ_RUNS ?? known.numRuns) });
     });
 });
