@@ -21,6 +21,7 @@ import { eventLabels } from './event-labels.ts';
 import { EventRecorder } from './event-recorder.ts';
 import { applicationAnnotation, GeneratedValues, generatedValuesLabel } from './generated-values.ts';
 import { HealthSettings } from './health-settings.ts';
+import { deepEqual } from './merge-patch.ts';
 import { metricSources } from './metric-sources.ts';
 import { partByChange } from './part-by-change.ts';
 import { ProjectDirectory } from './project-directory.ts';
@@ -280,6 +281,8 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       release(object.spec.project || 'default');
     }
     if (type !== 'deleted') follow(object);
+    if (type === 'added' || (old && !deepEqual(sourcesOf(old.spec), sourcesOf(object.spec))))
+      controller.memoryOf(key).sourcesSeenAt = clock.now();
     if (object.metadata.annotations?.[names.annotations.refresh] === 'hard' && !controller.delivers(object))
       controller.memoryOf(key).hardRefresh = true;
     if (old && old.spec.project !== object.spec.project) release(old.spec.project || 'default');

@@ -40,6 +40,7 @@ export async function compareApplication(work: Reconciliation, options: { hard: 
       ? renderLocally(local, sourceTypesOf(work.status))
       : await context.renderer.render(next, sources, cluster, {
           askRemote: memory.askRemote ?? false,
+          maxAge: believedAge(memory, resolvedAt),
           noCache: options.hard,
           record: work.owned,
           signal,
@@ -54,6 +55,15 @@ export async function compareApplication(work: Reconciliation, options: { hard: 
   const comparison = await compareObjects(work, rendered.objects);
   const { revisions, sourceTypes } = rendered;
   return { comparison, revisions, sourceTypes, resolved: resolve };
+}
+
+/** What is known of the repository may be this old, in milliseconds, as long as the sources are younger than that. */
+const knownFor = 120_000;
+
+/** Upstream rule: who names a source, or another one, knows its repository as it is then, and not as it was read before. */
+function believedAge({ sourcesSeenAt }: Reconciliation['memory'], now: number): number | undefined {
+  const age = sourcesSeenAt === undefined ? knownFor : now - sourcesSeenAt;
+  return age < knownFor ? Math.max(0, age) : undefined;
 }
 
 /** As they were told before: local manifests do not say. */

@@ -25,6 +25,8 @@ export interface ApplicationMemory {
   refused?: boolean;
   /** When the revision was last resolved, in milliseconds; undefined resolves it anew. */
   resolvedAt?: number | undefined;
+  /** When the sources were first seen as they are, in milliseconds: their author knows the repository as it is then. */
+  sourcesSeenAt?: number;
   /** The remote itself must be asked: somebody wants to know, or the last attempt failed. */
   askRemote?: boolean;
   /** When a refresh was made that somebody waits to see, in milliseconds. */

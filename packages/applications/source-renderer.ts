@@ -61,6 +61,8 @@ export interface RenderOptions {
   readonly revisions?: readonly string[] | undefined;
   /** Asks the remote even if it was asked a moment ago. */
   readonly askRemote?: boolean;
+  /** Oldest answer of the remote that is believed, in milliseconds; some two minutes if absent. */
+  readonly maxAge?: number | undefined;
   /** Drops the cached render. */
   readonly noCache?: boolean;
   /**
@@ -285,7 +287,7 @@ export class SourceRenderer {
         cluster: cluster.facts,
         recorded,
         ...(options.files ? { files: options.files, revision: uploadedRevision } : {}),
-        ...(options.askRemote ? { maxAge: 0 } : {}),
+        ...(options.askRemote ? { maxAge: 0 } : options.maxAge === undefined ? {} : { maxAge: options.maxAge }),
         ...(options.noCache ? { noCache: true } : {}),
         ...(signal ? { signal } : {}),
       });

@@ -175,6 +175,28 @@ test('a sync to a commit that the controller has not heard of leaves the applica
   await eventually(application, (app) => succeeded(app) && app.status?.sync?.revision === commit);
 });
 
+test('a new application takes the commit that is there when it is made, whatever was read of its repository before', async () => {
+  const commit = repository.commit({ 'other/b.yaml': configMap('roles-two', 'new') });
+  const name = 'roles-second';
+  await client.create<Application>({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name, namespace },
+    spec: {
+      project: 'default',
+      source: { repoURL: repository.url, path: 'other', targetRevision: 'main' },
+      destination: { server, namespace: target },
+    },
+  });
+  const { status } = await eventually(
+    async () => (await rest<Application>('GET', `/api/v1/applications/${name}`)).body,
+    (app) => Boolean(app.status?.reconciledAt),
+  );
+  assert.equal(status?.sync?.revision, commit);
+  await client.delete({ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace, name });
+  await eventually(clusterState, ({ info }) => Number(info.applicationsCount) === 1);
+});
+
 test('the state of a cluster comes from the process that delivers to it', async () => {
   const { info } = await eventually(clusterState, ({ info }) => Number(info.cacheInfo.apisCount) > 0);
   assert.equal(Number(info.applicationsCount), 1);
