@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { DiagnosisError, failure } from '@tiphys/diagnosis';
 import { ApiError, isNotFound } from './api-error.ts';
 import { ApiSender, type Call, type ConnectOptions, type Identity, type Shared } from './api-sender.ts';
@@ -183,7 +184,7 @@ class ApiClient implements Client {
       options.signal.throwIfAborted();
       throw error instanceof DiagnosisError ? error : await connectionError(error, this.#shared.transport.config);
     } finally {
-      response.body.destroy();
+      letGo(response.body);
     }
   }
 
@@ -199,7 +200,7 @@ class ApiClient implements Client {
       signal?.throwIfAborted();
       throw await connectionError(error, this.#shared.transport.config);
     } finally {
-      response.body.destroy();
+      letGo(response.body);
     }
   }
 
@@ -327,4 +328,9 @@ function requireName(object: KubeObject): string {
     place: { object: object.kind, field: 'metadata.name' },
     remedies: ['Set metadata.name'],
   });
+}
+
+/** Ends an answer whose reader has had enough: that it was not read to its end is no error then. */
+function letGo(body: Readable): void {
+  body.once('error', () => undefined).destroy();
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Client, KubeObject } from '@tiphys/kubernetes';
+import type { Client, KubeObject, ResourceRef } from '@tiphys/kubernetes';
 import { idleBackend, startTestServer } from '../testing/start-test-server.ts';
 
 const server = 'https://10.0.0.1:6443';
@@ -83,13 +83,6 @@ test('the body of an update cannot name another cluster than the one that was ch
 
 test('the token of a cluster is rotated: a new one is in use, and the old one is gone', async (t) => {
   const namespace = 'argocd';
-  const tokenOf = (secret: string) => {
-    const claims = { namespace, 'service-account.name': 'manager', 'secret.name': secret };
-    const payload = Object.fromEntries(
-      Object.entries(claims).map(([key, value]) => [`kubernetes.io/serviceaccount/${key}`, value]),
-    );
-    return `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.c2ln`;
-  };
   const type = 'kubernetes.io/service-account-token';
   let own: Client | undefined;
   const backend = {
@@ -98,44 +91,18 @@ test('the token of a cluster is rotated: a new one is in use, and the old one is
   };
   const { client, call, login } = await startTestServer(t, { backend });
   own = client;
-  const create = (name: string, more: object) =>
-    client.create({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, ...more });
-  await client.create({
-    apiVersion: 'v1',
-    kind: 'ServiceAccount',
-    metadata: { name: 'manager', namespace },
-    secrets: [{ name: 'manager-token-first' }],
-  });
-  await create('manager-token-first', {
-    metadata: {
-      name: 'manager-token-first',
-      namespace,
-      annotations: { 'kubernetes.io/service-account.name': 'manager' },
-    },
-    type,
-    stringData: { token: tokenOf('manager-token-first') },
-  });
+  await client.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'manager', namespace } });
+  const name = 'manager-token-first';
+  const annotations = { 'kubernetes.io/service-account.name': 'manager' };
+  await client.create({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace, annotations }, type });
+  const bearerToken = await tokenIn(client, { apiVersion: 'v1', kind: 'Secret', namespace, name });
   const token = await login();
   const config = {
-    bearerToken: tokenOf('manager-token-first'),
+    bearerToken,
     tlsClientConfig: { certData: 'eA==', keyData: 'eA==' },
   };
   const added = await call('/api/v1/clusters', { token, body: { server: 'https://far.example', name: 'far', config } });
   assert.equal(added.status, 200);
-  // the cluster's token controller
-  const stop = new AbortController();
-  t.after(() => stop.abort());
-  void (async () => {
-    for await (const { object } of client.watch<KubeObject & { data?: object }>(
-      { apiVersion: 'v1', kind: 'Secret', namespace },
-      { resourceVersion: '0', signal: stop.signal },
-    ))
-      if (object.type === type && !object.data)
-        await client.patch({ apiVersion: 'v1', kind: 'Secret', namespace, name: object.metadata.name ?? '' }, 'merge', {
-          stringData: { token: tokenOf(object.metadata.name ?? '') },
-        });
-  })().catch((error: unknown) => assert.ok(stop.signal.aborted, String(error)));
-
   const path = `/api/v1/clusters/${encodeURIComponent('https://far.example')}`;
   const rotated = await call(`${path}/rotate-auth`, {
     token,
@@ -148,14 +115,16 @@ test('the token of a cluster is rotated: a new one is in use, and the old one is
     kind: 'Secret',
     namespace,
   });
-  const tokens = items.filter((secret) => secret.type === type).map(({ metadata }) => metadata.name ?? '');
+  const tokens = items.filter((secret) => secret.type === type);
   assert.equal(tokens.length, 1);
-  assert.match(tokens[0] ?? '', /^manager-token-(?!first)/);
+  const [kept] = tokens;
+  assert.match(kept?.metadata.name ?? '', /^manager-token-(?!first)/);
   const stored = items.find(({ metadata }) => metadata.labels?.['argocd.argoproj.io/secret-type'] === 'cluster');
   const after = JSON.parse(Buffer.from(stored?.data.config ?? '', 'base64').toString());
-  assert.deepEqual(after, { bearerToken: tokenOf(tokens[0] ?? ''), tlsClientConfig: { insecure: false } });
+  assert.notEqual(after.bearerToken, bearerToken);
+  assert.deepEqual(after, { bearerToken: decoded(kept?.data.token), tlsClientConfig: { insecure: false } });
   const account = await client.get({ apiVersion: 'v1', kind: 'ServiceAccount', namespace, name: 'manager' });
-  assert.deepEqual(account.secrets, [{ name: tokens[0] }]);
+  assert.deepEqual(account.secrets, [{ name: kept?.metadata.name }]);
 
   const basic = { server: 'https://basic.example', name: 'basic', config: { username: 'x', password: 'y' } };
   await call('/api/v1/clusters', { token, body: basic });
@@ -166,3 +135,15 @@ test('the token of a cluster is rotated: a new one is in use, and the old one is
   });
   assert.match(String(refused.body.message), /does not use bearer token authentication/);
 });
+
+/** The token that the cluster's token controller puts into a Secret. */
+async function tokenIn(client: Client, secret: ResourceRef): Promise<string> {
+  for await (const { object } of client.watch<KubeObject & { data?: Record<string, string> }>(secret, {
+    resourceVersion: '0',
+    signal: AbortSignal.timeout(30_000),
+  }))
+    if (object.data?.token) return decoded(object.data.token);
+  throw new Error('the watch ended before there was a token');
+}
+
+const decoded = (value = '') => Buffer.from(value, 'base64').toString();
