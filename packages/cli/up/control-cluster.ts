@@ -41,7 +41,7 @@ export async function openControlCluster(
     const client = connect(config, connection);
     closers.push(() => client.close());
     await progress.step(`Cluster ${client.server}`, () => client.discovery.version());
-    for (const missing of await missingRights(client)) progress.note(missing);
+    for (const missing of await missingRights(client, role)) progress.note(missing);
     return { client, kubeconfigPath: undefined };
   }
   const sandbox = await progress.step('Sandbox Kubernetes', () =>

@@ -1,7 +1,17 @@
 import type { Client, KubeObject } from '@tiphys/kubernetes';
+import type { Role } from './role.ts';
+
+interface Right {
+  readonly why: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly verb: string;
+  /** The only role that needs it. */
+  readonly role?: Role;
+}
 
 /** What the process must be able to do on a cluster that is not its own, from the reason it is needed for. */
-const needed: readonly { why: string; group: string; resource: string; verb: string }[] = [
+const needed: readonly Right[] = [
   {
     why: 'to install the Application CRDs',
     group: 'apiextensions.k8s.io',
@@ -14,6 +24,7 @@ const needed: readonly { why: string; group: string; resource: string; verb: str
     group: 'coordination.k8s.io',
     resource: 'leases',
     verb: 'update',
+    role: 'controller',
   },
   { why: 'to read credentials and settings', group: '', resource: 'secrets', verb: 'list' },
   { why: 'to see live objects', group: '*', resource: '*', verb: 'list' },
@@ -23,10 +34,11 @@ const needed: readonly { why: string; group: string; resource: string; verb: str
   { why: 'to prune', group: '*', resource: '*', verb: 'delete' },
 ];
 
-/** A line for each right that the identity lacks; empty if it may do everything. */
-export async function missingRights(client: Client): Promise<string[]> {
+/** A line for each right that the identity lacks for its role, for all that there is to do without one; empty if it may do everything. */
+export async function missingRights(client: Client, role: Role | undefined): Promise<string[]> {
+  const rights = needed.filter((right) => !role || !right.role || right.role === role);
   const answers = await Promise.all(
-    needed.map(async ({ why, group, resource, verb }) => {
+    rights.map(async ({ why, group, resource, verb }) => {
       const review = await client.create<KubeObject>({
         apiVersion: 'authorization.k8s.io/v1',
         kind: 'SelfSubjectAccessReview',
