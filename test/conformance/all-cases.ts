@@ -6,6 +6,7 @@ import { celCases } from './cel-cases.ts';
 import { certificateCases } from './certificate-cases.ts';
 import { conversionCases } from './conversion-cases.ts';
 import { definitionCases } from './definition-cases.ts';
+import { fuzzedCases } from './fuzzed-cases.ts';
 import { listCases } from './list-cases.ts';
 import { moreCases } from './more-cases.ts';
 import { negotiationCases } from './negotiation-cases.ts';
@@ -27,6 +28,7 @@ export const allCases: readonly Case[] = [
   ...admissionCases,
   ...podCases,
   ...validationCases,
+  ...fuzzedCases,
   ...listCases,
   ...watchCases,
   ...selectorCases,

@@ -57,7 +57,7 @@ export function patched(request: PatchRequest): KubeObject {
   const decoded = decodePatched(
     request,
     typed,
-    kind === 'strategic' ? goText(withoutNulls(patch)) : JSON.stringify(object),
+    kind === 'strategic' ? goText(afterMerge(patch, request.old ?? {})) : JSON.stringify(object),
   );
   checkPlace(operation, decoded);
   return decoded;
@@ -69,11 +69,16 @@ function checkPlace(operation: Operation, { metadata }: KubeObject): void {
   checkName(operation, metadata);
 }
 
-/** A strategic merge takes the nulls that it has done out of the patch. */
-function withoutNulls(patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
-  const entries = Object.entries(patch).filter(([, value]) => value !== null);
-  return Object.fromEntries(entries.map(([key, value]) => [key, withoutNulls(value)]));
+/** A strategic merge takes the nulls out of those parts of the patch for which the object has nothing of their kind. */
+function afterMerge(patch: unknown, old: unknown): unknown {
+  if (!isMap(patch)) return Array.isArray(patch) ? patch.map((item) => afterMerge(item, undefined)) : patch;
+  const known = isMap(old);
+  const entries = Object.entries(patch).filter(([, value]) => known || value !== null);
+  return Object.fromEntries(entries.map(([key, value]) => [key, afterMerge(value, known ? old[key] : undefined)]));
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function merged({ kind, operation, old, patch, raw }: PatchRequest): unknown {
