@@ -29,6 +29,7 @@ test('an absent or empty ConfigMap gives the defaults of the peers', () => {
         impersonation: { enabled: false, enforced: true },
         applicationNamespaces: '',
         syncWaveDelay: 2_000,
+        syncTimeout: 0,
         shardingAlgorithm: 'legacy',
         selfHeal: { first: 2_000, factor: 3, maximum: 300_000 },
         notices: 0,

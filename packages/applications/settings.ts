@@ -31,6 +31,8 @@ export interface ApplicationSettings {
   readonly shardingAlgorithm: ShardingAlgorithm;
   /** `controller.sync.wave.delay.seconds` of argocd-cmd-params-cm, in milliseconds; default 2 s. */
   readonly syncWaveDelay: number;
+  /** `controller.sync.timeout.seconds` of argocd-cmd-params-cm, in milliseconds; default 0, which is no limit. */
+  readonly syncTimeout: number;
   /** `controller.self.heal.*` of argocd-cmd-params-cm; default 2 s, tripled at each attempt, 5 minutes at most. */
   readonly selfHeal: SelfHealWait;
   /** The last that could be read; throws a diagnosis that names the key if none ever could. */
@@ -124,6 +126,7 @@ export function readSettings(
     ),
     applicationNamespaces: parameters['application.namespaces'] ?? '',
     syncWaveDelay: seconds('controller.sync.wave.delay.seconds', 2_000, last?.syncWaveDelay),
+    syncTimeout: seconds('controller.sync.timeout.seconds', 0, last?.syncTimeout),
     selfHeal: selfHealOf(parameters, problems) ?? last?.selfHeal ?? { first: 2_000, factor: 3, maximum: 300_000 },
     comparison: () => {
       if (good) return good;

@@ -100,6 +100,32 @@ test('a running operation can be terminated', async () => {
   assert.equal(status?.operationState?.phase, 'Failed');
 });
 
+test('an operation that takes longer than it may is terminated, and not tried again', async () => {
+  const namespace = await world.targetNamespace();
+  const parameters = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    namespace: world.namespace,
+    name: 'argocd-cmd-params-cm',
+  };
+  const key = 'controller.sync.timeout.seconds';
+  await world.client.patch(parameters, 'merge', { data: { [key]: '3' } });
+  const repository = world.repository({
+    'b.yaml': deployment('late', {
+      annotations: wave(-1),
+      podAnnotations: { 'sandbox.tiphys.dev/behavior': 'never-ready' },
+    }),
+    'c.yaml': configMap('c', 'x'),
+  });
+  await world.createApplication('sync-timeout', repository, { targetNamespace: namespace });
+  await world.waitForApplication('sync-timeout', 'OutOfSync', (app) => app.status?.sync?.status === 'OutOfSync');
+  await sync('sync-timeout', { retryStrategy: { limit: 5 } });
+  const { status } = await world.waitForApplication('sync-timeout', 'the end of the operation', ended);
+  assert.equal(status?.operationState?.phase, 'Failed');
+  assert.match(status?.operationState?.message ?? '', /, triggered by controller sync timeout$/);
+  await world.client.patch(parameters, 'merge', { data: { [key]: null } });
+});
+
 const hook = (name: string, phase: string, command: string, extra: Record<string, string> = {}) => `apiVersion: batch/v1
 kind: Job
 metadata:

@@ -43,6 +43,16 @@ export async function operate(work: Reconciliation): Promise<StepOutcome> {
     await work.checkpoint();
   }
   const state = status.operationState as OperationState;
+  if (state.phase === 'Running') {
+    const left = timeLeft(work, state);
+    if (left <= 0) {
+      state.phase = 'Terminating';
+      state.message = 'operation is terminating due to timeout';
+      requeue(work, 0);
+      return 'continue';
+    }
+    if (left !== Infinity) requeue(work, left);
+  }
   const wait = retryWait(work, state);
   if (wait > 0) {
     requeue(work, wait);
@@ -89,6 +99,12 @@ function isBlocked(work: Reconciliation, state: OperationState): boolean {
   state.message = blockDiagnosis(block, project).message;
   if (block.until !== undefined) requeue(work, windowWait(block.until - now));
   return true;
+}
+
+/** Milliseconds until the operation has taken as long as one may, retries and their waits included. */
+function timeLeft({ context }: Reconciliation, { startedAt }: OperationState): number {
+  const { syncTimeout } = context.settings();
+  return syncTimeout === 0 ? Infinity : Date.parse(startedAt) + syncTimeout - context.clock.now();
 }
 
 /** Milliseconds until the retry of a failed attempt is due; 0 if there is nothing to wait for. */
@@ -271,7 +287,9 @@ function conclude(work: Reconciliation, state: OperationState): void {
     state.phase = 'Error';
     state.message = `${state.message} (failed to retry: ${delay.invalid})`;
   }
-  if (retried > 0 && state.phase !== 'Succeeded') state.message = `${state.message} (retried ${retried} times).`;
+  if (terminated && timeLeft(work, state) <= 0)
+    state.message = `${state.message}, triggered by controller sync timeout`;
+  else if (retried > 0 && state.phase !== 'Succeeded') state.message = `${state.message} (retried ${retried} times).`;
   state.finishedAt = now;
   delete next.operation;
   askAgain(work, state);

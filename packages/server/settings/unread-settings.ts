@@ -15,7 +15,6 @@ const unread: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'controller.ignore.normalizer.jq.timeout': 'jq is bounded by its steps, 500,000 of them',
     'controller.kubectl.parallelism.limit': 'there is no kubectl',
     'controller.metrics.cache.expiration': 'metrics are of the moment in which they are asked for',
-    'controller.sync.timeout.seconds': 'a sync has no time limit; it can always be terminated',
     'controller.repo.error.grace.period.seconds': 'the last good state stays until the repository can be read again',
     'controller.resource.health.persist': 'health of objects is in status.resources',
     'otlp.address': 'no traces are sent yet',
