@@ -10,6 +10,8 @@ export const observationTime = 300_000;
 export const observationRetry = 10_000;
 /** How long it is waited for the two views of an application to agree, in milliseconds. */
 const patience = 2_000;
+/** How long a new application is waited for until whoever delivers it has compared it, in milliseconds. */
+const firstPatience = 20_000;
 
 interface Parts {
   readonly clock: Clock;
@@ -65,10 +67,10 @@ export class Observations {
    * the watches of another process; where ours have not brought that yet, they get a moment to do so.
    */
   async upToDate(application: Application, signal?: AbortSignal): Promise<void> {
-    const { clock, store, memoryOf } = this.#parts;
+    const { clock, memoryOf } = this.#parts;
     const key = applicationKey(application);
     this.#asked.set(key, clock.now());
-    const current = await store.reread(application);
+    const current = await this.#compared(application, signal);
     if (!current) return;
     const version = current.metadata.resourceVersion ?? '';
     const memory = memoryOf(key);
@@ -79,6 +81,20 @@ export class Observations {
       if (left > 0) await this.#change(key, left, signal);
       else this.#disputed.set(key, version);
     }
+  }
+
+  /** The application as it is stored, once it was compared for the first time: before that its status names no revision. */
+  async #compared(application: Application, signal?: AbortSignal): Promise<Application | undefined> {
+    const { clock, store } = this.#parts;
+    const deadline = clock.now() + firstPatience;
+    let current = await store.reread(application);
+    while (current && !current.status?.reconciledAt && !current.metadata.deletionTimestamp) {
+      const left = deadline - clock.now();
+      if (left <= 0) break;
+      await this.#change(applicationKey(application), Math.min(left, 1_000), signal);
+      current = await store.reread(application);
+    }
+    return current;
   }
 
   /** Resolves after the next look, which is asked for. */

@@ -1,5 +1,6 @@
 import { type KubeObject, type ObjectKey, parseApiVersion } from '@tiphys/kubernetes';
 import { annotation, annotationNames } from './annotations.ts';
+import { isHook } from './hooks.ts';
 import type { Tracking, TrackingMethod } from './model.ts';
 
 /** How a cluster's objects are told apart; `Tracking` without the instance. */
@@ -55,7 +56,7 @@ export function trackingClaim(object: KubeObject, rule: TrackingRule): TrackingC
 /**
  * The instance that owns a live object. A claim that names another object is a copy made by some controller and counts
  * for nothing (upstream's self-reference rule); the namespace is not compared for cluster-scoped objects, since ids of
- * those carry the application's namespace.
+ * those carry the application's namespace. Hooks that came without a name got theirs after their id.
  */
 export function owningInstance(object: KubeObject, rule: TrackingRule): string {
   const claim = trackingClaim(object, rule);
@@ -64,7 +65,7 @@ export function owningInstance(object: KubeObject, rule: TrackingRule): string {
   if (!subject) return claim.instance;
   const { metadata } = object;
   const own =
-    subject.name === metadata.name &&
+    (subject.name === metadata.name || (subject.name === '' && isHook(object))) &&
     subject.kind === object.kind &&
     subject.group === parseApiVersion(object.apiVersion).group &&
     (!metadata.namespace || subject.namespace === metadata.namespace);

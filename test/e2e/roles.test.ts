@@ -156,6 +156,27 @@ test('an application made over the API of the server is delivered by the control
   );
 });
 
+test('who asks for the objects of an application that is not compared yet gets them', async () => {
+  const other = new TestRepository({ 'a.yaml': configMap('roles-new', 'first') });
+  const created = await rest('POST', '/api/v1/applications', {
+    metadata: { name: 'roles-new', namespace },
+    spec: {
+      project: 'default',
+      source: { repoURL: other.url, path: '.', targetRevision: 'main' },
+      destination: { server, namespace: target },
+    },
+  });
+  assert.equal(created.status, 200, JSON.stringify(created.body));
+  const { body } = await rest<{ items?: { name: string }[] }>(
+    'GET',
+    '/api/v1/applications/roles-new/managed-resources',
+  );
+  assert.deepEqual(
+    body.items?.map(({ name }) => name),
+    ['roles-new'],
+  );
+});
+
 test('what the server shows rests on the revision of a refresh that it has just answered', async () => {
   repository.commit({ 'a.yaml': configMap('roles-one', 'second') });
   const refreshed = await application('?refresh=normal');

@@ -122,6 +122,27 @@ describe('the cache of a cluster', () => {
     });
   });
 
+  it('tells changes of hooks that came without a name with their application, and of copies without', async () => {
+    await withCache(async (cache) => {
+      const seen: CacheChange[] = [];
+      cache.subscribe((changes) => void seen.push(...changes));
+      const named = (name: string, more: object) => {
+        const object = tracked('ConfigMap', name);
+        const annotations = { 'argocd.argoproj.io/tracking-id': 'app:/ConfigMap:shop/', ...more };
+        return { ...object, metadata: { ...object.metadata, annotations } };
+      };
+      await client.create(named('generated-1', { 'argocd.argoproj.io/hook': 'PreSync' }));
+      await client.create(named('copied-1', {}));
+      for (const name of ['generated-1', 'copied-1'])
+        await changed(cache, () => seen.some(({ key }) => key.name === name));
+      const instancesOf = (name: string) => seen.filter((change) => change.key.name === name).map((c) => c.instances);
+      assert.deepEqual(instancesOf('generated-1'), [['app']]);
+      assert.deepEqual(instancesOf('copied-1'), [[]]);
+      for (const name of ['generated-1', 'copied-1'])
+        await client.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name });
+    });
+  });
+
   it('tells changes with the application that they belong to', async () => {
     await withCache(async (cache) => {
       const seen: CacheChange[] = [];

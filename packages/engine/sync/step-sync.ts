@@ -49,7 +49,7 @@ interface Position {
   readonly waitingFor: readonly TaskRun[];
   /** There may be more that can be done at once. */
   readonly again?: boolean;
-  /** Something was changed that others react to. */
+  /** Something was changed that others react to, and another wave follows. */
   readonly changed?: boolean;
   readonly diagnosis?: Diagnosis;
 }
@@ -242,7 +242,7 @@ class SyncStep {
       await this.#deleteHooks('HookSucceeded');
       return { phase: 'Succeeded', message: 'successfully synced (all tasks run)', waitingFor: [] };
     }
-    const changed = wave.some(({ task }) => task.hook || !task.inSync);
+    const changed = pending.length > wave.length && wave.some(({ task }) => task.hook || !task.inSync);
     return { phase: 'Running', message: 'one or more tasks are running', waitingFor: wave, again: true, changed };
   }
 
