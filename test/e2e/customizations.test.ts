@@ -159,7 +159,7 @@ test('actions of the settings are listed, take parameters, patch and create, and
   assert.ok(!items.some(({ metadata }) => metadata.name === 'escaped'));
 
   const unknown = await run('none');
-  assert.equal(unknown.status, 400);
+  assert.equal(unknown.status, 500);
   assert.match(unknown.body.message ?? '', /available: copy, escape, set/);
   await configure({ [actionsKey]: null });
 });

@@ -175,6 +175,7 @@ test('who asks for the objects of an application that is not compared yet gets t
     body.items?.map(({ name }) => name),
     ['roles-new'],
   );
+  await rest('DELETE', '/api/v1/applications/roles-new?cascade=false');
 });
 
 test('what the server shows rests on the revision of a refresh that it has just answered', async () => {
