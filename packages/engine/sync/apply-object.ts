@@ -11,6 +11,7 @@ import {
 } from '@tiphys/kubernetes';
 import { annotationNames, syncFieldManager } from '../annotations.ts';
 import { predict } from '../compare/compare-object.ts';
+import { textAt } from '../fields.ts';
 import { conditionOf } from '../health/conditions.ts';
 import { upgradeManagedFields } from './apply-migration.ts';
 import { refOf } from './live-objects.ts';
@@ -198,14 +199,22 @@ export function withLastApplied(desired: KubeObject): KubeObject {
   };
 }
 
-/** Waits a little until a definition is served, so that objects of it can follow at once. Not being served yet is no error: what needs it will say so. */
+/**
+ * Waits a little until a definition is served, so that objects of it can follow at once; servers take a moment from Established
+ * to discovery. Not being served yet is no error: what needs it will say so.
+ */
 async function awaitDefinition(task: SyncTask, { client, clock, signal }: ApplyContext): Promise<void> {
   const until = clock.now() + definitionTimeout;
-  for (;;) {
+  const isServed = async (): Promise<boolean> => {
     const definition = await client.find(refOf(task), { signal });
-    if (definition && conditionOf(definition, 'Established')?.status === 'True') break;
+    if (!definition || conditionOf(definition, 'Established')?.status !== 'True') return false;
+    client.discovery.invalidate();
+    const group = textAt(definition, 'spec', 'group');
+    const kind = textAt(definition, 'spec', 'names', 'kind');
+    return (await client.discovery.resources()).some((served) => served.group === group && served.kind === kind);
+  };
+  while (!(await isServed())) {
     if (clock.now() >= until) return;
     await clock.sleep(100, signal);
   }
-  client.discovery.invalidate();
 }
