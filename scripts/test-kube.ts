@@ -31,6 +31,7 @@ try {
       'test/kubectl/**/*.test.ts',
       'test/conformance/**/*.test.ts',
       'test/kube-tier/**/*.kube.ts',
+      'test/fuzz/**/*.kube.ts',
       'test/clients/**/*.{kube,test}.ts',
     ],
     env: {

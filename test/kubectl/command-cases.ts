@@ -9,6 +9,8 @@ export interface Step {
   readonly editor?: string;
   /** Runs, but what it prints depends on time. */
   readonly quiet?: boolean;
+  /** Prints what all of the cluster has: not compared where others use it. */
+  readonly everywhere?: boolean;
 }
 
 /** Command lines that run one after another in a namespace of their own. */
@@ -66,9 +68,10 @@ export const commandCases: readonly CommandCase[] = [
     name: 'get',
     steps: [
       { run: 'apply -f -', input: configMaps },
-      ...forms.map((form) =>
-        `get configmap one two ${form}`.replace(/one two (?=.*(-l|selector|chunk|sort|range|items))/, ''),
-      ),
+      ...forms.map((form) => ({
+        run: `get configmap one two ${form}`.replace(/one two (?=.*(-l|selector|chunk|sort|range|items))/, ''),
+        everywhere: form.startsWith('-A'),
+      })),
       'get configmap one --subresource=status',
       'get configmaps/one configmap/none',
       'get configmap none --ignore-not-found',
@@ -343,12 +346,12 @@ spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, stor
   {
     name: 'discovery',
     steps: [
-      'api-versions',
-      'api-resources',
-      'api-resources --namespaced=false -o name',
+      { run: 'api-versions', everywhere: true },
+      { run: 'api-resources', everywhere: true },
+      { run: 'api-resources --namespaced=false -o name', everywhere: true },
       'api-resources --api-group=apps -o wide',
-      'api-resources --verbs=list,get --sort-by=kind --no-headers',
-      'api-resources --categories=all',
+      { run: 'api-resources --verbs=list,get --sort-by=kind --no-headers', everywhere: true },
+      { run: 'api-resources --categories=all', everywhere: true },
       'explain pods',
       'explain pod.spec.containers.livenessProbe',
       'explain deployment.spec.strategy --recursive',

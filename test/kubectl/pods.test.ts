@@ -15,7 +15,7 @@ describe('kubectl sees what pods do', { skip }, () => {
   after(() => session.close());
 
   test('logs prints what the command prints, with tail, timestamps and follow', async () => {
-    await kubectl('apply -f -', { input: pod('talker', 'echo one; echo two; sleep 2; echo three', 'Never') });
+    await kubectl('apply -f -', { input: pod('talker', 'echo one; echo two; sleep 10; echo three', 'Never') });
     await waitFor('talker', '.status.phase', 'Running');
     assert.equal(await kubectl('logs talker'), 'one\ntwo\n');
     assert.equal(await kubectl('logs talker --tail=1'), 'two\n');
