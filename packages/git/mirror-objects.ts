@@ -26,6 +26,7 @@ export class MirrorObjects implements ObjectSource {
     this.#commit = commit;
     const { mirror, display } = this.#options;
     await mirror.prepare(commit.length);
+    const seen = mirror.generation;
     const there = await mirror.has(commit).catch(retryOnce);
     if (there) return;
     if (there === false) {
@@ -33,7 +34,7 @@ export class MirrorObjects implements ObjectSource {
       describeMirror(mirror.directory, display);
       if (await mirror.has(commit).catch(retryOnce)) return;
     }
-    await this.#heal();
+    await this.#heal(seen);
   }
 
   /** Id of the root folder. */
@@ -59,20 +60,18 @@ export class MirrorObjects implements ObjectSource {
   }
 
   async #read<T>(oid: string, attempt: () => Promise<T | undefined>): Promise<T> {
+    const seen = this.#options.mirror.generation;
     const first = await attempt().catch(retryOnce);
     if (first !== undefined) return first;
-    await this.#heal();
+    await this.#heal(seen);
     const second = await attempt();
     if (second !== undefined) return second;
     throw this.#damaged(oid);
   }
 
-  async #heal(): Promise<void> {
+  async #heal(seen: number): Promise<void> {
     const { mirror } = this.#options;
-    await mirror.restore(async () => {
-      mirror.discard();
-      await mirror.prepare(this.#commit.length);
-    });
+    await mirror.restore(seen, this.#commit.length);
     if (await mirror.has(this.#commit)) return;
     await this.#options.fetch(mirror);
     if (!(await mirror.has(this.#commit))) throw this.#damaged(this.#commit);

@@ -92,6 +92,31 @@ test('damaged objects, refs, configuration and leftover locks are healed', async
   }
 });
 
+test('all who ask for a repository while its copy is made get it: the first copy, and one in place of a damaged one', async () => {
+  for (const [transport, url] of Object.entries({ local: origin.path, http: repository.url }))
+    for (let round = 0; round < 8; round += 1) {
+      const cache = join(folder, 'at-once', transport, String(round));
+      const git = new GitRepositories({ cacheDir: cache });
+      await git.resolve({ url }, 'main');
+      const ask = async (index: number) => {
+        // each meets the copy at another step of its making
+        await new Promise((resolve) => setTimeout(resolve, index * (1 + (round % 4))));
+        const tree = await git.open({ url }, first);
+        return Buffer.from(await tree.read('dir/b.yaml')).toString();
+      };
+      const together = async () =>
+        assert.deepEqual(
+          [...new Set(await Promise.all(Array.from({ length: 12 }, (_, index) => ask(index))))],
+          ['b: 1\n'],
+        );
+      await together();
+      const mirrors = join(cache, '0', 'mirrors');
+      for (const mirror of readdirSync(mirrors)) rmSync(join(mirrors, mirror, 'objects'), { recursive: true });
+      await together();
+      await git.close();
+    }
+});
+
 test('a process killed in the middle of a fetch leaves nothing that hinders the next', async () => {
   origin.commit({ big: Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 7919) % 251)) });
   const target = origin.git('rev-parse', 'HEAD');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '@tiphys/kubernetes';
 import type { GitResult } from './git-process.ts';
@@ -30,14 +30,16 @@ const packsBeforeGc = 40;
 
 /**
  * A bare repository in the cache folder: nothing in it is precious. It is made when it is missing, cleaned of what a killed
- * process left, and made again when it is damaged. Fetches run one at a time; reads at any time.
+ * process left, and made again when it is damaged. It appears whole or not at all; fetches run one at a time; reads at any time.
  */
 export class Mirror {
   readonly directory: string;
   readonly reader: ObjectReader;
   readonly #options: MirrorOptions;
   #prepared = false;
+  #preparing: Promise<void> | undefined;
   #restoring: Promise<void> | undefined;
+  #generation = 0;
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: MirrorOptions) {
@@ -46,18 +48,18 @@ export class Mirror {
     this.reader = new ObjectReader(options.directory, options.environment);
   }
 
-  /** Makes the folder if it is missing; `idLength` is 40, or 64 for SHA-256 repositories. */
+  /** How often everything was thrown away. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Makes the folder if it is missing, once for all who ask at the same time; `idLength` is 40, or 64 for SHA-256 repositories. */
   async prepare(idLength = 40): Promise<void> {
-    const there = existsSync(join(this.directory, 'HEAD'));
-    if (there && this.#prepared) return;
-    if (!there) await this.#create(idLength);
-    else removeLeftovers(this.directory);
-    if (this.#options.alternate) {
-      const info = join(this.directory, 'objects', 'info');
-      mkdirSync(info, { recursive: true });
-      writeFileSync(join(info, 'alternates'), `${this.#options.alternate}\n`);
-    }
-    this.#prepared = true;
+    if (this.#prepared && existsSync(join(this.directory, 'HEAD'))) return;
+    this.#preparing ??= this.#prepare(idLength).finally(() => {
+      this.#preparing = undefined;
+    });
+    return this.#preparing;
   }
 
   /** True if the commit and its root folder can be read. */
@@ -98,31 +100,51 @@ export class Mirror {
     });
   }
 
-  /** Runs a repair once for everybody who asks for it at the same time. */
-  restore(repair: () => Promise<void>): Promise<void> {
-    this.#restoring ??= repair().finally(() => {
-      this.#restoring = undefined;
-    });
-    return this.#restoring;
-  }
-
-  /** Throws everything away; the next `prepare` starts afresh. */
-  discard(): void {
-    this.reader.close();
-    rmSync(this.directory, { recursive: true, force: true });
-    this.#prepared = false;
+  /** Throws everything away and starts afresh, unless somebody has done so since generation `seen`. */
+  restore(seen: number, idLength: number): Promise<void> {
+    if (this.#generation === seen)
+      this.#restoring ??= this.#exclusively(async () => {
+        this.#generation += 1;
+        this.#prepared = false;
+        this.reader.close();
+        rmSync(this.directory, { recursive: true, force: true });
+        await this.prepare(idLength);
+      }).finally(() => {
+        this.#restoring = undefined;
+      });
+    return this.#restoring ?? this.prepare(idLength);
   }
 
   close(): void {
     this.reader.close();
   }
 
+  async #prepare(idLength: number): Promise<void> {
+    if (existsSync(join(this.directory, 'HEAD'))) {
+      removeLeftovers(this.directory);
+      this.#readInPlace(this.directory);
+    } else await this.#create(idLength);
+    this.#prepared = true;
+  }
+
+  #readInPlace(directory: string): void {
+    if (!this.#options.alternate) return;
+    const info = join(directory, 'objects', 'info');
+    mkdirSync(info, { recursive: true });
+    writeFileSync(join(info, 'alternates'), `${this.#options.alternate}\n`);
+  }
+
+  // A reader that met a half-made copy would take what it lacks for missing from the repository.
   async #create(idLength: number): Promise<void> {
+    const making = `${this.directory}.making`;
+    rmSync(making, { recursive: true, force: true });
+    mkdirSync(making, { recursive: true });
+    const format = idLength === 64 ? ['--object-format=sha256'] : [];
+    await this.#plain(['init', '--bare', '--quiet', '--template=', ...format, making]);
+    this.#readInPlace(making);
     this.reader.close();
     rmSync(this.directory, { recursive: true, force: true });
-    mkdirSync(this.directory, { recursive: true });
-    const format = idLength === 64 ? ['--object-format=sha256'] : [];
-    await this.#plain(['init', '--bare', '--quiet', '--template=', ...format, this.directory]);
+    renameSync(making, this.directory);
   }
 
   async #fetch(request: Omit<FetchRequest, 'commit' | 'ref'>, refspecs: string[]): Promise<GitResult> {

@@ -183,10 +183,10 @@ export class RemoteAccess {
           signal: this.#closed.signal,
         }),
       );
+    const seen = mirror.generation;
     const result = await attempt();
     if (result.code === 0 || !saysCorrupt(result.stderr)) return result;
-    mirror.discard();
-    await mirror.prepare(idLength);
+    await mirror.restore(seen, idLength);
     return attempt();
   }
 
