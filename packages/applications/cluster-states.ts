@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import type { CacheInfo } from '@tiphys/engine';
-import { type Client, type Clock, Informer, isAlreadyExists, isNotFound, type KubeObject } from '@tiphys/kubernetes';
+import {
+  type Client,
+  type Clock,
+  Informer,
+  isAlreadyExists,
+  isNotFound,
+  type KubeObject,
+  pause,
+} from '@tiphys/kubernetes';
 import type { ClusterHandle, ClusterRegistry } from './cluster-registry.ts';
 import { type ClusterShards, shardLease } from './cluster-shards.ts';
 
@@ -12,7 +20,7 @@ const clusterUnattended = defineDiagnosis(
   'P6',
 );
 
-/** What a process knows of the connection to a cluster and of its cache. */
+/** What a process knows of the connection to one cluster and of its cache. */
 export interface ClusterState {
   readonly server: string;
   readonly connected: boolean;
@@ -20,14 +28,16 @@ export interface ClusterState {
   readonly version: string;
   /** Why it is not connected. */
   readonly diagnosis?: Diagnosis;
-  /** Why the rest may not hold any more: nobody looks after the cluster. */
+  /** Why the rest may not hold any more: nobody delivers to the cluster at present. */
   readonly unattended?: Diagnosis;
+  /** Supported `group/version` and `group/version/Kind`. */
   readonly apiVersions: readonly string[];
   readonly applications: number;
   readonly resources: number;
   readonly apis: number;
   /** RFC 3339; absent if never synced. */
   readonly lastSyncAt?: string;
+  /** RFC 3339; when `connected` was found out. */
   readonly attemptedAt?: string;
 }
 
@@ -117,7 +127,7 @@ export class ClusterStates {
           if (!signal.aborted) onError(`state of cluster ${server}`, error);
         }
       }
-      await clock.sleep(lookInterval, signal).catch(() => undefined);
+      await pause(clock, lookInterval, signal);
     }
   }
 

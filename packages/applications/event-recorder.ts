@@ -1,5 +1,5 @@
 import type { Application } from '@tiphys/api';
-import type { Client, Clock, KubeObject } from '@tiphys/kubernetes';
+import { type Client, type Clock, type KubeObject, pause } from '@tiphys/kubernetes';
 
 /** Reasons of Kubernetes Events, as upstream names them. */
 export type EventReason =
@@ -93,7 +93,7 @@ export class EventRecorder {
     try {
       while (this.#pending.size > 0) {
         // the end of the wait by the signal leaves nothing to write
-        if (!this.#inBurst()) await this.#clock.sleep(delay, this.#signal).catch(() => undefined);
+        if (!this.#inBurst()) await pause(this.#clock, delay, this.#signal);
         const until = this.#written + batch;
         await Promise.all(Array.from({ length: parallel }, () => this.#drain(until)));
       }

@@ -1,5 +1,5 @@
 import type { Application } from '@tiphys/api';
-import { type Clock, keyString } from '@tiphys/kubernetes';
+import { type Clock, keyString, pause } from '@tiphys/kubernetes';
 import { applicationKey } from './application-key.ts';
 import type { ApplicationStore } from './application-store.ts';
 import type { ApplicationMemory } from './reconciliation.ts';
@@ -103,9 +103,13 @@ export class Observations {
     const stop = this.#parts.subscribe((looked) => {
       if (looked === key) resolve();
     });
-    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    const onAbort = () => reject(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
     this.#parts.look(key);
-    return promise.finally(stop);
+    return promise.finally(() => {
+      stop();
+      signal?.removeEventListener('abort', onAbort);
+    });
   }
 
   /** Resolves after a look that something else brought about, or after the time. */
@@ -115,7 +119,7 @@ export class Observations {
       if (changed === key) looked.abort();
     });
     const wake = AbortSignal.any([looked.signal, ...(signal ? [signal] : [])]);
-    await this.#parts.clock.sleep(milliseconds, wake).catch(() => undefined);
+    await pause(this.#parts.clock, milliseconds, wake);
     stop();
     signal?.throwIfAborted();
   }

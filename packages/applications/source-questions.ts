@@ -5,14 +5,13 @@ import type { SourceDetails } from '@tiphys/source';
 import type { RepositoryAccess, RepositoryDirectory } from './repository-directory.ts';
 import type { SourceRenderer } from './source-renderer.ts';
 
-type SourceRequest = Readonly<Record<string, unknown>> & { readonly repoURL: string };
+/** One source of an application as Argo CD's `ApplicationSource` JSON. */
+export type SourceRequest = Readonly<Record<string, unknown>> & { readonly repoURL: string };
 
-type AccessRequest = {
-  readonly url: string;
-  readonly type?: 'git' | 'helm' | 'oci';
-  readonly name?: string;
-  readonly project?: string;
-  readonly settings: Readonly<Record<string, string>>;
+/** A repository as it is to be reached; what it leaves out is filled in from its Secret and from templates. */
+export type AccessRequest = Omit<RepositoryAccess, 'type' | 'credentialFrom'> & {
+  /** `git` if unset. */
+  readonly type?: RepositoryAccess['type'];
 };
 
 /** What the API server asks of repositories and of single sources. Every method throws a `DiagnosisError`. */

@@ -23,3 +23,12 @@ export const systemClock: Clock = {
       signal?.addEventListener('abort', onAbort, { once: true });
     }),
 };
+
+/** Resolves after `ms`, or as soon as the signal aborts. */
+export async function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  try {
+    await clock.sleep(ms, signal);
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+  }
+}

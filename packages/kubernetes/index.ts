@@ -13,7 +13,7 @@ export {
 } from './api-error.ts';
 export type { ConnectOptions, RequestRecord } from './api-sender.ts';
 export type * from './client.ts';
-export { type Clock, systemClock } from './clock.ts';
+export { type Clock, pause, systemClock } from './clock.ts';
 export type { AggregatedList, AggregatedResource } from './cluster-discovery.ts';
 export { goText } from './go-value.ts';
 export { Informer, type InformerChange, type InformerOptions, type InformerState } from './informer.ts';

@@ -1,7 +1,7 @@
 import { type Diagnosis, diagnosisOf } from '@tiphys/diagnosis';
 import { isExpired } from './api-error.ts';
 import type { Client, ResourceRef } from './client.ts';
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, pause, systemClock } from './clock.ts';
 import type { KubeObject } from './object.ts';
 
 export interface InformerOptions<T extends KubeObject> {
@@ -114,7 +114,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     // one expiry is the ordinary course of things; only its repetition slows us down
     const base = expired && this.#delay === 0 ? 0 : Math.max(this.#delay, firstDelay);
     this.#delay = Math.min(Math.max(this.#delay * 2, firstDelay), longestDelay);
-    if (base > 0) await this.#clock.sleep(base * (0.5 + Math.random()), signal).catch(() => undefined);
+    if (base > 0) await pause(this.#clock, base * (0.5 + Math.random()), signal);
   }
 
   async #relist(signal: AbortSignal): Promise<void> {

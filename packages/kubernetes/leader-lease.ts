@@ -1,7 +1,7 @@
 import { type Diagnosis, diagnosisOf } from '@tiphys/diagnosis';
 import { isAlreadyExists, isConflict } from './api-error.ts';
 import type { Client } from './client.ts';
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, pause, systemClock } from './clock.ts';
 import type { KubeObject } from './object.ts';
 
 export interface LeaderLeaseOptions {
@@ -104,7 +104,7 @@ export class LeaderLease {
 
   async #pause(signal: AbortSignal): Promise<void> {
     const period = this.#options.retryPeriod ?? 2000;
-    await this.#clock.sleep(period * (1 + 0.2 * Math.random()), signal).catch(() => undefined);
+    await pause(this.#clock, period * (1 + 0.2 * Math.random()), signal);
   }
 
   /** Gets or renews the lease; false if somebody else holds it or it could not be written. */

@@ -1,3 +1,4 @@
+import type { AccessRequest, ClusterState, RenderAccount, SourceRequest } from '@tiphys/applications';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { ActionEffect, ActionInfo, ComparedResource, SyncCode, TreeNode } from '@tiphys/engine';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
@@ -7,20 +8,6 @@ import type { SourceDetails } from '@tiphys/source';
 export interface ApplicationRef {
   readonly namespace: string;
   readonly name: string;
-}
-
-/** One source of an application as Argo CD's `ApplicationSource` JSON. */
-export type SourceJson = Readonly<Record<string, unknown>> & { readonly repoURL: string };
-
-/** A repository as it is to be reached: what a Secret of type `repository` holds, credentials filled in from templates. */
-export interface RepositoryAccess {
-  readonly url: string;
-  /** `git` if unset. */
-  readonly type?: 'git' | 'helm' | 'oci';
-  readonly name?: string;
-  readonly project?: string;
-  /** The Secret's other fields by their Argo CD names: username, password, bearerToken, sshPrivateKey, insecure, tlsClientCertData, proxy … */
-  readonly settings: Readonly<Record<string, string>>;
 }
 
 /** The objects of a render and what they were rendered from. */
@@ -56,53 +43,11 @@ export interface RevisionFacts {
   readonly tags: readonly string[];
 }
 
-/** State of the connection to one cluster and of its cache. */
-export interface ClusterState {
-  readonly server: string;
-  readonly connected: boolean;
-  /** `1.34`; empty if unknown. */
-  readonly version: string;
-  /** Why it is not connected. */
-  readonly diagnosis?: Diagnosis;
-  /** Why the rest may not hold any more: nobody delivers to the cluster at present. */
-  readonly unattended?: Diagnosis;
-  /** Supported `group/version` and `group/version/Kind`. */
-  readonly apiVersions: readonly string[];
-  readonly applications: number;
-  readonly resources: number;
-  readonly apis: number;
-  /** RFC 3339; absent if never synced. */
-  readonly lastSyncAt?: string;
-  /** RFC 3339; when `connected` was found out. */
-  readonly attemptedAt?: string;
-}
-
 /** The last comparison of an application, as the controller holds it. */
 export interface ApplicationComparison {
   readonly status: SyncCode;
   readonly resources: readonly ComparedResource[];
   readonly conditions: readonly Diagnosis[];
-}
-
-/** Why the manifests of one source are what they are. */
-export interface RenderAccount {
-  /** Position in `spec.sources`, from 0. */
-  readonly source: number;
-  readonly revision: string;
-  readonly sourceType: string;
-  /** Where the manifests were found; `rendered` is nowhere. */
-  readonly found: 'memory' | 'disk' | 'shared' | 'rendered';
-  /** Digests of all that was read, and of the objects. */
-  readonly inputs: string;
-  readonly output: string;
-  readonly paths: number;
-  /** What was read and is not what it was for the render before. */
-  readonly changed: readonly string[];
-  readonly why: string;
-  /** RFC 3339. */
-  readonly since: string;
-  readonly until: string;
-  readonly times: number;
 }
 
 /** The resource tree: managed objects first, then their descendants; and orphans of the destination namespace if the project monitors them. */
@@ -168,44 +113,44 @@ export interface Backend {
   /** Connects to a cluster that is not declared yet, with Argo CD's `ClusterConfig` JSON; throws what is wrong. */
   testCluster(cluster: { server: string; config: Readonly<Record<string, unknown>> }): Promise<{ version: string }>;
   /** Connects to the repository now (ls-remote, index, tags); throws what is wrong. */
-  testRepository(repository: RepositoryAccess, signal?: AbortSignal): Promise<readonly Diagnosis[]>;
-  revision(source: SourceJson, project: string, revision: string, signal?: AbortSignal): Promise<RevisionFacts>;
+  testRepository(repository: AccessRequest, signal?: AbortSignal): Promise<readonly Diagnosis[]>;
+  revision(source: SourceRequest, project: string, revision: string, signal?: AbortSignal): Promise<RevisionFacts>;
   /** Branches and tags. */
   refs(
-    repository: RepositoryAccess,
+    repository: AccessRequest,
     signal?: AbortSignal,
   ): Promise<{ branches: readonly string[]; tags: readonly string[] }>;
   /** Charts of a Helm repository with their versions, newest first. */
   charts(
-    repository: RepositoryAccess,
+    repository: AccessRequest,
     signal?: AbortSignal,
   ): Promise<readonly { name: string; versions: readonly string[] }[]>;
   /** Tags of a repository of an OCI registry, `_` read as `+`. */
-  tags(repository: RepositoryAccess, signal?: AbortSignal): Promise<readonly string[]>;
+  tags(repository: AccessRequest, signal?: AbortSignal): Promise<readonly string[]>;
   /** What a version of a source's chart says of itself; maintainers as `Name <mail>`. */
   chartDetails(
-    source: SourceJson,
+    source: SourceRequest,
     project: string,
     revision: string,
     signal?: AbortSignal,
   ): Promise<{ description: string; home: string; maintainers: readonly string[] }>;
   /** Annotations of the manifest of a source's OCI artifact. */
   artifactAnnotations(
-    source: SourceJson,
+    source: SourceRequest,
     project: string,
     revision: string,
     signal?: AbortSignal,
   ): Promise<Readonly<Record<string, string>>>;
   /** Folders of the repository that hold an application, by path, with the type found. */
   discover(
-    repository: RepositoryAccess,
+    repository: AccessRequest,
     revision: string,
     signal?: AbortSignal,
   ): Promise<readonly { path: string; type: string }[]>;
   /** Names of the config-management plugins that are there now. */
   plugins(): Promise<readonly string[]>;
   /** What a source can be told, by the tool that it is for: values of charts, images, parameters of plugins. The application need not be stored. */
-  sourceDetails(app: KubeObject, source: SourceJson, signal?: AbortSignal): Promise<SourceDetails>;
+  sourceDetails(app: KubeObject, source: SourceRequest, signal?: AbortSignal): Promise<SourceDetails>;
   /** What can be done to an object, sorted by name; throws what is wrong with a script of the settings. */
   availableActions(object: KubeObject): ActionInfo[];
   /** What an action would do, all of it permitted by the application's project; throws why it cannot be done. */

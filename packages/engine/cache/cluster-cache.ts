@@ -10,6 +10,7 @@ import {
   type ObjectKey,
   parseApiVersion,
   systemClock,
+  pause,
 } from '@tiphys/kubernetes';
 import { type HealthContext, healthOf } from '../health/health.ts';
 import type { Health, TreeNode } from '../model.ts';
@@ -312,7 +313,7 @@ export class ClusterCache {
     while (!signal.aborted) {
       await this.#discover(signal);
       // rejection means the end of the loop, which its condition sees
-      await this.#clock.sleep(this.#connection ? retryDelay : rediscoverEvery, signal).catch(() => undefined);
+      await pause(this.#clock, this.#connection ? retryDelay : rediscoverEvery, signal);
     }
   }
 

@@ -1,5 +1,13 @@
 import { type Diagnosis, DiagnosisError, diagnosisOf } from '@tiphys/diagnosis';
-import { type ApiResource, type Client, type Clock, isExpired, isNotFound, type KubeObject } from '@tiphys/kubernetes';
+import {
+  type ApiResource,
+  type Client,
+  type Clock,
+  isExpired,
+  isNotFound,
+  type KubeObject,
+  pause,
+} from '@tiphys/kubernetes';
 
 export interface KindSink {
   put(object: KubeObject): void;
@@ -149,6 +157,6 @@ export class KindWatch {
     const base = Math.max(this.#delay, atLeast);
     this.#delay = Math.min(Math.max(this.#delay * 2, firstDelay), longestDelay);
     // rejection means that the loop is to end, which it finds out by itself
-    if (base > 0) await this.#clock.sleep(base * (0.5 + Math.random()), signal).catch(() => undefined);
+    if (base > 0) await pause(this.#clock, base * (0.5 + Math.random()), signal);
   }
 }

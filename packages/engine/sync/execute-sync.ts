@@ -1,4 +1,4 @@
-import { keyString } from '@tiphys/kubernetes';
+import { keyString, pause } from '@tiphys/kubernetes';
 import type { SyncOutcome, SyncState } from './model.ts';
 import { type StepRequest, stepSync } from './step-sync.ts';
 
@@ -22,8 +22,7 @@ export async function executeSync(request: StepRequest): Promise<SyncOutcome> {
       await onProgress?.(state);
       if (state.phase !== 'Running') return state;
       const timer = new AbortController();
-      // the sleep is cut short by a change, which rejects it
-      const slept = clock.sleep(patience, AbortSignal.any([signal, timer.signal])).catch(() => undefined);
+      const slept = pause(clock, patience, AbortSignal.any([signal, timer.signal]));
       await Promise.race([changed, slept]);
       timer.abort();
       signal.throwIfAborted();

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { names } from '@tiphys/api';
+import type { AccessRequest } from '@tiphys/applications';
 import { templateFit } from '@tiphys/git';
 import { isAlreadyExists, type KubeObject } from '@tiphys/kubernetes';
-import type { RepositoryAccess } from '../backend.ts';
 import { Code, invalidArgument, notFound, RpcError } from '../rpc/rpc-error.ts';
 import type { ControlPlane, Secret } from '../settings/control-plane.ts';
 import { repositorySecretName } from '../settings/secret-name.ts';
@@ -89,7 +89,7 @@ export class Repositories {
   }
 
   /** The repository with the credentials of the best template if it has none itself. */
-  async access(url: string, project: string): Promise<RepositoryAccess> {
+  async access(url: string, project: string): Promise<AccessRequest> {
     return accessOf(withCredentials((await this.find(url, project, true)) ?? { repo: url }, await this.template(url)));
   }
 
@@ -200,7 +200,7 @@ function goName(name: string): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
-export function accessOf(json: RepositoryJson): RepositoryAccess {
+export function accessOf(json: RepositoryJson): AccessRequest {
   const { repo, url, type, name, project, connectionState: _state, inheritedCreds: _inherited, ...settings } = json;
   return {
     url: String(repo ?? url ?? ''),

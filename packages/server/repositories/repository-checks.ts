@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Diagnosis, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
-import type { Clock } from '@tiphys/kubernetes';
+import { type Clock, pause } from '@tiphys/kubernetes';
 import type { Backend } from '../backend.ts';
 import type { Log } from '../server-context.ts';
 import type { ControlPlane } from '../settings/control-plane.ts';
@@ -83,7 +83,7 @@ export class RepositoryChecks {
         if (signal.aborted) return;
         log('error', 'the repositories could not be checked', { error: formatDiagnosis(diagnosisOf(error)) });
       }
-      await clock.sleep(Math.min(interval, doubtful), signal).catch(() => undefined);
+      await pause(clock, Math.min(interval, doubtful), signal);
     }
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AccessRequest } from '@tiphys/applications';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import type { RepositoryAccess } from '../backend.ts';
 import { idleBackend, startTestServer } from '../testing/start-test-server.ts';
 
 const url = 'https://example.test/r';
@@ -55,10 +55,10 @@ test('a repository becomes a Secret as Argo CD writes it, and its credentials ne
 });
 
 test('a repository without credentials of its own takes those of the longest template', async (t) => {
-  const asked: RepositoryAccess[] = [];
+  const asked: AccessRequest[] = [];
   const backend = {
     ...idleBackend,
-    testRepository: async (repository: RepositoryAccess) => {
+    testRepository: async (repository: AccessRequest) => {
       asked.push(repository);
       return [];
     },

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '@tiphys/kubernetes';
+import { type Clock, pause } from '@tiphys/kubernetes';
 import { issueCertificate } from '../../certificates/issue-certificate.ts';
 import type { ContainerRun } from './container-run.ts';
 import type { ContainerProcess } from './container-runtime.ts';
@@ -127,7 +127,7 @@ async function followSimulated(
 ): Promise<void> {
   let from = clock.now();
   while (run.running && !printer.full && !stop.aborted) {
-    await clock.sleep(250, stop).catch(() => undefined);
+    await pause(clock, 250, stop);
     const now = clock.now();
     printer.print(linesUntil(run, span, now).filter(({ at }) => at > from));
     from = now;
