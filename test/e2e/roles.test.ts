@@ -127,6 +127,15 @@ const valuesOf = async () => {
   return { live: value(item?.liveState), target: value(item?.targetState) };
 };
 
+const newApplication = (name: string, repoURL: string, path = '.') => ({
+  metadata: { name, namespace },
+  spec: {
+    project: 'default',
+    source: { repoURL, path, targetRevision: 'main' },
+    destination: { server, namespace: target },
+  },
+});
+
 interface ClusterAnswer {
   readonly connectionState: { readonly status: string; readonly message: string };
   readonly info: { readonly applicationsCount: string; readonly cacheInfo: { readonly apisCount: string } };
@@ -135,14 +144,7 @@ const clusterState = async () =>
   (await rest<ClusterAnswer>('GET', `/api/v1/clusters/${encodeURIComponent(server)}`)).body;
 
 test('an application made over the API of the server is delivered by the controller, and the server shows it', async () => {
-  const created = await rest('POST', '/api/v1/applications', {
-    metadata: { name: 'roles-app', namespace },
-    spec: {
-      project: 'default',
-      source: { repoURL: repository.url, path: '.', targetRevision: 'main' },
-      destination: { server, namespace: target },
-    },
-  });
+  const created = await rest('POST', '/api/v1/applications', newApplication('roles-app', repository.url));
   assert.equal(created.status, 200, JSON.stringify(created.body));
   await eventually(application, ({ status }) => status?.sync?.status === 'OutOfSync');
   assert.deepEqual(await valuesOf(), { live: undefined, target: 'first' });
@@ -158,14 +160,7 @@ test('an application made over the API of the server is delivered by the control
 
 test('who asks for the objects of an application that is not compared yet gets them', async () => {
   const other = new TestRepository({ 'a.yaml': configMap('roles-new', 'first') });
-  const created = await rest('POST', '/api/v1/applications', {
-    metadata: { name: 'roles-new', namespace },
-    spec: {
-      project: 'default',
-      source: { repoURL: other.url, path: '.', targetRevision: 'main' },
-      destination: { server, namespace: target },
-    },
-  });
+  const created = await rest('POST', '/api/v1/applications', newApplication('roles-new', other.url));
   assert.equal(created.status, 200, JSON.stringify(created.body));
   const { body } = await rest<{ items?: { name: string }[] }>(
     'GET',
@@ -203,12 +198,7 @@ test('a new application takes the commit that is there when it is made, whatever
   await client.create<Application>({
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
-    metadata: { name, namespace },
-    spec: {
-      project: 'default',
-      source: { repoURL: repository.url, path: 'other', targetRevision: 'main' },
-      destination: { server, namespace: target },
-    },
+    ...newApplication(name, repository.url, 'other'),
   });
   const { status } = await eventually(
     async () => (await rest<Application>('GET', `/api/v1/applications/${name}`)).body,

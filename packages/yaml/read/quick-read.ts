@@ -1,5 +1,7 @@
 import { Cursor } from './cursor.ts';
 import type { Shape } from './decode.ts';
+import { readBlockScalar } from './literal-block.ts';
+import { isBlankOrEnd, isLetter, isSimple, startsPlain } from './plain-characters.ts';
 import { resolvePlain } from './resolve.ts';
 import { ScanFailure } from './scan-failure.ts';
 import { scanQuoted } from './scan-scalar.ts';
@@ -419,58 +421,11 @@ class QuickReader<T, M extends T> {
   /** A block scalar inside a block in the column, from its `|` or `>`. */
   #block(column: number, wanted: boolean, literal: boolean): T | typeof dropped {
     if (wanted && !literal) throw beyond;
-    const text = this.#text;
-    let chomp = text.charCodeAt(++this.#at);
-    if (chomp === 0x2d || chomp === 0x2b) this.#at++;
-    else chomp = 0;
-    let at = this.#at;
-    while (text.charCodeAt(at) === 0x20) at++;
-    if (text.charCodeAt(at) !== 0x0a) throw beyond;
-    at++;
-    let indent = 0;
-    let blankWidth = 0;
-    const lines: string[] = [];
-    /** Lines that count once a line with text follows, or if they are kept. */
-    let blank = 0;
-    while (at < text.length) {
-      let start = at;
-      const limit = indent === 0 ? Number.POSITIVE_INFINITY : at + indent;
-      while (start < limit && text.charCodeAt(start) === 0x20) start++;
-      const code = text.charCodeAt(start);
-      if (code === 0x0a) {
-        if (indent === 0) blankWidth = Math.max(blankWidth, start - at);
-        blank++;
-        at = start + 1;
-        continue;
-      }
-      if (Number.isNaN(code)) {
-        at = start;
-        break;
-      }
-      if (indent === 0) {
-        if (code === 0x09) throw beyond;
-        if (start - at <= column) break;
-        if (start - at < blankWidth) throw beyond;
-        indent = start - at;
-      } else if (start < limit) {
-        if (code === 0x09) throw beyond;
-        break;
-      }
-      let end = text.indexOf('\n', start);
-      if (end < 0) end = text.length;
-      if (wanted) {
-        for (; blank > 0; blank--) lines.push('');
-        lines.push(text.slice(start, end));
-      }
-      blank = 0;
-      at = end + 1;
-    }
-    if (indent === 0 && chomp === 0x2b) throw beyond;
-    this.#at = Math.min(at, text.length);
-    this.#line = this.#at;
-    if (!wanted) return dropped;
-    const isCut = at > text.length || chomp === 0x2d || lines.length === 0;
-    return this.#shape.scalar(lines.join('\n') + (isCut ? '' : '\n'.repeat(chomp === 0x2b ? blank + 1 : 1)));
+    const block = readBlockScalar(this.#text, this.#at + 1, column);
+    if (block === undefined) throw beyond;
+    this.#at = block.end;
+    this.#line = block.end;
+    return wanted ? this.#shape.scalar(block.value()) : dropped;
   }
 
   /** The rest of the line, which may only be a comment; then the reader stands at the beginning of the next. */
@@ -488,43 +443,6 @@ class QuickReader<T, M extends T> {
     else throw beyond;
     this.#line = this.#at;
   }
-}
-
-function isBlankOrEnd(code: number): boolean {
-  return code === 0x20 || code === 0x0a || Number.isNaN(code) || code === 0x09;
-}
-
-/** True for a character with which a plain scalar may begin. */
-function startsPlain(code: number, next: number): boolean {
-  if ((code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39)) return true;
-  switch (code) {
-    case 0x2d: // -
-    case 0x3a: // :
-      return !isBlankOrEnd(next);
-    case 0x2b: // +
-    case 0x2e: // .
-    case 0x2f: // /
-    case 0x5f: // _
-    case 0x28: // (
-    case 0x24: // $
-    case 0x5e: // ^
-    case 0x3c: // <
-    case 0x7e: // ~
-    case 0x5c: // \
-      return true;
-  }
-  return code > 0xa0;
-}
-
-/** Characters that mean nothing but themselves in a plain scalar. */
-function isSimple(code: number): boolean {
-  return (
-    (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x2d && code <= 0x39) || code === 0x5f
-  );
-}
-
-function isLetter(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f;
 }
 
 /** True for a key that is a string without further look. */
