@@ -5,6 +5,7 @@ import {
   type ActionInfo,
   type Comparison,
   compareByServer,
+  type Host,
   prepareDesired,
   ResourceActions,
   type TreeNode,
@@ -66,7 +67,10 @@ export class Backend extends SourceQuestions {
     return { status: sync, resources, conditions };
   }
 
-  async tree(ref: Ref, signal?: AbortSignal): Promise<{ nodes: readonly TreeNode[]; orphaned: readonly TreeNode[] }> {
+  async tree(
+    ref: Ref,
+    signal?: AbortSignal,
+  ): Promise<{ nodes: readonly TreeNode[]; orphaned: readonly TreeNode[]; hosts: readonly Host[] }> {
     const { resources } = await this.#compared(ref, signal);
     const application = this.#application(ref);
     const cluster = this.#clusterOf(application);
@@ -74,7 +78,8 @@ export class Backend extends SourceQuestions {
     const roots = resources.filter(({ live }) => live).map(({ key }) => key);
     const known = cluster.cache.tree(roots).filter(({ key }) => !this.#parts.context.generated.holds(key));
     const nodes = [...missingNodes(resources), ...known];
-    if (!project) return { nodes, orphaned: [] };
+    const hosts = this.#hostsOf(known, cluster);
+    if (!project) return { nodes, orphaned: [], hosts };
     const orphaned = orphansOf(project, cluster, application.spec.destination.namespace ?? '');
     const destination = {
       server: cluster.server,
@@ -85,7 +90,18 @@ export class Backend extends SourceQuestions {
     return {
       nodes: nodes.filter(({ key }) => !objectDenial(project, key, key.namespace !== '', destination)),
       orphaned,
+      hosts,
     };
+  }
+
+  /** The nodes that the pods of a tree run on, with the labels that `application.allowedNodeLabels` permits to show. */
+  #hostsOf(tree: readonly TreeNode[], { cache }: ClusterHandle): Host[] {
+    const { allowedNodeLabels } = this.#parts.context.settings();
+    const pods = tree.filter(({ key }) => key.group === '' && key.kind === 'Pod').map(({ key }) => key);
+    return cache.hosts(pods).map((host) => ({
+      ...host,
+      labels: Object.fromEntries(Object.entries(host.labels).filter(([name]) => allowedNodeLabels.includes(name))),
+    }));
   }
 
   /** How the tracked revisions were rendered lately, newest first; compares the application if it never was. */

@@ -1,15 +1,18 @@
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { CacheSettings } from '@tiphys/engine';
 import { parseDocuments } from '@tiphys/yaml';
+import { namespaceList } from './application-informer.ts';
 import type { ApplicationSettings } from './settings.ts';
 
 const settingInvalid = defineDiagnosis('SettingInvalid', 'A key of argocd-cm holds something that cannot be used');
 
-/** What the cache of a cluster watches: `resource.exclusions`, `resource.inclusions` and tracking of argocd-cm. */
+/** What the cache of a cluster watches and shows: `resource.exclusions`, `resource.inclusions`, `resource.customLabels` and tracking of argocd-cm. */
 function cacheSettings(settings: ApplicationSettings): CacheSettings {
   const exclusions = filters(settings, 'resource.exclusions');
   const inclusions = filters(settings, 'resource.inclusions');
+  const customLabels = namespaceList(settings.data['resource.customLabels']);
   return {
+    ...(customLabels.length > 0 ? { customLabels } : {}),
     ...(exclusions ? { exclusions } : {}),
     ...(inclusions ? { inclusions } : {}),
     tracking: {

@@ -1,5 +1,6 @@
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
+import { namespaceList } from './application-informer.ts';
 import { type ComparisonSettings, comparisonSettings } from './comparison-settings.ts';
 import { parseDuration } from './duration.ts';
 import type { SelfHealWait } from './retry.ts';
@@ -35,6 +36,8 @@ export interface ApplicationSettings {
   readonly syncTimeout: number;
   /** `controller.self.heal.*` of argocd-cmd-params-cm; default 2 s, tripled at each attempt, 5 minutes at most. */
   readonly selfHeal: SelfHealWait;
+  /** `application.allowedNodeLabels`: labels of nodes that may be shown; default none. */
+  readonly allowedNodeLabels: readonly string[];
   /** The last that could be read; throws a diagnosis that names the key if none ever could. */
   readonly comparison: () => ComparisonSettings;
   /** The same; undefined if none ever could. */
@@ -128,6 +131,7 @@ export function readSettings(
     syncWaveDelay: seconds('controller.sync.wave.delay.seconds', 2_000, last?.syncWaveDelay),
     syncTimeout: seconds('controller.sync.timeout.seconds', 0, last?.syncTimeout),
     selfHeal: selfHealOf(parameters, problems) ?? last?.selfHeal ?? { first: 2_000, factor: 3, maximum: 300_000 },
+    allowedNodeLabels: labelNames(data, problems),
     comparison: () => {
       if (good) return good;
       throw 'error' in comparison ? comparison.error : new Error('no comparison settings');
@@ -148,6 +152,18 @@ export function readSettings(
     ),
   };
 }
+
+/** As upstream names that no label can have are left out. */
+function labelNames(data: Readonly<Record<string, string>>, problems: Map<string, string>): string[] {
+  const key = 'application.allowedNodeLabels';
+  const wanted = namespaceList(data[key]);
+  const odd = wanted.filter((name) => !labelName.test(name));
+  if (odd.length > 0) problems.set(key, `found "${odd.join('", "')}", wanted names of labels separated by commas`);
+  return wanted.filter((name) => labelName.test(name));
+}
+
+const labelName =
+  /^([a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*\/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 
 /** Undefined if a number cannot be read, which `problems` then tells. As upstream a first wait of 0 makes all waits the same. */
 function selfHealOf(

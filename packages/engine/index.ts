@@ -31,6 +31,7 @@ export type {
   Health,
   HealthCode,
   HookType,
+  Host,
   OperationPhase,
   Origin,
   ResultCode,

@@ -102,6 +102,21 @@ export interface TreeNode {
   };
 }
 
+/** A node of the cluster that pods of an application run on. */
+export interface Host {
+  readonly name: string;
+  /** In thousandths: of cores, of bytes. */
+  readonly resources: readonly {
+    readonly name: string;
+    readonly capacity: number;
+    readonly requestedByOwn: number;
+    readonly requestedByOthers: number;
+  }[];
+  /** `status.nodeInfo`. */
+  readonly systemInfo: Readonly<Record<string, unknown>>;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
 /** How objects are known to belong to an application. */
 export type TrackingMethod = 'annotation' | 'annotation+label' | 'label';
 

@@ -1,6 +1,6 @@
 import type { AccessRequest, ClusterState, RenderAccount, SourceRequest } from '@tiphys/applications';
 import type { Diagnosis } from '@tiphys/diagnosis';
-import type { ActionEffect, ActionInfo, ComparedResource, SyncCode, TreeNode } from '@tiphys/engine';
+import type { ActionEffect, ActionInfo, ComparedResource, Host, SyncCode, TreeNode } from '@tiphys/engine';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
 import type { SourceDetails } from '@tiphys/source';
 
@@ -54,6 +54,8 @@ export interface ApplicationComparison {
 export interface ApplicationTreeState {
   readonly nodes: readonly TreeNode[];
   readonly orphaned: readonly TreeNode[];
+  /** The cluster's nodes that pods of the application run on, with the labels that may be shown. */
+  readonly hosts: readonly Host[];
 }
 
 /**

@@ -16,6 +16,8 @@ export interface CacheSettings {
   /** Only these namespaces are watched, and no cluster-scoped kinds unless `clusterResources`. Empty or absent: everything. */
   readonly namespaces?: readonly string[];
   readonly clusterResources?: boolean;
+  /** Labels whose values the tree shows among the facts of an object. */
+  readonly customLabels?: readonly string[];
 }
 
 /** What upstream's argocd-cm of 3.5 excludes as installed. */

@@ -5,7 +5,9 @@ import { type HealthContext, healthOf } from '../health/health.ts';
 import { podTrouble } from '../health/pod-trouble.ts';
 import { replicaTrouble } from '../health/replica-trouble.ts';
 import type { Health } from '../model.ts';
-import { owningInstance, type TrackingRule } from '../tracking.ts';
+import { owningInstance } from '../tracking.ts';
+import type { CacheSettings } from './cache-settings.ts';
+import { type HostFacts, hostFacts, type PodLoad, podLoad } from './host-facts.ts';
 import { type Info, type Networking, nodeFacts } from './node-info.ts';
 
 interface Owner {
@@ -33,18 +35,26 @@ export interface CachedNode {
   readonly networking?: Networking;
   /** Names of a StatefulSet's volume claim templates. */
   readonly claimTemplates?: readonly string[];
+  /** What a pod asks of the node that it runs on. */
+  readonly load?: PodLoad;
+  /** What a node offers. */
+  readonly host?: HostFacts;
   readonly object?: KubeObject;
 }
 
 const noOwners: readonly Owner[] = [];
 
-export function cachedNode(object: KubeObject, tracking: TrackingRule, context: HealthContext): CachedNode {
+export function cachedNode(
+  object: KubeObject,
+  { tracking, customLabels }: Pick<CacheSettings, 'tracking' | 'customLabels'>,
+  context: HealthContext,
+): CachedNode {
   const { group, version } = parseApiVersion(object.apiVersion);
   const { metadata, kind } = object;
   const key: ObjectKey = { group, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
   const owners = ownersOf(object, group);
   const instance = metadata.ownerReferences?.length ? '' : owningInstance(object, tracking);
-  const facts = nodeFacts(object);
+  const facts = nodeFacts(object, customLabels);
   const assessed = healthOf(object, context);
   const trouble = troubleOf(object, group);
   const health = assessed && trouble ? { ...assessed, diagnosis: trouble } : assessed;
@@ -67,8 +77,16 @@ export function cachedNode(object: KubeObject, tracking: TrackingRule, context: 
     images: facts.images,
     ...(facts.networking ? { networking: facts.networking } : {}),
     ...(claimTemplates.length > 0 ? { claimTemplates } : {}),
+    ...hostPart(object, group),
     ...(instance ? { object } : {}),
   };
+}
+
+function hostPart(object: KubeObject, group: string): Pick<CachedNode, 'load' | 'host'> {
+  if (group !== '') return {};
+  if (object.kind === 'Node') return { host: hostFacts(object) };
+  const load = object.kind === 'Pod' ? podLoad(object) : undefined;
+  return load ? { load } : {};
 }
 
 function troubleOf(object: KubeObject, group: string): Diagnosis | undefined {

@@ -9,16 +9,17 @@ import {
   keyString,
   type ObjectKey,
   parseApiVersion,
-  systemClock,
   pause,
+  systemClock,
 } from '@tiphys/kubernetes';
 import { type HealthContext, healthOf } from '../health/health.ts';
-import type { Health, TreeNode } from '../model.ts';
+import type { Health, Host, TreeNode } from '../model.ts';
 import type { TrackingRule } from '../tracking.ts';
 import { type CacheSettings, resourceSelector } from './cache-settings.ts';
 import { type CachedNode, cachedNode } from './cached-node.ts';
 import { type CacheChange, ChangeFeed } from './change-feed.ts';
 import { definitionFacts } from './definition-facts.ts';
+import { hostsOf } from './host-facts.ts';
 import { isNewer } from './is-newer.ts';
 import { KindWatch } from './kind-watch.ts';
 import { ObjectStore, treeNode } from './object-store.ts';
@@ -163,6 +164,12 @@ export class ClusterCache {
     const nodes = this.#store.tree(roots);
     const ids = new Set(nodes.map(({ id }) => id));
     return nodes.map((node) => treeNode(node, this.#store, ids));
+  }
+
+  /** The nodes that these pods run on; none where nodes are not watched. */
+  hosts(pods: readonly ObjectKey[]): Host[] {
+    const own = new Set(pods.map(keyString));
+    return own.size > 0 ? hostsOf(this.#store.ofKind('', 'Node'), this.#store.ofKind('', 'Pod'), own) : [];
   }
 
   /** Top-level objects of a namespace that belong to no application, as roots of trees of their own. */
@@ -423,7 +430,7 @@ export class ClusterCache {
   }
 
   #put(object: KubeObject): void {
-    const node = cachedNode(object, this.#settings.tracking, this.#health);
+    const node = cachedNode(object, this.#settings, this.#health);
     const old = this.#store.get(node.id);
     const outdated = this.#outdated.delete(node.id) && old?.resourceVersion === node.resourceVersion;
     if (!outdated && old && old.uid === node.uid && !isNewer(node.resourceVersion, old.resourceVersion)) return;

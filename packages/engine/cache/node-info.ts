@@ -14,12 +14,16 @@ export interface NodeFacts {
 
 const none: readonly never[] = [];
 
-/** What the resource tree shows of an object beside its health; upstream's names and rules. */
-export function nodeFacts(object: KubeObject): NodeFacts {
+/** What the resource tree shows of an object beside its health, with the labels to show; upstream's names and rules. */
+export function nodeFacts(object: KubeObject, customLabels: readonly string[] = none): NodeFacts {
   const { group } = parseApiVersion(object.apiVersion);
   const info: Info[] = [];
   const revision = revisionOf(object);
   if (revision) info.push({ name: 'Revision', value: `Rev:${revision}` });
+  for (const name of customLabels) {
+    const value = object.metadata.labels?.[name];
+    if (value !== undefined) info.push({ name, value });
+  }
   const links = externalLinks(object);
   let networking: Networking | undefined = links.length > 0 ? { externalURLs: links } : undefined;
   let images: readonly string[] = none;

@@ -7,11 +7,7 @@ import { parseQuantity } from '../quantity.ts';
 export function podInfo(pod: KubeObject): { info: { name: string; value: string }[]; images: string[] } {
   const initContainers = objectsAt(pod, 'spec', 'initContainers');
   const containers = objectsAt(pod, 'spec', 'containers');
-  const sidecars = new Set(
-    initContainers
-      .filter((container) => container['restartPolicy'] === 'Always')
-      .map((container) => textAt(container, 'name')),
-  );
+  const sidecars = sidecarsOf(initContainers);
   const count: Count = { ready: 0, restarts: 0 };
   const reason = statusReason(pod, sidecars, initContainers.length, count);
   const info = [
@@ -21,8 +17,8 @@ export function podInfo(pod: KubeObject): { info: { name: string; value: string 
     ...(count.restarts > 0 ? [{ name: 'Restart Count', value: String(count.restarts) }] : []),
   ];
   if (!isTerminal(pod)) {
-    info.push({ name: 'cpu', value: String(requested(pod, 'cpu', sidecars)) });
-    info.push({ name: 'memory', value: String(requested(pod, 'memory', sidecars)) });
+    info.push({ name: 'cpu', value: String(podRequests(pod, 'cpu')) });
+    info.push({ name: 'memory', value: String(podRequests(pod, 'memory')) });
   }
   const images = [...new Set([...initContainers, ...containers].map((container) => textAt(container, 'image')))].filter(
     Boolean,
@@ -35,7 +31,16 @@ interface Count {
   restarts: number;
 }
 
-function isTerminal(pod: KubeObject): boolean {
+function sidecarsOf(initContainers: readonly JsonObject[]): Set<string> {
+  return new Set(
+    initContainers
+      .filter((container) => container['restartPolicy'] === 'Always')
+      .map((container) => textAt(container, 'name')),
+  );
+}
+
+/** Whether the pod holds nothing of its node any more: it succeeded or failed. */
+export function isTerminal(pod: KubeObject): boolean {
   const phase = textAt(pod, 'status', 'phase');
   return phase === 'Failed' || phase === 'Succeeded';
 }
@@ -98,20 +103,25 @@ function terminationReason(terminated: JsonObject): string {
   );
 }
 
-/** In thousandths, as upstream: the sum of the containers, or the largest step of the initialisation if that needs more. */
-function requested(pod: KubeObject, resource: string, sidecars: ReadonlySet<string>): number {
+/**
+ * What a pod asks of its node, in thousandths as upstream: the sum of the containers, or the largest step of the
+ * initialisation if that needs more; what the pod itself asks for comes first.
+ */
+export function podRequests(pod: KubeObject, resource: string): number {
+  const initContainers = objectsAt(pod, 'spec', 'initContainers');
+  const sidecars = sidecarsOf(initContainers);
   const of = (container: JsonObject) => parseQuantity(objectAt(container, 'resources', 'requests')[resource]) ?? 0;
   let total = objectsAt(pod, 'spec', 'containers').reduce((sum, container) => sum + of(container), 0);
   let running = 0;
   let largest = 0;
-  for (const container of objectsAt(pod, 'spec', 'initContainers')) {
+  for (const container of initContainers) {
     if (sidecars.has(textAt(container, 'name'))) {
       running += of(container);
       total += of(container);
       largest = Math.max(largest, running);
     } else largest = Math.max(largest, running + of(container));
   }
-  return Math.round(
-    (Math.max(total, largest) + (parseQuantity(objectAt(pod, 'spec', 'overhead')[resource]) ?? 0)) * 1000,
-  );
+  const whole = parseQuantity(objectAt(pod, 'spec', 'resources', 'requests')[resource]);
+  const overhead = parseQuantity(objectAt(pod, 'spec', 'overhead')[resource]) ?? 0;
+  return Math.round(((whole ?? Math.max(total, largest)) + overhead) * 1000);
 }

@@ -18,7 +18,7 @@ function deployment(fields: { spec?: object; status?: object; annotations?: obje
 }
 
 function ignored(before: KubeObject, after: KubeObject, ...jsonPointers: string[]): boolean {
-  const [old, now] = [cachedNode(before, tracking, {}), cachedNode(after, tracking, {})];
+  const [old, now] = [cachedNode(before, { tracking }, {}), cachedNode(after, { tracking }, {})];
   const rules = jsonPointers.length > 0 ? [{ group: '*', kind: '*', jsonPointers }] : [];
   return isIgnoredUpdate({ key: now.key, old, new: now, instances: ['shop'] }, rules);
 }
@@ -40,8 +40,8 @@ test('health counts whatever the rules leave out', () => {
 });
 
 test('an object that comes, goes or is made anew is no update', () => {
-  const now = cachedNode(deployment({ version: '2' }), tracking, {});
-  const other = cachedNode({ ...deployment({ version: '1' }), metadata: { name: 'web', uid: 'v' } }, tracking, {});
+  const now = cachedNode(deployment({ version: '2' }), { tracking }, {});
+  const other = cachedNode({ ...deployment({ version: '1' }), metadata: { name: 'web', uid: 'v' } }, { tracking }, {});
   assert.equal(isIgnoredUpdate({ key: now.key, new: now, instances: [] }, []), false);
   assert.equal(isIgnoredUpdate({ key: now.key, old: now, instances: [] }, []), false);
   assert.equal(isIgnoredUpdate({ key: now.key, old: other, new: now, instances: [] }, []), false);

@@ -52,7 +52,7 @@ test('links of an object speak of it with its secrets masked, and of the project
   started = await startTestServer(t, {
     backend: {
       ...idleBackend,
-      tree: async () => ({ nodes: [node], orphaned: [] }),
+      tree: async () => ({ nodes: [node], orphaned: [], hosts: [] }),
       clusterOf: async () => ({
         server: 'https://kubernetes.default.svc',
         name: 'in-cluster',

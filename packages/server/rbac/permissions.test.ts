@@ -17,7 +17,7 @@ async function start(t: TestContext, node?: TreeNode): Promise<TestServer & { ad
     applicationNamespaces: 'blue,/^green-/',
     backend: {
       ...idleBackend,
-      tree: async () => ({ nodes: node ? [node] : [], orphaned: [] }),
+      tree: async () => ({ nodes: node ? [node] : [], orphaned: [], hosts: [] }),
       clusterOf: async () => ({
         server: 'https://kubernetes.default.svc',
         name: 'in-cluster',

@@ -1,9 +1,27 @@
-import type { TreeNode } from '@tiphys/engine';
+import type { Host, TreeNode } from '@tiphys/engine';
 import type { ApplicationTreeState } from '../backend.ts';
 
 /** The tree as Argo CD's `ApplicationTree` JSON. */
-export function treeJson({ nodes, orphaned }: ApplicationTreeState) {
-  return { nodes: byName(nodes).map(nodeJson), orphanedNodes: byName(orphaned).map(nodeJson), hosts: [] };
+export function treeJson({ nodes, orphaned, hosts }: ApplicationTreeState) {
+  return {
+    nodes: byName(nodes).map(nodeJson),
+    orphanedNodes: byName(orphaned).map(nodeJson),
+    hosts: hosts.map(hostJson),
+  };
+}
+
+function hostJson({ name, resources, systemInfo, labels }: Host) {
+  return {
+    name,
+    resourcesInfo: resources.map((resource) => ({
+      resourceName: resource.name,
+      requestedByApp: resource.requestedByOwn,
+      requestedByNeighbors: resource.requestedByOthers,
+      capacity: resource.capacity,
+    })),
+    systemInfo: { ...systemInfo },
+    labels: { ...labels },
+  };
 }
 
 /** By group, kind, namespace and name, as upstream sorts them. */

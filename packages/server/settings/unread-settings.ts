@@ -1,9 +1,7 @@
 /** Keys of Argo CD that change nothing here, by ConfigMap, with what holds instead. */
 const unread: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'argocd-cm': {
-    'application.allowedNodeLabels': 'no labels of nodes are shown',
     'extension.config': 'there are no extensions yet',
-    'resource.customLabels': 'no labels are shown in the tree',
     'resource.respectRBAC':
       'kinds that may not be listed are named and left alone, and tried again every ten minutes, as "strict"',
     'timeout.hard.reconciliation': 'what a render has read is known, so that none is stale',

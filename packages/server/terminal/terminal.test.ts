@@ -42,7 +42,7 @@ async function startShop(t: TestContext, options: Parameters<typeof startTestSer
       ...options,
       backend: {
         ...idleBackend,
-        tree: async () => ({ nodes: [node('web'), node('lost')] as unknown as TreeNode[], orphaned: [] }),
+        tree: async () => ({ nodes: [node('web'), node('lost')] as unknown as TreeNode[], orphaned: [], hosts: [] }),
         cluster: async () => ({ server: '', name: '', client: client as Client }),
       },
     },

@@ -29,7 +29,7 @@ export class TestClock implements Clock {
 /** A backend for tests of everything but resources: sources are fine, and nothing was ever deployed. */
 export const idleBackend: Backend = {
   comparison: async () => ({ status: 'Synced', resources: [], conditions: [] }),
-  tree: async () => ({ nodes: [], orphaned: [] }),
+  tree: async () => ({ nodes: [], orphaned: [], hosts: [] }),
   renders: async () => [],
   onTreeChange: () => () => undefined,
   render: async () => ({ objects: [], revisions: [], sourceType: 'Directory', warnings: [] }),

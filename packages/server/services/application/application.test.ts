@@ -300,7 +300,7 @@ test('resources are shown with Secrets masked, and acted on only inside the tree
     backend: {
       ...idleBackend,
       comparison: async () => ({ status: 'Synced', resources: [compared], conditions: [] }),
-      tree: async () => ({ nodes: [node], orphaned: [] }),
+      tree: async () => ({ nodes: [node], orphaned: [], hosts: [] }),
       clusterOf: async () => ({ server: 'https://kubernetes.default.svc', name: 'in-cluster', client: started.client }),
     },
   });
