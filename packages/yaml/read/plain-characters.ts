@@ -1,5 +1,5 @@
 /** True for what ends a word: a blank, a tab, a line break, or the end of the text. */
-export function isBlankOrEnd(code: number): boolean {
+export function endsWord(code: number): boolean {
   return code === 0x20 || code === 0x0a || Number.isNaN(code) || code === 0x09;
 }
 
@@ -9,7 +9,7 @@ export function startsPlain(code: number, next: number): boolean {
   switch (code) {
     case 0x2d: // -
     case 0x3a: // :
-      return !isBlankOrEnd(next);
+      return !endsWord(next);
     case 0x2b: // +
     case 0x2e: // .
     case 0x2f: // /

@@ -1,7 +1,7 @@
 import { Cursor } from './cursor.ts';
 import type { Shape } from './decode.ts';
 import { readBlockScalar } from './literal-block.ts';
-import { isBlankOrEnd, isLetter, isSimple, startsPlain } from './plain-characters.ts';
+import { endsWord, isLetter, isSimple, startsPlain } from './plain-characters.ts';
 import { resolvePlain } from './resolve.ts';
 import { ScanFailure } from './scan-failure.ts';
 import { scanQuoted } from './scan-scalar.ts';
@@ -111,7 +111,7 @@ class QuickReader<T, M extends T> {
   }
 
   #isDash(): boolean {
-    return this.#text.charCodeAt(this.#at) === 0x2d && isBlankOrEnd(this.#text.charCodeAt(this.#at + 1));
+    return this.#text.charCodeAt(this.#at) === 0x2d && endsWord(this.#text.charCodeAt(this.#at + 1));
   }
 
   /** A block mapping whose keys stand in the column; the reader stands on the first. */
@@ -170,7 +170,7 @@ class QuickReader<T, M extends T> {
         this.#line !== line ||
         this.#at - start > maxKey ||
         text.charCodeAt(this.#at) !== 0x3a ||
-        !isBlankOrEnd(text.charCodeAt(this.#at + 1))
+        !endsWord(text.charCodeAt(this.#at + 1))
       )
         throw beyond;
       this.#at++;
@@ -193,7 +193,7 @@ class QuickReader<T, M extends T> {
       const code = text.charCodeAt(at);
       // Nothing that ends the search comes behind a colon in the order of characters.
       if (code > 0x3a) continue;
-      if (code === 0x3a && isBlankOrEnd(text.charCodeAt(at + 1))) return at;
+      if (code === 0x3a && endsWord(text.charCodeAt(at + 1))) return at;
       if (code === 0x0a || code === 0x09 || Number.isNaN(code)) return -1;
       if (code === 0x23 && text.charCodeAt(at - 1) === 0x20) return -1;
     }
@@ -240,7 +240,7 @@ class QuickReader<T, M extends T> {
     const first = text.charCodeAt(this.#at);
     if (first === 0x22 || first === 0x27) {
       const at = text.indexOf(first === 0x22 ? '"' : "'", this.#at + 1) + 1;
-      return at > 0 && text.charCodeAt(at) === 0x3a && isBlankOrEnd(text.charCodeAt(at + 1));
+      return at > 0 && text.charCodeAt(at) === 0x3a && endsWord(text.charCodeAt(at + 1));
     }
     this.#keyStart = this.#at;
     this.#keyEnd = this.#colonFrom(this.#at);
@@ -281,7 +281,7 @@ class QuickReader<T, M extends T> {
       const code = text.charCodeAt(at);
       if (code > 0x3a) continue;
       if (code === 0x0a || Number.isNaN(code)) break;
-      if (code === 0x09 || (code === 0x3a && isBlankOrEnd(text.charCodeAt(at + 1)))) throw beyond;
+      if (code === 0x09 || (code === 0x3a && endsWord(text.charCodeAt(at + 1)))) throw beyond;
       if (code === 0x23 && text.charCodeAt(at - 1) === 0x20) break;
     }
     this.#commented = text.charCodeAt(at) === 0x23;
