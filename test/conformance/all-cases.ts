@@ -13,6 +13,11 @@ import { negotiationCases } from './negotiation-cases.ts';
 import { podCases } from './pod-cases.ts';
 import type { Case } from './run-case.ts';
 import { selectorCases } from './selector-cases.ts';
+import { tableClusterCases } from './table-cluster-cases.ts';
+import { tableNetworkCases } from './table-network-cases.ts';
+import { tablePodCases } from './table-pod-cases.ts';
+import { tableStorageCases } from './table-storage-cases.ts';
+import { tableWorkloadCases } from './table-workload-cases.ts';
 import { validationCases } from './validation-cases.ts';
 import { watchCases } from './watch-cases.ts';
 
@@ -34,4 +39,9 @@ export const allCases: readonly Case[] = [
   ...selectorCases,
   ...accessCases,
   ...negotiationCases,
+  ...tablePodCases,
+  ...tableWorkloadCases,
+  ...tableNetworkCases,
+  ...tableStorageCases,
+  ...tableClusterCases,
 ];

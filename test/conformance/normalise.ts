@@ -61,6 +61,7 @@ export class Normaliser {
         .replace(/resourceVersion: "\d+"/g, 'resourceVersion: "<revision>"')
         .replace('kubernetes.default.svc.cluster.local', 'kubernetes.default.svc')
         .replace(/^\d+(s|m|m\d+s|h|h\d+m|d|d\d+h|y|y\d+d)$/, '<age>')
+        .replace(/ \(\d+y ago\)$/, ' (<age> ago)')
         .replace(/resource version: \d+, current: \d+/, 'resource version: <revision>, current: <revision>')
         .replace(/resource version: \d+ \(\d+\)/, 'resource version: <revision> (<revision>)')
         .replace(/(\d+):\d{5}\/(TCP|UDP)/g, '$1:<port>/$2')

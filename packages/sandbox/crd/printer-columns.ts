@@ -4,14 +4,16 @@ import type { TableColumn } from '../schema/builtin.ts';
 import type { DefinitionVersion } from './definition.ts';
 import { compileJsonPath } from './json-path.ts';
 
-const AGE = {
+/** The column of the age, which a custom resource without columns of its own has. */
+export const AGE = {
   name: 'Age',
   type: 'date',
   description:
     'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
   jsonPath: '.metadata.creationTimestamp',
 };
-const NAME =
+/** What the column of names says of itself. */
+export const NAME =
   'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names';
 
 export interface Printer {

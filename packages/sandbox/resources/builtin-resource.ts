@@ -3,7 +3,7 @@ import type { BuiltinResource } from '../schema/builtin.ts';
 import { roundTrip } from '../schema/decode.ts';
 import type { Resource } from '../server/resource.ts';
 import { conversionOf } from './conversions.ts';
-import { cellsOf } from './printers.ts';
+import { cellsOf, rowConditionsOf, rowOrderOf } from './printers.ts';
 import { strategyOf } from './strategies.ts';
 
 /** The served resource of a built-in kind. */
@@ -13,6 +13,8 @@ export function builtinResource(entry: BuiltinResource): Resource {
   const apiVersion = group ? `${group}/${version}` : version;
   const type = entry.goType ?? '';
   const conversion = conversionOf(group, version, plural);
+  const collection = conversion?.collection ?? (group ? `${group}/${plural}` : plural);
+  const [cells, rowConditions, rowOrder] = [cellsOf(collection), rowConditionsOf(collection), rowOrderOf(collection)];
   return {
     group,
     version,
@@ -31,10 +33,12 @@ export function builtinResource(entry: BuiltinResource): Resource {
         { name: sub.subresource, kind: { ...sub.responseKind }, verbs: sub.verbs },
       ]),
     ),
-    collection: conversion?.collection ?? (group ? `${group}/${plural}` : plural),
+    collection,
     storageVersionHash: entry.hash,
     columns: entry.columns ?? [],
-    cells: cellsOf(group, plural),
+    cells: (object, now, stored) => cells(stored ?? conversion?.toStored(object) ?? object, now),
+    ...(rowConditions ? { rowConditions } : {}),
+    ...(rowOrder ? { rowOrder } : {}),
     strategy: strategyOf(entry),
     decode: (value, issues) => {
       const decoded = roundTrip(type, value, issues) as KubeObject;

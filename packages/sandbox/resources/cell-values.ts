@@ -31,7 +31,6 @@ export function formatLabels(labels: unknown): string {
 
 /** The first items, and how many more there are. */
 export function shortList(items: readonly string[], max: number, separator = ','): string {
-  if (items.length === 0) return '<unset>';
   const text = items.slice(0, max).join(separator);
-  return items.length > max ? `${text} + ${items.length - max} more...` : text;
+  return items.length > max ? `${text} + ${items.length - max} more...` : text || '<unset>';
 }

@@ -81,7 +81,8 @@ export function serviceCells(o: KubeObject, now: number): unknown[] {
 }
 
 export function endpointList(o: KubeObject): string {
-  const all = listAt(o, 'subsets').flatMap((subset) => {
+  const subsets = listAt(o, 'subsets');
+  const all = subsets.flatMap((subset) => {
     const addresses = listAt<{ ip: string }>(subset, 'addresses');
     const ports = listAt<{ port: number }>(subset, 'ports');
     if (!ports.length) return addresses.map(({ ip }) => ip);
@@ -89,7 +90,8 @@ export function endpointList(o: KubeObject): string {
       addresses.map(({ ip }) => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`)),
     );
   });
-  return all.length ? shortList(all, 3) : '<none>';
+  if (!subsets.length) return '<none>';
+  return all.length ? shortList(all, 3) : '';
 }
 
 export function eventCells(o: KubeObject, now: number): unknown[] {
@@ -168,10 +170,16 @@ export function jobCells(o: KubeObject, now: number): unknown[] {
 }
 
 export function hostsText(o: KubeObject): string {
-  const hosts = listAt(o, 'spec.rules')
-    .map((rule) => textAt(rule, 'host'))
-    .filter(Boolean);
-  return hosts.length ? shortList(hosts, 3) : '*';
+  const rules = listAt(o, 'spec.rules');
+  const hosts = rules.map((rule) => textAt(rule, 'host'));
+  const named = hosts.filter(Boolean);
+  const shown = named.slice(0, 3);
+  if (!shown.length) return '*';
+  // What is left out is counted in rules, those for any host included.
+  let seen = 0;
+  const third = hosts.findIndex((host) => host !== '' && ++seen === 3);
+  const more = shown.length === 3 && third < rules.length - 1;
+  return more ? `${shown.join(',')} + ${rules.length - 3} more...` : shown.join(',');
 }
 
 export function bindingCells(o: KubeObject, now: number): unknown[] {
@@ -220,4 +228,37 @@ export function metricsText(o: KubeObject): string {
     return `${textAt(now, 'value', '<unknown>')}/${textAt(target, 'value', '0')}`;
   });
   return all.length ? shortList(all, 2, ', ') : '<none>';
+}
+
+/** Which parameters a binding of a policy names. */
+export function parametersText(o: KubeObject): string {
+  const name = textAt(o, 'spec.paramRef.name');
+  if (name) return `${textAt(o, 'spec.paramRef.namespace', '*')}/${name}`;
+  const selector = at(o, 'spec.paramRef.selector') as LabelSelector | undefined;
+  return selector ? goSelector(selector) : '<unset>';
+}
+
+/** A label selector as Go prints its struct. */
+function goSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+  const labels = Object.entries(matchLabels)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}: ${value},`)
+    .join('');
+  const expressions = matchExpressions
+    .map(
+      ({ key, operator, values = [] }) =>
+        `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
+    )
+    .join('');
+  return `&LabelSelector{MatchLabels:map[string]string{${labels}},MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`;
+}
+
+export function deviceClaimState(o: KubeObject): string {
+  const deleted = o.metadata.deletionTimestamp !== undefined;
+  const states = deleted ? ['deleted'] : [];
+  if (at(o, 'status.allocation')) {
+    states.push('allocated');
+    if (listAt(o, 'status.reservedFor').length) states.push('reserved');
+  } else if (!deleted) states.push('pending');
+  return states.join(',');
 }

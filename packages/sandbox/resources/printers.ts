@@ -1,8 +1,8 @@
+import type { KubeObject } from '@tiphys/kubernetes';
 import type { SigningRequest } from '../certificates/certificate-signing-request.ts';
 import { requestState } from '../certificates/request-state.ts';
 import { ageOf, humanDuration } from './age.ts';
 import { at, formatLabels, listAt, numberAt, shortList, textAt } from './cell-values.ts';
-import { eventToCore } from './events.ts';
 import {
   accessModes,
   age,
@@ -10,6 +10,7 @@ import {
   bindingCells,
   type Cells,
   containers,
+  deviceClaimState,
   endpointList,
   eventCells,
   hostsText,
@@ -17,6 +18,7 @@ import {
   metricsText,
   name,
   nodeCells,
+  parametersText,
   quotaCells,
   replicaCells,
   selector,
@@ -25,7 +27,6 @@ import {
   TEMPLATE,
 } from './kind-cells.ts';
 import { podCells } from './pod-cells.ts';
-import { autoscalerToV2 } from './scaling.ts';
 
 const nameAndAge: Cells = (object, now) => [name(object), age(object, now)];
 const nameAndCreation: Cells = (object) => [name(object), object.metadata.creationTimestamp];
@@ -45,7 +46,6 @@ const PRINTERS: Record<string, Cells> = {
   '/services': serviceCells,
   '/endpoints': (o, now) => [name(o), endpointList(o), age(o, now)],
   '/events': eventCells,
-  'events.k8s.io/events': (o, now) => eventCells(eventToCore(o), now),
   '/limitranges': nameAndCreation,
   '/resourcequotas': quotaCells,
   '/persistentvolumes': (o, now) => [
@@ -129,18 +129,15 @@ const PRINTERS: Record<string, Cells> = {
     ...containers(o, 'spec.jobTemplate.spec.template.spec.containers'),
     selector(o, 'spec.jobTemplate.spec.selector'),
   ],
-  'autoscaling/horizontalpodautoscalers': (given, now) => {
-    const o = given.apiVersion === 'autoscaling/v1' ? autoscalerToV2(given) : given;
-    return [
-      name(o),
-      `${textAt(o, 'spec.scaleTargetRef.kind')}/${textAt(o, 'spec.scaleTargetRef.name')}`,
-      metricsText(o),
-      textAt(o, 'spec.minReplicas', '<unset>'),
-      numberAt(o, 'spec.maxReplicas'),
-      numberAt(o, 'status.currentReplicas'),
-      age(o, now),
-    ];
-  },
+  'autoscaling/horizontalpodautoscalers': (o, now) => [
+    name(o),
+    `${textAt(o, 'spec.scaleTargetRef.kind')}/${textAt(o, 'spec.scaleTargetRef.name')}`,
+    metricsText(o),
+    textAt(o, 'spec.minReplicas', '<unset>'),
+    numberAt(o, 'spec.maxReplicas'),
+    numberAt(o, 'status.currentReplicas'),
+    age(o, now),
+  ],
   'policy/poddisruptionbudgets': (o, now) => [
     name(o),
     textAt(o, 'spec.minAvailable', 'N/A'),
@@ -157,9 +154,9 @@ const PRINTERS: Record<string, Cells> = {
     age(o, now),
   ],
   'networking.k8s.io/ingressclasses': (o, now) => {
-    const group = textAt(o, 'spec.parameters.apiGroup');
+    const group = at(o, 'spec.parameters.apiGroup');
     const parameters = at(o, 'spec.parameters')
-      ? `${textAt(o, 'spec.parameters.kind')}${group ? `.${group}` : ''}/${textAt(o, 'spec.parameters.name')}`
+      ? `${textAt(o, 'spec.parameters.kind')}${typeof group === 'string' ? `.${group}` : ''}/${textAt(o, 'spec.parameters.name')}`
       : '<none>';
     return [name(o), textAt(o, 'spec.controller'), parameters, age(o, now)];
   },
@@ -174,7 +171,7 @@ const PRINTERS: Record<string, Cells> = {
     name(o),
     o.addressType,
     shortList(
-      listAt(o, 'ports').map((port) => textAt(port, 'port') || textAt(port, 'name', '*')),
+      listAt(o, 'ports').map((port) => textAt(port, 'port') || textAt(port, 'name')),
       3,
     ),
     shortList(
@@ -203,7 +200,7 @@ const PRINTERS: Record<string, Cells> = {
     ];
   },
   'storage.k8s.io/storageclasses': (o, now) => [
-    `${name(o)}${o.metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true' ? ' (default)' : ''}`,
+    `${name(o)}${isDefaultClass(o) ? ' (default)' : ''}`,
     o.provisioner,
     textAt(o, 'reclaimPolicy', 'Delete'),
     textAt(o, 'volumeBindingMode', 'Immediate'),
@@ -254,6 +251,28 @@ const PRINTERS: Record<string, Cells> = {
     listAt(o, 'webhooks').length,
     age(o, now),
   ],
+  'admissionregistration.k8s.io/validatingadmissionpolicies': (o, now) => [
+    name(o),
+    listAt(o, 'spec.validations').length,
+    at(o, 'spec.paramKind')
+      ? `${textAt(o, 'spec.paramKind.apiVersion')}/${textAt(o, 'spec.paramKind.kind')}`
+      : '<unset>',
+    age(o, now),
+  ],
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': (o, now) => [
+    name(o),
+    textAt(o, 'spec.policyName'),
+    parametersText(o),
+    age(o, now),
+  ],
+  'resource.k8s.io/resourceclaims': (o, now) => [name(o), deviceClaimState(o), age(o, now)],
+  'resource.k8s.io/resourceslices': (o, now) => [
+    name(o),
+    textAt(o, 'spec.nodeName'),
+    textAt(o, 'spec.driver'),
+    textAt(o, 'spec.pool.name'),
+    age(o, now),
+  ],
   'certificates.k8s.io/certificatesigningrequests': (o, now) => [
     name(o),
     age(o, now),
@@ -283,7 +302,35 @@ const PRINTERS: Record<string, Cells> = {
   },
 };
 
-/** The cells of a table row, in the order of the resource's columns. */
-export function cellsOf(group: string, plural: string): Cells {
-  return PRINTERS[`${group}/${plural}`] ?? nameAndAge;
+const isDefaultClass = ({ metadata }: KubeObject): boolean =>
+  ['storageclass.kubernetes.io', 'storageclass.beta.kubernetes.io'].some(
+    (group) => metadata.annotations?.[`${group}/is-default-class`] === 'true',
+  );
+
+/** The cells of a table row, in the order of the resource's columns, of an object as it is stored in this collection. */
+export function cellsOf(collection: string): Cells {
+  return PRINTERS[collection.includes('/') ? collection : `/${collection}`] ?? nameAndAge;
+}
+
+/** What a row says of an object besides its cells. */
+export function rowConditionsOf(collection: string): ((object: KubeObject) => readonly object[]) | undefined {
+  return collection === 'pods' ? podRowConditions : undefined;
+}
+
+const COMPLETED: Record<string, readonly object[]> = Object.fromEntries(
+  [
+    ['Succeeded', 'The pod has completed successfully.'],
+    ['Failed', 'The pod failed.'],
+  ].map(([reason = '', message]) => [reason, [{ type: 'Completed', status: 'True', reason, message }]]),
+);
+
+const podRowConditions = (object: KubeObject): readonly object[] => COMPLETED[textAt(object, 'status.phase')] ?? [];
+
+/** Lists of flow schemas come as they are tried. */
+export function rowOrderOf(collection: string): ((a: KubeObject, b: KubeObject) => number) | undefined {
+  return collection === 'flowcontrol.apiserver.k8s.io/flowschemas'
+    ? (a, b) =>
+        numberAt(a, 'spec.matchingPrecedence') - numberAt(b, 'spec.matchingPrecedence') ||
+        (textAt(a, 'metadata.name') < textAt(b, 'metadata.name') ? -1 : 1)
+    : undefined;
 }

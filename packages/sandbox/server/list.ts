@@ -69,7 +69,7 @@ function listBody(
 ): string | Iterable<string> {
   resource.needs?.(page.map((item) => item.object));
   if (wanted.as === 'Table') {
-    const objects = page.map((item) => resource.fromStored(item.object));
+    const objects = page.map(({ object }) => ({ object: resource.fromStored(object), stored: object }));
     return JSON.stringify(
       tableOf(resource, objects, metadata, {
         include: query.get('includeObject'),

@@ -11,11 +11,10 @@ import { flag, listOptions } from './list-options.ts';
 import type { Wanted } from './negotiate.ts';
 import type { Operation } from './operation.ts';
 import { checkPatchOptions, patched, patchKind } from './patch.ts';
-import type { Resource } from './resource.ts';
 import { jsonIn, storeKey } from './resource.ts';
 import { review } from './reviews.ts';
 import { badRequest } from './status.ts';
-import { partialMetadata, tableOf } from './table.ts';
+import { partialMetadata, type TableKind, tableOf } from './table.ts';
 import {
   adoptNamespace,
   askConverter,
@@ -47,7 +46,7 @@ export function answerResource(request: ResourceRequest): Answer | Promise<Answe
     case 'get': {
       const item = requireItem(operation);
       if (wanted.as === 'object') return { code: 200, body: jsonIn(resource, item), warnings: operation.warnings };
-      return rendered(request, 200, resource.fromStored(item.object));
+      return rendered(request, 200, resource.fromStored(item.object), item.object);
     }
     case 'create': {
       const object = decodeObject(operation, bodyOf(request));
@@ -158,11 +157,16 @@ const RETURNS_DELETED = new Set([
   'persistentvolumes',
   'persistentvolumeclaims',
   'podtemplates',
+  'resource.k8s.io/deviceclasses',
+  'resource.k8s.io/resourceclaims',
+  'resource.k8s.io/resourceclaimtemplates',
+  'resource.k8s.io/resourceslices',
   'resourcequotas',
   'storage.k8s.io/csidrivers',
   'storage.k8s.io/csinodes',
   'storage.k8s.io/storageclasses',
   'storage.k8s.io/volumeattachments',
+  'storage.k8s.io/volumeattributesclasses',
 ]);
 
 function deleteCollection(request: ResourceRequest): Answer | Promise<Answer> {
@@ -191,24 +195,28 @@ function findItem({ server, resource, info }: Operation): Item | undefined {
   return server.store.collection(resource.collection).get(storeKey(resource, info.namespace, info.name));
 }
 
-/** An object as the client wants to see it. */
-function rendered(request: ResourceRequest, code: number, object: KubeObject): Answer {
-  const { operation, wanted, query } = request;
+/** The answer that has an object, in the form that the client wants. */
+function rendered(request: ResourceRequest, code: number, object: KubeObject, stored?: KubeObject): Answer {
+  const { operation, wanted } = request;
   const { warnings, resource } = operation;
   if (wanted.as === 'object') return { code, body: JSON.stringify(object), warnings };
-  return { code, body: JSON.stringify(otherForm(request, resource, object, query)), warnings };
+  // A Status stays what it is, unless only its metadata is wanted.
+  const form =
+    wanted.as === 'Table' && object.kind !== resource.kind ? object : formOf(request, resource, object, stored);
+  return { code, body: JSON.stringify(form), warnings };
 }
 
-function otherForm(
-  { wanted, operation }: ResourceRequest,
-  resource: Resource,
+/** One object as the client wants to see it: as it is, a table of it, or its metadata. */
+export function formOf(
+  { wanted, operation, query }: ResourceRequest,
+  kind: TableKind,
   object: KubeObject,
-  query: URLSearchParams,
+  stored?: KubeObject,
 ): unknown {
-  if (wanted.as !== 'Table' || object.kind !== resource.kind)
-    return wanted.as === 'Table' ? object : partialMetadata(object, wanted.version);
+  if (wanted.as === 'object') return object;
+  if (wanted.as !== 'Table') return partialMetadata(object, wanted.version);
   const metadata = { resourceVersion: object.metadata.resourceVersion };
-  return tableOf(resource, [object], metadata, {
+  return tableOf(kind, [{ object, ...(stored ? { stored } : {}) }], metadata, {
     include: query.get('includeObject'),
     now: operation.server.clock.now(),
     version: wanted.version,

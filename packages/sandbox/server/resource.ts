@@ -31,8 +31,12 @@ export interface Resource {
   readonly collection: string;
   readonly storageVersionHash: string | undefined;
   readonly columns: readonly TableColumn[];
-  /** Cells of a row of the table, in the order of `columns`. */
-  readonly cells: (object: KubeObject, now: number) => unknown[];
+  /** Cells of a row of the table, in the order of `columns`; a built-in kind's are those of the stored object. */
+  readonly cells: (object: KubeObject, now: number, stored?: KubeObject) => unknown[];
+  /** Conditions of a row. */
+  readonly rowConditions?: (object: KubeObject) => readonly object[];
+  /** Order of the rows of a list; that of the keys when absent. */
+  readonly rowOrder?: (a: KubeObject, b: KubeObject) => number;
   readonly strategy: Strategy;
   /** A copy of what a client sent as this version's type. Throws DecodeError. */
   readonly decode: (value: Record<string, unknown>, issues: DecodeIssues) => KubeObject;

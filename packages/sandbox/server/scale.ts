@@ -7,7 +7,8 @@ import { FieldErrors } from './field-errors.ts';
 import type { Operation } from './operation.ts';
 import { checkPatchOptions, type PatchKind, patched, patchKind } from './patch.ts';
 import type { Resource } from './resource.ts';
-import { bodyOf, forceOf } from './resource-requests.ts';
+import { bodyOf, forceOf, formOf } from './resource-requests.ts';
+import { scaleTable } from './scale-table.ts';
 import { badRequest, StatusError } from './status.ts';
 import type { SubresourceRequest } from './subresources.ts';
 import { type AdmissionView, requireItem, update } from './write.ts';
@@ -32,7 +33,7 @@ export function scale(request: SubresourceRequest): Answer | Promise<Answer> {
   const paths = operation.resource.scale ?? BUILTIN;
   const shown = scaleOf(operation.resource, object, paths);
   const wanted = kind ? patchScale(request, kind, shown) : given;
-  if (!wanted) return answer(operation, shown);
+  if (!wanted) return answer(request, shown);
   const replicas = (wanted.spec as { replicas?: number } | undefined)?.replicas ?? 0;
   const errors = new FieldErrors();
   // What a custom resource says against it is told of the resource itself.
@@ -54,7 +55,7 @@ export function scale(request: SubresourceRequest): Answer | Promise<Answer> {
       Object.assign(target, withValue(target, paths.spec, given));
     },
   };
-  return after(update(operation, next, item, view), (written) => answer(operation, show(written)));
+  return after(update(operation, next, item, view), (written) => answer(request, show(written)));
 }
 
 function decodeScale({ resource }: Operation, body: unknown): KubeObject {
@@ -99,8 +100,9 @@ function patchScale(request: SubresourceRequest, kind: PatchKind, current: KubeO
   }
 }
 
-function answer(operation: Operation, object: KubeObject): Answer {
-  return { code: 200, body: JSON.stringify(object), warnings: operation.warnings };
+function answer(request: SubresourceRequest, scale: KubeObject): Answer {
+  const kind = scaleTable(request.operation.resource.custom !== undefined);
+  return { code: 200, body: JSON.stringify(formOf(request, kind, scale)), warnings: request.operation.warnings };
 }
 
 function scaleOf(resource: Resource, object: KubeObject, paths: ScalePaths): KubeObject {

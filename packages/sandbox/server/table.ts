@@ -1,4 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import type { TableColumn } from '../schema/builtin.ts';
 import type { Resource } from './resource.ts';
 
 export interface TableOptions {
@@ -11,25 +12,45 @@ export interface TableOptions {
   readonly withoutColumns?: boolean;
 }
 
-/** `meta.k8s.io` Table of objects of one resource. */
+/** An object in the version that was asked for, and as it is stored where it comes from the store. */
+export interface TableSource {
+  readonly object: KubeObject;
+  readonly stored?: KubeObject;
+}
+
+/** What a table needs to know of the kind that it shows. */
+export type TableKind = Pick<Resource, 'cells' | 'rowConditions' | 'rowOrder'> & {
+  readonly columns: readonly TableColumn[];
+};
+
+/** `meta.k8s.io` Table of objects of one kind. */
 export function tableOf(
-  resource: Resource,
-  objects: readonly KubeObject[],
+  kind: TableKind,
+  sources: readonly TableSource[],
   metadata: Record<string, unknown>,
   options: TableOptions,
 ): Record<string, unknown> {
+  const { rowOrder } = kind;
+  const sorted = rowOrder ? sources.toSorted((a, b) => rowOrder(a.object, b.object)) : sources;
   return {
     kind: 'Table',
     apiVersion: `meta.k8s.io/${options.version}`,
     metadata,
-    columnDefinitions: options.withoutColumns ? null : resource.columns,
-    rows: objects.map((object) => ({
-      cells: resource.cells(object, options.now),
-      ...(options.include === 'None'
-        ? { object: null }
-        : { object: options.include === 'Object' ? object : partialMetadata(object, options.version) }),
-    })),
+    columnDefinitions: options.withoutColumns ? null : kind.columns,
+    rows: sorted.map(({ object, stored }) => {
+      const conditions = kind.rowConditions?.(object) ?? [];
+      return {
+        cells: kind.cells(object, options.now, stored),
+        ...(conditions.length ? { conditions } : {}),
+        object: included(object, options),
+      };
+    }),
   };
+}
+
+function included(object: KubeObject, { include, version }: TableOptions): object | null {
+  if (include === 'None') return null;
+  return include === 'Object' ? object : partialMetadata(object, version);
 }
 
 /** The object reduced to its metadata. */

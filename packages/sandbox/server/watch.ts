@@ -203,7 +203,7 @@ function form(state: Watch, stored: KubeObject): string {
   if (state.wanted.as === 'Table') {
     const metadata = { resourceVersion: object.metadata.resourceVersion };
     return JSON.stringify(
-      tableOf(state.resource, [object], metadata, {
+      tableOf(state.resource, [{ object, stored }], metadata, {
         include: state.include,
         now: state.server.clock.now(),
         version: state.wanted.version,
