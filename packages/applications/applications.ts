@@ -34,6 +34,7 @@ import { settingsReader } from './settings.ts';
 import { concernsApplications } from './settings-concern.ts';
 import { shardedClusters } from './sharded-clusters.ts';
 import { serverSecret, sharedCacheAway } from './shared-cache.ts';
+import { SourceAccess } from './source-access.ts';
 import { sourcesOf } from './source-of.ts';
 import { SourceRenderer } from './source-renderer.ts';
 import { sourceSettings } from './source-settings.ts';
@@ -196,16 +197,20 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     onProblem: (problem) => problem && onError('shared cache', sharedCacheAway(problem)),
     ...(options.onRender ? { onRender: options.onRender } : {}),
   });
-  const renderer = new SourceRenderer({
-    git,
-    manifests,
+  const access = new SourceAccess({
     repositories,
+    trust: new TrustStore(configMaps, namespace, options.trustFolders),
+    project: (name) => directory.get(name),
+    parameters: () => settings().parameters,
+    ...(options.gitModulesEnabled ? { gitModulesEnabled: options.gitModulesEnabled } : {}),
+  });
+  const renderer = new SourceRenderer({
+    manifests,
+    access,
     generated,
     project: (name) => directory.get(name),
     settings: () => sourceSettings(settings().data),
-    ...(options.gitModulesEnabled ? { gitModulesEnabled: options.gitModulesEnabled } : {}),
     parameters: () => settings().parameters,
-    trust: new TrustStore(configMaps, namespace, options.trustFolders),
     controlNamespace: namespace,
   });
   const context: ReconcileContext = {
@@ -266,7 +271,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     try {
       watcher.follow(
         applicationKey(application),
-        sources.map((source) => renderer.repository(source, application.spec.project || 'default')),
+        sources.map((source) => access.repository(source, application.spec.project || 'default')),
         settings().reconciliationTimeout,
       );
     } catch (error) {
@@ -344,7 +349,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   const competing = new AbortController();
   const competition = shards.run(competing.signal);
   return {
-    backend: new Backend({ context, controller, store, repositories, renderer, states }),
+    backend: new Backend({ context, controller, store, git, manifests, access, repositories, renderer, states }),
     close: async () => {
       abort.abort(new Error('stopped'));
       watcher.close();

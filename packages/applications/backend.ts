@@ -25,10 +25,8 @@ import { missingProject, objectDenial } from './projects.ts';
 import { takeUpPush } from './pushes.ts';
 import type { ReconcileContext } from './reconciliation.ts';
 import type { RenderAccount } from './render-history.ts';
-import type { RepositoryDirectory } from './repository-directory.ts';
 import { sourcesOf } from './source-of.ts';
-import { SourceQuestions } from './source-questions.ts';
-import type { SourceRenderer } from './source-renderer.ts';
+import { SourceQuestions, type SourceQuestionsParts } from './source-questions.ts';
 
 const notCompared = defineDiagnosis(
   'NotCompared',
@@ -41,12 +39,10 @@ interface Ref {
   readonly name: string;
 }
 
-export interface BackendParts {
+export interface BackendParts extends SourceQuestionsParts {
   readonly context: ReconcileContext;
   readonly controller: ApplicationController;
   readonly store: ApplicationStore;
-  readonly repositories: RepositoryDirectory;
-  readonly renderer: SourceRenderer;
   readonly states: Pick<ClusterStates, 'of'>;
 }
 

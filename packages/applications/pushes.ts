@@ -1,3 +1,4 @@
+import type { GitRepositories, Repository } from '@tiphys/git';
 import { applicationKey } from './application-key.ts';
 import type { BackendParts } from './backend.ts';
 import { sourcesOf } from './source-of.ts';
@@ -15,7 +16,7 @@ interface Ref {
  * looked at is left to the reconcile, which meets the same fault and shows it. Gives those that are not here.
  */
 export async function takeUpPush(
-  { context, store, controller, renderer }: BackendParts,
+  { context, store, controller, access, git }: BackendParts,
   refs: readonly Ref[],
   jitter: { milliseconds: number; threshold: number },
 ): Promise<readonly Ref[]> {
@@ -35,7 +36,7 @@ export async function takeUpPush(
       if (!looks.has(id))
         looks.set(
           id,
-          look(() => renderer.repository(source, application.spec.project || 'default'), renderer),
+          look(git, () => access.repository(source, application.spec.project || 'default')),
         );
     }
     const askRemote = inGit.length < sources.length;
@@ -49,10 +50,8 @@ export async function takeUpPush(
   return elsewhere;
 }
 
-async function look(
-  repository: () => Parameters<BackendParts['renderer']['git']['lsRemote']>[0],
-  { git }: BackendParts['renderer'],
-): Promise<void> {
+// the credentials may be what fails
+async function look(git: GitRepositories, repository: () => Repository): Promise<void> {
   await git.lsRemote(repository(), { maxAge: 0 });
 }
 
