@@ -54,7 +54,7 @@ describe('tiphys up', { skip: process.env[kubeconfigVariable] ? 'starts a sandbo
     const data = join(folder, 'data');
     const first = start(['up', '--port', '0', '--data', data, '--audit-log', 'audit.log']);
     const [, url] = await first.printed(/Tiphys is up:\s+(http\S+)/);
-    assert.match(first.text(), /Application guestbook/);
+    assert.match(first.text(), /✓ Application guestbook from .*: Synced, Healthy/);
     const server = ['--server', url as string];
     const list = await run(...server, 'app', 'list');
     assert.equal(list.code, 0, list.text);

@@ -155,6 +155,8 @@ async function start(
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       port: options.port,
       host: options.host,
+      // in a pod whoever routes to Argo CD expects what it served; on a laptop nobody would know the certificate
+      ownCertificate: role === 'server',
       ...(webDir ? { webDir } : {}),
       clock: systemClock,
       version,
@@ -181,7 +183,8 @@ async function initialPassword(client: Client, namespace: string): Promise<strin
 
 /** The command line of the same user is logged in already: `npx tiphys app list` just works. */
 async function keepSession(url: string, password: string, file: string, progress: Progress): Promise<void> {
-  if (!password) return;
+  // a certificate of the control plane is for its clients' address, not for this one
+  if (!password || url.startsWith('https:')) return;
   const response = await fetch(`${url}/api/v1/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
