@@ -54,6 +54,24 @@ export type MacroName =
   | 'optMap'
   | 'optFlatMap';
 
+/** The nodes directly inside of one. */
+export function partsOf(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case 'select':
+      return [node.operand];
+    case 'call':
+      return [...(node.target ? [node.target] : []), ...node.args];
+    case 'list':
+      return node.items.map((item) => item.node);
+    case 'map':
+      return node.entries.flatMap(({ key, value }) => [key, value]);
+    case 'macro':
+      return [node.range, ...node.args];
+    default:
+      return [];
+  }
+}
+
 /** What is wrong with the text of an expression, and where. */
 export interface CelIssue {
   readonly at: number;

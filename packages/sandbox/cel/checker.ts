@@ -1,39 +1,55 @@
 import { CelCompileError, type CelIssue, type Node } from './ast.ts';
 import type { Functions, Overload } from './functions.ts';
-import { formatProblems, isBadLiteral, literalType } from './literal-checks.ts';
+import { literalType, valueProblems } from './literal-checks.ts';
 import { qualifiedName, TYPE_NAMES } from './names.ts';
 import { CONDITIONAL, INDEX } from './operator-overloads.ts';
 import {
   assignable,
   BOOL,
   DYN,
+  ERROR,
   formatType,
   INT,
+  isAny,
   isOptional,
   listOf,
   mapOf,
+  moreGeneral,
   optionalOf,
   type Substitution,
   substitute,
-  TYPE,
   type Type,
+  typeOf,
 } from './types.ts';
 
-/** Finds the type of an expression, and which variables it uses; throws CelCompileError with all that does not fit. */
-export function check(
-  text: string,
-  node: Node,
-  variables: ReadonlyMap<string, Type>,
-  functions: Functions,
-): { type: Type; used: ReadonlySet<string> } {
+/** What is known about a checked expression. */
+export interface Checked {
+  readonly type: Type;
+  /** The variables that it mentions. */
+  readonly used: ReadonlySet<string>;
+  readonly typeOf: (node: Node) => Type;
+  /** The ways in which a call may be meant. */
+  readonly overloadsOf: (node: Node) => readonly Overload[] | undefined;
+}
+
+/** Finds the types of an expression; throws CelCompileError with all that does not fit. */
+export function check(text: string, node: Node, variables: ReadonlyMap<string, Type>, functions: Functions): Checked {
   const checker = new Checker(variables, functions);
   const type = checker.type(node, undefined);
-  if (checker.issues.length)
+  const typeOf = (part: Node) => substitute(checker.types.get(part) ?? DYN, checker.known, true);
+  // Values are looked at only where the types fit.
+  const issues = checker.issues.length ? checker.issues : [...valueProblems(node, typeOf)];
+  if (issues.length)
     throw new CelCompileError(
       text,
-      checker.issues.toSorted((a, b) => a.at - b.at),
+      issues.toSorted((a, b) => a.at - b.at),
     );
-  return { type: substitute(type, checker.known, true), used: checker.used };
+  return {
+    type: substitute(type, checker.known, true),
+    used: checker.used,
+    typeOf,
+    overloadsOf: (part) => checker.overloads.get(part),
+  };
 }
 
 interface Scope {
@@ -41,18 +57,15 @@ interface Scope {
   readonly parent: Scope | undefined;
 }
 
-/** The type of what could not be typed: fits everywhere, so that one mistake is told once. */
-const ERROR = DYN;
-
 class Checker {
   readonly issues: CelIssue[] = [];
   readonly known: Substitution = new Map();
   readonly used = new Set<string>();
   readonly #variables: ReadonlyMap<string, Type>;
   readonly #functions: Functions;
+  readonly types = new Map<Node, Type>();
+  readonly overloads = new Map<Node, readonly Overload[]>();
   #fresh = 0;
-  /** Inside of the arguments of `format`. */
-  #mixed = false;
 
   constructor(variables: ReadonlyMap<string, Type>, functions: Functions) {
     this.#variables = variables;
@@ -70,6 +83,12 @@ class Checker {
   }
 
   type(node: Node, scope: Scope | undefined): Type {
+    const type = this.#typeOf(node, scope);
+    this.types.set(node, type);
+    return type;
+  }
+
+  #typeOf(node: Node, scope: Scope | undefined): Type {
     switch (node.kind) {
       case 'literal':
         return literalType(node.value);
@@ -79,29 +98,14 @@ class Checker {
         return this.#select(node, scope);
       case 'call':
         return this.#call(node, scope);
-      case 'list': {
-        if (this.#mixed) return listOf(this.#mixedItems(node, scope));
-        const items = node.items.map(({ node: item, optional }) => this.#element(item, optional, scope));
-        return listOf(
-          this.#joined(
-            items,
-            node.items.map(({ node: item }) => item.at),
-          ),
-        );
-      }
+      case 'list':
+        return listOf(this.#joined(node.items.map(({ node: item, optional }) => this.#element(item, optional, scope))));
       case 'map': {
-        const keys = node.entries.map(({ key }) => this.type(key, scope));
-        const values = node.entries.map(({ value, optional }) => this.#element(value, optional, scope));
-        return mapOf(
-          this.#joined(
-            keys,
-            node.entries.map(({ key }) => key.at),
-          ),
-          this.#joined(
-            values,
-            node.entries.map(({ value }) => value.at),
-          ),
-        );
+        const types = node.entries.map(({ key, value, optional }) => [
+          this.type(key, scope),
+          this.#element(value, optional, scope),
+        ]) as [Type, Type][];
+        return mapOf(this.#joined(types.map(([key]) => key)), this.#joined(types.map(([, value]) => value)));
       }
       case 'struct':
         return this.#error(node.at, `undeclared reference to '${node.name}' (in container '')`);
@@ -110,31 +114,24 @@ class Checker {
     }
   }
 
-  /** Arguments of `format` may be of all types. */
-  #mixedItems(node: Node & { kind: 'list' }, scope: Scope | undefined): Type {
-    for (const { node: item, optional } of node.items) this.#element(item, optional, scope);
-    return DYN;
-  }
-
   #element(node: Node, optional: boolean, scope: Scope | undefined): Type {
     const type = this.type(node, scope);
     if (!optional) return type;
     if (isOptional(type)) return type.parameters[0] as Type;
-    if (type !== DYN)
+    if (!isAny(type))
       this.#error(node.at, `expected type 'optional_type(${formatType(type)})' but found '${formatType(type)}'`);
     return type;
   }
 
-  /** The common type of elements; they must be of one. */
-  #joined(types: readonly Type[], places: readonly number[]): Type {
+  /** The common type of elements: anything if they have none. */
+  #joined(types: readonly Type[]): Type {
     let joined: Type | undefined;
-    for (const [index, type] of types.entries()) {
-      if (joined === undefined || joined === DYN) joined = type;
-      else if (!assignable(type, joined, this.known))
-        this.#error(
-          places[index] as number,
-          `expected type '${formatType(substitute(joined, this.known))}' but found '${formatType(substitute(type, this.known))}'`,
-        );
+    for (const type of types) {
+      if (joined === undefined) joined = type;
+      else
+        joined = assignable(joined, type, this.known)
+          ? moreGeneral(substitute(joined, this.known), substitute(type, this.known))
+          : DYN;
     }
     return joined ?? this.#variable();
   }
@@ -156,7 +153,8 @@ class Checker {
     }
     const bare = name.replace(/^\./, '');
     if (this.#variables.has(bare)) this.used.add(bare);
-    return this.#variables.get(bare) ?? (TYPE_NAMES.has(bare) ? TYPE : undefined);
+    const named = TYPE_NAMES.get(bare);
+    return this.#variables.get(bare) ?? (named && typeOf(named));
   }
 
   #select(node: Node & { kind: 'select' }, scope: Scope | undefined): Type {
@@ -179,7 +177,8 @@ class Checker {
     if (operand.kind === 'map') return operand.value;
     if (operand.kind === 'object')
       return operand.fields.get(node.field) ?? this.#error(node.at, `undefined field '${node.field}'`);
-    if (operand === DYN || operand.kind === 'parameter') {
+    if (isAny(operand)) return operand;
+    if (operand.kind === 'parameter') {
       if (operand.kind === 'parameter') this.known.set(operand.name, DYN);
       return DYN;
     }
@@ -196,64 +195,27 @@ class Checker {
         named,
         false,
         node.args.map((arg) => this.type(arg, scope)),
-        at,
+        node,
       );
-    const args = this.#arguments(node, scope);
-    this.#validateLiterals(node, scope);
+    const args = [...(target ? [target] : []), ...node.args].map((arg) => this.type(arg, scope));
     const special = this.#operator(node, args);
     if (special) return special;
     const overloads = this.#functions.find(name);
     if (!overloads) return this.#error(at, `undeclared reference to '${name}' (in container '')`);
-    return this.#resolve(name, overloads, target !== undefined, args, at);
-  }
-
-  #arguments({ name, target, args }: Node & { kind: 'call' }, scope: Scope | undefined): Type[] {
-    const types = target ? [this.type(target, scope)] : [];
-    const before = this.#mixed;
-    this.#mixed = before || (name === 'format' && target !== undefined);
-    for (const arg of args) types.push(this.type(arg, scope));
-    this.#mixed = before;
-    return types;
-  }
-
-  /** Literals that can't be what they are used as. */
-  #validateLiterals({ name, target, args, at }: Node & { kind: 'call' }, scope: Scope | undefined): void {
-    const last = args.at(-1);
-    const text = last?.kind === 'literal' && typeof last.value === 'string' ? last.value : undefined;
-    if (text !== undefined && last) {
-      if (isBadLiteral(name, text)) this.#error(last.at, `invalid ${name} argument`);
-    }
-    if (name === 'format' && target?.kind === 'literal' && typeof target.value === 'string' && last?.kind === 'list')
-      for (const problem of formatProblems(target.value, last, {
-        at,
-        typeOf: (item) =>
-          substitute(
-            this.#silently(() => this.type(item, scope)),
-            this.known,
-          ),
-      }))
-        this.#error(problem.at, problem.message);
-  }
-
-  /** The type of what was typed before, whose mistakes have been told. */
-  #silently(work: () => Type): Type {
-    const count = this.issues.length;
-    const type = work();
-    const failed = this.issues.length > count;
-    this.issues.length = count;
-    return failed ? DYN : type;
+    return this.#resolve(name, overloads, target !== undefined, args, node);
   }
 
   /** Operators whose types no signature tells. */
-  #operator({ name, at }: { name: string; at: number }, args: readonly Type[]): Type | undefined {
+  #operator(node: Node & { kind: 'call' }, args: readonly Type[]): Type | undefined {
+    const { name } = node;
     const [first = DYN, second = DYN, third = DYN] = args.map((arg) => substitute(arg, this.known));
     switch (name) {
       case '_?_:_':
-        return this.#resolve(name, CONDITIONAL, false, [first, second, third], at);
+        return this.#resolve(name, CONDITIONAL, false, [first, second, third], node);
       case '_[?_]':
       case '_[_]': {
         const base = isOptional(first) ? (first.parameters[0] as Type) : first;
-        const element = this.#resolve('_[_]', INDEX, false, [base, second], at);
+        const element = this.#resolve(name, INDEX, false, [base, second], node);
         return (isOptional(first) || name === '_[?_]') && !isOptional(element) ? optionalOf(element) : element;
       }
       default:
@@ -261,8 +223,9 @@ class Checker {
     }
   }
 
-  #resolve(name: string, overloads: readonly Overload[], method: boolean, args: readonly Type[], at: number): Type {
+  #resolve(name: string, overloads: readonly Overload[], method: boolean, args: readonly Type[], node: Node): Type {
     let result: Type | undefined;
+    const matched: Overload[] = [];
     for (const one of overloads) {
       if (one.method !== method || one.args.length !== args.length) continue;
       const fresh: Substitution = new Map();
@@ -270,14 +233,18 @@ class Checker {
       const trial: Substitution = new Map(this.known);
       if (!one.args.every((wanted, index) => assignable(args[index] as Type, instance(wanted), trial))) continue;
       for (const [key, value] of trial) this.known.set(key, value);
+      matched.push(one);
       const found = substitute(instance(one.result), this.known);
       if (result === undefined) result = found;
       else if (formatType(result) !== formatType(found)) result = DYN;
     }
-    if (result) return result;
+    if (result) {
+      this.overloads.set(node, matched);
+      return result;
+    }
     const shown = args.map((arg) => formatType(substitute(arg, this.known, true)));
     const applied = method ? `${shown[0]}.(${shown.slice(1).join(', ')})` : `(${shown.join(', ')})`;
-    return this.#error(at, `found no matching overload for '${name}' applied to '${applied}'`);
+    return this.#error(node.at, `found no matching overload for '${name}' applied to '${applied}'`);
   }
 
   #instantiate(type: Type, fresh: Substitution): Type {
@@ -302,8 +269,13 @@ class Checker {
   }
 
   #macro(node: Node & { kind: 'macro' }, scope: Scope | undefined): Type {
+    const before = this.issues.length;
     const range = substitute(this.type(node.range, scope), this.known);
-    if (node.name === 'optMap' || node.name === 'optFlatMap') return this.#optionalMacro(node, range, scope);
+    if (node.name === 'optMap' || node.name === 'optFlatMap') {
+      // These look at what they are called on twice.
+      this.issues.push(...this.issues.slice(before));
+      return this.#optionalMacro(node, range, scope);
+    }
     const [key, value] = this.#elements(range, node);
     const two = node.variables.length === 2;
     const [first = '', second = ''] = node.variables;
@@ -324,12 +296,12 @@ class Checker {
   #elements(range: Type, node: Node & { kind: 'macro' }): [Type, Type] {
     if (range.kind === 'list') return [INT, range.element];
     if (range.kind === 'map') return [range.key, range.value];
-    if (range !== DYN && range.kind !== 'parameter')
+    if (!isAny(range) && range.kind !== 'parameter')
       this.#error(
         node.range.at,
         `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
       );
-    return [DYN, DYN];
+    return isAny(range) || range.kind === 'parameter' ? [DYN, DYN] : [ERROR, ERROR];
   }
 
   #macroResult(
@@ -372,7 +344,7 @@ class Checker {
   }
 
   #optionalMacro(node: Node & { kind: 'macro' }, range: Type, scope: Scope | undefined): Type {
-    if (!isOptional(range) && range !== DYN)
+    if (!isOptional(range) && !isAny(range))
       return this.#error(
         node.at,
         `found no matching overload for '${node.name}' applied to '${formatType(range)}.(dyn)'`,

@@ -1,5 +1,5 @@
-import { CelInstantiationError, type Node } from './ast.ts';
-import { check } from './checker.ts';
+import { CelInstantiationError, type Node, partsOf } from './ast.ts';
+import { type Checked, check } from './checker.ts';
 import { compileNode, type Variables } from './evaluator.ts';
 import { Functions } from './functions.ts';
 import { authorizer } from './library/authorizer.ts';
@@ -10,17 +10,25 @@ import { network } from './library/network.ts';
 import { operators } from './library/operators.ts';
 import { strings } from './library/strings.ts';
 import { time } from './library/time.ts';
+import { urls } from './library/url.ts';
 import { parse } from './parser.ts';
 import type { Type } from './types.ts';
 import { CelError, type Value } from './values.ts';
 
-const functions = new Functions([operators, conversions, time, strings, collections, network, kubernetes, authorizer]);
+const functions = new Functions([
+  operators,
+  conversions,
+  time,
+  strings,
+  collections,
+  network,
+  urls,
+  kubernetes,
+  authorizer,
+]);
 
 /** A compiled expression. */
-export interface Program {
-  readonly type: Type;
-  /** The variables that it mentions. */
-  readonly used: ReadonlySet<string>;
+export interface Program extends Pick<Checked, 'type' | 'used'> {
   /** Throws CelError. */
   readonly evaluate: (variables: Variables) => Value;
 }
@@ -40,7 +48,8 @@ export function compile(text: string, variables: ReadonlyMap<string, Type>): Pro
   }
   const checked = check(text, node, variables, functions);
   convertConstants(node);
-  return { ...checked, evaluate: compileNode(node, functions) };
+  const { type, used } = checked;
+  return { type, used, evaluate: compileNode(node, functions, checked) };
 }
 
 const CONVERSIONS = new Set(['bool', 'bytes', 'double', 'duration', 'int', 'string', 'timestamp', 'uint']);
@@ -48,32 +57,22 @@ const CONVERSIONS = new Set(['bool', 'bytes', 'double', 'duration', 'int', 'stri
 /** Conversions of constants are tried at once; throws CelInstantiationError. */
 function convertConstants(node: Node): void {
   for (const part of partsOf(node)) convertConstants(part);
-  if (node.kind !== 'call' || node.args[0]?.kind !== 'literal') return;
-  const { value } = node.args[0];
-  const searches = node.target && (node.name === 'find' || node.name === 'findAll') && typeof value === 'string';
-  if (!searches && (node.target || !CONVERSIONS.has(node.name))) return;
+  if (node.kind !== 'call') return;
+  const [arg] = node.args;
+  const searched =
+    node.target && (node.name === 'find' || node.name === 'findAll') && arg?.kind === 'literal' ? arg.value : undefined;
   try {
-    if (searches) pattern(value);
-    else compileNode(node, functions)(() => undefined);
+    if (typeof searched === 'string') pattern(searched);
+    else if (isConversion(node)) compileNode(node, functions)(() => undefined);
   } catch (error) {
     if (error instanceof CelError) throw new CelInstantiationError(error.message);
     throw error;
   }
 }
 
-function partsOf(node: Node): readonly Node[] {
-  switch (node.kind) {
-    case 'select':
-      return [node.operand];
-    case 'call':
-      return [...(node.target ? [node.target] : []), ...node.args];
-    case 'list':
-      return node.items.map((item) => item.node);
-    case 'map':
-      return node.entries.flatMap(({ key, value }) => [key, value]);
-    case 'macro':
-      return [node.range, ...node.args];
-    default:
-      return [];
-  }
+/** Of a constant, or of another such conversion. */
+function isConversion(node: Node): boolean {
+  if (node.kind !== 'call' || node.target || !CONVERSIONS.has(node.name)) return false;
+  const [arg] = node.args;
+  return arg?.kind === 'literal' || (arg !== undefined && isConversion(arg));
 }

@@ -1,4 +1,5 @@
 import type { Node } from './ast.ts';
+import type { Checked } from './checker.ts';
 import type { Functions } from './functions.ts';
 import { qualifiedName, TYPE_NAMES } from './names.ts';
 import {
@@ -36,16 +37,22 @@ type Step = (run: Run, scope: Scope | undefined) => Value;
 const LIMIT = 1_000_000;
 
 /** A function that evaluates the expression; it throws CelError. */
-export function compileNode(node: Node, functions: Functions): (variables: Variables) => Value {
-  const step = new Compiler(functions).compile(node, []);
+export function compileNode(
+  node: Node,
+  functions: Functions,
+  checked?: Pick<Checked, 'overloadsOf'>,
+): (variables: Variables) => Value {
+  const step = new Compiler(functions, checked).compile(node, []);
   return (variables) => step({ variables, budget: LIMIT }, undefined);
 }
 
 class Compiler {
   readonly #functions: Functions;
+  readonly #checked: Pick<Checked, 'overloadsOf'> | undefined;
 
-  constructor(functions: Functions) {
+  constructor(functions: Functions, checked: Pick<Checked, 'overloadsOf'> | undefined) {
     this.#functions = functions;
+    this.#checked = checked;
   }
 
   compile(node: Node, bound: readonly string[]): Step {
@@ -153,7 +160,7 @@ class Compiler {
     const steps = [...(target ? [target] : []), ...node.args].map((arg) => this.compile(arg, bound));
     const special = operatorStep(name, steps);
     if (special) return special;
-    const overloads = this.#functions.find(name) ?? [];
+    const overloads = this.#checked?.overloadsOf(node) ?? this.#functions.find(name) ?? [];
     const method = target !== undefined;
     return (run, scope) =>
       this.#functions.call(

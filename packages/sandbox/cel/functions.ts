@@ -38,6 +38,25 @@ export function overload(signature: string, run: (...args: never[]) => Value): O
 
 const NAMESPACES = new Set(['sets', 'optional', 'ip', 'format', 'strings', 'jsonpatch']);
 
+const NUMBERS = ['int', 'uint', 'double'];
+const TIMES = ['google.protobuf.Timestamp', 'google.protobuf.Duration'];
+const ORDERED = ['bool', ...NUMBERS, 'string', 'bytes', ...TIMES];
+
+/** The types whose values know an operator at all. */
+const TRAITS: Readonly<Record<string, readonly string[]>> = {
+  '_+_': [...NUMBERS, 'string', 'bytes', 'list', ...TIMES],
+  '_-_': [...NUMBERS, ...TIMES],
+  '_*_': NUMBERS,
+  '_/_': NUMBERS,
+  '_%_': ['int', 'uint'],
+  '-_': ['int', 'double', 'bool'],
+  '!_': ['bool', 'int', 'double'],
+  '_<_': ORDERED,
+  '_<=_': ORDERED,
+  '_>_': ORDERED,
+  '_>=_': ORDERED,
+};
+
 /** Functions by name. */
 export class Functions {
   readonly #byName = new Map<string, Overload[]>();
@@ -61,6 +80,8 @@ export class Functions {
       if (one.args.every((type, index) => fits(args[index] as Value, type)))
         return (one.run as (...args: readonly Value[]) => Value)(...args);
     }
+    if (method === false && TRAITS[name] && !TRAITS[name].includes(typeNameOf(args[0] as Value)))
+      throw new CelError(`no such overload: ${name}`);
     throw new CelError(
       /\W|^_/.test(name) ? 'no such overload' : `no such overload: ${name}(${args.map(typeNameOf).join(', ')})`,
     );

@@ -1,11 +1,44 @@
-import type { Node } from './ast.ts';
+import { type CelIssue, type Node, partsOf } from './ast.ts';
+import { CLAUSES, formatClauses } from './format-clauses.ts';
 import { pattern } from './library/conversions.ts';
 import { parseDuration, parseTimestamp } from './library/time.ts';
-import { BOOL, BYTES, DOUBLE, DYN, INT, NULL, STRING, type Type, UINT } from './types.ts';
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DYN,
+  formatType,
+  INT,
+  isOptional,
+  NULL,
+  STRING,
+  sameType,
+  type Type,
+  UINT,
+} from './types.ts';
 import { CelError, Uint, type Value } from './values.ts';
 
+type Call = Node & { kind: 'call' };
+
+/** What of the values in an expression whose types fit can't be right. */
+export function* valueProblems(node: Node, typeOf: (node: Node) => Type, mixed = false): Generator<CelIssue> {
+  if (node.kind === 'call') {
+    yield* callProblems(node, typeOf);
+  } else if (!mixed && (node.kind === 'list' || node.kind === 'map')) yield* mixtures(node, typeOf);
+  const inside = mixed || (node.kind === 'call' && node.name === 'format');
+  for (const part of partsOf(node)) yield* valueProblems(part, typeOf, inside);
+}
+
+function* callProblems({ name, target, args, at }: Call, typeOf: (node: Node) => Type): Generator<CelIssue> {
+  const last = args.at(-1);
+  if (last?.kind === 'literal' && typeof last.value === 'string' && isBadLiteral(name, last.value))
+    yield { at: last.at, message: `invalid ${name} argument` };
+  if (name === 'format' && target?.kind === 'literal' && typeof target.value === 'string' && last?.kind === 'list')
+    yield* formatProblems(target.value, last, at, typeOf);
+}
+
 /** Whether a literal text can't be what a function takes it for. */
-export function isBadLiteral(name: string, text: string): boolean {
+function isBadLiteral(name: string, text: string): boolean {
   return (
     (name === 'duration' && !parseDuration(text)) ||
     (name === 'timestamp' && !parseTimestamp(text)) ||
@@ -13,73 +46,91 @@ export function isBadLiteral(name: string, text: string): boolean {
   );
 }
 
-/** What does not fit between the clauses of a literal format and the values of its list, up to the first value that is missing. */
-export function* formatProblems(
+/** Elements must be of the type of the first, outside of the arguments of `format`. */
+function* mixtures(node: Node & { kind: 'list' | 'map' }, typeOf: (node: Node) => Type): Generator<CelIssue> {
+  const shown = (part: Node, optional: boolean) => {
+    const type = typeOf(part);
+    return optional && isOptional(type) ? (type.parameters[0] as Type) : type;
+  };
+  const mismatch = (part: Node, wanted: Type, found: Type) => ({
+    at: part.at,
+    message: `expected type '${formatType(wanted)}' but found '${formatType(found)}'`,
+  });
+  if (node.kind === 'list') {
+    const types = node.items.map(({ node: item, optional }) => shown(item, optional));
+    const index = types.findIndex((type) => !sameType(types[0] as Type, type));
+    if (index > 0) yield mismatch((node.items[index] as { node: Node }).node, types[0] as Type, types[index] as Type);
+    return;
+  }
+  const [first, ...rest] = node.entries;
+  if (!first) return;
+  const [key, value] = [typeOf(first.key), shown(first.value, first.optional)];
+  for (const entry of rest) {
+    const types = [typeOf(entry.key), shown(entry.value, entry.optional)] as const;
+    if (!sameType(key, types[0])) yield mismatch(entry.key, key, types[0]);
+    if (!sameType(value, types[1])) yield mismatch(entry.value, value, types[1]);
+  }
+}
+
+/** What does not fit between the clauses of a literal format and the values of its list: the first mistake of it. */
+function* formatProblems(
   text: string,
   list: Node & { kind: 'list' },
-  { at, typeOf }: { at: number; typeOf: (item: Node) => Type },
-): Generator<{ at: number; message: string }> {
-  const clauses = [...text.matchAll(/%(?:%|(?:\.\d+)?(.)?)/gs)].flatMap(([, kind]) => kind ?? []);
-  for (const [index, kind] of clauses.entries()) {
-    const item = list.items[index]?.node;
-    if (!item) {
-      yield { at, message: `index ${index} out of range` };
+  at: number,
+  typeOf: (item: Node) => Type,
+): Generator<CelIssue> {
+  let used = 0;
+  for (const clause of formatClauses(text)) {
+    if ('text' in clause) continue;
+    const item = list.items[used]?.node;
+    used += 1;
+    // Whether there is a value is looked at behind the text only.
+    if (!item && clause.problem === undefined) {
+      yield { at, message: `index ${used - 1} out of range` };
       return;
     }
-    const type = typeOf(item);
-    const problem = formatProblem(kind, type);
-    if (problem) yield { at: item.at, message: `error during formatting: ${problem}, was given ${runtimeName(type)}` };
+    if (clause.problem !== undefined) {
+      yield { at, message: clause.problem };
+      return;
+    }
+    const bad = misfit(clause.kind, item as Node, typeOf);
+    if (!bad) continue;
+    yield {
+      at: bad.at,
+      message: `error during formatting: ${CLAUSES[clause.kind]?.text}, was given ${runtimeName(typeOf(bad))}`,
+    };
+    return;
   }
-  if (list.items.length > clauses.length)
+  if (list.items.length > used)
     yield {
       at,
-      message: `too many arguments supplied to string.format (expected ${clauses.length}, got ${list.items.length})`,
+      message: `too many arguments supplied to string.format (expected ${used}, got ${list.items.length})`,
     };
 }
 
-const TEXTUAL = new Set([
-  'string',
-  'bool',
-  'bytes',
-  'int',
-  'uint',
-  'double',
-  'null',
-  'type',
-  'duration',
-  'timestamp',
-  'dyn',
-]);
-
-/** Why a value of the type can't stand for a clause of a format. */
-function formatProblem(kind: string, type: Type): string | undefined {
-  if (type === DYN || type.kind === 'parameter') return undefined;
-  const name = type.kind === 'simple' ? type.name : type.kind;
-  const is = (...names: string[]) => names.includes(name);
-  switch (kind) {
-    case 's':
-      return TEXTUAL.has(name) || is('list', 'map')
-        ? undefined
-        : 'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps';
-    case 'd':
-      return is('int', 'uint') ? undefined : 'decimal clause can only be used on integers';
-    case 'f':
-      return is('int', 'uint', 'double') ? undefined : 'fixed-point clause can only be used on doubles';
-    case 'e':
-      return is('int', 'uint', 'double') ? undefined : 'scientific clause can only be used on doubles';
-    case 'b':
-      return is('int', 'uint', 'bool') ? undefined : 'only integers and bools can be formatted as binary';
-    case 'o':
-      return is('int', 'uint') ? undefined : 'octal clause can only be used on integers';
-    default:
-      return is('int', 'uint', 'string', 'bytes')
-        ? undefined
-        : 'only integers, byte buffers, and strings can be formatted as hex';
+/** The part of a value that can't stand for a clause. */
+function misfit(kind: string, item: Node, typeOf: (item: Node) => Type): Node | undefined {
+  const type = typeOf(item);
+  if (type !== DYN && type.kind !== 'parameter' && !(CLAUSES[kind]?.statically ?? []).includes(kindName(type)))
+    return item;
+  if (kind !== 's' || (item.kind !== 'list' && item.kind !== 'map')) return undefined;
+  for (const part of partsOf(item)) {
+    const bad = misfit(kind, part, typeOf);
+    if (bad) return bad;
   }
+  return undefined;
 }
 
+const kindName = (type: Type): string => (type.kind === 'list' || type.kind === 'map' ? type.kind : type.name);
+
+const RUNTIME: Readonly<Record<string, string>> = {
+  timestamp: 'google.protobuf.Timestamp',
+  duration: 'google.protobuf.Duration',
+  null: 'null_type',
+};
+
 function runtimeName(type: Type): string {
-  return type.kind === 'list' || type.kind === 'map' ? type.kind : type.name;
+  return RUNTIME[kindName(type)] ?? kindName(type);
 }
 
 function isPattern(text: string): boolean {

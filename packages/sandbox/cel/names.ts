@@ -1,27 +1,46 @@
 import type { Node } from './ast.ts';
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  NULL,
+  opaque,
+  optionalOf,
+  STRING,
+  TIMESTAMP,
+  type Type,
+  typeOf,
+  UINT,
+} from './types.ts';
+
+const STANDARD: readonly [string, Type][] = [
+  ['bool', BOOL],
+  ['int', INT],
+  ['uint', UINT],
+  ['double', DOUBLE],
+  ['string', STRING],
+  ['bytes', BYTES],
+  ['list', listOf(DYN)],
+  ['map', mapOf(DYN, DYN)],
+  ['null_type', NULL],
+  ['type', typeOf(DYN)],
+  ['dyn', DYN],
+  ['optional_type', optionalOf(DYN)],
+  ['google.protobuf.Timestamp', TIMESTAMP],
+  ['google.protobuf.Duration', DURATION],
+];
 
 /** Names that stand for types. */
-export const TYPE_NAMES = new Set([
-  'bool',
-  'int',
-  'uint',
-  'double',
-  'string',
-  'bytes',
-  'list',
-  'map',
-  'null_type',
-  'type',
-  'dyn',
-  'optional_type',
-  'google.protobuf.Timestamp',
-  'google.protobuf.Duration',
-  'net.IP',
-  'net.CIDR',
-  'kubernetes.URL',
-  'kubernetes.Quantity',
-  'kubernetes.Semver',
-  'kubernetes.NamedFormat',
+export const TYPE_NAMES: ReadonlyMap<string, Type> = new Map([
+  ...STANDARD,
+  ...['net.IP', 'net.CIDR', 'kubernetes.URL', 'kubernetes.Quantity', 'kubernetes.Semver', 'kubernetes.NamedFormat'].map(
+    (name): [string, Type] => [name, opaque(name)],
+  ),
 ]);
 
 /** `a.b.c` for selections from a name; undefined for other expressions. */

@@ -14,7 +14,7 @@ const MACROS: Record<string, { name: MacroName; counts: readonly number[] }> = {
   all: { name: 'all', counts: [2, 3] },
   exists: { name: 'exists', counts: [2, 3] },
   exists_one: { name: 'exists_one', counts: [2] },
-  existsOne: { name: 'exists_one', counts: [2, 3] },
+  existsOne: { name: 'exists_one', counts: [3] },
   map: { name: 'map', counts: [2, 3] },
   filter: { name: 'filter', counts: [2] },
   transformList: { name: 'transformList', counts: [3, 4] },

@@ -19,10 +19,11 @@ export const NULL = simple('null');
 export const DYN = simple('dyn');
 export const TIMESTAMP = simple('timestamp');
 export const DURATION = simple('duration');
-export const TYPE = simple('type');
+/** The type of what could not be typed: fits everywhere, so that one mistake is told once. */
+export const ERROR = simple('!error!');
 
 const SIMPLE = new Map(
-  [BOOL, INT, UINT, DOUBLE, STRING, BYTES, NULL, DYN, TIMESTAMP, DURATION, TYPE].map((type) => [
+  [BOOL, INT, UINT, DOUBLE, STRING, BYTES, NULL, DYN, TIMESTAMP, DURATION].map((type) => [
     type.kind === 'simple' ? type.name : '',
     type,
   ]),
@@ -31,6 +32,8 @@ const SIMPLE = new Map(
 export const listOf = (element: Type): Type => ({ kind: 'list', element });
 export const mapOf = (key: Type, value: Type): Type => ({ kind: 'map', key, value });
 export const opaque = (name: string, ...parameters: Type[]): Type => ({ kind: 'opaque', name, parameters });
+/** The type of `type(x)`. */
+export const typeOf = (value: Type): Type => opaque('type', value);
 export const optionalOf = (value: Type): Type => opaque('optional_type', value);
 
 export function isOptional(type: Type): type is Type & { kind: 'opaque' } {
@@ -105,6 +108,36 @@ export function substitute(type: Type, known: Substitution, final = false): Type
   }
 }
 
+/** Types that fit everywhere. */
+export const isAny = (type: Type): boolean => type === DYN || type === ERROR;
+
+/** Whether two types are the same, whatever their type parameters are called. */
+export function sameType(a: Type, b: Type): boolean {
+  if (a.kind !== b.kind) return false;
+  if (a.kind === 'list') return sameType(a.element, (b as typeof a).element);
+  if (a.kind === 'map') return sameType(a.key, (b as typeof a).key) && sameType(a.value, (b as typeof a).value);
+  if (a.kind === 'parameter') return true;
+  if (a.name !== (b as typeof a).name) return false;
+  if (a.kind !== 'opaque') return true;
+  const others = (b as typeof a).parameters;
+  return a.parameters.length === others.length && a.parameters.every((one, at) => sameType(one, others[at] as Type));
+}
+
+/** The one of two types that fit each other that says less. */
+export function moreGeneral(a: Type, b: Type): Type {
+  return saysLess(a, b) ? a : b;
+}
+
+function saysLess(a: Type, b: Type): boolean {
+  if (isAny(a) || a.kind === 'parameter') return true;
+  if (isAny(b) || b.kind === 'parameter' || a.kind !== b.kind) return false;
+  if (a.kind === 'list') return saysLess(a.element, (b as typeof a).element);
+  if (a.kind === 'map') return saysLess(a.key, (b as typeof a).key) && saysLess(a.value, (b as typeof a).value);
+  if (a.kind !== 'opaque') return sameType(a, b);
+  const others = (b as typeof a).parameters;
+  return a.name === (b as typeof a).name && a.parameters.every((one, at) => saysLess(one, others[at] as Type));
+}
+
 const NULLABLE = new Set(['timestamp', 'duration', 'null', 'dyn']);
 
 /** Whether a value of type `from` fits where `to` is wanted; learns type parameters in `known`. */
@@ -114,7 +147,7 @@ export function assignable(from: Type, to: Type, known: Substitution): boolean {
   if (target.kind === 'parameter')
     return source.kind === 'parameter' && source.name === target.name ? true : learn(target.name, source, known);
   if (source.kind === 'parameter') return learn(source.name, target, known);
-  if (source === DYN || target === DYN) return true;
+  if (isAny(source) || isAny(target)) return true;
   if (source === NULL || target === NULL) {
     const other = source === NULL ? target : source;
     return other.kind === 'object' || other.kind === 'opaque' || (other.kind === 'simple' && NULLABLE.has(other.name));
@@ -124,11 +157,11 @@ export function assignable(from: Type, to: Type, known: Substitution): boolean {
   if (source.kind === 'map' && target.kind === 'map')
     return assignable(source.key, target.key, known) && assignable(source.value, target.value, known);
   if (source.kind === 'opaque' && target.kind === 'opaque')
-    return (
-      source.name === target.name &&
-      source.parameters.length === target.parameters.length &&
-      source.parameters.every((parameter, index) => assignable(parameter, target.parameters[index] as Type, known))
-    );
+    return source.name === 'type'
+      ? target.name === 'type'
+      : source.name === target.name &&
+          source.parameters.length === target.parameters.length &&
+          source.parameters.every((parameter, index) => assignable(parameter, target.parameters[index] as Type, known));
   return (source as { name: string }).name === (target as { name: string }).name;
 }
 

@@ -7,12 +7,14 @@ export class Uint {
   }
 }
 
-/** Nanoseconds since the epoch. */
+/** Nanoseconds since the epoch, and how many minutes east of Greenwich they were written. */
 export class Timestamp {
   readonly nanos: bigint;
+  readonly offset: number;
 
-  constructor(nanos: bigint) {
+  constructor(nanos: bigint, offset = 0) {
     this.nanos = nanos;
+    this.offset = offset;
   }
 }
 

@@ -10,6 +10,7 @@ export interface Quantity {
 }
 
 const pow10 = (exponent: number): bigint => 10n ** BigInt(exponent);
+const MAX = (2n ** 63n - 1n) * 10n ** 9n;
 
 /** Reads a quantity exactly; undefined if it is none. */
 export function parseQuantity(text: string): Quantity | undefined {
@@ -30,7 +31,10 @@ export function parseQuantity(text: string): Quantity | undefined {
     format = 'exponent';
   }
   // Below one nano is rounded up, away from zero.
-  const nano = exponent >= 0 ? numerator * pow10(exponent) : (numerator + pow10(-exponent) - 1n) / pow10(-exponent);
+  const exact = exponent >= 0 ? numerator * pow10(exponent) : (numerator + pow10(-exponent) - 1n) / pow10(-exponent);
+  // What is not read as a few digits and a power of ten ends at the largest 64-bit number.
+  const few = format !== 'binary' && `${whole.replace(/^0+/, '')}${fraction}`.length <= 18;
+  const nano = few || exact < MAX ? exact : MAX;
   return { nano: sign === '-' ? -nano : nano, format };
 }
 

@@ -88,6 +88,13 @@ function present(optional: Optional): Value {
   return optional.value;
 }
 
+function unwrapped(list: List): List {
+  return list.flatMap((item) => {
+    if (!(item instanceof Optional)) throw new CelError('value in list is not optional');
+    return item.value === undefined ? [] : [item.value];
+  });
+}
+
 /** Lists, sets, regular expressions and optional values. */
 export const collections: readonly Overload[] = [
   ...comparable,
@@ -113,6 +120,10 @@ export const collections: readonly Overload[] = [
     isZero(value) ? none : new Optional(value),
   ),
   overload('optional.none(): optional_type<A>', () => none),
+  overload('list<A>.first(): optional_type<A>', (list: List) => new Optional(list[0])),
+  overload('list<A>.last(): optional_type<A>', (list: List) => new Optional(list.at(-1))),
+  overload('optional.unwrap(list<optional_type<A>>): list<A>', unwrapped),
+  overload('list<optional_type<A>>.unwrapOpt(): list<A>', unwrapped),
   overload('optional_type<A>.hasValue(): bool', (optional: Optional) => optional.value !== undefined),
   overload('optional_type<A>.value(): A', present),
   overload('optional_type<A>.or(optional_type<A>): optional_type<A>', (one: Optional, other: Optional) =>

@@ -52,7 +52,7 @@ export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e21)) {
+  if (size !== 0 && (size < 1e-4 || size >= 1e6)) {
     const [mantissa, exponent = ''] = value.toExponential().split('e');
     return `${mantissa}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`;
   }
@@ -90,7 +90,7 @@ const matches = (text: string, expression: string): boolean => pattern(expressio
 
 export const conversions: readonly Overload[] = [
   overload('dyn(A): dyn', (value: Value) => value),
-  overload('type(A): type', (value: Value) => new TypeValue(typeNameOf(value))),
+  overload('type(A): type<A>', (value: Value) => new TypeValue(typeNameOf(value))),
   overload('int(int): int', (value: bigint) => value),
   overload('int(uint): int', (value: Uint) => checkedInt(value.value)),
   overload('int(double): int', doubleToInt),
@@ -126,14 +126,14 @@ export const conversions: readonly Overload[] = [
   overload('timestamp(timestamp): timestamp', (value: Timestamp) => value),
   overload('timestamp(string): timestamp', (text: string) => {
     const value = parseTimestamp(text);
-    if (!value) throw fails('string', 'timestamp');
+    if (!value) throw fails('string', 'google.protobuf.Timestamp');
     return value;
   }),
   overload('timestamp(int): timestamp', (value: bigint) => new Timestamp(value * 1_000_000_000n)),
   overload('duration(duration): duration', (value: Duration) => value),
   overload('duration(string): duration', (text: string) => {
     const value = parseDuration(text);
-    if (!value) throw fails('string', 'duration');
+    if (!value) throw fails('string', 'google.protobuf.Duration');
     return value;
   }),
   overload('size(string): int', characters),

@@ -4,6 +4,7 @@ import { labelValueProblems, qualifiedNameProblems } from '../../server/object-m
 import { type Overload, overload } from '../functions.ts';
 import { CelError, Opaque, Optional } from '../values.ts';
 import { parseTimestamp } from './time.ts';
+import { urlProblem } from './url.ts';
 
 type QuantityValue = Opaque<Quantity>;
 
@@ -26,6 +27,17 @@ const plus = ({ value }: QuantityValue, nano: bigint): QuantityValue =>
 function integer({ value }: QuantityValue): bigint {
   if (value.nano % NANO !== 0n) throw new CelError('cannot convert value to integer');
   return value.nano / NANO;
+}
+
+/** Digits and a power of ten are multiplied as doubles. */
+function approximately({ value: { nano } }: QuantityValue): number {
+  let digits = nano;
+  let exponent = -9;
+  while (exponent < 0 && digits % 10n === 0n) {
+    digits /= 10n;
+    exponent += 1;
+  }
+  return exponent === 0 ? Number(digits) : Number(digits) * 10 ** exponent;
 }
 
 interface Version {
@@ -122,10 +134,7 @@ const FORMATS: Record<string, (text: string) => string[]> = {
   dns1123SubdomainPrefix: prefix(isDnsSubdomain),
   dns1035LabelPrefix: prefix(isDns1035Label),
   labelValue: labelValueProblems,
-  uri: (text) =>
-    /^([A-Za-z][A-Za-z0-9+.-]*:)?\/[^\s]*$/.test(text)
-      ? []
-      : [`parse ${JSON.stringify(text)}: ${text === '' ? 'empty url' : 'invalid URI for request'}`],
+  uri: (text) => [urlProblem(text) ?? []].flat(),
   uuid: check(UUID, 'does not match the UUID format'),
   byte: check(BASE64, 'invalid base64'),
   date: check((text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)), 'invalid date'),
@@ -155,7 +164,7 @@ export const kubernetes: readonly Overload[] = [
     (a: QuantityValue, b: QuantityValue) => order(a, b) < 0n,
   ),
   overload('kubernetes.Quantity.compareTo(kubernetes.Quantity): int', order),
-  overload('kubernetes.Quantity.asApproximateFloat(): double', ({ value }: QuantityValue) => Number(value.nano) / 1e9),
+  overload('kubernetes.Quantity.asApproximateFloat(): double', approximately),
   overload('kubernetes.Quantity.asInteger(): int', integer),
   overload('kubernetes.Quantity.isInteger(): bool', ({ value }: QuantityValue) => value.nano % NANO === 0n),
   overload('kubernetes.Quantity.add(kubernetes.Quantity): kubernetes.Quantity', (a: QuantityValue, b: QuantityValue) =>

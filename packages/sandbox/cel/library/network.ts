@@ -1,55 +1,9 @@
-import { isIPv4, isIPv6 } from 'node:net';
 import { type Overload, overload } from '../functions.ts';
-import { CelError, type MapKey, Opaque, type Value } from '../values.ts';
-
-interface Address {
-  readonly family: 4 | 6;
-  readonly bits: bigint;
-}
+import { CelError, Opaque } from '../values.ts';
+import { type Address, parseAddress } from './parse-address.ts';
 
 type Ip = Opaque<Address>;
 type Cidr = Opaque<{ address: Address; length: number }>;
-
-/** Reads an IP address as strictly as Go's netip: no leading zeros, no zone, no IPv4 inside of IPv6. */
-export function parseAddress(text: string): Address {
-  if (isIPv4(text)) return { family: 4, bits: text.split('.').reduce((bits, part) => bits * 256n + BigInt(part), 0n) };
-  if (!isIPv6(text))
-    throw new CelError(
-      `IP Address ${JSON.stringify(text)} parse error during conversion from string: ParseAddr(${JSON.stringify(text)}): ${why(text)}`,
-    );
-  if (text.includes('%')) throw new CelError(`IP address ${JSON.stringify(text)} with zone value is not allowed`);
-  const bits = sixBits(text);
-  if (bits >> 32n === 0xffffn) throw new CelError(`IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`);
-  return { family: 6, bits };
-}
-
-/** What Go's parser dislikes about a text. */
-function why(text: string): string {
-  if (/^[\d.]+$/.test(text) && text.includes('.')) {
-    const parts = text.split('.');
-    if (parts.some((part) => part.length > 1 && part.startsWith('0'))) return 'IPv4 field has octet with leading zero';
-    if (parts.some((part) => Number(part) > 255)) return 'IPv4 field has value >255';
-    if (parts.length > 4) return 'IPv4 address too long';
-    if (parts.some((part) => part === '')) return 'IPv4 field must have at least one digit';
-    return 'IPv4 address too short';
-  }
-  for (const character of text) {
-    if (character === '.') return `unexpected character (at ${JSON.stringify(text)})`;
-    if (character === ':') return `each group must have 4 or less digits (at ${JSON.stringify(text)})`;
-  }
-  return 'unable to parse IP';
-}
-
-function sixBits(text: string): bigint {
-  const tail = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
-  const four = tail ? parseAddress(tail[2] as string).bits : 0n;
-  const plain = tail ? `${tail[1]}${(four >> 16n).toString(16)}:${(four & 0xffffn).toString(16)}` : text;
-  const [head = '', rest] = plain.split('::');
-  const left = head ? head.split(':') : [];
-  const right = rest ? rest.split(':') : [];
-  const groups = rest === undefined ? left : [...left, ...Array(8 - left.length - right.length).fill('0'), ...right];
-  return groups.reduce((bits, group) => bits * 65536n + BigInt(`0x${group}`), 0n);
-}
 
 function formatAddress({ family, bits }: Address): string {
   if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 255n).join('.');
@@ -127,60 +81,7 @@ function succeeds(read: (text: string) => unknown): (text: string) => boolean {
   };
 }
 
-interface UrlParts {
-  readonly scheme: string;
-  readonly host: string;
-  readonly path: string;
-  readonly query: string;
-}
-
-type Url = Opaque<UrlParts>;
-
-/** Parses as Go's url.ParseRequestURI: an absolute URI or an absolute path. */
-function url(text: string): Url {
-  const fail = (reason: string) =>
-    new CelError(`URL parse error during conversion from string: parse ${JSON.stringify(text)}: ${reason}`);
-  if (text === '') throw fail('empty url');
-  if (/[\x00-\x1f\x7f]/.test(text)) throw fail('net/url: invalid control character in URL');
-  const match = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(.*?)(?:#(.*))?$/s.exec(text);
-  const [, scheme = '', rest = ''] = match ?? [];
-  if (!scheme && text.startsWith(':')) throw fail('missing protocol scheme');
-  const [beforeQuery = '', ...queries] = rest.split('?');
-  if (!scheme && !beforeQuery.startsWith('/')) throw fail('invalid URI for request');
-  let host = '';
-  let path = beforeQuery;
-  if (beforeQuery.startsWith('//') && (scheme || !beforeQuery.startsWith('///'))) {
-    const end = beforeQuery.indexOf('/', 2);
-    const authority = end < 0 ? beforeQuery.slice(2) : beforeQuery.slice(2, end);
-    path = end < 0 ? '' : beforeQuery.slice(end);
-    host = authority.slice(authority.lastIndexOf('@') + 1);
-    const port = /:([^\]:]*)$/.exec(host)?.[1];
-    if (port !== undefined && !/^\d*$/.test(port)) throw fail(`invalid port ${JSON.stringify(`:${port}`)} after host`);
-    if (/[ "<>^`{|}\\]/.test(host))
-      throw fail(`invalid character ${JSON.stringify(/[ "<>^`{|}\\]/.exec(host)?.[0])} in host name`);
-  } else if (scheme && !beforeQuery.startsWith('/')) throw fail('invalid URI for request');
-  const badEscape = /%(?![0-9A-Fa-f]{2}).{0,2}/.exec(path)?.[0];
-  if (badEscape !== undefined) throw fail(`invalid URL escape ${JSON.stringify(badEscape)}`);
-  const value = {
-    scheme: scheme.toLowerCase(),
-    host,
-    path: encodeURI(path).replaceAll('%25', '%'),
-    query: queries.join('?'),
-  };
-  return new Opaque('kubernetes.URL', value, text);
-}
-
-function query({ value }: Url): Value {
-  const result = new Map<MapKey, string[]>();
-  for (const [key, item] of new URLSearchParams(value.query)) {
-    const list = result.get(key) ?? [];
-    list.push(item);
-    result.set(key, list);
-  }
-  return result;
-}
-
-/** IP addresses, networks and URLs. */
+/** IP addresses and networks. */
 export const network: readonly Overload[] = [
   overload('ip(string): net.IP', ip),
   overload('isIP(string): bool', succeeds(parseAddress)),
@@ -212,14 +113,4 @@ export const network: readonly Overload[] = [
     cidrOf({ ...prefix.value, address: { ...prefix.value.address, bits: mask(prefix.value) } }),
   ),
   overload('string(net.CIDR): string', (prefix: Cidr) => prefix.identity),
-  overload('url(string): kubernetes.URL', url),
-  overload('isURL(string): bool', succeeds(url)),
-  overload('kubernetes.URL.getScheme(): string', ({ value }: Url) => value.scheme),
-  overload('kubernetes.URL.getHost(): string', ({ value }: Url) => value.host),
-  overload('kubernetes.URL.getHostname(): string', ({ value }: Url) =>
-    value.host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1'),
-  ),
-  overload('kubernetes.URL.getPort(): string', ({ value }: Url) => /:(\d+)$/.exec(value.host)?.[1] ?? ''),
-  overload('kubernetes.URL.getEscapedPath(): string', ({ value }: Url) => value.path),
-  overload('kubernetes.URL.getQuery(): map<string, list<string>>', query),
 ];

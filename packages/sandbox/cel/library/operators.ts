@@ -64,14 +64,20 @@ export const operators: readonly Overload[] = [
   overload('_+_(string, string): string', (a: string, b: string) => a + b),
   overload('_+_(bytes, bytes): bytes', (a: Uint8Array, b: Uint8Array) => new Uint8Array([...a, ...b])),
   overload('_+_(list<A>, list<A>): list<A>', concatenated),
-  overload('_+_(timestamp, duration): timestamp', (a: Timestamp, b: Duration) => checkedTimestamp(a.nanos + b.nanos)),
-  overload('_+_(duration, timestamp): timestamp', (a: Duration, b: Timestamp) => checkedTimestamp(a.nanos + b.nanos)),
+  overload('_+_(timestamp, duration): timestamp', (a: Timestamp, b: Duration) =>
+    checkedTimestamp(a.nanos + b.nanos, a.offset),
+  ),
+  overload('_+_(duration, timestamp): timestamp', (a: Duration, b: Timestamp) =>
+    checkedTimestamp(a.nanos + b.nanos, b.offset),
+  ),
   overload('_+_(duration, duration): duration', (a: Duration, b: Duration) => checkedDuration(a.nanos + b.nanos)),
   overload('_-_(int, int): int', (a: bigint, b: bigint) => checkedInt(a - b)),
   overload('_-_(uint, uint): uint', (a: Uint, b: Uint) => checkedUint(a.value - b.value)),
   overload('_-_(double, double): double', (a: number, b: number) => a - b),
   overload('_-_(timestamp, timestamp): duration', (a: Timestamp, b: Timestamp) => checkedDuration(a.nanos - b.nanos)),
-  overload('_-_(timestamp, duration): timestamp', (a: Timestamp, b: Duration) => checkedTimestamp(a.nanos - b.nanos)),
+  overload('_-_(timestamp, duration): timestamp', (a: Timestamp, b: Duration) =>
+    checkedTimestamp(a.nanos - b.nanos, a.offset),
+  ),
   overload('_-_(duration, duration): duration', (a: Duration, b: Duration) => checkedDuration(a.nanos - b.nanos)),
   overload('_*_(int, int): int', (a: bigint, b: bigint) => checkedInt(a * b)),
   overload('_*_(uint, uint): uint', (a: Uint, b: Uint) => checkedUint(a.value * b.value)),

@@ -1,3 +1,4 @@
+import { CLAUSES, formatClauses } from '../format-clauses.ts';
 import { type Overload, overload } from '../functions.ts';
 import { CelError, Duration, isList, isMap, Timestamp, TypeValue, typeNameOf, Uint, type Value } from '../values.ts';
 import { formatDouble } from './conversions.ts';
@@ -104,9 +105,7 @@ function show(value: Value): string {
       .map(([key, item]) => `${key}:${item}`)
       .join(', ')}}`;
   }
-  throw new CelError(
-    `error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given ${typeNameOf(value)}`,
-  );
+  throw new CelError(`error during formatting: ${CLAUSES.s?.text}, was given ${typeNameOf(value)}`);
 }
 
 /** Texts inside of lists and maps are quoted, as are times. */
@@ -120,65 +119,67 @@ function nested(value: Value): string {
   return text;
 }
 
-function clause(kind: string, precision: number | undefined, value: Value): string {
-  const refuse = (what: string) => new CelError(`error during formatting: ${what}, was given ${typeNameOf(value)}`);
+function clause(kind: string, precision = 6, value: Value): string {
   const whole = typeof value === 'bigint' ? value : value instanceof Uint ? value.value : undefined;
   switch (kind) {
     case 's':
       return show(value);
     case 'd':
       if (whole !== undefined) return String(whole);
-      throw refuse('decimal clause can only be used on integers');
-    case 'f': {
-      const number = typeof value === 'number' ? value : whole === undefined ? undefined : Number(whole);
-      if (number === undefined) throw refuse('fixed-point clause can only be used on doubles');
-      return number.toFixed(precision ?? 6);
-    }
+      break;
+    case 'f':
     case 'e': {
-      const number = typeof value === 'number' ? value : whole === undefined ? undefined : Number(whole);
-      if (number === undefined) throw refuse('scientific clause can only be used on doubles');
-      const [mantissa, exponent = ''] = number.toExponential(precision ?? 6).split('e');
-      const raised = [...exponent.slice(1).padStart(2, '0')].map((digit) => SUPERSCRIPT[Number(digit)]).join('');
-      return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${raised}`;
+      const number = typeof value === 'number' ? value : NUMBERS.get(value as string);
+      if (number === undefined) break;
+      if (!Number.isFinite(number)) return Number.isNaN(number) ? 'NaN' : number > 0 ? '∞' : '-∞';
+      return kind === 'f' ? grouped(number.toFixed(precision)) : scientific(number, precision);
     }
     case 'b':
       if (typeof value === 'boolean') return value ? '1' : '0';
       if (whole !== undefined) return whole.toString(2);
-      throw refuse('only integers and bools can be formatted as binary');
+      break;
     case 'o':
       if (whole !== undefined) return whole.toString(8);
-      throw refuse('octal clause can only be used on integers');
-    case 'x':
-    case 'X': {
-      const hex =
-        whole !== undefined
-          ? whole.toString(16)
-          : typeof value === 'string' || value instanceof Uint8Array
-            ? Buffer.from(value as string).toString('hex')
-            : undefined;
-      if (hex === undefined) throw refuse('only integers, byte buffers, and strings can be formatted as hex');
-      return kind === 'X' ? hex.toUpperCase() : hex;
+      break;
+    default: {
+      const bytes = typeof value === 'string' || value instanceof Uint8Array;
+      const hex = whole?.toString(16) ?? (bytes ? Buffer.from(value as string).toString('hex') : undefined);
+      if (hex !== undefined) return kind === 'X' ? hex.toUpperCase() : hex;
     }
-    default:
-      throw new CelError(
-        `error during formatting: could not parse formatting clause: unrecognized formatting clause "${kind}"`,
-      );
   }
+  throw new CelError(`error during formatting: ${CLAUSES[kind]?.text}, was given ${typeNameOf(value)}`);
+}
+
+/** Texts that stand for numbers in formats. */
+const NUMBERS = new Map([
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['-Infinity', Number.NEGATIVE_INFINITY],
+]);
+
+const grouped = (text: string): string => text.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
+
+function scientific(value: number, precision: number): string {
+  const [mantissa, exponent = ''] = value.toExponential(precision).split('e');
+  const raised = [...exponent.slice(1).padStart(2, '0')].map((digit) => SUPERSCRIPT[Number(digit)]).join('');
+  return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${raised}`;
 }
 
 function format(text: string, args: readonly Value[]): string {
   let used = 0;
-  return text.replace(
-    /%(?:(%)|(?:\.(\d+))?(.)?)/gs,
-    (_, percent: string | undefined, precision: string | undefined, kind: string | undefined) => {
-      if (percent) return '%';
-      if (kind === undefined) throw new CelError('error during formatting: unexpected end of string');
-      const value = args[used];
-      if (value === undefined) throw new CelError(`error during formatting: index ${used} out of range`);
-      used += 1;
-      return clause(kind, precision === undefined ? undefined : Number(precision), value);
-    },
-  );
+  let result = '';
+  for (const piece of formatClauses(text)) {
+    if ('text' in piece) {
+      result += piece.text;
+      continue;
+    }
+    const value = args[used];
+    if (value === undefined) throw new CelError(`index ${used} out of range`);
+    used += 1;
+    if (piece.problem !== undefined) throw new CelError(piece.problem);
+    result += clause(piece.kind, piece.precision, value);
+  }
+  return result;
 }
 
 const lower = ascii(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -15,13 +15,13 @@ const UNITS: Record<string, bigint> = {
 const FIRST = -62_135_596_800n * SECOND;
 const LAST = 253_402_300_800n * SECOND;
 
-export function checkedTimestamp(nanos: bigint): Timestamp {
+export function checkedTimestamp(nanos: bigint, offset = 0): Timestamp {
   if (nanos < FIRST || nanos >= LAST) throw new CelError('timestamp overflow');
-  return new Timestamp(nanos);
+  return new Timestamp(nanos, offset);
 }
 
 export function checkedDuration(nanos: bigint): Duration {
-  if (nanos >= 2n ** 63n || nanos < -(2n ** 63n)) throw new CelError('duration overflow');
+  if (nanos >= 2n ** 63n || nanos < -(2n ** 63n)) throw new CelError('integer overflow');
   return new Duration(nanos);
 }
 
@@ -45,23 +45,38 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   const milliseconds = Date.parse(`${date}T${time}${zone}`);
   if (Number.isNaN(milliseconds) || Number(date?.slice(8)) !== new Date(`${date}T00:00:00Z`).getUTCDate())
     return undefined;
-  return new Timestamp(BigInt(milliseconds) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0')));
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone ?? '') ?? [];
+  const offset = (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
+  return new Timestamp(BigInt(milliseconds) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0')), offset);
 }
 
-export function formatTimestamp({ nanos }: Timestamp): string {
+export function formatTimestamp({ nanos, offset }: Timestamp): string {
   const fraction = ((nanos % SECOND) + SECOND) % SECOND;
-  const text = new Date(Number((nanos - fraction) / 1_000_000n)).toISOString().slice(0, 19);
+  const shown = (nanos - fraction) / 1_000_000n + BigInt(offset * 60_000);
+  const text = new Date(Number(shown)).toISOString().slice(0, 19);
   const digits = fraction === 0n ? '' : `.${String(fraction).padStart(9, '0').replace(/0+$/, '')}`;
-  return `${text}${digits}Z`;
+  const size = Math.abs(offset);
+  const pad = (part: number) => String(part).padStart(2, '0');
+  const zone = offset === 0 ? 'Z' : `${offset < 0 ? '-' : '+'}${pad(Math.trunc(size / 60))}:${pad(size % 60)}`;
+  return `${text}${digits}${zone}`;
 }
 
-/** Seconds, as CEL writes durations: `90s`, `0.5s`. */
+/** Seconds, as CEL writes durations: `90s`, `0.5s`, with the digits that a double has. */
 export function formatDuration({ nanos }: Duration): string {
-  const sign = nanos < 0n ? '-' : '';
-  const size = nanos < 0n ? -nanos : nanos;
-  const fraction = size % SECOND;
-  const digits = fraction === 0n ? '' : `.${String(fraction).padStart(9, '0').replace(/0+$/, '')}`;
-  return `${sign}${size / SECOND}${digits}s`;
+  const seconds = Number(nanos / SECOND) + Number(nanos % SECOND) / 1e9;
+  return `${plainNumber(seconds)}s`;
+}
+
+/** A double with its shortest digits and without an exponent. */
+export function plainNumber(value: number): string {
+  const [digits = '', exponent] = String(value).split('e');
+  if (exponent === undefined) return digits;
+  const sign = digits.startsWith('-') ? '-' : '';
+  const [whole = '', fraction = ''] = digits.replace('-', '').split('.');
+  const power = Number(exponent);
+  return power < 0
+    ? `${sign}0.${'0'.repeat(-power - 1)}${whole}${fraction}`
+    : `${sign}${whole}${fraction.padEnd(power, '0')}`;
 }
 
 interface Parts {
@@ -131,7 +146,10 @@ export const time: readonly Overload[] = [
     overload(`timestamp.${name}(string): int`, (value: Timestamp, zone: string) => BigInt(get(partsOf(value, zone)))),
   ]),
   overload('timestamp.getMilliseconds(): int', (value: Timestamp) => milliseconds(value.nanos)),
-  overload('timestamp.getMilliseconds(string): int', (value: Timestamp) => milliseconds(value.nanos)),
+  overload('timestamp.getMilliseconds(string): int', (value: Timestamp, zone: string) => {
+    partsOf(value, zone);
+    return milliseconds(value.nanos);
+  }),
   overload('duration.getHours(): int', (value: Duration) => value.nanos / (3600n * SECOND)),
   overload('duration.getMinutes(): int', (value: Duration) => value.nanos / (60n * SECOND)),
   overload('duration.getSeconds(): int', (value: Duration) => value.nanos / SECOND),
