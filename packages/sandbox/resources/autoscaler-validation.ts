@@ -1,21 +1,12 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../server/field-errors.ts';
+import { type Metric, validateMetric, validateReference } from './autoscaler-metrics.ts';
 import { oneOf } from './field-rules.ts';
 
 interface ScalingRules {
   stabilizationWindowSeconds?: number;
   selectPolicy?: string;
   policies?: { type: string; value: number; periodSeconds: number }[];
-}
-
-interface Target {
-  type?: string;
-  averageUtilization?: number;
-}
-
-interface Metric {
-  type: string;
-  [source: string]: string | { name?: string; target?: Target } | undefined;
 }
 
 export interface AutoscalerSpec {
@@ -26,24 +17,13 @@ export interface AutoscalerSpec {
   behavior?: { scaleUp?: ScalingRules; scaleDown?: ScalingRules };
 }
 
-const SOURCES: Record<string, string> = {
-  ContainerResource: 'containerResource',
-  External: 'external',
-  Object: 'object',
-  Pods: 'pods',
-  Resource: 'resource',
-};
-
 export function validateAutoscaler(object: KubeObject, errors: FieldErrors): void {
   const { minReplicas = 1, maxReplicas = 0, scaleTargetRef, metrics = [], behavior } = object.spec as AutoscalerSpec;
   if (minReplicas < 1) errors.invalid('spec.minReplicas', minReplicas, 'must be greater than or equal to 1');
   if (maxReplicas < 1) errors.invalid('spec.maxReplicas', maxReplicas, 'must be greater than 0');
   if (maxReplicas < minReplicas)
     errors.invalid('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`');
-  if (!scaleTargetRef?.kind) errors.required('spec.scaleTargetRef.kind');
-  if (!scaleTargetRef?.name) errors.required('spec.scaleTargetRef.name');
-  if (!scaleTargetRef?.apiVersion)
-    errors.invalid('spec.scaleTargetRef.apiVersion', '', 'apiVersion must specify API group');
+  validateReference(scaleTargetRef, 'spec.scaleTargetRef', errors);
   metrics.forEach((metric, index) => {
     validateMetric(metric, `spec.metrics[${index}]`, errors);
   });
@@ -54,19 +34,6 @@ export function validateAutoscaler(object: KubeObject, errors: FieldErrors): voi
     );
   validateRules(behavior?.scaleUp, 'spec.behavior.scaleUp', errors);
   validateRules(behavior?.scaleDown, 'spec.behavior.scaleDown', errors);
-}
-
-function validateMetric(metric: Metric, at: string, errors: FieldErrors): void {
-  const source = SOURCES[metric.type];
-  if (!source) {
-    errors.notSupported(`${at}.type`, metric.type, Object.keys(SOURCES));
-    return;
-  }
-  const value = metric[source] as { target?: Target } | undefined;
-  if (!value) errors.required(`${at}.${source}`, 'must populate information for the given metric source');
-  const utilization = value?.target?.averageUtilization;
-  if (utilization !== undefined && utilization < 1)
-    errors.invalid(`${at}.${source}.target.averageUtilization`, utilization, 'must be greater than 0');
 }
 
 function validateRules(rules: ScalingRules | undefined, at: string, errors: FieldErrors): void {

@@ -175,11 +175,12 @@ export const endpointSlice: Strategy = {
       port.protocol ??= 'TCP';
     }
   },
+  warnings: ({ addressType }) => (addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
   validate: validateEndpointSlice,
 };
 
 export const priorityClass: Strategy = {
-  generation: true,
+  generation: 'constant',
   statusSubresource: false,
   defaults(object) {
     object.preemptionPolicy ??= 'PreemptLowerPriority';

@@ -46,12 +46,29 @@ export function validateContainers(
   });
 }
 
+function validateResizePolicies(
+  policies: readonly { resourceName?: string; restartPolicy?: string }[],
+  at: string,
+  { spec }: ContainerScope,
+  errors: FieldErrors,
+): void {
+  policies.forEach(({ resourceName = '', restartPolicy = '' }, index) => {
+    if (policies.findIndex((other) => (other.resourceName ?? '') === resourceName) < index)
+      errors.duplicate(`${at}[${index}]`, resourceName);
+    if (resourceName) oneOf(resourceName, ['cpu', 'memory'], at, errors);
+    else errors.required(at);
+    if (restartPolicy) oneOf(restartPolicy, ['NotRequired', 'RestartContainer'], at, errors);
+    else errors.required(at);
+    if (spec.restartPolicy === 'Never' && restartPolicy !== 'NotRequired')
+      errors.invalid(at, restartPolicy, "must be 'NotRequired' when `restartPolicy` is 'Never'");
+  });
+}
+
 function validateContainer(container: Container, at: string, scope: ContainerScope, errors: FieldErrors): void {
   const { name, image } = container;
   if (!name) errors.required(`${at}.name`);
   else for (const text of isDnsLabel(name)) errors.invalid(`${at}.name`, name, text);
   if (!image) errors.required(`${at}.image`);
-  else if (image !== image.trim()) errors.invalid(`${at}.image`, image, 'must not have leading or trailing whitespace');
   oneOf(
     container.terminationMessagePolicy,
     ['File', 'FallbackToLogsOnError'],
@@ -64,6 +81,7 @@ function validateContainer(container: Container, at: string, scope: ContainerSco
   validateMounts(container, at, scope, errors);
   oneOf(container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never'], `${at}.imagePullPolicy`, errors);
   validateResources(container, at, scope, errors);
+  validateResizePolicies(container.resizePolicy ?? [], `${at}.resizePolicy`, scope, errors);
   if (container.securityContext) validateContainerSecurity(container.securityContext, `${at}.securityContext`, errors);
   validateHandlers(container, at, scope, errors);
 }

@@ -3,6 +3,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { Strategy } from '../server/strategy.ts';
 import { CONTROLLER_UID, type CronJobSpec, type JobSpec, validateCronJob, validateJob } from './job-validation.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
+import { hostNameWarnings, templateWarnings } from './pod-warnings.ts';
 import { jobStatus } from './status-validation.ts';
 
 const jobSpec = (object: KubeObject) => object.spec as JobSpec;
@@ -52,6 +53,7 @@ export const job: Strategy = {
     spec.selector ??= {};
     spec.selector.matchLabels = { ...spec.selector.matchLabels, [CONTROLLER_UID]: uid };
   },
+  warnings: templateWarnings('spec.template', hostNameWarnings),
   validate: validateJob,
   validateUpdate(object, old, errors) {
     const [now, before] = [jobSpec(object), jobSpec(old)];
@@ -94,5 +96,6 @@ export const cronJob: Strategy = {
     spec.failedJobsHistoryLimit ??= 1;
     defaultPodSpec(spec.jobTemplate.spec.template.spec);
   },
+  warnings: templateWarnings('spec.jobTemplate.spec.template', hostNameWarnings),
   validate: validateCronJob,
 };

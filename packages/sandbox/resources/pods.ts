@@ -7,6 +7,7 @@ import { defaultPodSpec } from './pod-defaults.ts';
 import { keepAllButResources, validateResize } from './pod-resize.ts';
 import { validatePodSpec } from './pod-validation.ts';
 import type { PodObject, PodSpec } from './shapes.ts';
+import { podWarnings } from './pod-warnings.ts';
 import { podStatus } from './status-validation.ts';
 
 export const pod: Strategy = {
@@ -58,7 +59,15 @@ export const pod: Strategy = {
     if (qosClass && !status.qosClass) object.status = { ...status, qosClass };
   },
   validateStatus: podStatus,
-  validate: (object, errors) => validatePodSpec((object as PodObject).spec, 'spec', errors),
+  validate(object, errors) {
+    const { spec } = object as PodObject;
+    validatePodSpec(spec, 'spec', errors);
+    // Templates may have such images: they were taken once.
+    for (const list of ['containers', 'initContainers'] as const)
+      for (const [index, { image = '' }] of (spec[list] ?? []).entries())
+        if (image !== image.trim())
+          errors.invalid(`spec.${list}[${index}].image`, image, 'must not have leading or trailing whitespace');
+  },
   validateCreate(object, errors) {
     if ((object as PodObject).spec.ephemeralContainers?.length)
       errors.forbidden('spec.ephemeralContainers', 'cannot be set on create');
@@ -82,21 +91,7 @@ export const pod: Strategy = {
         'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
       );
   },
-  warnings(object) {
-    const { imagePullSecrets = [] } = (object as PodObject).spec;
-    const secrets = imagePullSecrets.flatMap(({ name }, index) =>
-      name ? [] : [`spec.imagePullSecrets[${index}].name: invalid empty name ""`],
-    );
-    const spreads = ((object as PodObject).spec.topologySpreadConstraints ?? []) as { labelSelector?: object }[];
-    return [
-      ...secrets,
-      ...spreads.flatMap(({ labelSelector }, index) =>
-        labelSelector
-          ? []
-          : [`spec.topologySpreadConstraints[${index}].labelSelector: a null labelSelector results in matching no pod`],
-      ),
-    ];
-  },
+  warnings: (object, old) => (old ? [] : podWarnings(object as PodObject, '')),
   fieldAliases: { 'spec.host': 'spec.nodeName' },
   fields(object) {
     const { spec, status } = object as Partial<PodObject>;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { compareQuantities, quantityValue } from '../schema/quantity.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
@@ -25,6 +26,9 @@ export const limitRange: Strategy = {
   createOnUpdate: true,
   generation: false,
   statusSubresource: false,
+  prepareCreate({ metadata }) {
+    metadata.name ||= randomUUID();
+  },
   defaults(object) {
     for (const limit of limitsOf(object)) {
       if (limit.type !== 'Container') continue;

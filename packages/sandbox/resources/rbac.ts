@@ -19,6 +19,7 @@ export const role: Strategy = {
         verbs?: string[];
         apiGroups?: string[];
         resources?: string[];
+        resourceNames?: string[];
         nonResourceURLs?: string[];
       }[]
     ).forEach((rule, index) => {
@@ -31,7 +32,7 @@ export const role: Strategy = {
             rule.nonResourceURLs,
             'namespaced rules cannot apply to non-resource URLs',
           );
-        if (rule.apiGroups?.length || rule.resources?.length)
+        if (rule.apiGroups?.length || rule.resources?.length || rule.resourceNames?.length)
           errors.invalid(
             `${at}.nonResourceURLs`,
             rule.nonResourceURLs,
@@ -51,7 +52,8 @@ export const role: Strategy = {
     if (!selectors.length)
       errors.required(at, 'at least one clusterRoleSelector required if aggregationRule is non-nil');
     selectors.forEach((selector, index) => {
-      validateSelector(selector, `${at}[${index}]`, errors);
+      if (!validateSelector(selector, `${at}[${index}]`, errors))
+        errors.invalid(`${at}[${index}]`, null, 'invalid label selector.');
     });
   },
 };

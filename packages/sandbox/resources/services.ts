@@ -2,17 +2,50 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { FieldErrors } from '../server/field-errors.ts';
 import { isDns1035Label } from '../server/names.ts';
 import type { Strategy, WriteContext } from '../server/strategy.ts';
+import { addressWarnings } from './pod-warnings.ts';
 import { validateClusterIps, validateFamilies, validateService } from './service-validation.ts';
 import type { ServiceSpec } from './shapes.ts';
 
 const specOf = (object: KubeObject) => object.spec as ServiceSpec;
 const NODE_PORTS = { first: 30000, last: 32767 };
 
+/** What is in a Service without effect, or not written as everybody reads it. */
+function serviceWarnings(object: KubeObject): string[] {
+  const spec = object.spec as {
+    type?: string;
+    clusterIP?: string;
+    externalName?: string;
+    externalIPs?: string[];
+    loadBalancerIP?: string;
+    sessionAffinity?: string;
+  };
+  const { type, externalIPs = [], loadBalancerIP = '' } = spec;
+  const headless = type === 'ClusterIP' && spec.clusterIP === 'None';
+  const found: string[] = [];
+  if (object.metadata.annotations?.['service.kubernetes.io/topology-aware-hints'] !== undefined)
+    found.push(
+      'annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead',
+    );
+  if (headless && loadBalancerIP) found.push('spec.loadBalancerIP is ignored for headless services');
+  if (headless && externalIPs.length) found.push('spec.externalIPs is ignored for headless services');
+  if (headless && spec.sessionAffinity !== 'None') found.push('spec.SessionAffinity is ignored for headless services');
+  externalIPs.forEach((ip, index) => {
+    found.push(...addressWarnings(`spec.externalIPs[${index}]`, ip));
+  });
+  found.push(...addressWarnings('spec.loadBalancerIP', loadBalancerIP));
+  if (type === 'ExternalName' && externalIPs.length)
+    found.push('spec.externalIPs is ignored when spec.type is "ExternalName"');
+  if (type !== 'ExternalName' && spec.externalName)
+    found.push('spec.externalName is ignored when spec.type is not "ExternalName"');
+  return found;
+}
+
 export const service: Strategy = {
   generation: false,
   statusSubresource: true,
   createOnUpdate: true,
   nameRule: isDns1035Label,
+  warnings: serviceWarnings,
   defaults(object) {
     const spec = specOf(object);
     spec.sessionAffinity ??= 'None';
@@ -26,8 +59,7 @@ export const service: Strategy = {
       port.protocol ??= 'TCP';
       if (port.targetPort === undefined || port.targetPort === 0 || port.targetPort === '') port.targetPort = port.port;
     }
-    const external = spec.type === 'NodePort' || spec.type === 'LoadBalancer';
-    if (external) spec.externalTrafficPolicy ??= 'Cluster';
+    if (isExternal(spec)) spec.externalTrafficPolicy ??= 'Cluster';
     if (spec.type !== 'ExternalName') spec.internalTrafficPolicy ??= 'Cluster';
     if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true;
   },
@@ -48,7 +80,7 @@ export const service: Strategy = {
       for (const port of now.ports ?? [])
         if (before.ports?.some(({ nodePort }) => nodePort === port.nodePort)) delete port.nodePort;
       for (const field of ['externalTrafficPolicy', 'allocateLoadBalancerNodePorts'] as const)
-        if (now[field] === before[field]) delete now[field];
+        if (now[field] === before[field] && !(field === 'externalTrafficPolicy' && isExternal(now))) delete now[field];
     }
     if (now.type === 'ExternalName')
       for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy'] as const)
@@ -77,6 +109,11 @@ export const service: Strategy = {
     return { 'spec.clusterIP': clusterIP, 'spec.type': type };
   },
 };
+
+/** Reached from outside of the cluster (pkg/api/service, ExternallyAccessible). */
+function isExternal({ type, externalIPs = [] }: ServiceSpec): boolean {
+  return type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && externalIPs.length > 0);
+}
 
 function needsNodePorts(spec: ServiceSpec): boolean {
   return spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);

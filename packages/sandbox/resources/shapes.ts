@@ -17,6 +17,7 @@ export interface Container {
   terminationMessagePolicy?: string;
   imagePullPolicy?: string;
   restartPolicy?: string;
+  resizePolicy?: { resourceName?: string; restartPolicy?: string }[];
   securityContext?: { procMount?: string };
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
+import { compareQuantities, parseQuantity } from '../schema/quantity.ts';
 import { timestamp } from '../server/context.ts';
 import type { Strategy } from '../server/strategy.ts';
 import { validateClaimSpec, validateStorageClass, validateVolume } from './storage-validation.ts';
@@ -9,7 +10,8 @@ interface ClaimSpec {
   volumeMode?: string;
   storageClassName?: string;
   volumeName?: string;
-  resources?: { requests?: Record<string, string> };
+  resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
+  volumeAttributesClassName?: string;
   [field: string]: unknown;
 }
 
@@ -62,19 +64,55 @@ export const persistentVolumeClaim: Strategy = {
   },
   validate: (object, errors) => validateClaimSpec(object.spec as object, 'spec', errors),
   validateUpdate(object, old, errors) {
-    const mutable = ['resources', 'volumeName', 'volumeAttributesClassName', 'storageClassName'];
-    const strip = (source: KubeObject) =>
-      Object.fromEntries(Object.entries(source.spec as object).filter(([key]) => !mutable.includes(key)));
     const [now, before] = [object.spec as ClaimSpec, old.spec as ClaimSpec];
-    const rebound = before.volumeName && now.volumeName !== before.volumeName;
-    const reclassed = before.storageClassName !== undefined && now.storageClassName !== before.storageClassName;
-    if (!isDeepStrictEqual(strip(object), strip(old)) || rebound || reclassed)
+    const bound = (object.status as { phase?: string } | undefined)?.phase === 'Bound';
+    if (!isDeepStrictEqual(frozenClaim(now, bound), frozenClaim(adopted(before, now), bound)))
       errors.forbidden(
         'spec',
         'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
       );
+    const size = (spec: ClaimSpec) => spec.resources?.requests?.storage ?? '0';
+    const { capacity } = (old.status ?? {}) as { capacity?: Record<string, string> };
+    if (
+      (compareQuantities(size(now), size(before)) ?? 0) < 0 &&
+      (compareQuantities(size(now), capacity?.storage ?? '0') ?? 0) <= 0
+    )
+      errors.forbidden('spec.resources.requests.storage', 'field can not be less than status.capacity');
+    if (now.volumeMode !== before.volumeMode) errors.invalid('volumeMode', now.volumeMode, 'field is immutable');
   },
+  warnings: (object) => claimWarnings(object.spec as ClaimSpec, 'spec'),
 };
+
+/** The spec before, with what may be filled in once. */
+function adopted(before: ClaimSpec, now: ClaimSpec): ClaimSpec {
+  return {
+    ...before,
+    ...(before.volumeName || !now.volumeName ? {} : { volumeName: now.volumeName }),
+    ...(before.storageClassName === undefined && now.storageClassName !== undefined
+      ? { storageClassName: now.storageClassName }
+      : {}),
+  };
+}
+
+/** What of a claim must not change; a bound one may ask for another size and other attributes. */
+function frozenClaim({ volumeAttributesClassName, ...spec }: ClaimSpec, bound: boolean): unknown {
+  if (!bound) return { ...spec, volumeAttributesClassName };
+  const { storage: _, ...requests } = spec.resources?.requests ?? {};
+  return { ...spec, resources: { ...spec.resources, requests } };
+}
+
+/** Bytes that are no whole number. */
+export function claimWarnings(spec: ClaimSpec, at: string): string[] {
+  return (['requests', 'limits'] as const).flatMap((list) => {
+    const storage = spec.resources?.[list]?.storage;
+    const value = storage === undefined ? undefined : parseQuantity(storage);
+    return value && value.nano % 1_000_000_000n !== 0n
+      ? [
+          `${at}.resources.${list}[storage]: fractional byte value ${JSON.stringify(storage)} is invalid, must be an integer`,
+        ]
+      : [];
+  });
+}
 
 export const persistentVolume: Strategy = {
   generation: false,

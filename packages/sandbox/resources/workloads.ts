@@ -4,9 +4,10 @@ import type { FieldErrors } from '../server/field-errors.ts';
 import { isDnsLabel } from '../server/names.ts';
 import type { Strategy } from '../server/strategy.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
+import { hostNameWarnings, templateWarnings } from './pod-warnings.ts';
 import type { PodTemplate, Workload } from './shapes.ts';
 import { daemonSetStatus, deploymentStatus, replicaSetStatus, statefulSetStatus } from './status-validation.ts';
-import { defaultClaimSpec } from './volumes.ts';
+import { claimWarnings, defaultClaimSpec } from './volumes.ts';
 import {
   type Rolling,
   validateDaemonSet,
@@ -45,6 +46,7 @@ export const deployment: Strategy = {
     spec.progressDeadlineSeconds ??= 600;
     defaultPodSpec(spec.template.spec);
   },
+  warnings: templateWarnings('spec.template', hostNameWarnings),
   validate: validateDeployment,
   validateStatus: deploymentStatus,
   validateUpdate: immutableSelector,
@@ -57,10 +59,26 @@ export const replicaSet: Strategy = {
     spec.replicas ??= 1;
     defaultPodSpec(spec.template.spec);
   },
+  warnings: templateWarnings('spec.template', hostNameWarnings),
   validate: validateReplicaSet,
   validateStatus: replicaSetStatus,
   validateUpdate: immutableSelector,
 };
+
+function setWarnings({ spec }: KubeObject): string[] {
+  const { volumeClaimTemplates = [], revisionHistoryLimit = 0 } = spec as {
+    volumeClaimTemplates?: KubeObject[];
+    revisionHistoryLimit?: number;
+  };
+  return [
+    ...volumeClaimTemplates.flatMap((claim, index) =>
+      claimWarnings(claim.spec as never, `spec.volumeClaimTemplates[${index}]`),
+    ),
+    ...(revisionHistoryLimit < 0
+      ? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']
+      : []),
+  ];
+}
 
 export const statefulSet: Strategy = {
   ...base,
@@ -91,6 +109,7 @@ export const statefulSet: Strategy = {
     }
     defaultPodSpec(spec.template.spec);
   },
+  warnings: templateWarnings('spec.template', setWarnings),
   validate: validateStatefulSet,
   validateStatus: statefulSetStatus,
   validateUpdate(object, old, errors) {
@@ -145,6 +164,7 @@ export const daemonSet: Strategy = {
       [TEMPLATE_GENERATION]: String(before + (changed ? 1 : 0)),
     };
   },
+  warnings: templateWarnings('spec.template'),
   validate: validateDaemonSet,
   validateStatus: daemonSetStatus,
   validateUpdate: immutableSelector,
@@ -160,6 +180,7 @@ export const replicationController: Strategy = {
     if (labels && !Object.keys(object.metadata.labels ?? {}).length) object.metadata.labels = { ...labels };
     if (spec.template) defaultPodSpec(spec.template.spec);
   },
+  warnings: templateWarnings('spec.template', hostNameWarnings),
   validate: validateReplicationController,
   validateStatus: replicaSetStatus,
   fields: (object) => ({
@@ -173,5 +194,6 @@ export const podTemplate: Strategy = {
   defaults(object) {
     defaultPodSpec((object.template as PodTemplate).spec);
   },
+  warnings: templateWarnings('template'),
   validate: (object, errors) => validateTemplate(object.template as PodTemplate, 'template', errors),
 };

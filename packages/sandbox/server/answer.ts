@@ -5,18 +5,15 @@ import { StatusError } from './status.ts';
 
 /** The answer to a request: its code and JSON text, which may come in pieces. */
 export interface Answer {
+import { warningHeaders } from './warning-headers.ts';
   readonly code: number;
   readonly body: string | Iterable<string>;
   readonly warnings?: readonly string[];
 }
 
 /** Sends an answer as JSON, or YAML if that was asked for, with `Warning` headers. */
-export function send(
-  response: ServerResponse,
-  answer: Answer,
-  options: { yaml?: boolean; contentType?: string } = {},
-): void {
-  for (const text of answer.warnings ?? []) response.appendHeader('warning', `299 - ${JSON.stringify(text)}`);
+export function send(response: ServerResponse, answer: Answer, form: AnswerForm = {}): void {
+  for (const header of warningHeaders(answer.warnings ?? [])) response.appendHeader('warning', header);
   const headers = {
     'cache-control': 'no-cache, private',
     'content-type': options.contentType ?? (options.yaml ? 'application/yaml' : 'application/json'),

@@ -19,8 +19,8 @@ export interface WriteContext {
  * `prepareUpdate` → `validate`(+`validateUpdate`) → validating admission → store.
  */
 export interface Strategy {
-  /** `metadata.generation` counts changes of everything but metadata and status. */
-  readonly generation: boolean;
+  /** `metadata.generation` counts changes of everything but metadata and status; a constant one stays 1. */
+  readonly generation: boolean | 'constant';
   readonly statusSubresource: boolean;
   readonly defaults?: (object: KubeObject) => void;
   /** What the default admission plugins do to a new object, before webhooks see it; once more after they changed it. */

@@ -9,6 +9,7 @@ import { timestamp } from './context.ts';
 import { FieldErrors } from './field-errors.ts';
 import { validateMeta, validateMetaUpdate } from './object-meta.ts';
 import type { Operation } from './operation.ts';
+import { otherUid } from './other-uid.ts';
 import { type Resource, storeKey } from './resource.ts';
 import { alreadyExists, badRequest, conflict, MODIFIED, notFound, StatusError } from './status.ts';
 
@@ -28,6 +29,7 @@ export function create(operation: Operation, input: KubeObject): KubeObject | Pr
   adoptNamespace(operation, meta);
   operation.givenVersion = meta.resourceVersion;
   if (operation.verb !== 'create') checkVersionText(meta);
+  if (operation.verb === 'update' && meta.uid) throw otherUid(operation, meta.uid, '');
   for (const field of ['selfLink', 'uid', 'resourceVersion', 'creationTimestamp']) delete meta[field];
   // What an apply or a PUT creates keeps them, in kube-apiserver too.
   if (operation.verb === 'create')
@@ -175,16 +177,12 @@ export function update(
     errors.invalid('metadata.resourceVersion', 0, 'must be specified for an update');
     errors.throwIfAny(resourceName(resource), info.name);
   }
-  const otherUid =
+  const patchedUid =
     operation.verb === 'patch' && meta.uid !== undefined && meta.uid !== old.metadata.uid ? meta.uid : undefined;
   if (meta.uid && meta.uid !== old.metadata.uid && operation.verb === 'update')
-    throw conflict(
-      resourceName(resource),
-      info.name,
-      `Precondition failed: UID in precondition: ${meta.uid}, UID in object meta: ${old.metadata.uid ?? ''}`,
-    );
+    throw otherUid(operation, meta.uid, old.metadata.uid ?? '');
   keepSystemMeta(meta, old.metadata);
-  if (otherUid) meta.uid = otherUid;
+  if (patchedUid) meta.uid = patchedUid;
   operation.dedupeOwners(meta);
   if (operation.subresource === '' || operation.subresource === 'resize') strategy.defaults?.(object);
   operation.trackFields(object, old);
@@ -217,7 +215,7 @@ function finishUpdate(seen: Update): KubeObject | Promise<KubeObject> {
   const meta = object.metadata;
   if (operation.subresource === 'status') strategy.prepareStatus?.(object, old, operation);
   else strategy.prepareUpdate?.(object, old, operation);
-  if (strategy.generation)
+  if (strategy.generation === true)
     meta.generation = (old.metadata.generation ?? 0) + (specChanged(operation, object, old) ? 1 : 0);
   else if (old.metadata.generation === undefined) delete meta.generation;
   else meta.generation = old.metadata.generation;
@@ -232,7 +230,8 @@ function finishUpdate(seen: Update): KubeObject | Promise<KubeObject> {
   }
   errors.throwIfAny(kindName(resource), info.name);
   strategy.afterValidation?.(object, operation);
-  for (const text of strategy.warnings?.(object, old) ?? []) operation.warn(text);
+  if (operation.subresource !== 'status')
+    for (const text of strategy.warnings?.(object, old) ?? []) operation.warn(text);
   askConverter(resource, object);
   return after(validate(attributesOf(seen)), () => replace(operation, object, old, current));
 }
