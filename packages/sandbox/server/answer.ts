@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { printYaml } from '@tiphys/yaml';
 import { StatusError } from './status.ts';
+import { warningHeaders } from './warning-headers.ts';
 
 /** The answer to a request: its code and JSON text, which may come in pieces. */
 export interface Answer {
-import { warningHeaders } from './warning-headers.ts';
   readonly code: number;
   readonly body: string | Iterable<string>;
   readonly warnings?: readonly string[];
