@@ -32,6 +32,7 @@ test('an absent or empty ConfigMap gives the defaults of the peers', () => {
         syncTimeout: 0,
         shardingAlgorithm: 'legacy',
         selfHeal: { first: 2_000, factor: 3, maximum: 300_000 },
+        allowedNodeLabels: [],
         notices: 0,
       },
     );

@@ -7,7 +7,7 @@ import type { Sessions } from './session/sessions.ts';
 import type { ControlPlane } from './settings/control-plane.ts';
 
 /** Finds the token of a request (metadata `token`, `Authorization: Bearer`, cookie `argocd.token`) and who it speaks for. */
-export function admission(sessions: Sessions, plane: ControlPlane): Admit {
+export function admission(sessions: Sessions, plane: ControlPlane, disabled: () => boolean): Admit {
   return async ({ path, header, signal }) => {
     const token =
       header('token') ||
@@ -22,7 +22,12 @@ export function admission(sessions: Sessions, plane: ControlPlane): Admit {
     } catch (error) {
       refusal = rpcErrorOf(error);
     }
-    if (refusal && needsIdentity(path) && plane.configMap('argocd-cm')['users.anonymous.enabled'] !== 'true')
+    if (
+      refusal &&
+      needsIdentity(path) &&
+      !disabled() &&
+      plane.configMap('argocd-cm')['users.anonymous.enabled'] !== 'true'
+    )
       throw refusal;
     return { method: path, identity, signal, token, header, ...(renewed ? { renewed } : {}) };
   };

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { throttleOptions } from './session/login-throttle.ts';
+import { servedAsOf } from './settings/served-as.ts';
 import { dexAddress } from './sso/dex-address.ts';
 import type { ServerOptions } from './start-server.ts';
 
@@ -9,15 +10,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const checkInterval = 600_000;
 
 /**
- * Options of the server from the environment: limits of logins and the address of Dex by the variables of Argo CD's API
+ * Options of the server from the environment: limits of logins, how it is served and the address of Dex by the variables of Argo CD's API
  * server; the pod's and node's names by POD_NAME and NODE_NAME.
  */
 export function environmentOptions(
   env: Environment,
-): Pick<ServerOptions, 'throttle' | 'dexServer' | 'replica' | 'repositoryCheckInterval' | 'enabledEvents'> {
+): Pick<ServerOptions, 'throttle' | 'fixed' | 'dexServer' | 'replica' | 'repositoryCheckInterval' | 'enabledEvents'> {
   const dex = env.ARGOCD_SERVER_DEX_SERVER ?? env.ARGOCD_DEX_SERVER;
   return {
     throttle: throttleOptions(env),
+    fixed: servedAsOf(env),
     replica: { replica: env.POD_NAME || hostname(), node: env.NODE_NAME || hostname() },
     repositoryCheckInterval: checkInterval,
     enabledEvents: env.ARGOCD_ENABLE_K8S_EVENT,

@@ -36,6 +36,8 @@ import { Revocations } from './session/revocations.ts';
 import { Sessions } from './session/sessions.ts';
 import { ControlPlane } from './settings/control-plane.ts';
 import { initializeControlPlane } from './settings/initialize.ts';
+import { type ServedAsKey, servedAs } from './settings/served-as.ts';
+import { renewCertificate, serverCertificate } from './settings/server-certificate.ts';
 import { unreadSettings } from './settings/unread-settings.ts';
 import { dexAddress } from './sso/dex-address.ts';
 import { SingleSignOn } from './sso/single-sign-on.ts';
@@ -56,12 +58,12 @@ export interface ServerOptions {
   /** `127.0.0.1` if absent. */
   readonly host?: string;
   readonly tls?: TlsFiles;
+  /** Serves TLS with the certificate of the control plane where it has one, unless `server.insecure` says not to. */
+  readonly ownCertificate?: boolean;
   /** Folder of the built web page; without it only the API is served. */
   readonly webDir?: string;
-  /** Path under which a proxy shows the page; `/` if absent. */
-  readonly baseHref?: string;
-  /** Path prefix of everything that is served, as `argocd --grpc-web-root-path` sends it; none if absent. */
-  readonly rootPath?: string;
+  /** Keys of argocd-cmd-params-cm that the process was told by other ways, which come first. */
+  readonly fixed?: Partial<Record<ServedAsKey, string>>;
   readonly clock?: Clock;
   readonly log?: Log;
   /** Version of Tiphys. */
@@ -83,6 +85,16 @@ export interface Server {
   close(): Promise<void>;
 }
 
+/** What was started before it is found that the certificate cannot be used must not go on. */
+function certificateOrStop(plane: ControlPlane, stop: AbortController): TlsFiles | undefined {
+  try {
+    return serverCertificate(plane);
+  } catch (error) {
+    stop.abort(error);
+    throw error;
+  }
+}
+
 /** Serves gRPC, gRPC-web, REST and the web page on one port; resolves when it listens. Creates what the control plane lacks. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { client, backend, clock = systemClock, version } = options;
@@ -92,6 +104,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const plane = new ControlPlane(client, namespace, clock);
   await plane.start(stop.signal);
   await initializeControlPlane(plane, clock);
+
+  const served = () => servedAs(options.fixed ?? {}, plane.configMap(names.configMaps.parameters));
+  const own = options.ownCertificate && !served().insecure ? certificateOrStop(plane, stop) : undefined;
+  const tls = options.tls ?? own;
 
   const projects = new Projects(plane, clock);
   const applications = new Applications({
@@ -172,7 +188,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     repositories,
     repositoryChecks,
     events,
-    enforcer: async () => new Enforcer({ policies: policies.current(), project: (name) => projects.roles(name) }),
+    enforcer: async () =>
+      new Enforcer({
+        policies: policies.current(),
+        project: (name) => projects.roles(name),
+        disabled: served().authDisabled,
+      }),
   };
 
   const report: Observe = ({ path, code, milliseconds, error }) =>
@@ -181,26 +202,30 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       milliseconds: Math.round(milliseconds),
       ...(error === undefined ? {} : { error: String(error) }),
     });
-  const { served, admit, observe } = measured(options.metrics, {
+  const {
+    served: methods,
+    admit,
+    observe,
+  } = measured(options.metrics, {
     served: endpoints(allServices(context)),
-    admit: admission(sessions, plane),
+    admit: admission(sessions, plane, () => served().authDisabled),
     observe: report,
   });
-  const forTlsAlone = (request: HttpRequest) =>
-    secureCookies(plane.configMap('argocd-cm'), request, options.tls !== undefined);
+  const forTlsAlone = (request: HttpRequest) => secureCookies(plane.configMap('argocd-cm'), request, tls !== undefined);
   const gateway = new Gateway({
-    endpoints: served,
+    endpoints: methods,
     admit,
     observe,
     config: () => plane.configMap('argocd-cm'),
+    contentTypes: () => served().contentTypes,
     secureCookies: forTlsAlone,
   });
   const serveSignOn = signOnRoutes({
     context,
     log,
     admit,
-    tls: options.tls !== undefined,
-    page: options.webDir ? (options.baseHref ?? '/') : undefined,
+    tls: tls !== undefined,
+    page: () => (options.webDir ? served().baseHref : undefined),
     dexServer,
   });
   const webhooks = new WebhookEndpoint(context, options.metrics);
@@ -219,7 +244,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (response.headersSent) response.end();
     else sendJson(response, 400, { error: 'bad request', code: 3, message: 'bad request' });
   };
-  const rpc = grpcHandler(served, admit, observe, (request, response) =>
+  const rpc = grpcHandler(methods, admit, observe, (request, response) =>
     serveHttp(request as HttpRequest, response as HttpResponse).catch((error: unknown) =>
       failed(error, response as HttpResponse),
     ),
@@ -238,11 +263,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const signOn = serveSignOn(path, request, response);
     if (signOn) return await signOn;
     if (path.startsWith('/api/')) return await gateway.serve(request, response);
-    return await serveWebFile(options.webDir, options.baseHref ?? '/', request, response);
+    return await serveWebFile(options.webDir, served(), request, response);
   };
 
   const withoutRoot = (url = '/') => {
-    const root = (options.rootPath ?? '').replace(/^\/*|\/+$/g, '');
+    const { rootPath: root } = served();
     return root && url.startsWith(`/${root}/`) ? url.slice(root.length + 1) : url;
   };
   const upgrades: Upgrades = {
@@ -271,14 +296,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const port = await openPort({
     port: options.port,
     host: options.host ?? '127.0.0.1',
-    tls: options.tls,
+    tls,
     handler,
     upgrades,
   });
+  if (own) stop.signal.addEventListener('abort', renewCertificate(plane, own, port, log), { once: true });
   void repositoryChecks.run(stop.signal);
   const host = options.host ?? '127.0.0.1';
   return {
-    url: `${options.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port.port}`,
+    url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port.port}`,
     port: port.port,
     async close() {
       stop.abort(new Error('the server is closing'));

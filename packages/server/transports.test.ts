@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectHttp2, constants } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,6 +11,7 @@ import { Code, ConnectError, createClient, type Transport } from '@connectrpc/co
 import { createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { services } from '@tiphys/api';
 import { WebSocket } from 'ws';
+import { selfSigned } from './testing/self-signed.ts';
 import { startTestServer } from './testing/start-test-server.ts';
 
 async function exercise(transport: Transport, password: string): Promise<void> {
@@ -46,7 +46,7 @@ test('one cleartext port serves gRPC, gRPC-web over HTTP/1.1 and REST', async (t
 });
 
 test('a root path in front of gRPC-web and REST is taken away', async (t) => {
-  const { server, call } = await startTestServer(t, { rootPath: '/argo-cd' });
+  const { server, call } = await startTestServer(t, { fixed: { 'server.rootpath': '/argo-cd' } });
   const transport = createGrpcWebTransport({ baseUrl: `${server.url}/argo-cd`, httpVersion: '1.1' });
   assert.equal((await createClient(services.session, transport).getUserInfo({})).loggedIn, false);
   assert.equal((await call('/argo-cd/api/version')).status, 200);
@@ -61,47 +61,15 @@ test('a TLS client of a cleartext port fails its handshake at once', async (t) =
 });
 
 test('with TLS the same port serves gRPC and REST by ALPN, and sends cleartext browsers there', async (t) => {
-  const dir = mkdtempSync(join(tmpdir(), 'tiphys-tls-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
-  const key = join(dir, 'key.pem');
-  const cert = join(dir, 'cert.pem');
-  try {
-    execFileSync(
-      'openssl',
-      [
-        'req',
-        '-x509',
-        '-newkey',
-        'rsa:2048',
-        '-nodes',
-        '-keyout',
-        key,
-        '-out',
-        cert,
-        '-days',
-        '2',
-        '-subj',
-        '/CN=localhost',
-        '-addext',
-        'subjectAltName=IP:127.0.0.1',
-      ],
-      { stdio: 'ignore' },
-    );
-  } catch {
-    t.skip('openssl is not on PATH');
-    return;
-  }
-  const { server, password } = await startTestServer(t, {
-    tls: { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') },
-  });
+  const tls = selfSigned();
+  if (!tls) return t.skip('openssl is not on PATH');
+  const ca = tls.cert;
+  const { server, password } = await startTestServer(t, { tls });
   assert.match(server.url, /^https:/);
-  await exercise(createGrpcTransport({ baseUrl: server.url, nodeOptions: { ca: readFileSync(cert) } }), password);
-  await exercise(
-    createGrpcWebTransport({ baseUrl: server.url, httpVersion: '1.1', nodeOptions: { ca: readFileSync(cert) } }),
-    password,
-  );
+  await exercise(createGrpcTransport({ baseUrl: server.url, nodeOptions: { ca } }), password);
+  await exercise(createGrpcWebTransport({ baseUrl: server.url, httpVersion: '1.1', nodeOptions: { ca } }), password);
   const upgrade = async (path: string) => {
-    const socket = new WebSocket(`${server.url.replace('https', 'wss')}${path}`, { ca: readFileSync(cert) });
+    const socket = new WebSocket(`${server.url.replace('https', 'wss')}${path}`, { ca });
     const [, answer] = await once(socket, 'unexpected-response');
     answer.resume();
     return answer.statusCode;
@@ -282,7 +250,7 @@ test('the web page is served with a policy that runs only its own scripts; unkno
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   writeFileSync(join(dir, 'index.html'), '<html><head></head><body>page</body></html>');
   writeFileSync(join(dir, 'app.js'), 'void 0');
-  const { server } = await startTestServer(t, { webDir: dir, baseHref: '/cd/' });
+  const { server } = await startTestServer(t, { webDir: dir, fixed: { 'server.basehref': '/cd/' } });
   for (const path of ['/', '/applications/argocd/shop', '/..%2f..%2fetc/passwd']) {
     const page = await fetch(`${server.url}${path}`);
     assert.equal(await page.text(), '<html><head><base href="/cd/"></head><body>page</body></html>');

@@ -13,7 +13,7 @@ const dropped = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|u
  * `/api/dex`: hands a request on to Dex (`https://argocd-dex-server:5556` by default), whose login pages are shown under our own
  * address. An internal error of Dex sends the browser to the login page, and its words to the log.
  */
-export function dexProxy(dexServer: string, page: string, log: Log) {
+export function dexProxy(dexServer: string, page: () => string, log: Log) {
   const target = new URL(dexServer);
   const send = target.protocol === 'https:' ? requestHttps : requestHttp;
   return (request: HttpRequest, response: HttpResponse): void => {
@@ -40,7 +40,7 @@ export function dexProxy(dexServer: string, page: string, log: Log) {
       answer.on('end', () => {
         log('error', 'Dex failed', { answer: text.slice(0, 4096) });
         response.statusCode = 303;
-        response.setHeader('Location', `${page.replace(/\/+$/, '')}/login?has_sso_error=true`);
+        response.setHeader('Location', `${page().replace(/\/+$/, '')}/login?has_sso_error=true`);
         response.end();
       });
     };

@@ -25,6 +25,8 @@ export interface GatewayOptions {
   readonly observe: Observe;
   /** Largest body that is read; 64 MiB by default. */
   readonly maxBody?: number;
+  /** Content types that a request which changes something may have, in lower case. */
+  readonly contentTypes: () => readonly string[];
   /** argocd-cm, for the addresses under which the page is reached besides the host of the request, such as a proxy's. */
   readonly config: () => Readonly<Record<string, string>>;
   /** Whether cookies are only for TLS. */
@@ -69,7 +71,7 @@ export class Gateway {
       .split(';')[0]
       ?.trim()
       .toLowerCase();
-    if (type !== 'application/json') throw new UnsupportedMediaType();
+    if (!this.#options.contentTypes().includes(type ?? '')) throw new UnsupportedMediaType();
     if (isForeignOrigin(request, this.#options.config()))
       throw new RpcError(
         Code.PermissionDenied,

@@ -22,6 +22,8 @@ export interface TlsFiles {
 
 export interface Port {
   readonly port: number;
+  /** Connections from now on see another certificate; without effect on a port that has none. */
+  renew(tls: TlsFiles): void;
   /** Stops listening, and ends what is open. */
   close(): Promise<void>;
 }
@@ -104,6 +106,7 @@ export async function openPort(options: {
   });
   return {
     port: (tcp.address() as AddressInfo).port,
+    renew: ({ cert, key }) => secure?.setSecureContext({ cert, key, minVersion: 'TLSv1.2' }),
     close: () =>
       new Promise((resolve) => {
         tcp.close(() => resolve());

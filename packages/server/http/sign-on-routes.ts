@@ -13,7 +13,7 @@ export interface SignOnRoutesOptions {
   /** Whether requests come over TLS. */
   readonly tls: boolean;
   /** Path of the web page; absent if there is none. */
-  readonly page: string | undefined;
+  readonly page: () => string | undefined;
   /** Base URL of Dex. */
   readonly dexServer: string;
 }
@@ -21,13 +21,13 @@ export interface SignOnRoutesOptions {
 /** Serves `/auth/login`, `/auth/callback`, `/auth/logout` and `/api/dex`; answers undefined for other paths. */
 export function signOnRoutes({ context, log, admit, tls, page, dexServer }: SignOnRoutesOptions) {
   const { plane, clock, sessions, sso } = context;
-  const login = new SsoLogin({ sso, plane, clock, log, secure: tls, page: page ?? '/' });
-  const dex = dexProxy(dexServer, page ?? '/', log);
+  const login = new SsoLogin({ sso, plane, clock, log, secure: tls, page: () => page() ?? '/' });
+  const dex = dexProxy(dexServer, () => page() ?? '/', log);
   return (path: string, request: HttpRequest, response: HttpResponse): Promise<void> | undefined => {
     if (path === '/auth/login') return login.login(request, response);
     if (path === '/auth/callback') return login.callback(request, response);
     if (path === '/auth/logout')
-      return serveLogout(request, response, { admit, sessions, sso, plane, page, secure: tls });
+      return serveLogout(request, response, { admit, sessions, sso, plane, page: page(), secure: tls });
     if (path !== '/api/dex' && !path.startsWith('/api/dex/')) return undefined;
     const configured = Boolean(plane.configMap('argocd-cm')['dex.config']?.trim());
     if (configured) dex(request, response);

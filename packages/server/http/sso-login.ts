@@ -20,7 +20,7 @@ export interface SsoLoginOptions {
   /** Whether requests come over TLS. */
   readonly secure: boolean;
   /** Path of the web page. */
-  readonly page: string;
+  readonly page: () => string;
 }
 
 interface Attempt {
@@ -54,7 +54,7 @@ export class SsoLogin {
       const query = parseUrlQuery(request.url);
       const config = this.#options.plane.configMap('argocd-cm');
       const address = this.#address(request);
-      const returnUrl = query.get('return_url') || this.#options.page;
+      const returnUrl = query.get('return_url') || this.#options.page();
       if (!isOwnAddress(returnUrl, [...configuredUrls(config), address]))
         throw new BadRequest(
           'Invalid redirect URL: the protocol and host (including port) must match and the path must be within allowed URLs if provided',

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
+import type { ServedAs } from '../settings/served-as.ts';
 import type { HttpRequest, HttpResponse } from './gateway.ts';
+
+type PageSettings = Pick<ServedAs, 'baseHref' | 'frameOptions' | 'contentSecurityPolicy'>;
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -18,22 +21,39 @@ const types: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** Headers of every page: only our own scripts run, nobody frames us, nothing is guessed. */
-function pageHeaders(scriptHashes: readonly string[] = []): Record<string, string> {
+/** Headers of every page: only our own scripts run, nobody frames us unless settings permit it, nothing is guessed. */
+function pageHeaders(
+  { frameOptions, contentSecurityPolicy }: PageSettings,
+  scriptHashes: readonly string[] = [],
+): Record<string, string> {
   const scripts = ["'self'", ...scriptHashes.map((hash) => `'sha256-${hash}'`)].join(' ');
+  const own = `default-src 'self'; script-src ${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; frame-ancestors 'self'; base-uri 'self'; form-action 'self'`;
   return {
-    'Content-Security-Policy': `default-src 'self'; script-src ${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; frame-ancestors 'self'; base-uri 'self'; form-action 'self'`,
-    'X-Frame-Options': 'sameorigin',
+    'Content-Security-Policy': mergedPolicy(own, contentSecurityPolicy),
+    'X-Frame-Options': frameOptions,
     'X-Content-Type-Options': 'nosniff',
     'X-XSS-Protection': '1',
     'Referrer-Policy': 'same-origin',
   };
 }
 
+/** The directives of both; those of `settings` come first. */
+function mergedPolicy(own: string, settings: string): string {
+  const directives = [...directivesOf(own), ...directivesOf(settings)];
+  return [...new Map(directives.map((text) => [text.split(/\s/)[0]?.toLowerCase(), text])).values()].join('; ');
+}
+
+function directivesOf(policy: string): string[] {
+  return policy
+    .split(';')
+    .map((directive) => directive.trim())
+    .filter(Boolean);
+}
+
 /** Serves the web page's files from a folder; paths that are no file get index.html with its base set, for the page's own router. */
 export async function serveWebFile(
   dir: string | undefined,
-  baseHref: string,
+  settings: PageSettings,
   request: HttpRequest,
   response: HttpResponse,
 ): Promise<void> {
@@ -48,9 +68,9 @@ export async function serveWebFile(
   const index = !isFile || file === join(dir, 'index.html');
   const body = await readFile(index ? join(dir, 'index.html') : file).catch(() => undefined);
   if (!body) return sendText(response, 404, 'The web page is not built; run npm run build -w packages/web');
-  const page = index ? Buffer.from(withBase(body.toString('utf8'), baseHref)) : body;
+  const page = index ? Buffer.from(withBase(body.toString('utf8'), settings.baseHref)) : body;
   const hashes = index ? inlineScriptHashes(page.toString('utf8')) : [];
-  for (const [name, value] of Object.entries(pageHeaders(hashes))) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(pageHeaders(settings, hashes))) response.setHeader(name, value);
   response.setHeader(
     'Content-Type',
     index ? (types['.html'] as string) : (types[extname(file)] ?? 'application/octet-stream'),

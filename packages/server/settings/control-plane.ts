@@ -49,6 +49,11 @@ export class ControlPlane {
     return this.#configMaps.subscribe(listener);
   }
 
+  /** Calls back after each change of a Secret; returns what ends it. */
+  subscribeSecrets(listener: () => void): () => void {
+    return this.#secrets.subscribe(listener);
+  }
+
   /** Data of a ConfigMap; empty if it does not exist. */
   configMap(name: string): Record<string, string> {
     return this.#configMaps.get(this.namespace, name)?.data ?? {};

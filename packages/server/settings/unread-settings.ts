@@ -26,17 +26,10 @@ const unread: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'reposerver.parallelism.limit': 'a few threads render',
     'reposerver.git.lsremote.parallelism.limit': 'one look at a remote serves all applications',
     'reposerver.helm.user.agent': 'requests say that they are from Tiphys',
-    'server.api.content.types': 'application/json alone',
-    'server.basehref': 'the flag --base-href of the process that serves',
-    'server.content.security.policy': 'the page allows its own scripts and styles alone',
-    'server.disable.auth': 'everybody logs in; users.anonymous.enabled lets strangers read',
     'server.enable.gzip': 'answers are compressed',
     'server.enable.proxy.extension': 'there are no extensions yet',
-    'server.insecure': 'TLS where the process is given a certificate',
     'server.listen.address': 'the flag --host',
-    'server.rootpath': 'the flag of the process that serves',
     'server.webhook.parallelism.limit': 'a webhook costs one look at its remote',
-    'server.x.frame.options': 'the page may not be in frames',
   },
 };
 
