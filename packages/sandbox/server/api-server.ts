@@ -5,9 +5,9 @@ import { relay } from '../aggregation/relay.ts';
 import { CustomResources } from '../crd/custom-resources.ts';
 import { Store } from '../store/store.ts';
 import { aggregateRoles } from './aggregate-roles.ts';
-import { send, statusOf } from './answer.ts';
+import { type AnswerForm, formOfAnswer, send, sendText, statusOf } from './answer.ts';
 import { AuditLog, type AuditOptions, type AuditRecord } from './audit.ts';
-import { authenticate, impersonated, type User, wantedGroups } from './authentication.ts';
+import { authenticate, ImpersonationError, impersonated, type User, wantedGroups } from './authentication.ts';
 import { type Attributes, allowedBy, attributesOf, authorize } from './authorization.ts';
 import { readBody } from './body.ts';
 import { bootstrap } from './bootstrap.ts';
@@ -109,10 +109,11 @@ export class ApiServer implements ServerContext {
       }
       const served = this.registry.hasVersion(info.group, info.version);
       if (!served && info.version && this.registry.hasGroup(info.group)) throw noSuchResource();
-      if (!info.resourceRequest || !served) return general(this, this.#openapi, request, response, info);
+      if (!info.resourceRequest || !served) return await general(this, this.#openapi, request, response, info);
       const resource = this.#resource(info);
       if (info.verb === 'watch' && (request.method !== 'GET' || !resource.verbs.includes('watch')))
         throw methodNotAllowed();
+      if (!METHODS.has(request.method ?? '')) throw methodNotAllowed();
       const custom = resource.custom !== undefined;
       call.wanted = negotiate(request.headers.accept, { custom, list: !info.name });
       if (info.verb === 'watch') checkStream(call.wanted, custom);
@@ -123,11 +124,13 @@ export class ApiServer implements ServerContext {
         );
       await this.#answer({ ...call, call, resource, info, query: url.searchParams, user, wanted: call.wanted });
     } catch (error) {
+      if (error instanceof ImpersonationError)
+        return sendText(response, 500, `Internal Server Error: ${JSON.stringify(request.url)}: ${error.message}\n`);
       const status = statusOf(error);
       call.audit?.failed(status);
       const answer = { code: status.code, body: JSON.stringify(status), warnings: call.warnings };
       if (response.headersSent) response.end();
-      else send(response, answer, { yaml: call.wanted?.yaml ?? false });
+      else send(response, answer, this.#errorForm(call, status.code));
     }
   }
 
@@ -166,7 +169,22 @@ export class ApiServer implements ServerContext {
     if (!answer) return;
     // Nothing is shown that a kill could still take back.
     await this.store.durable();
-    send(response, answer, { yaml: wanted.yaml });
+    send(response, answer, { ...formOfAnswer(request, query), yaml: wanted.yaml });
+  }
+
+  /** A client that names no form that there is gets errors as people read them. */
+  #errorForm({ request, response, wanted }: Call, code: number): AnswerForm {
+    const { url, headers } = request;
+    const form = formOfAnswer(request, new URL(url ?? '/', 'http://server').searchParams);
+    // What was not read of a request cannot be told from the next one.
+    if (code === 413) response.shouldKeepAlive = false;
+    if (wanted) return { ...form, yaml: wanted.yaml };
+    try {
+      return { ...form, yaml: negotiate(headers.accept, { custom: false, list: true }).yaml };
+    } catch {
+      // what it would accept is not to be had, which is not what it is told
+      return { ...form, pretty: true };
+    }
   }
 
   #authorize(call: Call, user: User, attributes: Attributes): void {
@@ -220,6 +238,9 @@ export class ApiServer implements ServerContext {
     return resource;
   }
 }
+
+/** Methods of resources. */
+const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** A request on its way through the server. */
 interface Call {

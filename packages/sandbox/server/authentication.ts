@@ -42,6 +42,11 @@ function certificateUser(request: IncomingMessage): User | undefined {
   return { name: [subject.CN].flat()[0] as string, groups: [...organizations, 'system:authenticated'] };
 }
 
+const IDENTITY = 'authentication.k8s.io/v1';
+
+/** Headers that make no identity: the one refusal that is told in plain text. */
+export class ImpersonationError extends Error {}
+
 /** The identity that impersonation headers ask for, if they do. */
 export function impersonated(request: IncomingMessage): User | undefined {
   const { headers } = request;
@@ -53,8 +58,14 @@ export function impersonated(request: IncomingMessage): User | undefined {
       extra[decodeURIComponent(header.slice('impersonate-extra-'.length))] = list(value);
   const uid = headers['impersonate-uid'];
   if (typeof name !== 'string' || !name) {
-    if (groups.length || Object.keys(extra).length || uid !== undefined)
-      throw new StatusError(400, 'BadRequest', 'requested [{"Kind":"Group"}] without impersonating a user');
+    const wanted = [
+      ...groups.map((group) => `{Group  ${group}    }`),
+      ...Object.entries(extra).flatMap(([key, values]) =>
+        values.map((value) => `{UserExtra  ${value}  ${IDENTITY}  ${key}}`),
+      ),
+      ...(uid === undefined ? [] : [`{UID  ${String(uid)}  ${IDENTITY}  }`]),
+    ];
+    if (wanted.length) throw new ImpersonationError(`requested [${wanted.join(' ')}] without impersonating a user`);
     return undefined;
   }
   const account = /^system:serviceaccount:([^:]+):[^:]+$/.exec(name);

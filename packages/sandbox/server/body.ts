@@ -34,6 +34,8 @@ export async function readBody(request: IncomingMessage): Promise<Body | undefin
       'UnsupportedMediaType',
       `the body of the request was in an unknown format - accepted media types include: ${MEDIA_TYPES.join(', ')}`,
     );
+  if (request.method === 'PATCH' && type.endsWith('cbor'))
+    throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   return parseBody(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks), type);
 }
 

@@ -1,85 +1,112 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { builtinDiscovery } from '@tiphys/kubernetes';
-import { send, sendBytes, sendText } from './answer.ts';
+import { formOfAnswer, send, sendBytes, sendText } from './answer.ts';
 import type { ServerContext } from './context.ts';
 import { aggregated, coreVersions, groupList, groupOf, resourceList } from './discovery.ts';
+import { answerProbe, probeOf } from './health.ts';
+import { negotiate } from './negotiate.ts';
 import type { OpenApi } from './openapi.ts';
+import { answerOpenApi } from './openapi-requests.ts';
 import type { RequestInfo } from './request-info.ts';
+import { methodNotAllowed } from './status.ts';
 import { ISSUER } from './tokens.ts';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** Answers requests that name no resource: discovery, OpenAPI, version, health. */
-export function general(
+/** Answers requests that name no resource: discovery, OpenAPI, version, health. Throws a StatusError for what is not served so. */
+export async function general(
   server: ServerContext,
   openapi: OpenApi,
   request: IncomingMessage,
   response: ServerResponse,
   info: RequestInfo,
-): void {
-  const path = info.path.length > 1 ? info.path.replace(/\/$/, '') : info.path;
-  const accept = request.headers.accept ?? '';
-  const json = (value: unknown, contentType?: string) =>
-    value === undefined
-      ? sendText(response, 404, '404 page not found\n')
-      : sendTagged(request, response, JSON.stringify(value), contentType);
-  const { registry } = server;
-  if (path === '/version')
-    return void sendBytes(
+): Promise<void> {
+  const path = info.path.length > 1 ? info.path.replace(/(?<!z)\/$/, '') : info.path;
+  const query = new URL(request.url ?? '', 'http://server').searchParams;
+  const probe = probeOf(path);
+  if (probe) return answerProbe(server, response, probe, query);
+  if (path.startsWith('/openapi/')) return answerOpenApi(openapi, request, response, path, query);
+  if (path === '/version') {
+    onlyGet(request);
+    return sendBytes(
       response,
       200,
       'application/json',
       Buffer.from(JSON.stringify(builtinDiscovery().version, null, 2)),
     );
-  const [, probe] = /^\/(healthz|livez|readyz)(?:\/|$)/.exec(path) ?? [];
-  if (probe) return void sendText(response, 200, isVerbose(request) ? verbose(probe) : 'ok');
+  }
+  const found = discovery(server, request, path, info) ?? well(server, openapi, request, path);
+  if (found === undefined) return sendText(response, 404, '404 page not found\n');
+  // The aggregator, who answers for all groups, does not look at the method.
+  if (path.startsWith('/api') && !/^\/apis(\/[^/]+)?$/.test(path)) onlyGet(request);
+  if (found.aggregated) return sendTagged(request, response, JSON.stringify(found.value));
+  const accept = request.headers.accept ?? '';
+  // Who wants protobuf alone is told by the type of the answer that it is not to be had.
+  const wanted = negotiate(accept.includes('protobuf') ? undefined : accept, { custom: false, list: false });
+  const answer = { code: 200, body: JSON.stringify(found.value) };
+  send(response, answer, { ...formOfAnswer(request, query), yaml: wanted.yaml });
+}
+
+function onlyGet({ method }: IncomingMessage): void {
+  if (method !== 'GET') throw methodNotAllowed();
+}
+
+interface Found {
+  readonly value: unknown;
+  readonly aggregated?: boolean;
+}
+
+function discovery(
+  { registry }: ServerContext,
+  request: IncomingMessage,
+  path: string,
+  { group, version }: RequestInfo,
+): Found | undefined {
+  const accept = request.headers.accept ?? '';
   if (path === '/api' || path === '/apis') {
     const core = path === '/api';
     if (/as=APIGroupDiscoveryList/.test(accept) && /v=v2[;,]|v=v2$/.test(accept))
-      return void json(aggregated(registry, core), AGGREGATED);
-    return void json(core ? coreVersions(request.headers.host ?? '') : groupList(registry));
+      return { value: aggregated(registry, core), aggregated: true };
+    return { value: core ? coreVersions(request.headers.host ?? '') : groupList(registry) };
   }
-  if (path.startsWith('/apis/') && !info.version) return void json(groupOf(registry, info.group));
-  if (path.startsWith('/api'))
-    return void json(
-      registry.hasVersion(info.group, info.version) ? resourceList(registry, info.group, info.version) : undefined,
-    );
-  if (path === '/openapi/v3') return void json(openapi.v3Paths());
-  if (path.startsWith('/openapi/v3/')) return void json(openapi.v3(path.slice('/openapi/v3/'.length)));
-  if (path === '/openapi/v2') {
-    const protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
-    if (/proto-openapi/.test(accept)) return void sendBytes(response, 200, protobuf, openapi.v2Protobuf());
-    return void json(openapi.v2());
+  if (!path.startsWith('/api')) return undefined;
+  if (path.startsWith('/apis/') && !version) return foundOf(groupOf(registry, group));
+  return registry.hasVersion(group, version) ? { value: resourceList(registry, group, version) } : undefined;
+}
+
+const foundOf = (value: unknown): Found | undefined => (value === undefined ? undefined : { value });
+
+function well(server: ServerContext, openapi: OpenApi, request: IncomingMessage, path: string): Found | undefined {
+  switch (path) {
+    case '/.well-known/openid-configuration':
+      return {
+        value: {
+          issuer: ISSUER,
+          jwks_uri: `https://${request.headers.host}/openid/v1/jwks`,
+          response_types_supported: ['id_token'],
+          subject_types_supported: ['public'],
+          id_token_signing_alg_values_supported: ['RS256'],
+        },
+      };
+    case '/openid/v1/jwks':
+      return { value: server.tokens.jwks() };
+    case '/':
+    case '/index.html':
+      return { value: { paths: openapi.rootPaths() } };
+    default:
+      return undefined;
   }
-  if (path === '/.well-known/openid-configuration')
-    return void json({
-      issuer: ISSUER,
-      jwks_uri: `https://${request.headers.host}/openid/v1/jwks`,
-      response_types_supported: ['id_token'],
-      subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: ['RS256'],
-    });
-  if (path === '/openid/v1/jwks') return void json(server.tokens.jwks());
-  if (path === '/') return void json({ paths: openapi.rootPaths() });
-  return void sendText(response, 404, '404 page not found\n');
 }
 
-function isVerbose({ url = '' }: IncomingMessage): boolean {
-  return new URL(url, 'http://server').searchParams.has('verbose');
-}
-
-function verbose(probe: string): string {
-  return `[+]ping ok\n[+]log ok\n[+]etcd ok\n${probe} check passed\n`;
-}
-
-/** Documents that clients ask for again and again: 304 when they have the same one. */
-function sendTagged(request: IncomingMessage, response: ServerResponse, body: string, contentType?: string): void {
-  const etag = `"${createHash('sha256').update(body).digest('hex').toUpperCase()}"`;
+/** Aggregated discovery, which clients ask for again and again: 304 when they have the same one. */
+function sendTagged(request: IncomingMessage, response: ServerResponse, body: string): void {
+  const etag = `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"`;
   response.setHeader('etag', etag);
   response.setHeader('vary', 'Accept');
+  response.setHeader('cache-control', 'public');
   if (request.headers['if-none-match'] === etag) {
     response.writeHead(304);
     response.end();
-  } else send(response, { code: 200, body }, contentType ? { contentType } : {});
+  } else sendBytes(response, 200, AGGREGATED, Buffer.from(`${body}\n`));
 }

@@ -11,6 +11,7 @@ export class OpenApi {
   readonly #hashes = new Map<string, string>();
   #generation = -1;
   readonly #custom = new Map<string, unknown>();
+  #v2Hash: string | undefined;
 
   constructor(registry: Registry) {
     this.#registry = registry;
@@ -24,7 +25,7 @@ export class OpenApi {
     const paths = [...new Set([...openapiV3Paths(), ...groups, ...custom])].sort();
     return {
       paths: Object.fromEntries(
-        paths.map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.#hash(path)}` }]),
+        paths.map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.hash(path)}` }]),
       ),
     };
   }
@@ -47,6 +48,24 @@ export class OpenApi {
     );
     this.#custom.set(path, document);
     return document;
+  }
+
+  /** What changes with `/openapi/v3/{path}`. */
+  hash(path: string): string {
+    this.#refresh();
+    let hash = this.#hashes.get(path);
+    if (!hash) {
+      hash = hashOf(this.v3(path));
+      this.#hashes.set(path, hash);
+    }
+    return hash;
+  }
+
+  /** What changes with `/openapi/v2`. */
+  v2Hash(): string {
+    this.#refresh();
+    this.#v2Hash ??= hashOf(this.v2());
+    return this.#v2Hash;
   }
 
   v2(): unknown {
@@ -103,17 +122,10 @@ export class OpenApi {
     this.#generation = this.#registry.generation;
     for (const path of this.#custom.keys()) this.#hashes.delete(path);
     this.#custom.clear();
+    this.#v2Hash = undefined;
   }
+}
 
-  #hash(path: string): string {
-    let hash = this.#hashes.get(path);
-    if (!hash) {
-      hash = createHash('sha512')
-        .update(JSON.stringify(this.v3(path)))
-        .digest('hex')
-        .toUpperCase();
-      this.#hashes.set(path, hash);
-    }
-    return hash;
-  }
+function hashOf(document: unknown): string {
+  return createHash('sha512').update(JSON.stringify(document)).digest('hex').toUpperCase();
 }

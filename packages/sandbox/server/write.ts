@@ -184,7 +184,7 @@ export function update(
   keepSystemMeta(meta, old.metadata);
   if (patchedUid) meta.uid = patchedUid;
   operation.dedupeOwners(meta);
-  if (operation.subresource === '' || operation.subresource === 'resize') strategy.defaults?.(object);
+  if (['', 'resize', 'ephemeralcontainers'].includes(operation.subresource)) strategy.defaults?.(object);
   operation.trackFields(object, old);
   operation.keepOthers(object, old);
   const seen = { operation, object, old, current, view };
