@@ -17,6 +17,7 @@ import type { ApplicationStore } from './application-store.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
 import { clusterConfig } from './cluster-secret.ts';
 import type { ClusterState, ClusterStates } from './cluster-states.ts';
+import { plainVersion } from './cluster-version-label.ts';
 import { compareOptionsOf, trackingOf } from './comparing.ts';
 import type { ApplicationController } from './controller.ts';
 import { clientOf } from './impersonation.ts';
@@ -232,7 +233,7 @@ export class Backend extends SourceQuestions {
     });
     try {
       const { gitVersion } = await client.discovery.version();
-      return { version: gitVersion.replace(/^v?(\d+\.\d+).*$/, '$1') };
+      return { version: plainVersion(gitVersion) };
     } finally {
       await client.close();
     }

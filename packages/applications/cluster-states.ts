@@ -13,6 +13,7 @@ import {
 } from '@tiphys/kubernetes';
 import type { ClusterHandle, ClusterRegistry } from './cluster-registry.ts';
 import { type ClusterShards, shardLease } from './cluster-shards.ts';
+import { plainVersion } from './cluster-version-label.ts';
 
 const clusterUnattended = defineDiagnosis(
   'ClusterUnattended',
@@ -24,7 +25,7 @@ const clusterUnattended = defineDiagnosis(
 export interface ClusterState {
   readonly server: string;
   readonly connected: boolean;
-  /** `1.34`; empty if unknown. */
+  /** `v1.34.4`; empty if unknown. */
   readonly version: string;
   /** Why it is not connected. */
   readonly diagnosis?: Diagnosis;
@@ -103,7 +104,7 @@ export class ClusterStates {
     return {
       server,
       connected: info.diagnosis === undefined,
-      version: cache.serverVersion().replace(/^v?(\d+\.\d+).*$/, '$1'),
+      version: plainVersion(cache.serverVersion()),
       ...(info.diagnosis ? { diagnosis: info.diagnosis } : {}),
       apiVersions: cache.apiVersions(),
       applications: this.#parts.applications(server),

@@ -17,10 +17,15 @@ export async function labelWithVersion(
   const secret = [...secrets.list()].find((item) => secretText(item, 'server').replace(/\/+$/, '') === server);
   if (secret?.metadata.labels?.[wish] !== 'true') return;
   await cache.ensureSynced();
-  const version = /^v?\d+(\.\d+)+/.exec(cache.serverVersion())?.[0].replace(/^v?/, 'v');
+  const version = plainVersion(cache.serverVersion());
   const { name = '', namespace = '', labels } = secret.metadata;
   if (!version || labels?.[label] === version) return;
   await client.patch({ apiVersion: 'v1', kind: 'Secret', namespace, name }, 'merge', {
     metadata: { labels: { [label]: version } },
   });
+}
+
+/** A version of Kubernetes without what vendors append, as upstream shows it: `v1.34.4` for `v1.34.4-gke.100`; empty for none. */
+export function plainVersion(gitVersion: string): string {
+  return /^v?\d+(\.\d+)+/.exec(gitVersion)?.[0].replace(/^v?/, 'v') ?? '';
 }

@@ -1,6 +1,7 @@
 import type { WorkQueue } from '@tiphys/kubernetes';
 import type { ApplicationFacts, ClusterFacts, ControllerMetrics } from '@tiphys/metrics';
 import type { ApplicationStore } from './application-store.ts';
+import { plainVersion } from './cluster-version-label.ts';
 import { orphansOf } from './orphans.ts';
 import type { ReconcileContext } from './reconciliation.ts';
 
@@ -47,7 +48,7 @@ export function metricSources({ context, store, queue }: MetricParts): Parameter
           server,
           name,
           labels: secret?.metadata.labels ?? {},
-          version: info.version.replace(/^v?(\d+\.\d+).*$/, '$1'),
+          version: plainVersion(info.version),
           objects: info.objects,
           kinds: info.kinds,
           connected: info.diagnosis === undefined,

@@ -3,6 +3,7 @@ import { type Clock, keyString, pause } from '@tiphys/kubernetes';
 import { applicationKey } from './application-key.ts';
 import type { ApplicationStore } from './application-store.ts';
 import type { ApplicationMemory } from './reconciliation.ts';
+import { shownStatus } from './shown-status.ts';
 
 /** An application is kept in view for so long after somebody asked for it, in milliseconds. */
 export const observationTime = 300_000;
@@ -133,13 +134,14 @@ function agrees({ status, spec }: Application, { comparison }: ApplicationMemory
   const said = new Map(
     (status.resources ?? []).map(({ group = '', kind = '', namespace = '', name = '', status: sync, health }) => [
       keyString({ group, kind, namespace, name }),
-      `${sync} ${health?.status ?? ''}`,
+      `${sync ?? ''} ${health?.status ?? ''}`,
     ]),
   );
   return (
     said.size === comparison.resources.length &&
     comparison.resources.every(
-      ({ key, status: sync, health }) => said.get(keyString(key)) === `${sync} ${health?.status ?? ''}`,
+      (resource) =>
+        said.get(keyString(resource.key)) === `${shownStatus(resource) ?? ''} ${resource.health?.status ?? ''}`,
     )
   );
 }

@@ -49,7 +49,7 @@ test('an application, its sync and its requests are measured under the names tha
   );
   assert.ok(requests.length > 0, 'the apply of the ConfigMap is counted for the application');
   assert.equal(
-    samples.get('argocd_cluster_connection_status{server="https://kubernetes.default.svc",k8s_version="1.34"}'),
+    samples.get('argocd_cluster_connection_status{server="https://kubernetes.default.svc",k8s_version="v1.34.4"}'),
     1,
   );
   for (const name of [

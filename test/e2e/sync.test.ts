@@ -155,6 +155,11 @@ test('hooks run in their phases, and a hook that fails fails the sync before any
   assert.equal(failed.status?.operationState?.phase, 'Failed');
   const result = failed.status?.operationState?.syncResult?.resources?.find(({ name }) => name === 'migrate');
   assert.equal(result?.hookPhase, 'Failed');
+  const shown = await world.waitForApplication('sync-hooks', 'the hook among its objects', ({ status }) =>
+    Boolean(status?.resources?.some(({ hook }) => hook)),
+  );
+  const migrate = shown.status?.resources?.find(({ name }) => name === 'migrate');
+  assert.deepEqual([migrate?.hook, migrate?.status], [true, undefined], 'hooks are not said to be synced or not');
   assert.equal(
     await world.client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'after-hook' }),
     undefined,

@@ -11,6 +11,7 @@ import { comparedLocally, deployedLocally } from '../local-manifests.ts';
 import { deepEqual } from '../merge-patch.ts';
 import { orphansOf } from '../orphans.ts';
 import { type Reconciliation, requeue, type StepOutcome, takeRefreshRequest, timestamp } from '../reconciliation.ts';
+import { shownStatus } from '../shown-status.ts';
 import { hasSources, revisionFields, sourceFields } from '../source-of.ts';
 import { summaryOf } from '../summary.ts';
 
@@ -216,14 +217,15 @@ function orphaned({ next, project, cluster }: Reconciliation): Condition[] {
 }
 
 function resourceStatus(resource: ComparedResource): ResourceStatus {
-  const { key, version, status, health, hook, requiresPruning, wave } = resource;
+  const { key, version, health, hook, requiresPruning, wave } = resource;
+  const status = shownStatus(resource);
   return {
     ...(key.group ? { group: key.group } : {}),
     version,
     kind: key.kind,
     ...(key.namespace ? { namespace: key.namespace } : {}),
     name: key.name,
-    status,
+    ...(status ? { status } : {}),
     ...(health ? { health: { status: health.status, ...(health.message ? { message: health.message } : {}) } } : {}),
     ...(hook ? { hook: true } : {}),
     ...(requiresPruning ? { requiresPruning: true } : {}),

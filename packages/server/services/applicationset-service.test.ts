@@ -25,7 +25,12 @@ test('ApplicationSets that are stored can be listed, seen and deleted; what is n
     items.map((item) => [item.metadata.name, item.spec.generators[0]?.list.elements]),
     [['fleet', [{ cluster: 'a' }]]],
   );
-  assert.equal((await call('/api/v1/applicationsets/absent', { token })).status, 403);
+  const absent = await call('/api/v1/applicationsets/absent', { token });
+  assert.deepEqual(
+    [absent.status, absent.body.message],
+    [404, 'error getting ApplicationSet: applicationset.argoproj.io "absent" not found'],
+  );
+  assert.equal((await call('/api/v1/applicationsets/absent', { token, method: 'DELETE' })).status, 404);
   const created = await call('/api/v1/applicationsets', { token, body: { metadata: { name: 'more' }, spec } });
   assert.equal(created.status, 501);
   assert.match(String(created.body.message), /docs\/limits\.md/);

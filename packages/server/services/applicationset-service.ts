@@ -3,7 +3,7 @@ import { parseSelector } from '../applications/label-selector.ts';
 import { eventListJson } from '../resources/event-json.ts';
 import type { Call } from '../rpc/call.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
-import { permissionDenied } from '../rpc/rpc-error.ts';
+import { Code, notFound, RpcError } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
 
 const kind = { apiVersion: names.apiVersion, kind: 'ApplicationSet' } as const;
@@ -19,12 +19,16 @@ export function applicationSetService(
     action: string,
     { name = '', appsetNamespace }: { name?: string | undefined; appsetNamespace?: string | undefined },
   ): Promise<ApplicationSet> => {
-    const found =
-      appsetNamespace && appsetNamespace !== namespace
-        ? undefined
-        : await client.find<ApplicationSet>({ ...kind, namespace, name });
-    if (!found || !(await context.enforcer()).allows(call.identity, 'applicationsets', action, rbacName(found)))
-      throw permissionDenied();
+    if (appsetNamespace && appsetNamespace !== namespace)
+      throw new RpcError(Code.Unknown, `namespace '${appsetNamespace}' is not permitted`);
+    const found = await client.find<ApplicationSet>({ ...kind, namespace, name });
+    // upstream tells whoever may log in what there is not; the words are those of its two ways to read
+    const words =
+      action === 'delete'
+        ? 'error getting ApplicationSets: applicationsets.argoproj.io'
+        : 'error getting ApplicationSet: applicationset.argoproj.io';
+    if (!found) throw notFound(`${words} "${name}" not found`);
+    (await context.enforcer()).enforce(call.identity, 'applicationsets', action, rbacName(found));
     return { ...found, ...kind };
   };
 

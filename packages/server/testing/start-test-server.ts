@@ -46,7 +46,7 @@ export const idleBackend: Backend = {
   },
   clusterState: async () => undefined,
   pushed: async () => [],
-  testCluster: async () => ({ version: '1.34' }),
+  testCluster: async () => ({ version: 'v1.34.4' }),
   testRepository: async () => [],
   revision: async () => ({ author: '', date: '', message: '', tags: [] }),
   refs: async () => ({ branches: ['main'], tags: [] }),
