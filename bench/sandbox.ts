@@ -70,7 +70,13 @@ async function measureSandbox(objects: number, options: object): Promise<Measure
   const program = join(import.meta.dirname, 'sandbox-process.ts');
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', program, JSON.stringify({ controllers: false, nodes: 0, ...options })],
+    // as the command line is started
+    [
+      '--disable-warning=ExperimentalWarning',
+      '--max-semi-space-size=16',
+      program,
+      JSON.stringify({ controllers: false, nodes: 0, ...options }),
+    ],
     {
       stdio: ['pipe', 'pipe', 'inherit'],
     },

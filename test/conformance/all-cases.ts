@@ -7,6 +7,7 @@ import { certificateCases } from './certificate-cases.ts';
 import { conversionCases } from './conversion-cases.ts';
 import { definitionCases } from './definition-cases.ts';
 import { fuzzedCases } from './fuzzed-cases.ts';
+import { httpCases } from './http-cases.ts';
 import { listCases } from './list-cases.ts';
 import { moreCases } from './more-cases.ts';
 import { negotiationCases } from './negotiation-cases.ts';
@@ -39,6 +40,7 @@ export const allCases: readonly Case[] = [
   ...selectorCases,
   ...accessCases,
   ...negotiationCases,
+  ...httpCases,
   ...tablePodCases,
   ...tableWorkloadCases,
   ...tableNetworkCases,

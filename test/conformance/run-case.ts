@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { gunzipSync } from 'node:zlib';
 import type { ClusterConfig } from '@tiphys/kubernetes';
 import { Normaliser } from './normalise.ts';
 
@@ -22,6 +23,10 @@ export interface Step {
   readonly omit?: readonly string[];
   /** Values of the answer by their paths (`metadata.continue`), for the next steps as `{name}`. */
   readonly save?: Readonly<Record<string, string>>;
+  /** Headers of the answer, for the next steps as `{name}`. */
+  readonly saveHeader?: Readonly<Record<string, string>>;
+  /** The answer is compared as text, even if it is JSON. */
+  readonly asText?: boolean;
   /** Sent one after the other once the answer has begun; not compared. For watches, whose answer goes on. */
   readonly meanwhile?: readonly Step[];
   /** In place of `method` and `path`: these are sent at once, and answered in their order. */
@@ -82,14 +87,16 @@ export function send(config: ClusterConfig, step: Step, begun: () => void = () =
         begun();
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () =>
+        response.on('end', () => {
+          const bytes = Buffer.concat(chunks);
+          const packed = response.headers['content-encoding'] === 'gzip';
           resolve({
             code: response.statusCode ?? 0,
             headers: response.headers,
             warnings: [response.headers.warning ?? []].flat(),
-            text: Buffer.concat(chunks).toString(),
-          }),
-        );
+            text: (packed ? gunzipSync(bytes) : bytes).toString(),
+          });
+        });
         response.on('error', reject);
       },
     );
@@ -158,9 +165,10 @@ export class StepRunner {
     const raw = await Promise.all(steps.map((one) => sendUntil(this.#config, this.#filled(one))));
     return steps.flatMap((one, index) => {
       const { code, headers, warnings, text } = raw[index] as RawAnswer;
-      const value = parsed(text);
+      const value = one.asText ? text : parsed(text);
       this.#remember(value);
       for (const [key, path] of Object.entries(one.save ?? {})) this.#places[key] = valueAt(value, path);
+      for (const [key, name] of Object.entries(one.saveHeader ?? {})) this.#places[key] = String(headers[name]);
       if (one.quiet) return [];
       const compared = one.compareHeaders?.map((name) => [name, headers[name] ?? null]);
       return {
@@ -174,7 +182,7 @@ export class StepRunner {
   }
 
   /** The step with its places filled in. */
-  #filled({ save, ...step }: Step): Step {
+  #filled({ save, saveHeader, ...step }: Step): Step {
     const fill = (value: unknown): unknown => {
       if (typeof value === 'string')
         return Object.entries(this.#places).reduce((all, [key, text]) => all.replaceAll(`{${key}}`, text), value);

@@ -53,4 +53,24 @@ describe('A collection', () => {
     assert.equal(things.at(start), undefined);
     assert.deepEqual(things.since(store.revision), []);
   });
+
+  it('forgets the oldest changes where they are long, and keeps the last ones all the same', () => {
+    const store = new Store();
+    const things = store.collection('things');
+    const start = store.revision;
+    const long = (value: number) => ({ ...thing('a', value), text: 'x'.repeat(1024 * 1024) });
+    for (let value = 0; value < 200; value++) store.put(things, 'a', long(value));
+    assert.equal(things.since(start), undefined);
+    assert.ok(things.weight < 70 * 1024 * 1024);
+    assert.ok((things.since(store.revision - 40)?.length ?? 0) === 40);
+  });
+
+  it('refuses an object that etcd would not take, and counts what it is without escapes', () => {
+    const store = new Store();
+    const things = store.collection('things');
+    const put = (text: string) => store.put(things, 'a', { ...thing('a', 1), text });
+    assert.throws(() => put('x'.repeat(1_600_000)), /^Error: etcdserver: request is too large$/);
+    put('\n'.repeat(1_000_000));
+    assert.equal(things.size, 1);
+  });
 });

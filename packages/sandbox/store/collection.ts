@@ -9,8 +9,9 @@ export class Item {
   readonly key: string;
   readonly revision: number;
   readonly #warm: WarmItems;
+  /** The object's text. */
+  readonly json: string;
   #object: KubeObject | undefined;
-  #json: string | undefined;
   #apiVersion: string | undefined;
   #used = false;
 
@@ -19,32 +20,28 @@ export class Item {
     this.key = key;
     this.revision = revision;
     this.#warm = warm;
-    if (typeof content === 'string') this.#json = content;
-    else {
-      this.#object = content;
-      warm.add(this);
+    if (typeof content === 'string') {
+      this.json = content;
+      return;
     }
+    this.json = JSON.stringify(content);
+    this.#object = content;
+    warm.add(this);
   }
 
   /** Not to be changed, and not always the same one: compare items instead. */
   get object(): KubeObject {
     this.#used = this.#object !== undefined;
     if (this.#object) return this.#object;
-    this.#object = JSON.parse(this.#json as string) as KubeObject;
+    this.#object = JSON.parse(this.json) as KubeObject;
     this.#warm.add(this);
     return this.#object;
   }
 
   /** The version that the object is stored in; known without reading the object. */
   get apiVersion(): string {
-    this.#apiVersion ??= this.#object?.apiVersion ?? APIVERSION.exec(this.#json ?? '')?.[1] ?? this.object.apiVersion;
+    this.#apiVersion ??= this.#object?.apiVersion ?? APIVERSION.exec(this.json)?.[1] ?? this.object.apiVersion;
     return this.#apiVersion;
-  }
-
-  /** The object's text, made once. */
-  get json(): string {
-    this.#json ??= JSON.stringify(this.#object);
-    return this.#json;
   }
 
   /** Whether the object was used since this was asked last. */
@@ -56,7 +53,6 @@ export class Item {
 
   /** Keeps the text alone. */
   pack(): void {
-    this.#json ??= JSON.stringify(this.#object);
     this.#object = undefined;
     this.#used = false;
   }
@@ -75,6 +71,9 @@ export interface StoreEvent {
 /** How many of the last changes keep their encoded forms. */
 const ENCODED = 500;
 
+/** As many of the last changes stay, however long they are: who watches learns of each. */
+const ALWAYS_KEPT = 64;
+
 /**
  * All objects of one resource and the log of their changes. Reading at an older revision undoes the log backwards,
  * so that paged lists are consistent; what the log no longer holds is answered with `undefined`.
@@ -86,6 +85,7 @@ export class Collection {
   readonly #items = new Map<string, Item>();
   #sorted: string[] | undefined = [];
   #events: StoreEvent[] = [];
+  #weight = 0;
   #wake = new Set<() => void>();
 
   constructor(name: string, compacted: number) {
@@ -112,6 +112,7 @@ export class Collection {
     for (const [key, item] of items) this.#items.set(key, item);
     this.#sorted = undefined;
     this.#events = [...events];
+    this.#weight = this.#events.reduce((sum, event) => sum + weightOf(event), 0);
   }
 
   record(event: StoreEvent): void {
@@ -125,6 +126,7 @@ export class Collection {
       this.#items.set(key, event.item);
     }
     this.#events.push(event);
+    this.#weight += weightOf(event);
     this.#forgetEncoded();
     const waiting = this.#wake;
     this.#wake = new Set();
@@ -160,12 +162,25 @@ export class Collection {
     };
   }
 
-  /** Forgets the oldest changes beyond `keep`. */
-  compact(keep: number): void {
-    const surplus = this.#events.length - keep;
-    if (surplus <= 0) return;
-    this.compacted = (this.#events[surplus - 1] as StoreEvent).revision;
-    this.#events = this.#events.slice(surplus);
+  /** Forgets the oldest changes beyond `keep`, and those before the last ones that weigh `weight` together. */
+  compact(keep: number, weight = Number.POSITIVE_INFINITY): void {
+    const events = this.#events;
+    let first = events.length;
+    let kept = 0;
+    for (; first > 0 && events.length - first < keep; first--) {
+      const more = kept + weightOf(events[first - 1] as StoreEvent);
+      if (more > weight && events.length - first >= ALWAYS_KEPT) break;
+      kept = more;
+    }
+    if (first === 0) return;
+    this.compacted = (events[first - 1] as StoreEvent).revision;
+    this.#events = events.slice(first);
+    this.#weight = kept;
+  }
+
+  /** Characters of the texts that nothing but the log of changes holds. */
+  get weight(): number {
+    return this.#weight;
   }
 
   get logged(): number {
@@ -210,6 +225,11 @@ export class Collection {
     }
     return low;
   }
+}
+
+/** What an event holds that is no part of the present state. */
+function weightOf({ type, item, previous }: StoreEvent): number {
+  return (previous?.json.length ?? 0) + (type === 'DELETED' ? item.json.length : 0);
 }
 
 function compareKeys(a: string, b: string): number {

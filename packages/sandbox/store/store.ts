@@ -6,13 +6,19 @@ import { WarmItems } from './warm-items.ts';
 /** How many changes of all resources together are still watchable after a restart: each costs the start some microseconds. */
 const STORED_HISTORY = 5_000;
 
+/** Characters that the log of changes of one resource holds besides the present state. */
+const HISTORY_WEIGHT = 32 * 1024 * 1024;
+
+/** What etcd takes of one object. */
+const MAX_OBJECT = 1.5 * 1024 * 1024;
+
 /** How many objects are kept as values. */
-const WARM = 4_096;
+const WARM = 1_024;
 
 export interface StoreOptions {
   /** Folder of the database; in memory only when absent. */
   readonly dataDir?: string;
-  /** How many changes of each resource stay watchable; 20,000 when absent. */
+  /** How many changes of each resource stay watchable; 20,000 when absent. Long ones are forgotten earlier. */
   readonly history?: number;
 }
 
@@ -69,11 +75,12 @@ export class Store {
     return this.#journal?.isLost(revision, this.#opened) ?? false;
   }
 
-  /** Stores the object and stamps its resourceVersion; the argument itself is not changed. */
+  /** Stores the object and stamps its resourceVersion; the argument itself is not changed. Throws TooLargeError. */
   put(collection: Collection, key: string, object: KubeObject): Item {
     const previous = collection.get(key);
     const revision = this.#next();
     const item = new Item(key, revision, stamp(object, revision), this.#warm);
+    if (item.json.length > MAX_OBJECT && sizeOf(item.json) > MAX_OBJECT) throw new TooLargeError();
     this.#record(collection, { revision, type: previous ? 'MODIFIED' : 'ADDED', item, previous });
     return item;
   }
@@ -109,9 +116,22 @@ export class Store {
 
   #record(collection: Collection, event: StoreEvent): void {
     collection.record(event);
-    if (collection.logged > this.#history * 1.25) collection.compact(this.#history);
+    if (collection.logged > this.#history * 1.25 || collection.weight > HISTORY_WEIGHT * 1.25)
+      collection.compact(this.#history, HISTORY_WEIGHT);
     this.#journal?.append(collection.name, event);
   }
+}
+
+/** An object is longer than the store takes. */
+export class TooLargeError extends Error {
+  constructor() {
+    super('etcdserver: request is too large');
+  }
+}
+
+/** Bytes of a text without what JSON adds to quotes and line ends. */
+function sizeOf(json: string): number {
+  return Buffer.byteLength(json.replaceAll('\\', ''));
 }
 
 function stamp(object: KubeObject, revision: number): KubeObject {
