@@ -39,6 +39,12 @@ test('an absent or empty ConfigMap gives the defaults of the peers', () => {
   }
 });
 
+test('resource.respectRBAC is told only where it has another value than Argo CD takes', () => {
+  const notices = (value: string) => read({ 'resource.respectRBAC': value }).notices.map(({ message }) => message);
+  assert.deepEqual([notices('strict'), notices('normal')], [[], []]);
+  assert.match(notices('yes')[0] ?? '', /resource\.respectRBAC is ignored: found "yes", wanted strict, normal/);
+});
+
 test('what is set is taken', () => {
   const settings = read({
     'timeout.reconciliation': '0s',

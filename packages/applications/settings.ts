@@ -102,6 +102,9 @@ export function readSettings(
     problems.set(key, `found "${text}", wanted a number of seconds`);
     return before ?? fallback;
   };
+  const respect = 'resource.respectRBAC';
+  // both are what happens without it too, so that only a value which means nothing is told
+  choice(respect, data[respect], ['strict', 'normal'] as const);
   const method = 'application.resourceTrackingMethod';
   const algorithm = 'controller.sharding.algorithm';
   return {

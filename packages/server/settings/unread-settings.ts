@@ -2,8 +2,6 @@
 const unread: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'argocd-cm': {
     'extension.config': 'there are no extensions yet',
-    'resource.respectRBAC':
-      'kinds that may not be listed are named and left alone, and tried again every ten minutes, as "strict"',
     'timeout.hard.reconciliation': 'what a render has read is known, so that none is stale',
     'ui.loginButtonText': 'the button says what is done',
   },
