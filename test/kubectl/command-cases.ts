@@ -1,10 +1,17 @@
 import { shop } from './manifests.ts';
 
-/** One command line of kubectl; words are split at spaces, single quotes hold them together. */
+/**
+ * One command line of kubectl; words are split at spaces, single quotes hold them together. Here and in what is written
+ * into files NAMESPACE stands for the namespace of the case, for names in the whole cluster too, and FOLDER for its folder.
+ */
 export interface Step {
   readonly run: string;
+  /** Files to write into FOLDER before, by their names. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Standard input. */
   readonly input?: string;
+  /** Further variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** What `kubectl edit` runs instead of an editor: a command of sh that changes the file `$1`. */
   readonly editor?: string;
   /** Runs, but what it prints depends on time. */
@@ -19,7 +26,7 @@ export interface CommandCase {
   readonly steps: readonly (string | Step)[];
 }
 
-const configMaps = `apiVersion: v1
+export const configMaps = `apiVersion: v1
 kind: ConfigMap
 metadata: {name: one, labels: {tier: front, app: a}}
 data: {color: red}
@@ -30,9 +37,9 @@ metadata: {name: two, labels: {tier: back, app: a}}
 data: {color: blue, size: large}
 `;
 
-const idle = shop.replace('replicas: 2', 'replicas: 0');
-const quiet = (run: string): Step => ({ run, quiet: true });
-const settled = quiet('wait deployment/shop --for=condition=Available --timeout=60s');
+export const idle = shop.replace('replicas: 2', 'replicas: 0');
+export const quiet = (run: string): Step => ({ run, quiet: true });
+export const settled = quiet('wait deployment/shop --for=condition=Available --timeout=60s');
 
 const forms = [
   '',

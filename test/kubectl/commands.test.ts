@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { kubeconfigVariable } from '../e2e/cluster.ts';
-import { commandCases } from './command-cases.ts';
+import { allCases } from './all-cases.ts';
 import { skip } from './kubectl.ts';
 import { type Printed, recordedFile, runCommands } from './run-commands.ts';
 
@@ -11,7 +11,7 @@ import { type Printed, recordedFile, runCommands } from './run-commands.ts';
 const recorded = JSON.parse(gunzipSync(readFileSync(recordedFile)).toString()) as Record<string, Printed[]>;
 
 describe('kubectl prints what it prints on a real kube-apiserver', { skip, concurrency: 2 }, () => {
-  for (const commands of commandCases)
+  for (const commands of allCases)
     test(commands.name, async () => {
       const printed = await runCommands(commands);
       const expected = recorded[commands.name] ?? [];

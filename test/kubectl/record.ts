@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { commandCases } from './command-cases.ts';
+import { allCases } from './all-cases.ts';
 import { type Printed, recordedFile, runCommands } from './run-commands.ts';
 
 if (!process.env.TIPHYS_TEST_KUBECONFIG)
@@ -13,7 +13,6 @@ const chosen = new RegExp(process.argv[2] ?? '');
 const recorded: Record<string, Printed[]> = existsSync(recordedFile)
   ? JSON.parse(gunzipSync(readFileSync(recordedFile)).toString())
   : {};
-for (const commands of commandCases)
-  if (chosen.test(commands.name)) recorded[commands.name] = await runCommands(commands);
-const kept = Object.fromEntries(commandCases.map(({ name }) => [name, recorded[name] ?? []]));
+for (const commands of allCases) if (chosen.test(commands.name)) recorded[commands.name] = await runCommands(commands);
+const kept = Object.fromEntries(allCases.map(({ name }) => [name, recorded[name] ?? []]));
 writeFileSync(recordedFile, gzipSync(JSON.stringify(kept), { level: 9 }));

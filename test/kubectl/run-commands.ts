@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { CommandCase, Step } from './command-cases.ts';
 import { type KubectlSession, startSession } from './kubectl.ts';
 
@@ -21,9 +21,16 @@ export async function runCommands(commands: CommandCase): Promise<Printed[]> {
   try {
     for (const given of commands.steps) {
       const step: Step = typeof given === 'string' ? { run: given } : given;
-      const { code, stdout, stderr } = await session.attempt(words(step.run), {
-        input: step.input ?? '',
-        ...(step.editor === undefined ? {} : { env: { KUBE_EDITOR: editorOf(session, step.editor) } }),
+      const filled = (text: string) =>
+        text.replaceAll('NAMESPACE', session.namespace).replaceAll('FOLDER', session.folder);
+      for (const [name, text] of Object.entries(step.files ?? {})) {
+        const file = join(session.folder, name);
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, filled(text));
+      }
+      const { code, stdout, stderr } = await session.attempt(words(step.run).map(filled), {
+        input: filled(step.input ?? ''),
+        env: { ...step.env, ...(step.editor === undefined ? {} : { KUBE_EDITOR: editorOf(session, step.editor) }) },
       });
       if (!step.quiet)
         printed.push({ run: step.run, code, stdout: normal(stdout, session), stderr: normal(stderr, session) });
@@ -59,9 +66,13 @@ function normal(text: string, { namespace, folder }: KubectlSession): string {
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000 UTC/g, '<time>')
       .replace(/^[WEI]\d{4} [\d:.]+ +\d+ /gm, '<log> ')
       .replace(/(TargetPort: +)\d+/g, '$1<port>')
+      .replace(/(Resource Version: +)\d+/g, '$1<revision>')
+      .replace(/(resource version to be \d+, was) \d+/g, '$1 <revision>')
       .replace(/(resourceVersion\\":)\\"\d+/g, '$1<revision>')
       .replace(/https:\/\/127\.0\.0\.1:\d+/g, '<server>')
       .replace(/127\.0\.0\.1:\d+/g, '<server>')
+      .replace(/\b10\.244\.\d+\.\d+\b/g, '<pod address>')
+      .replace(/containerd:\/\/[0-9a-f]{64}/g, 'containerd://<hash>')
       .replace(/\b10\.96\.\d+\.\d+\b/g, '<address>')
       .replace(/\b(\d+):3[0-2]\d{3}\//g, '$1:<port>/')
       .replace(/(nodePort"?: )\d+/g, '$1<port>')

@@ -15,6 +15,7 @@ import type { ControllerContext } from './machinery/controller.ts';
 import { ObjectStores } from './machinery/object-stores.ts';
 import { startNamespaceController } from './namespace/namespace-controller.ts';
 import { startNodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
+import { startNodeTtlController } from './node-lifecycle/node-ttl-controller.ts';
 import { startTaintEvictionController } from './node-lifecycle/taint-eviction-controller.ts';
 import { startPodGcController } from './pod-gc/pod-gc-controller.ts';
 import { startReplicaSetController } from './replica-set-controller.ts';
@@ -63,6 +64,7 @@ export async function startControllers(client: Client, options: ControllersOptio
   startPodGcController(context);
   startNodeLifecycleController(context);
   startTaintEvictionController(context);
+  startNodeTtlController(context);
   startAutoscalerController(context);
   startVolumeController(context);
   startEphemeralVolumeController(context);

@@ -8,6 +8,7 @@ import { hasRules, validateRules } from './cel-rules.ts';
 import type { Definition, DefinitionVersion, Schema } from './definition.ts';
 import { compileJsonPath } from './json-path.ts';
 import { printerOf } from './printer-columns.ts';
+import { validateScale } from './scale-validation.ts';
 import { applyDefaults, dropNulls, prune } from './structural.ts';
 import { validateSchema } from './validate.ts';
 import type { WebhookConverter } from './webhook-converter.ts';
@@ -133,25 +134,15 @@ function finalizerWarnings({ metadata }: KubeObject, old: KubeObject | undefined
     );
 }
 
-/** What a Scale can show is a number of replicas. */
-function validateScale(object: KubeObject, version: DefinitionVersion, errors: FieldErrors): void {
-  const { scale } = version.subresources ?? {};
-  for (const path of scale ? [scale.specReplicasPath, scale.statusReplicasPath] : []) {
-    const [value] = compileJsonPath(path)?.(object) ?? [];
-    if (typeof value !== 'number') continue;
-    if (value < 0) errors.invalid(path, value, 'should be a non-negative integer');
-    else if (value > 2147483647) errors.invalid(path, value, 'should be less than or equal to 2147483647');
-  }
-}
-
 function strategyOf(schema: Schema, version: DefinitionVersion): Strategy {
   const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => ({
     name: jsonPath.replace(/^\./, ''),
     find: compileJsonPath(jsonPath),
   }));
+  const { scale } = version.subresources ?? {};
   const validate: Strategy['validate'] = (object, errors) => {
     validateObject(object, undefined, schema, errors);
-    validateScale(object, version, errors);
+    if (scale) validateScale(object, scale, errors);
   };
   return {
     generation: true,
@@ -173,7 +164,7 @@ function strategyOf(schema: Schema, version: DefinitionVersion): Strategy {
     },
     validateStatus: (object, old, errors) => {
       validateStatus(object, old, schema, errors);
-      validateScale(object, version, errors);
+      if (scale) validateScale(object, scale, errors);
     },
     ...(selectable.length
       ? {

@@ -1,4 +1,4 @@
-import { isAlreadyExists, type KubeObject } from '@tiphys/kubernetes';
+import { isAlreadyExists, isConflict, isNotFound, type KubeObject, type ResourceRef } from '@tiphys/kubernetes';
 import { conditionOf, timestampOf } from '../controllers/machinery/conditions.ts';
 import type { ControllerContext } from '../controllers/machinery/controller.ts';
 import type { Condition, Node, Taint } from '../controllers/machinery/workload-model.ts';
@@ -80,6 +80,7 @@ export async function keepNode(context: ControllerContext, facts: NodeFacts): Pr
     }),
   );
   await report();
+  await admitPods(client, ref);
   const nodes = context.stores.of<Node>('v1', 'Node');
   const told = (node: Node | undefined) => [...nodeBehaviors(node)].join();
   nodes.subscribe(({ object, old }) => {
@@ -92,6 +93,25 @@ export async function keepNode(context: ControllerContext, facts: NodeFacts): Pr
     if (unknown) await report();
     else if (!nodeBehaviors(node).has('lost')) await client.patch(lease, 'merge', { spec: renewed() });
   });
+}
+
+/** A node that is new is tainted until it is ready, by a controller that may be missing. */
+async function admitPods(client: ControllerContext['client'], ref: ResourceRef & { name: string }): Promise<void> {
+  const node = await client.find<Node>(ref);
+  const taints = node?.spec?.taints ?? [];
+  const kept = taints.filter(({ key, effect }) => key !== 'node.kubernetes.io/not-ready' || effect !== 'NoSchedule');
+  if (kept.length === taints.length || nodeBehaviors(node).has('not-ready')) return;
+  const { resourceVersion } = node?.metadata ?? {};
+  try {
+    await client.patch(ref, 'merge', {
+      metadata: { resourceVersion },
+      spec: { taints: kept.length > 0 ? kept : null },
+    });
+  } catch (error) {
+    // somebody else is at it
+    if (isConflict(error)) await admitPods(client, ref);
+    else if (!isNotFound(error)) throw error;
+  }
 }
 
 async function beat({ clock, signal, onError }: ControllerContext, renew: () => Promise<void>): Promise<void> {

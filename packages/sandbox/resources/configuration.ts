@@ -118,9 +118,30 @@ export function refuseImmortalNamespace(name: string): void {
     throw forbidden({ group: '', name: 'namespaces' }, name, 'this namespace may not be deleted');
 }
 
+interface NodeSpec {
+  taints?: { key: string; effect: string }[];
+  podCIDR?: string;
+  podCIDRs?: string[];
+}
+
+const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
+
 export const node: Strategy = {
   generation: false,
   statusSubresource: true,
+  defaults(object) {
+    const spec = (object.spec ?? {}) as NodeSpec;
+    // the single range is the first of the list
+    if (spec.podCIDR && spec.podCIDRs?.[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
+    else if (spec.podCIDRs?.[0]) spec.podCIDR = spec.podCIDRs[0];
+  },
+  // the admission plugin TaintNodesByCondition: nothing goes to a node before it has told that it is ready
+  admit(object) {
+    const spec = (object.spec ?? {}) as NodeSpec;
+    object.spec = spec;
+    if (!spec.taints?.some(({ key, effect }) => key === notReady.key && effect === notReady.effect))
+      spec.taints = [...(spec.taints ?? []), notReady];
+  },
   validate: validateNode,
   fields: (object) => ({
     'spec.unschedulable': String((object.spec as { unschedulable?: boolean } | undefined)?.unschedulable ?? false),

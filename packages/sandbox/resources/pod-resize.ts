@@ -22,6 +22,11 @@ export function keepAllButResources(object: PodObject, old: PodObject): void {
     containers: merged(containers, old.spec.containers) as Container[],
     ...(initContainers ? { initContainers: merged(initContainers, old.spec.initContainers) as Container[] } : {}),
   };
+  keepMetaAndStatus(object, old);
+}
+
+/** The metadata and the status as they were, for subresources that change parts of the spec alone. */
+export function keepMetaAndStatus(object: PodObject, old: PodObject): void {
   if (old.status) object.status = old.status;
   else delete object.status;
   for (const field of ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const) {

@@ -3,6 +3,7 @@ import { isDnsLabel, isDnsSubdomain } from '../server/names.ts';
 import { qualifiedNameProblems } from '../server/object-meta.ts';
 import { validateAffinity, validateNodeSelector, validateSpreads, validateTolerations } from './affinity-validation.ts';
 import { validateContainers } from './container-validation.ts';
+import { validateEphemeralContainers } from './ephemeral-containers.ts';
 import { oneOf, validateIp } from './field-rules.ts';
 import { validatePodSecurityContext } from './security-validation.ts';
 import type { PodSpec } from './shapes.ts';
@@ -28,6 +29,8 @@ export function validatePodSpec(podSpec: PodSpec, path: string, errors: FieldErr
   if (!spec.containers?.length) errors.required(`${path}.containers`);
   validateContainers(spec.containers ?? [], `${path}.containers`, { spec, names, volumes, init: false }, errors);
   validateContainers(spec.initContainers ?? [], `${path}.initContainers`, { spec, names, volumes, init: true }, errors);
+  const ephemeral = { spec, names, volumes, init: false };
+  validateEphemeralContainers(spec.ephemeralContainers ?? [], `${path}.ephemeralContainers`, ephemeral, errors);
   oneOf(spec.restartPolicy ?? '', ['Always', 'OnFailure', 'Never'], `${path}.restartPolicy`, errors);
   oneOf(
     spec.dnsPolicy ?? '',

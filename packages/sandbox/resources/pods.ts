@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { compareQuantities } from '../schema/quantity.ts';
 import { timestamp } from '../server/context.ts';
 import type { Strategy } from '../server/strategy.ts';
+import { keepAllButEphemeral, validateEphemeralUpdate } from './ephemeral-containers.ts';
 import { admitPod } from './pod-admission.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
 import { keepAllButResources, validateResize } from './pod-resize.ts';
 import { validatePodSpec } from './pod-validation.ts';
-import type { PodObject, PodSpec } from './shapes.ts';
 import { podWarnings } from './pod-warnings.ts';
+import type { PodObject, PodSpec } from './shapes.ts';
 import { podStatus } from './status-validation.ts';
 
 export const pod: Strategy = {
@@ -51,6 +52,7 @@ export const pod: Strategy = {
   },
   prepareUpdate(object, old, { subresource }) {
     if (subresource === 'resize') keepAllButResources(object as PodObject, old as PodObject);
+    if (subresource === 'ephemeralcontainers') keepAllButEphemeral(object as PodObject, old as PodObject);
   },
   // The class is the server's own.
   prepareStatus(object, old) {
@@ -75,6 +77,10 @@ export const pod: Strategy = {
   validateUpdate(object, old, errors, { subresource }) {
     if (subresource === 'resize') {
       validateResize(object as PodObject, old as PodObject, errors, qosClass);
+      return;
+    }
+    if (subresource === 'ephemeralcontainers') {
+      validateEphemeralUpdate(object as PodObject, old as PodObject, errors);
       return;
     }
     const gates = new Set((old as PodObject).spec.schedulingGates?.map(({ name }) => name));
@@ -114,14 +120,7 @@ export const pod: Strategy = {
 /** The spec without what may change. */
 function frozen(spec: PodSpec): unknown {
   const images = (containers: PodSpec['containers']) => containers?.map(({ image: _, ...rest }) => rest);
-  const {
-    activeDeadlineSeconds: _,
-    tolerations: __,
-    schedulingGates: ___,
-    ephemeralContainers: ____,
-    nodeName: _____,
-    ...rest
-  } = spec;
+  const { activeDeadlineSeconds: _, tolerations: __, schedulingGates: ___, nodeName: ____, ...rest } = spec;
   return { ...rest, containers: images(spec.containers), initContainers: images(spec.initContainers) };
 }
 

@@ -91,6 +91,7 @@ export interface PodAffinityTerm {
 export interface PodSpec {
   containers: Container[];
   initContainers?: Container[];
+  ephemeralContainers?: Container[];
   volumes?: Volume[];
   nodeName?: string;
   nodeSelector?: Record<string, string>;
@@ -163,6 +164,7 @@ export interface PodStatus {
   podIPs?: { ip: string }[];
   startTime?: string;
   initContainerStatuses?: ContainerStatus[];
+  ephemeralContainerStatuses?: ContainerStatus[];
   containerStatuses?: ContainerStatus[];
   qosClass?: string;
   nominatedNodeName?: string;

@@ -13,6 +13,9 @@ import { leastGrace, preStopTime } from './container-stop.ts';
 import { type ContainerBehavior, fullImageName } from './pod-behavior.ts';
 import type { ProcessProber } from './process-prober.ts';
 
+/** The list of a pod's spec that a container is in. */
+export type ContainerGroup = 'containers' | 'initContainers' | 'ephemeralContainers';
+
 export interface ContainerNews {
   type: 'Normal' | 'Warning';
   reason: string;
@@ -40,7 +43,7 @@ export class ContainerRun {
   readonly behavior: ContainerBehavior;
   readonly uid: string;
   readonly #describe: string;
-  readonly #group: 'containers' | 'initContainers';
+  readonly #group: ContainerGroup;
   readonly #launch: (() => Launched) | undefined;
   #launched: Launched | undefined;
   /** The process of the run before this one. */
@@ -60,7 +63,7 @@ export class ContainerRun {
     behavior: ContainerBehavior;
     uid: string;
     describe: string;
-    group: 'containers' | 'initContainers';
+    group: ContainerGroup;
     now: number;
     before: ContainerStatus | undefined;
     /** Runs it for real; simulated if absent. */

@@ -164,7 +164,7 @@ export class Kubelet {
   /** Ends the containers after their delay and takes the pod off the API server, as a kubelet does. */
   async #stop(pod: Pod, run: PodRun, now: number): Promise<number | undefined> {
     if (run.stoppingSince === undefined) {
-      for (const main of run.mains)
+      for (const main of [...run.mains, ...run.ephemerals])
         if (main.running)
           this.#controller.events.event(
             pod,

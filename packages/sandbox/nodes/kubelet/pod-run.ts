@@ -6,7 +6,7 @@ import type {
   Pod,
   PodStatus,
 } from '../../controllers/machinery/workload-model.ts';
-import { type ContainerNews, ContainerRun, type Launched } from './container-run.ts';
+import { type ContainerGroup, type ContainerNews, ContainerRun, type Launched } from './container-run.ts';
 import { type BehaviorDefaults, containerBehavior } from './pod-behavior.ts';
 
 /** A pod on its node as time goes on: its containers, and the status that follows from them. */
@@ -16,6 +16,9 @@ export class PodRun {
   readonly ip: string;
   readonly inits: readonly ContainerRun[];
   readonly mains: readonly ContainerRun[];
+  /** Those that were added to debug the pod; they are never restarted and count for nothing. */
+  readonly ephemerals: ContainerRun[] = [];
+  readonly #begin: (container: Container, group: ContainerGroup, now: number) => ContainerRun;
   /** Missing ConfigMaps and Secrets are looked for until the pod has what it needs. */
   references: { pending: boolean; attempts: number; told: string } = { pending: true, attempts: 0, told: '' };
   /** Why the pod as a whole failed. */
@@ -39,7 +42,12 @@ export class PodRun {
     this.ip = status?.podIP ?? options.ip;
     this.startedAt = status?.startTime ? Date.parse(status.startTime) : options.now;
     const describe = `${name}_${namespace}(${uid})`;
-    const run = (container: Container, group: 'containers' | 'initContainers') => {
+    const before = {
+      containers: status?.containerStatuses,
+      initContainers: status?.initContainerStatuses,
+      ephemeralContainers: status?.ephemeralContainerStatuses,
+    };
+    this.#begin = (container, group, now) => {
       const launch = options.launcher?.(container);
       return new ContainerRun({
         ...(launch ? { launch } : {}),
@@ -48,18 +56,17 @@ export class PodRun {
         uid,
         describe,
         group,
-        now: options.now,
-        before: (group === 'containers' ? status?.containerStatuses : status?.initContainerStatuses)?.find(
-          (before) => before.name === container.name,
-        ),
+        now,
+        before: before[group]?.find(({ name }) => name === container.name),
       });
     };
-    this.inits = (pod.spec.initContainers ?? []).map((container) => run(container, 'initContainers'));
-    this.mains = pod.spec.containers.map((container) => run(container, 'containers'));
+    const { initContainers = [], containers } = pod.spec;
+    this.inits = initContainers.map((container) => this.#begin(container, 'initContainers', options.now));
+    this.mains = containers.map((container) => this.#begin(container, 'containers', options.now));
   }
 
   container(name: string): ContainerRun | undefined {
-    return [...this.inits, ...this.mains].find(({ container }) => container.name === name);
+    return this.#all.find(({ container }) => container.name === name);
   }
 
   /** Goes on to the time; returns milliseconds until something else happens, undefined for never. */
@@ -67,6 +74,10 @@ export class PodRun {
     const policy = pod.spec.restartPolicy ?? 'Always';
     const waits: (number | undefined)[] = [this.#deadline(pod, now)];
     if (this.failure) return undefined;
+    for (const container of pod.spec.ephemeralContainers ?? [])
+      if (!this.ephemerals.some((known) => known.container.name === container.name))
+        this.ephemerals.push(this.#begin(container, 'ephemeralContainers', now));
+    waits.push(...this.ephemerals.map((each) => each.advance(now, () => false, news)));
     for (const init of this.inits) {
       const sidecar = init.container.restartPolicy === 'Always';
       waits.push(init.advance(now, (code) => sidecar || (code !== 0 && policy !== 'Never'), news));
@@ -91,7 +102,7 @@ export class PodRun {
     const left = Math.max(0, this.stoppingSince + grace - now);
     const noRestart = () => false;
     const sidecars = this.inits.filter(({ container }) => container.restartPolicy === 'Always').toReversed();
-    const others = [...this.inits.filter((init) => !sidecars.includes(init)), ...this.mains];
+    const others = [...this.inits.filter((init) => !sidecars.includes(init)), ...this.mains, ...this.ephemerals];
     const stop = (run: ContainerRun): number | undefined => {
       const wait = run.stop(now, left);
       // a process may have ended by itself
@@ -108,7 +119,11 @@ export class PodRun {
   }
 
   get running(): boolean {
-    return [...this.inits, ...this.mains].some((run) => run.running);
+    return this.#all.some((run) => run.running);
+  }
+
+  get #all(): readonly ContainerRun[] {
+    return [...this.inits, ...this.mains, ...this.ephemerals];
   }
 
   /** Fails the pod that was active for too long; answers how long it may go on. */
@@ -125,7 +140,7 @@ export class PodRun {
   }
 
   kill(now: number, exitCode: number): void {
-    for (const run of [...this.inits, ...this.mains]) run.kill(now, exitCode);
+    for (const run of this.#all) run.kill(now, exitCode);
   }
 
   get initialized(): boolean {
@@ -184,6 +199,9 @@ export class PodRun {
           }
         : {}),
       containerStatuses,
+      ...(this.ephemerals.length > 0
+        ? { ephemeralContainerStatuses: this.ephemerals.map((each) => withoutStarted(each.status(now, false))) }
+        : {}),
     };
   }
 
@@ -214,6 +232,11 @@ function waiting({ container }: ContainerRun): ContainerStatus {
     imageID: '',
     started: false,
   };
+}
+
+/** Whether a container without probes has started is not told. */
+function withoutStarted({ started: _, ...status }: ContainerStatus): ContainerStatus {
+  return status;
 }
 
 function condition(

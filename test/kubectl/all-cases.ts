@@ -1,0 +1,7 @@
+import { type CommandCase, commandCases } from './command-cases.ts';
+import { descriptionCases } from './description-cases.ts';
+import { nodeCases } from './node-cases.ts';
+import { workloadCases } from './workload-cases.ts';
+
+/** The whole table. */
+export const allCases: readonly CommandCase[] = [...commandCases, ...workloadCases, ...descriptionCases, ...nodeCases];
