@@ -1,4 +1,5 @@
 import type { Case, Step } from './run-case.ts';
+import { get, TABLE } from './steps.ts';
 
 const SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
 
@@ -20,6 +21,23 @@ const service = (name: string, spec: object): Step => ({
   quiet: true,
 });
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+const OWN = { labelSelector: 'kube-aggregator.kubernetes.io/automanaged=onstart' };
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const schema = { openAPIV3Schema: { type: 'object' } };
+const definition = {
+  metadata: { name: 'things.{ns}.io' },
+  spec: {
+    group: '{ns}.io',
+    scope: 'Namespaced',
+    names: { kind: 'Thing', plural: 'things' },
+    versions: [
+      { name: 'v1', served: true, storage: true, schema },
+      { name: 'v2', served: true, storage: false, schema },
+      { name: 'v3', served: false, storage: false, schema },
+    ],
+  },
+};
 
 /** Which condition an APIService gets, and what its API answers meanwhile. */
 const unavailable = (name: string, reason: string, steps: readonly Step[], spec: object = {}): Step[] => {
@@ -93,6 +111,19 @@ export const aggregationCases: readonly Case[] = [
         { service: { name: 'refusing', namespace: '{ns}', port: 1 } },
       ),
       { method: 'GET', path: '/apis', accept: AGGREGATED, quiet: true },
+    ],
+  },
+  {
+    name: 'aggregation-local',
+    steps: [
+      get(SERVICES, OWN, { omit: ['managedFields'] }),
+      get(SERVICES, { ...OWN, includeObject: 'None' }, { accept: TABLE }),
+      { method: 'POST', path: DEFINITIONS, body: definition, quiet: true },
+      { method: 'GET', path: `${SERVICES}/v1.{ns}.io`, until: 200, omit: ['managedFields'] },
+      { method: 'GET', path: `${SERVICES}/v2.{ns}.io`, until: 200, omit: ['managedFields'] },
+      { method: 'GET', path: `${SERVICES}/v3.{ns}.io` },
+      { method: 'DELETE', path: `${DEFINITIONS}/things.{ns}.io`, quiet: true },
+      { method: 'GET', path: `${SERVICES}/v1.{ns}.io`, until: 404 },
     ],
   },
 ];

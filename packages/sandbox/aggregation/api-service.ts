@@ -31,6 +31,12 @@ export function isAvailable({ status }: ApiService): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === 'Available' && value === 'True') ?? false;
 }
 
+/** Status of an APIService that names no other server. */
+export function locallyAvailable(lastTransitionTime: string): { conditions: AvailableCondition[] } {
+  const message = 'Local APIServices are always available';
+  return { conditions: [{ type: 'Available', status: 'True', lastTransitionTime, reason: 'Local', message }] };
+}
+
 export const apiService: Strategy = {
   generation: false,
   statusSubresource: true,
@@ -41,17 +47,7 @@ export const apiService: Strategy = {
   },
   prepareCreate(object, { server }) {
     if ((object as ApiService).spec?.service) return;
-    object.status = {
-      conditions: [
-        {
-          type: 'Available',
-          status: 'True',
-          lastTransitionTime: timestamp(server.clock),
-          reason: 'Local',
-          message: 'Local APIServices are always available',
-        },
-      ],
-    };
+    object.status = locallyAvailable(timestamp(server.clock));
   },
   nameRule(name, object) {
     const { group = '', version = '' } = (object as ApiService).spec ?? {};

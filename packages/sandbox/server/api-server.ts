@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
 import { Aggregator } from '../aggregation/aggregator.ts';
+import { LocalServices } from '../aggregation/local-services.ts';
 import { relay } from '../aggregation/relay.ts';
 import { CustomResources } from '../crd/custom-resources.ts';
 import { Store } from '../store/store.ts';
@@ -67,6 +68,7 @@ export class ApiServer implements ServerContext {
     this.store = new Store(dataDir === undefined ? {} : { dataDir });
     bootstrap(this, credentials);
     new CustomResources(this).load();
+    new LocalServices(this).load();
     this.#aggregator = new Aggregator(this, credentials.frontProxy, this.#closing.signal);
     this.#aggregator.load();
     aggregateRoles(this);

@@ -27,6 +27,7 @@ export class Registry {
   readonly #aggregated = new Map<string, AggregatedVersion>();
   /** Counts changes, for caches of discovery and OpenAPI. */
   generation = 0;
+  #changed = () => {};
 
   constructor() {
     for (const entry of builtinEntries()) this.add(builtinResource(entry));
@@ -91,8 +92,14 @@ export class Registry {
     return this.#resources.values();
   }
 
+  /** Calls back, at once, when a resource comes or goes: for the one who tells others of it. */
+  onChange(changed: () => void): void {
+    this.#changed = changed;
+  }
+
   add(resource: Resource): void {
     this.generation += 1;
+    this.#changed();
     this.#resources.set(`${resource.group}/${resource.version}/${resource.plural}`, resource);
     const versions = this.#groups.get(resource.group) ?? [];
     if (!versions.includes(resource.version)) versions.push(resource.version);
@@ -103,6 +110,7 @@ export class Registry {
   /** Removes all versions of a custom resource. */
   removeCustom(definition: string): void {
     this.generation += 1;
+    this.#changed();
     for (const [key, resource] of this.#resources) if (resource.custom === definition) this.#resources.delete(key);
     const used = new Set([...this.#resources.values()].map(({ group, version }) => `${group}/${version}`));
     for (const [group, versions] of this.#groups) {
