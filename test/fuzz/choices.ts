@@ -34,11 +34,13 @@ export type SequenceMaker<T> = (about: Choices) => (choices: Choices) => T;
  * Sequences of what `make` decides by choices. They shrink to fewer elements, and each element to simpler choices,
  * whatever `make` makes of them.
  */
-export function sequencesOf<T>(make: SequenceMaker<T>, maxLength: number): fc.Arbitrary<T[]> {
-  const numbers = fc.array(fc.noBias(fc.nat(MAX)), { minLength: 60, maxLength: 60, size: 'max' });
-  const elements = fc.noBias(fc.array(numbers, { minLength: 1, maxLength, size: 'max' }));
-  return fc.tuple(fc.noBias(fc.nat(MAX)), elements).map(([about, all]) => {
-    const element = make(new Choices([about]));
+export function sequencesOf<T>(make: SequenceMaker<T>, maxLength: number, width = 1): fc.Arbitrary<T[]> {
+  const choices = (count: number) =>
+    fc.array(fc.noBias(fc.nat(MAX)), { minLength: count, maxLength: count, size: 'max' });
+  const elements = fc.noBias(fc.array(choices(60), { minLength: 1, maxLength, size: 'max' }));
+  const subject = width === 1 ? fc.noBias(fc.nat(MAX)).map((number) => [number]) : choices(width);
+  return fc.tuple(subject, elements).map(([about, all]) => {
+    const element = make(new Choices(about));
     return all.map((each) => element(new Choices(each)));
   });
 }

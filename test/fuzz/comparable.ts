@@ -15,6 +15,7 @@ export function comparable(answer: Answer | undefined): unknown {
   const body = JSON.parse(
     JSON.stringify(answer.body)
       .replace(/(resourceVersion\\+":\\+")\d+/g, '$1')
+      .replace(/selfType\d+[\w.@]*/g, 'object')
       .replace(/(Go struct field [\w.]+ of type) [\w.[\]]+/g, '$1 …'),
   ) as Told;
   const { details } = body;
@@ -24,7 +25,8 @@ export function comparable(answer: Answer | undefined): unknown {
   if (answer.code === 400) return { ...rest, body };
   if (message.startsWith('failed to create typed patch object')) return { ...answer, body: message.split('): ')[0] };
   const causes = details?.causes;
-  if (!causes || details.group !== 'fuzz.example.com') return { ...answer, body: { ...body, message } };
+  if (!causes || !/(^|\.)(fuzz\.example\.com|apiextensions\.k8s\.io)$/.test(details.group ?? ''))
+    return { ...answer, body: { ...body, message } };
   const sorted = causes.map((cause) => JSON.stringify(cause)).sort();
   return {
     ...answer,

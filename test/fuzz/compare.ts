@@ -13,6 +13,17 @@ export interface Divergence {
 
 let count = 0;
 
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const definitionPath = (namespace: string) => `${DEFINITIONS}/things.${namespace}.fuzz.example.com`;
+const isDefinition = ({ path }: Step): boolean => path === DEFINITIONS;
+
+/** Waits until what a definition of `definitionFor` defines can be written. */
+async function untilServed(config: ClusterConfig, namespace: string): Promise<void> {
+  const path = `/apis/${namespace}.fuzz.example.com/v1/namespaces/${namespace}/things`;
+  while ((await send(config, { method: 'GET', path })).code !== 200)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
 /** Sends the steps to both servers, in a namespace of their own, until an answer differs. */
 export async function divergenceOf(
   ours: ClusterConfig,
@@ -27,10 +38,18 @@ export async function divergenceOf(
       const [mine, real] = await Promise.all(runners.map((runner) => runner.run(step)));
       if (!isDeepStrictEqual(comparable(mine), comparable(real)))
         return { step, ours: comparable(mine), theirs: comparable(real) };
+      if (isDefinition(step)) {
+        if (real?.code !== 201) return undefined;
+        await Promise.all([ours, theirs].map((config) => untilServed(config, namespace)));
+      }
     }
     return undefined;
   } finally {
     const path = `/api/v1/namespaces/${namespace}`;
+    if (steps.some(isDefinition))
+      await Promise.all(
+        [ours, theirs].map((config) => send(config, { method: 'DELETE', path: definitionPath(namespace) })),
+      );
     await Promise.all([ours, theirs].map((config) => send(config, { method: 'DELETE', path })));
   }
 }

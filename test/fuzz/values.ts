@@ -106,7 +106,7 @@ function entryFor(choices: Choices, values: OpenApiSchema, depth: number): [stri
   return [key, valueFor(choices, values, key, depth + 1)];
 }
 
-function textFor(choices: Choices, name: string): string {
+export function textFor(choices: Choices, name: string): string {
   const [, texts] = TEXTS.find(([pattern]) => pattern.test(name)) ?? [undefined, OTHER_TEXTS];
   // The right ones come first, and more often.
   return choices.chance(60) ? choices.pick(texts) : choices.pick(texts.slice(0, 3));

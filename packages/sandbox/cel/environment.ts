@@ -1,5 +1,6 @@
 import { CelInstantiationError, type Node, partsOf } from './ast.ts';
 import { type Checked, check } from './checker.ts';
+import { estimateCost, type SizeAt } from './cost/estimate-cost.ts';
 import { compileNode, type Variables } from './evaluator.ts';
 import { Functions } from './functions.ts';
 import { authorizer } from './library/authorizer.ts';
@@ -29,6 +30,8 @@ const functions = new Functions([
 
 /** A compiled expression. */
 export interface Program extends Pick<Checked, 'type' | 'used'> {
+  /** The most that an evaluation costs, when values are as large as the paths of their sizes tell. */
+  readonly estimate: (sizeAt: SizeAt) => number;
   /** Throws CelError. */
   readonly evaluate: (variables: Variables) => Value;
 }
@@ -49,7 +52,8 @@ export function compile(text: string, variables: ReadonlyMap<string, Type>): Pro
   const checked = check(text, node, variables, functions);
   convertConstants(node);
   const { type, used } = checked;
-  return { type, used, evaluate: compileNode(node, functions, checked) };
+  const estimate = (sizeAt: SizeAt) => estimateCost(node, checked, sizeAt);
+  return { type, used, estimate, evaluate: compileNode(node, functions, checked) };
 }
 
 const CONVERSIONS = new Set(['bool', 'bytes', 'double', 'duration', 'int', 'string', 'timestamp', 'uint']);

@@ -1,5 +1,6 @@
+import { CelCompileError, CelInstantiationError } from '../cel/ast.ts';
 import { compile, type Program } from '../cel/environment.ts';
-import { optionalOf, type Type } from '../cel/types.ts';
+import { BOOL, optionalOf, STRING, type Type } from '../cel/types.ts';
 import { CelError, Optional, type Value } from '../cel/values.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
 import { schemaType, schemaValue } from './cel-schema.ts';
@@ -9,8 +10,10 @@ type Rule = NonNullable<Schema['x-kubernetes-validations']>[number];
 
 interface CompiledRule {
   readonly rule: Rule;
-  readonly program: Program;
-  readonly message: Program | undefined;
+  /** What is wrong with it, if it does not compile. */
+  readonly problem?: string;
+  readonly program?: Program;
+  readonly message?: Program | undefined;
 }
 
 const compiledRules = new WeakMap<Schema, CompiledRule[]>();
@@ -28,17 +31,44 @@ export function compileFor(schema: Schema, text: string, rule: Rule, root: boole
   );
 }
 
+/** What is said about an expression that does not compile; other errors are thrown on. */
+export function compileProblem(error: unknown, prefix: string): string {
+  if (error instanceof CelCompileError) return `${prefix}compilation failed: ${error.message}`;
+  if (error instanceof CelInstantiationError) return `${prefix || 'program '}instantiation failed: ${error.message}`;
+  throw error;
+}
+
 function rulesOf(schema: Schema, root: boolean): CompiledRule[] {
   let rules = compiledRules.get(schema);
   if (!rules) {
-    rules = (schema['x-kubernetes-validations'] ?? []).map((rule) => ({
-      rule,
-      program: compileFor(schema, rule.rule, rule, root),
-      message: rule.messageExpression ? compileFor(schema, rule.messageExpression, rule, root) : undefined,
-    }));
+    rules = (schema['x-kubernetes-validations'] ?? []).map((rule) => compileRule(schema, rule, root));
     compiledRules.set(schema, rules);
   }
   return rules;
+}
+
+/** Blank rules are passed over; a message that is wrong is not used. */
+function compileRule(schema: Schema, rule: Rule, root: boolean): CompiledRule {
+  if (!rule.rule.trim()) return { rule };
+  let program: Program;
+  try {
+    program = compileFor(schema, rule.rule, rule, root);
+  } catch (error) {
+    return { rule, problem: compileProblem(error, '') };
+  }
+  if (program.type !== BOOL) return { rule, problem: 'cel expression must evaluate to a bool' };
+  return { rule, program, message: messageOfRule(schema, rule, root) };
+}
+
+function messageOfRule(schema: Schema, rule: Rule, root: boolean): Program | undefined {
+  if (!rule.messageExpression) return undefined;
+  try {
+    const program = compileFor(schema, rule.messageExpression, rule, root);
+    return program.type === STRING ? program : undefined;
+  } catch (error) {
+    compileProblem(error, '');
+    return undefined;
+  }
 }
 
 /** Tells whether a schema has rules anywhere. */
@@ -72,7 +102,7 @@ export function validateRules(
     const declared = schema.properties?.[key];
     const property =
       declared ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined);
-    if (!property) continue;
+    if (!property || !schemaType(property)) continue;
     const at = declared ? (path ? `${path}.${key}` : key) : `${path}[${key}]`;
     validateRules(item, before[key], property, at, errors, false);
   }
@@ -97,15 +127,22 @@ interface Subject {
 
 function evaluateRules({ value, old, schema, path, root }: Subject, errors: FieldErrors): void {
   const resource = root || schema['x-kubernetes-embedded-resource'] === true;
+  const shown = schema.type ?? '';
+  if (!schemaType(schema, resource)) {
+    const text = 'rule compiler initialization error: failed to convert to declType for CEL validation rules';
+    errors.invalid(path || '<nil>', shown, text);
+    return;
+  }
   const self = schemaValue(value, schema, resource);
   const before = old === undefined || old === null ? undefined : schemaValue(old, schema, resource);
-  for (const { rule, program, message } of rulesOf(schema, root)) {
+  for (const { rule, problem, program, message } of rulesOf(schema, root)) {
+    if (problem !== undefined) errors.invalid(path || '<nil>', shown, `rule compile error: ${problem}`);
+    if (!program) continue;
     if (program.used.has('oldSelf') && before === undefined && !rule.optionalOldSelf) continue;
     const variables = (name: string): Value | undefined => {
       if (name === 'self') return self;
       return rule.optionalOldSelf ? new Optional(before) : before;
     };
-    const shown = schema.type ?? '';
     try {
       if (program.evaluate(variables) === true) continue;
       report(rule, messageOf(rule, message, variables), { path, shown }, errors);

@@ -124,7 +124,7 @@ const RESERVED = new Set(
 );
 
 /** A field's name as rules have to write it; undefined for names that they can't. */
-function escapeName(name: string): string | undefined {
+export function escapeName(name: string): string | undefined {
   if (RESERVED.has(name)) return `__${name}__`;
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined;
   return name

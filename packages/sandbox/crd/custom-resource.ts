@@ -202,7 +202,7 @@ function validateStatus(object: KubeObject, old: KubeObject, schema: Schema, err
   const found = errors.fresh();
   validateSchema(object.status, status, '', found);
   for (const { field = '', ...cause } of found.causes) {
-    const inside = field && field !== '<nil>' ? `.${field}` : '';
+    const inside = field && field !== '<nil>' ? `.${field.replace(/^\./, '')}` : '';
     errors.causes.push({ ...cause, field: `status${inside}` });
   }
   if (!found.any) validateRules(object, old, schema, '', errors);

@@ -3,7 +3,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { validateClientConfig } from '../admission/client-config.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
 import { isDns1035Label, isDnsSubdomain } from '../server/names.ts';
-import type { Definition, DefinitionVersion } from './definition.ts';
+import type { Definition, DefinitionVersion, Schema } from './definition.ts';
 import { validFieldPath } from './field-path.ts';
 import { validateVersionSchema } from './schema-validation.ts';
 
@@ -44,8 +44,19 @@ function shared(versions: readonly DefinitionVersion[], field: keyof DefinitionV
   return versions.every((version) => isDeepStrictEqual(version[field], versions[0]?.[field]));
 }
 
+function hasDefaults(schema: Schema | boolean | undefined): boolean {
+  if (typeof schema !== 'object' || schema === null) return false;
+  if (schema.default !== undefined && schema.default !== null) return true;
+  const { properties = {}, items, additionalProperties, not, allOf = [], anyOf = [], oneOf = [] } = schema;
+  return [...Object.values(properties), items, additionalProperties, not, ...allOf, ...anyOf, ...oneOf].some(
+    hasDefaults,
+  );
+}
+
 function validateVersions({ spec }: Definition, errors: FieldErrors): void {
   const { versions } = spec;
+  if (spec.preserveUnknownFields && versions.some(({ schema }) => hasDefaults(schema?.openAPIV3Schema)))
+    errors.invalid('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema');
   versions.forEach((version, index) => {
     const at = `spec.versions[${index}]`;
     const problems = isDns1035Label(version.name);
@@ -57,7 +68,15 @@ function validateVersions({ spec }: Definition, errors: FieldErrors): void {
     if (!shared(versions, 'subresources')) validateSubresources(version, `${at}.subresources`, errors);
     if (!shared(versions, 'additionalPrinterColumns'))
       validateColumns(version, `${at}.additionalPrinterColumns`, errors);
-    if (!shared(versions, 'selectableFields')) validateSelectable(version, `${at}.selectableFields`, errors);
+    if (shared(versions, 'selectableFields') || !version.selectableFields?.length) return;
+    // A schema that all versions share is no version's own any more.
+    if (shared(versions, 'schema'))
+      errors.invalid(
+        `${at}.selectableFields`,
+        '',
+        'may only be set when `version.schema.openAPIV3Schema` is not included',
+      );
+    else validateSelectable(version, `${at}.selectableFields`, errors);
   });
   if (new Set(versions.map(({ name }) => name)).size !== versions.length)
     errors.invalid('spec.versions', versions, 'must contain unique version names');

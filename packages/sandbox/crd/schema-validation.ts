@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CelCompileError, CelInstantiationError } from '../cel/ast.ts';
+import type { Program } from '../cel/environment.ts';
 import { BOOL, STRING } from '../cel/types.ts';
 import { FieldErrors } from '../server/field-errors.ts';
-import { compileFor, validateRules } from './cel-rules.ts';
+import { compileFor, compileProblem, validateRules } from './cel-rules.ts';
+import { schemaType } from './cel-schema.ts';
+import { elementCount, schemaSizes } from './cel-sizes.ts';
 import type { Schema } from './definition.ts';
 import { validFieldPath } from './field-path.ts';
+import { RuleCosts } from './rule-costs.ts';
 import { prune } from './structural.ts';
 import { validateStructural } from './structural-validation.ts';
 import { validateSchema } from './validate.ts';
@@ -21,26 +24,28 @@ export function validateVersionSchema(schema: Schema, path: string, statusEnable
   if (statusEnabled) validateRootFields(schema, path, errors);
   if (schema.nullable) errors.forbidden(`${path}.nullable`, 'nullable cannot be true at the root');
   const structural = new FieldErrors();
-  if (!listsSchemas(schema)) validateStructural(schema, path, structural);
-  if (!structural.any) validateDefaults(schema, path, true, structural);
+  const convertible = isConvertible(schema);
+  if (convertible) validateStructural(schema, path, structural);
+  if (convertible && !structural.any) validateDefaults(schema, path, true, structural);
   errors.causes.push(...structural.causes);
-  const [found, rules] = [new FieldErrors(), new FieldErrors()];
-  validateNode(
-    schema,
-    path,
-    { root: true, meta: false, nested: false, uncorrelated: '', noDefaults: '' },
-    { errors: found, rules },
-  );
+  const [found, rules, costs] = [new FieldErrors(), new FieldErrors(), new RuleCosts()];
+  const place = { root: true, meta: false, nested: false, uncorrelated: '', noDefaults: '', count: 1 };
+  validateNode(schema, path, place, { errors: found, rules, costs });
   errors.causes.push(...found.causes);
-  if (!structural.any && !found.any) errors.causes.push(...rules.causes);
+  if (structural.any || !convertible) return;
+  errors.causes.push(...rules.causes);
+  costs.finish(path, errors);
 }
 
-/** Items that are a list of schemas are told by themselves. */
-function listsSchemas({ items, properties, additionalProperties }: Schema): boolean {
-  if (Array.isArray(items)) return true;
-  return [items, ...Object.values(properties ?? {}), additionalProperties].some(
-    (part) => typeof part === 'object' && listsSchemas(part),
-  );
+const UNSUPPORTED = ['id', '$schema', '$ref', 'additionalItems', 'patternProperties', 'definitions', 'dependencies'];
+
+/** Whether a schema says nothing that structural schemas have no words for; what does is told by itself. */
+function isConvertible(schema: Schema): boolean {
+  if (Array.isArray(schema.items) || schema['x-kubernetes-preserve-unknown-fields'] === false) return false;
+  if (UNSUPPORTED.some((field) => schema[field])) return false;
+  const { items, properties = {}, additionalProperties, not, allOf = [], anyOf = [], oneOf = [] } = schema;
+  const parts = [items, ...Object.values(properties), additionalProperties, not, ...allOf, ...anyOf, ...oneOf];
+  return parts.every((part) => typeof part !== 'object' || isConvertible(part));
 }
 
 /** With a status subresource the root says nothing that would be lost for the status. */
@@ -75,11 +80,14 @@ interface Place {
   readonly uncorrelated: string;
   /** Why there may be no defaults; empty where they may be. */
   readonly noDefaults: string;
+  /** How often such a value may be in an object; undefined when nothing tells it. */
+  readonly count: number | undefined;
 }
 
 interface Found {
   readonly errors: FieldErrors;
   readonly rules: FieldErrors;
+  readonly costs: RuleCosts;
 }
 
 function validateNode(schema: Schema, path: string, place: Place, found: Found): void {
@@ -99,7 +107,7 @@ function validateNode(schema: Schema, path: string, place: Place, found: Found):
   if (schema['x-kubernetes-list-type'] === 'map') validateMapList(schema, path, errors);
   validateKeyFields(schema, path, errors);
   validateRuleFields(schema, path, errors);
-  if (errors.causes.length === before && !place.nested) validateRuleTexts(schema, path, place, found.rules);
+  if (errors.causes.length === before && !place.nested) validateRuleTexts(schema, path, place, found);
 }
 
 function validateFields(schema: Schema, path: string, place: Place, errors: FieldErrors): void {
@@ -117,7 +125,9 @@ function validateFields(schema: Schema, path: string, place: Place, errors: Fiel
 
 function validateChildren(schema: Schema, path: string, place: Place, found: Found): void {
   const { additionalProperties, properties = {}, items } = schema;
-  const inner = { ...place, root: false };
+  const parts = elementCount(schema);
+  const count = place.count === undefined || parts === undefined ? undefined : Math.min(place.count * parts, 2 ** 64);
+  const inner = { ...place, root: false, count };
   if (additionalProperties !== undefined && Object.keys(properties).length && additionalProperties !== true)
     found.errors.forbidden(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive');
   if (typeof additionalProperties === 'object')
@@ -258,59 +268,66 @@ function validateRuleFields(schema: Schema, path: string, errors: FieldErrors): 
     if (reason !== undefined && !REASONS.includes(reason)) errors.notSupported(`${at}.reason`, reason, REASONS);
     if (fieldPath && !fieldPath.trim()) errors.invalid(`${at}.fieldPath`, fieldPath, 'must be non-empty if specified');
     if (/[\n\r]/.test(fieldPath)) errors.invalid(`${at}.fieldPath`, fieldPath, 'must not contain line breaks');
-    if (fieldPath && 'problem' in validFieldPath(fieldPath, schema))
+    if (fieldPath && isConvertible(schema) && 'problem' in validFieldPath(fieldPath, schema))
       errors.invalid(`${at}.fieldPath`, fieldPath, 'must be a valid path');
   });
 }
 
-function validateRuleTexts(schema: Schema, path: string, place: Place, errors: FieldErrors): void {
-  (schema['x-kubernetes-validations'] ?? []).forEach((rule, index) => {
+function validateRuleTexts(schema: Schema, path: string, place: Place, { rules: errors, costs }: Found): void {
+  const rules = schema['x-kubernetes-validations'] ?? [];
+  if (!rules.length) return;
+  if (!schemaType(schema, place.root || schema['x-kubernetes-embedded-resource'] === true)) {
+    errors.internal(
+      `${path}.x-kubernetes-validations`,
+      'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations',
+    );
+    return;
+  }
+  const { sizeAt, count } = schemaSizes(schema, place.root);
+  rules.forEach((rule, index) => {
     const at = `${path}.x-kubernetes-validations[${index}]`;
+    let usesPast = false;
     try {
       const program = compileFor(schema, rule.rule, rule, place.root);
-      if (program.type !== BOOL) {
-        errors.invalid(`${at}.rule`, rule, 'cel expression must evaluate to a bool');
-        return;
-      }
-      validateMessage(schema, rule, { at, root: place.root }, errors);
-      if (program.used.has('oldSelf')) {
-        if (place.uncorrelated)
-          errors.invalid(
-            `${at}.rule`,
-            rule.rule,
-            `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.uncorrelated}`,
-          );
-      } else if (rule.optionalOldSelf !== undefined)
-        errors.invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule');
+      if (program.type === BOOL) {
+        usesPast = program.used.has('oldSelf');
+        const cost = program.estimate(sizeAt);
+        costs.add('rule', `${at}.rule`, Math.min(cost * (place.count ?? count), 2 ** 64), errors);
+        const message = messageProgram(schema, rule, { at, root: place.root }, errors);
+        if (message) costs.add('messageExpression', `${at}.messageExpression`, message.estimate(sizeAt), errors);
+      } else errors.invalid(`${at}.rule`, rule, 'cel expression must evaluate to a bool');
     } catch (error) {
       errors.invalid(`${at}.rule`, rule, compileProblem(error, ''));
+    }
+    if (!usesPast) {
       if (rule.optionalOldSelf !== undefined)
         errors.invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule');
-    }
+    } else if (place.uncorrelated)
+      errors.invalid(
+        `${at}.rule`,
+        rule.rule,
+        `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.uncorrelated}`,
+      );
   });
 }
 
-function validateMessage(
+/** The program of a rule's message; undefined if it has none, or none that is right. */
+function messageProgram(
   schema: Schema,
   rule: NonNullable<Schema['x-kubernetes-validations']>[number],
   { at, root }: { at: string; root: boolean },
   errors: FieldErrors,
-): void {
-  if (!rule.messageExpression) return;
+): Program | undefined {
+  if (!rule.messageExpression) return undefined;
   const field = `${at}.messageExpression`;
   try {
-    if (compileFor(schema, rule.messageExpression, rule, root).type !== STRING)
-      errors.invalid(field, rule, 'messageExpression must evaluate to a string');
+    const program = compileFor(schema, rule.messageExpression, rule, root);
+    if (program.type === STRING) return program;
+    errors.invalid(field, rule, 'messageExpression must evaluate to a string');
   } catch (error) {
     errors.invalid(field, rule, compileProblem(error, 'messageExpression '));
   }
-}
-
-/** What is said about an expression that does not compile; other errors are thrown on. */
-function compileProblem(error: unknown, prefix: string): string {
-  if (error instanceof CelCompileError) return `${prefix}compilation failed: ${error.message}`;
-  if (error instanceof CelInstantiationError) return `${prefix || 'program '}instantiation failed: ${error.message}`;
-  throw error;
+  return undefined;
 }
 
 /** Defaults must be what the schema would accept and leave as they are. */
@@ -329,9 +346,10 @@ function validateDefaults(schema: Schema, path: string, root: boolean, errors: F
     if (!isDeepStrictEqual(pruned, value)) errors.invalid(at, value, 'must not have unknown fields');
     const found = new FieldErrors();
     validateSchema(value, schema, '', found);
-    if (!found.any && compiles(schema, root)) validateRules(value, value, schema, '', found, root);
+    // Rules that may do without a past are asked for both.
+    for (const past of [value, undefined]) if (!found.any) validateRules(value, past, schema, '', found, root);
     for (const cause of found.causes) {
-      const inner = cause.field && cause.field !== '<nil>' ? `.${cause.field}` : '';
+      const inner = cause.field && cause.field !== '<nil>' ? `.${cause.field.replace(/^\./, '')}` : '';
       errors.causes.push({ ...cause, field: `${at}${inner}` });
     }
     if (root)
@@ -341,11 +359,4 @@ function validateDefaults(schema: Schema, path: string, root: boolean, errors: F
   if (schema.items) validateDefaults(schema.items, `${path}.items`, false, errors);
   for (const [name, property] of Object.entries(schema.properties ?? {}))
     validateDefaults(property, `${path}.properties[${name}]`, false, errors);
-}
-
-function compiles(schema: Schema, root: boolean): boolean {
-  const errors = new FieldErrors();
-  const place = { root, meta: false, nested: false, uncorrelated: '', noDefaults: '' };
-  validateNode(schema, '', place, { errors, rules: errors });
-  return !errors.any;
 }

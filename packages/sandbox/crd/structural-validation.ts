@@ -140,7 +140,7 @@ function validateJunctor(schema: Schema, skipAnyOf: boolean, path: string, error
     errors.forbidden(`${path}.properties[metadata]`, 'must not be specified in a nested context');
 }
 
-/** What is described below a junctor must be there outside of it. */
+/** What is described below a junctor of the root must be there outside of it; other junctors are not looked at. */
 function validateCompleteness(schema: Schema, path: string, errors: FieldErrors): void {
   const junctors = (part: Schema, at: string): [Schema, string][] => [
     ...(['allOf', 'anyOf', 'oneOf'] as const).flatMap((name) =>
@@ -161,9 +161,4 @@ function validateCompleteness(schema: Schema, path: string, errors: FieldErrors)
     for (const [part, place] of junctors(nested, at)) compare(part, place, structural, home);
   };
   for (const [part, place] of junctors(schema, path)) compare(part, place, schema, path);
-  for (const [name, property] of Object.entries(schema.properties ?? {}))
-    validateCompleteness(property, `${path}.properties[${name}]`, errors);
-  if (schema.items) validateCompleteness(schema.items, `${path}.items`, errors);
-  if (typeof schema.additionalProperties === 'object')
-    validateCompleteness(schema.additionalProperties, `${path}.additionalProperties`, errors);
 }

@@ -45,11 +45,12 @@ export function validateSchema(value: unknown, schema: Schema, path: string, err
       value,
       schema.enum.map((option) => (typeof option === 'string' ? option : JSON.stringify(option))),
     );
-  if (!fits) return;
-  if (typeof value === 'string') checkString(value, schema, path, errors);
-  else if (typeof value === 'number') checkNumber(value, schema, path, errors);
-  else if (Array.isArray(value)) checkList(value, schema, path, errors);
-  else if (isObject(value)) checkObject(value, schema, path, errors);
+  if (fits) {
+    if (typeof value === 'string') checkString(value, schema, path, errors);
+    else if (typeof value === 'number') checkNumber(value, schema, path, errors);
+    else if (Array.isArray(value)) checkList(value, schema, path, errors);
+    else if (isObject(value)) checkObject(value, schema, path, errors);
+  }
   checkCombinations(value, schema, path, errors);
 }
 
@@ -171,7 +172,7 @@ function checkObject(value: Record<string, unknown>, schema: Schema, path: strin
     const property = schema.properties?.[key];
     if (property) validateSchema(item, property, child(key), errors);
     else if (typeof schema.additionalProperties === 'object')
-      validateSchema(item, schema.additionalProperties, child(key), errors);
+      validateSchema(item, schema.additionalProperties, `${path}.${key}`, errors);
   }
   if (schema['x-kubernetes-embedded-resource']) checkEmbedded(value, child, errors);
 }

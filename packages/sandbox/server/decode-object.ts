@@ -46,9 +46,11 @@ export function decodeFields(
     if (!(error instanceof DecodeError)) throw error;
     throw new Undecodable(error.message, error.converted);
   }
+  // An apply tells of what the schema does not know by itself; what it knows nothing about is taken away silently.
+  const unknown = made === 'applied' ? [] : issues.unknown;
   const found = [
     ...operation.duplicates.map((field) => `duplicate field ${JSON.stringify(field)}`),
-    ...issues.unknown.map((field) => `unknown field ${JSON.stringify(field)}`),
+    ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`),
   ];
   if (found.length && operation.fieldValidation === 'Strict') {
     const text = `strict decoding error: ${found.join(', ')}`;

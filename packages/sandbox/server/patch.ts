@@ -89,6 +89,7 @@ function merged({ kind, operation, old, patch, raw }: PatchRequest): unknown {
       throw badRequest(
         `error decoding patch: json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`,
       );
+    if (kind === 'merge' && patch === null) throw badRequest('Invalid JSON Patch');
     return applyMergePatch(old, patch);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
