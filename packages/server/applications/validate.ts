@@ -1,6 +1,6 @@
 import type { Application, ApplicationSource, ApplicationSpec } from '@tiphys/api';
 import { destinationDenial, type EffectiveProject, sourceDenial } from '@tiphys/applications';
-import { type Diagnosis, formatDiagnosis } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, formatDiagnosis } from '@tiphys/diagnosis';
 import type { Call } from '../rpc/call.ts';
 import { Code, invalidArgument, RpcError } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -23,9 +23,10 @@ export async function validateApplication(
     throw new RpcError(Code.Unknown, 'error while validating and normalizing app: resource name may not be empty');
   assertUniqueSourceNames(app);
   const project = await effectiveProject(context, call, app);
-  const invalid = (words: readonly string[]) =>
+  const invalid = (words: readonly string[], diagnoses: readonly Diagnosis[] = []) =>
     invalidArgument(
       `application spec for ${name} is invalid: ${words.map((text) => `InvalidSpecError: ${text}`).join(';')}`,
+      diagnoses,
     );
   const { server, name: clusterName } = app.spec.destination ?? {};
   if (!server && !clusterName)
@@ -37,12 +38,13 @@ export async function validateApplication(
   } catch (error) {
     throw invalidArgument(
       `application destination spec for ${name} is invalid: ${error instanceof Error ? error.message : String(error)}`,
+      error instanceof DiagnosisError ? [error.diagnosis] : [],
     );
   }
   const missing = requiredOfSources(app.spec);
   if (validate && missing.length === 0) {
     const found = await context.backend.checkSources(app, call.signal);
-    if (found.length > 0) throw invalid(found.map(describeProblem));
+    if (found.length > 0) throw invalid(found.map(describeProblem), found);
   }
   const refused = missing.length > 0 ? missing : await permissionProblems(context, app.spec, project);
   if (refused.length > 0) throw invalid(refused);

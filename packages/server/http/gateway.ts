@@ -5,6 +5,7 @@ import { gzip } from 'node:zlib';
 import { fromWire, toWire } from '@tiphys/api';
 import type { Call } from '../rpc/call.ts';
 import type { Endpoint } from '../rpc/dispatcher.ts';
+import { restDetails } from '../rpc/error-details.ts';
 import type { Admit, Observe } from '../rpc/grpc.ts';
 import { Code, httpStatusOf, invalidArgument, RpcError, rpcErrorOf } from '../rpc/rpc-error.ts';
 import { tokenCookies } from './cookies.ts';
@@ -235,8 +236,15 @@ function sendError(response: HttpResponse, error: RpcError, streams: boolean): v
   sendJson(
     response,
     status,
-    streams ? streamError(error) : { error: error.message, code: error.code, message: error.message },
+    streams
+      ? streamError(error)
+      : { error: error.message, code: error.code, message: error.message, ...detailsOf(error) },
   );
+}
+
+function detailsOf(error: RpcError) {
+  const details = restDetails(error);
+  return details.length > 0 ? { details } : {};
 }
 
 function streamError(error: RpcError) {
@@ -247,6 +255,7 @@ function streamError(error: RpcError) {
       http_code: status,
       message: error.message,
       http_status: STATUS_CODES[status] ?? '',
+      ...detailsOf(error),
     },
   };
 }

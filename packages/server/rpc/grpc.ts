@@ -4,6 +4,7 @@ import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { fromWire, toWire } from '@tiphys/api';
 import type { Call } from './call.ts';
 import type { Endpoint } from './dispatcher.ts';
+import { grpcDetails } from './error-details.ts';
 import { rpcErrorOf } from './rpc-error.ts';
 
 /** Makes the call of a request: finds out who calls; throws Unauthenticated where the method needs to know. */
@@ -99,5 +100,5 @@ function refusal(error: unknown, finish: (code: string, error: unknown) => void)
   if (error instanceof ConnectError) return error;
   const refused = rpcErrorOf(error);
   finish(String(refused.code), error);
-  return new ConnectError(refused.message, refused.code);
+  return new ConnectError(refused.message, refused.code, undefined, grpcDetails(refused));
 }

@@ -1,6 +1,6 @@
 import { Code } from '@connectrpc/connect';
 import { WireError } from '@tiphys/api';
-import { DiagnosisError, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { ApiError } from '@tiphys/kubernetes';
 
 export { Code };
@@ -8,16 +8,23 @@ export { Code };
 /** A refusal with the gRPC code that Argo CD gives for it; the message is for users. */
 export class RpcError extends Error {
   readonly code: Code;
+  /** What is known of the causes; `docs/diagnoses.md` lists their codes. */
+  readonly diagnoses: readonly Diagnosis[];
 
-  constructor(code: Code, message: string, options?: ErrorOptions) {
+  constructor(code: Code, message: string, options: ErrorOptions & { diagnoses?: readonly Diagnosis[] } = {}) {
     super(message, options);
     this.name = 'RpcError';
     this.code = code;
+    // what Kubernetes answered is told in its own words, and names its address
+    const own = (cause: unknown) => cause instanceof DiagnosisError && !(cause instanceof ApiError);
+    const { cause, diagnoses = own(cause) ? [(cause as DiagnosisError).diagnosis] : [] } = options;
+    this.diagnoses = diagnoses;
   }
 }
 
 export const notFound = (message: string) => new RpcError(Code.NotFound, message);
-export const invalidArgument = (message: string) => new RpcError(Code.InvalidArgument, message);
+export const invalidArgument = (message: string, diagnoses: readonly Diagnosis[] = []) =>
+  new RpcError(Code.InvalidArgument, message, { diagnoses });
 export const permissionDenied = (message = 'permission denied') => new RpcError(Code.PermissionDenied, message);
 export const unauthenticated = (message: string) => new RpcError(Code.Unauthenticated, message);
 export const failedPrecondition = (message: string) => new RpcError(Code.FailedPrecondition, message);

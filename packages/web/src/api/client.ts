@@ -1,6 +1,7 @@
 import type {
   Application,
   Cluster,
+  Diagnosis,
   KubeEvent,
   ManagedResource,
   Project,
@@ -14,9 +15,12 @@ import type {
 /** A refusal of the server; 401 sends the user to the login page. */
 export class RequestError extends Error {
   readonly status: number;
+  /** What the server knows of the causes. */
+  readonly diagnoses: readonly Diagnosis[];
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, diagnoses: readonly Diagnosis[] = []) {
     super(message);
+    this.diagnoses = diagnoses;
     this.name = 'RequestError';
     this.status = status;
   }
@@ -47,7 +51,11 @@ async function request<T>(
   });
   const text = await response.text();
   if (!response.ok)
-    throw new RequestError(response.status, messageOf(text) ?? `The server answered with status ${response.status}`);
+    throw new RequestError(
+      response.status,
+      messageOf(text) ?? `The server answered with status ${response.status}`,
+      diagnosesOf(text),
+    );
   return (text ? JSON.parse(text) : {}) as T;
 }
 
@@ -66,6 +74,18 @@ function messageOf(text: string): string | undefined {
     return message ?? error;
   } catch {
     return text || undefined;
+  }
+}
+
+/** The details of a refusal that are diagnoses. */
+export function diagnosesOf(text: string): Diagnosis[] {
+  if (!text.startsWith('{')) return [];
+  try {
+    const { details = [] } = JSON.parse(text) as { details?: { value?: Partial<Diagnosis> }[] };
+    return details.flatMap(({ value }) => (value?.code && value.message ? [value as Diagnosis] : []));
+  } catch {
+    // an answer of something between the server and us
+    return [];
   }
 }
 

@@ -1,8 +1,12 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { RequestError } from '../api/client.ts';
+import { DiagnosisPanel } from './diagnosis-panel.tsx';
 
-/** A request that failed: what the server said, and another try. */
+/** A request that failed: what the server said, what can be done about it, and another try. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+  const diagnoses = (error instanceof RequestError ? error.diagnoses : []).filter(
+    ({ remedies }) => remedies && remedies.length > 0,
+  );
   return (
     <Alert color="red" title={titleOf(error)} role="alert" variant="light">
       <Group justify="space-between" align="flex-start" wrap="nowrap">
@@ -15,6 +19,9 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
           </Button>
         )}
       </Group>
+      {diagnoses.map((diagnosis) => (
+        <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} />
+      ))}
     </Alert>
   );
 }
