@@ -12,6 +12,7 @@ import { listCases } from './list-cases.ts';
 import { moreCases } from './more-cases.ts';
 import { negotiationCases } from './negotiation-cases.ts';
 import { podCases } from './pod-cases.ts';
+import { proxyCases } from './proxy-cases.ts';
 import type { Case } from './run-case.ts';
 import { selectorCases } from './selector-cases.ts';
 import { tableClusterCases } from './table-cluster-cases.ts';
@@ -41,6 +42,7 @@ export const allCases: readonly Case[] = [
   ...accessCases,
   ...negotiationCases,
   ...httpCases,
+  ...proxyCases,
   ...tablePodCases,
   ...tableWorkloadCases,
   ...tableNetworkCases,

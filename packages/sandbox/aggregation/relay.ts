@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { User } from '../server/authentication.ts';
 import type { ServerContext } from '../server/context.ts';
 import { type ApiService, isAvailable } from './api-service.ts';
@@ -36,18 +36,22 @@ export async function relay(
     if (!(error instanceof RemoteFailure)) throw error;
     return refuse(response, error.message);
   }
-  const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !HOP_BY_HOP.has(name)));
-  response.writeHead(answer.statusCode ?? 502, headers);
+  response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
   response.flushHeaders();
   answer.on('error', () => response.destroy());
   answer.pipe(response);
   await new Promise((resolve) => response.once('close', resolve));
 }
 
+/** Headers that are for who is behind a server that relays them. */
+export function endToEnd(headers: IncomingHttpHeaders): Record<string, string | string[] | undefined> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)));
+}
+
 function forwarded({ headers }: IncomingMessage): Record<string, string | string[] | undefined> {
   return Object.fromEntries(
-    Object.entries(headers).filter(
-      ([name]) => !HOP_BY_HOP.has(name) && !name.startsWith('x-remote-') && !name.startsWith('impersonate-'),
+    Object.entries(endToEnd(headers)).filter(
+      ([name]) => !name.startsWith('x-remote-') && !name.startsWith('impersonate-'),
     ),
   );
 }

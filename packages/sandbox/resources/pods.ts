@@ -120,7 +120,7 @@ export const pod: Strategy = {
 /** The spec without what may change. */
 function frozen(spec: PodSpec): unknown {
   const images = (containers: PodSpec['containers']) => containers?.map(({ image: _, ...rest }) => rest);
-  const { activeDeadlineSeconds: _, tolerations: __, schedulingGates: ___, nodeName: ____, ...rest } = spec;
+  const { activeDeadlineSeconds: _, tolerations: __, schedulingGates: ___, ...rest } = spec;
   return { ...rest, containers: images(spec.containers), initContainers: images(spec.initContainers) };
 }
 

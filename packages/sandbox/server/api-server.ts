@@ -23,6 +23,7 @@ import { checkStream, checkTableOptions, negotiate, type Wanted } from './negoti
 import { OpenApi } from './openapi.ts';
 import { Operation } from './operation.ts';
 import { rememberHead } from './pod-stream.ts';
+import { proxy } from './proxy.ts';
 import { Registry } from './registry.ts';
 import { type RequestInfo, requestInfo } from './request-info.ts';
 import type { Resource } from './resource.ts';
@@ -115,6 +116,7 @@ export class ApiServer implements ServerContext {
       const resource = this.#resource(info);
       if (info.verb === 'watch' && (request.method !== 'GET' || !resource.verbs.includes('watch')))
         throw methodNotAllowed();
+      if (info.subresource === 'proxy') return await proxy(this, info, request, response);
       if (!METHODS.has(request.method ?? '')) throw methodNotAllowed();
       const custom = resource.custom !== undefined;
       call.wanted = negotiate(request.headers.accept, { custom, list: !info.name });

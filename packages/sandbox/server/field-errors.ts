@@ -46,11 +46,19 @@ export class FieldErrors {
   }
 
   tooLong(field: string, max: number): void {
-    this.#add('FieldValueTooLong', field, `Too long: may not be more than ${max} bytes`);
+    this.#add(
+      'FieldValueTooLong',
+      field,
+      `Too long: ${max < 0 ? 'value is too long' : `may not be more than ${max} byte${max === 1 ? '' : 's'}`}`,
+    );
   }
 
   tooMany(field: string, count: number, max: number): void {
-    this.#add('FieldValueTooMany', field, `Too many: ${count}: must have at most ${max} items`);
+    this.#add(
+      'FieldValueTooMany',
+      field,
+      `Too many: ${count}: ${max < 0 ? 'has too many items' : `must have at most ${max} item${max === 1 ? '' : 's'}`}`,
+    );
   }
 
   notFound(field: string, value: unknown): void {

@@ -19,10 +19,6 @@ export interface SubresourceRequest extends ResourceRequest {
 /** Answers, or streams an answer by itself and gives undefined. */
 export type SubresourceHandler = (request: SubresourceRequest) => Answer | undefined | Promise<Answer | undefined>;
 
-const REFUSED: Record<string, string> = {
-  proxy: 'simulated pods, services and nodes listen on no port; use a cluster with real nodes',
-};
-
 /** Who answers a request for a subresource; undefined where it is answered like the resource itself. */
 export function subresourceHandler(resource: Resource, info: RequestInfo): SubresourceHandler | undefined {
   if (resource.collection === 'bindings') return bind;
@@ -49,11 +45,9 @@ export function subresourceHandler(resource: Resource, info: RequestInfo): Subre
     case 'attach':
     case 'portforward':
       return podStream;
-    default: {
-      const remedy = REFUSED[info.subresource] ?? 'use a real cluster for it';
+    default:
       return () => {
-        throw unsupported(`${resource.plural}/${info.subresource}`, remedy);
+        throw unsupported(`${resource.plural}/${info.subresource}`, 'use a real cluster for it');
       };
-    }
   }
 }

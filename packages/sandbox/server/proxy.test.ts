@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Client, connect } from '@tiphys/kubernetes';
+import type { Pod } from '../controllers/machinery/workload-model.ts';
+import { eventually } from '../controllers/testing/eventually.ts';
+import { type Sandbox, startSandbox } from '../sandbox.ts';
+
+const program = `
+require('node:http')
+  .createServer((request, response) => {
+    if (request.url === '/away') return response.writeHead(302, { location: '/there' }).end();
+    let body = '';
+    request.on('data', (chunk) => { body += chunk; });
+    request.on('end', () => response.end([request.method, request.url, request.headers.authorization, body].join(' ')));
+  })
+  .listen(0, '127.0.0.1', function () { console.log(this.address().port); });`;
+
+describe('The proxy', { skip: process.platform !== 'linux' && 'process runtime' }, () => {
+  let sandbox: Sandbox;
+  let client: Client;
+  before(async () => {
+    sandbox = await startSandbox({ runtime: 'process' });
+    client = connect(sandbox.config, { asker: { component: 'test', purpose: 'proxy' } });
+  });
+  after(async () => {
+    await client.close();
+    await sandbox.close();
+  });
+  const create = async (name: string, container: object) => {
+    await client.create({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'default', labels: { app: name } },
+      spec: { containers: [{ name: 'main', image: 'local', ...container }] },
+    });
+    await eventually<Pod>(client, 'v1', 'Pod', name, (pod) => pod?.status?.phase === 'Running');
+  };
+  const pods = '/api/v1/namespaces/default/pods';
+
+  test('leads to the process of a pod, by the pod and by a service', async () => {
+    await create('web', { command: [process.execPath, '-e', program] });
+    let port = '';
+    for await (const chunk of client.logs({ namespace: 'default', name: 'web' }, { follow: true })) {
+      port += Buffer.from(chunk).toString();
+      if (port.endsWith('\n')) break;
+    }
+    port = port.trim();
+    const answer = await client.request('GET', `${pods}/web:${port}/proxy/a/b?c=d`);
+    assert.equal(await answer.text(), 'GET /a/b?c=d  ');
+    const away = await client.request('GET', `${pods}/web:${port}/proxy/away`).catch((error: unknown) => error);
+    assert.equal((away as Response).headers?.get('location'), `${pods}/web:${port}/proxy/there`);
+
+    await client.create({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'web', namespace: 'default' },
+      spec: { selector: { app: 'web' }, ports: [{ name: 'http', port: 80, targetPort: Number(port) }] },
+    });
+    await eventually<Pod & { subsets?: unknown[] }>(
+      client,
+      'v1',
+      'Endpoints',
+      'web',
+      (found) => (found?.subsets?.length ?? 0) > 0,
+    );
+    const service = '/api/v1/namespaces/default/services/web';
+    for (const name of [`${service}:80`, `${service}:http`, `/api/v1/namespaces/default/services/http:web:http`]) {
+      const through = await client.request('POST', `${name}/proxy/x`, { body: 'sent' });
+      assert.match(await through.text(), /^POST \/x {2}"?sent"?$/);
+    }
+  });
+
+  test('says that nothing listens in a simulated pod', async () => {
+    await create('simulated', {});
+    await assert.rejects(
+      client.request('GET', `${pods}/simulated:8080/proxy/`),
+      (error: Error & { status?: number }) => {
+        assert.equal(error.status, 503);
+        assert.match(error.message, /error trying to reach service: dial tcp [\d.]+:8080: connect: connection refused/);
+        return true;
+      },
+    );
+  });
+});
