@@ -29,6 +29,9 @@ export interface ApplicationName {
   readonly namespace: string;
 }
 
+/** So long it is remembered what was deleted, in milliseconds: a client that deletes opens its watch after that. */
+const deletionsKept = 30_000;
+
 /**
  * The applications of the control plane's namespace and of the permitted ones: lists and watches from a copy kept by watches,
  * single reads and changes at the API server. Every method refuses a namespace that is not permitted.
@@ -39,12 +42,21 @@ export class Applications {
   readonly permitted: () => readonly string[];
   readonly #client: Client;
   readonly #informer: ApplicationInformer;
+  readonly #clock: Clock;
+  readonly #deleted = new Map<string, { readonly last: Application; readonly at: number }>();
 
   constructor(options: ApplicationsOptions) {
     this.#client = options.client;
     this.namespace = options.namespace;
     this.permitted = options.permitted;
+    this.#clock = options.clock;
     this.#informer = new ApplicationInformer(options);
+    this.#informer.subscribe(({ type, object }) => {
+      this.#forgetDeletions();
+      const { namespace, name } = refOf(object);
+      if (type === 'deleted') this.#deleted.set(`${namespace}/${name}`, { last: object, at: this.#clock.now() });
+      else this.#deleted.delete(`${namespace}/${name}`);
+    });
   }
 
   async start(signal: AbortSignal): Promise<void> {
@@ -63,6 +75,17 @@ export class Applications {
 
   known({ namespace, name }: ApplicationName): Application | undefined {
     return this.#informer.get(namespace, name);
+  }
+
+  /** What the application was, if it was deleted within the last half minute and there is no other one of the name. */
+  deletedLately({ namespace, name }: ApplicationName): Application | undefined {
+    this.#forgetDeletions();
+    return this.permits(namespace) ? this.#deleted.get(`${namespace}/${name}`)?.last : undefined;
+  }
+
+  #forgetDeletions(): void {
+    const oldest = this.#clock.now() - deletionsKept;
+    for (const [key, { at }] of this.#deleted) if (at < oldest) this.#deleted.delete(key);
   }
 
   get resourceVersion(): string {

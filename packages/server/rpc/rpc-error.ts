@@ -63,6 +63,12 @@ export function rpcErrorOf(error: unknown): RpcError {
   return new RpcError(Code.Internal, formatDiagnosis(diagnosisOf(error)), { cause: error });
 }
 
+/** The same refusal with what was being done in front of its words, as upstream wraps errors. */
+export function wrapped(doing: string, error: unknown): RpcError {
+  const { code, message, diagnoses } = rpcErrorOf(error);
+  return new RpcError(code, `${doing}: ${message}`, { cause: error, diagnoses });
+}
+
 const httpStatuses: Record<Code, number> = {
   [Code.Canceled]: 408,
   [Code.Unknown]: 500,

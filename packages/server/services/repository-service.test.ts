@@ -134,3 +134,12 @@ test('a declared Secret is unlabelled when it is deleted, one of the API is remo
   );
   assert.equal((await call(path, { token })).status, 403, 'what is not there is told like what may not be seen');
 });
+
+test('a type of repository that there is not is refused before anything is asked', async (t) => {
+  const { call, login } = await startTestServer(t, {
+    backend: { ...idleBackend, testRepository: () => assert.fail('it was asked') },
+  });
+  const token = await login();
+  const { status, body } = await call(`${path}/validate?type=nonsense`, { token, body: '"x"' });
+  assert.deepEqual([status, body.message], [500, 'unsupported repository type "nonsense"']);
+});

@@ -94,6 +94,7 @@ export function repositoryService(context: ServerContext): ServiceHandlers<typeo
         'create',
         rbacObject({ repo, project: request.project }),
       );
+      assertType(request.type);
       await test(validated(request), call.signal);
       return {};
     },
@@ -201,8 +202,7 @@ function recordsOf(context: ServerContext, purpose: Purpose) {
       if (!repo) throw invalidArgument('missing payload in request');
       (await context.enforcer()).enforce(call.identity, resource, 'create', rbacObject(repo));
       assertUrl(repo.repo);
-      if (repo.type && !['git', 'helm', 'oci'].includes(repo.type))
-        throw new RpcError(Code.Unknown, `unsupported repository type "${repo.type}"`);
+      assertType(repo.type);
       await check();
       await repositories.create(kind, repo as RepositoryJson, upsert ?? false);
       return { repo: repo.repo, type: repo.type, name: repo.name };
@@ -238,6 +238,11 @@ function assertUrl(url = ''): void {
   const script = scheme !== undefined && ['javascript', 'data', 'vbscript'].includes(scheme);
   if (script || url.startsWith('-') || /[\u0000-\u0020\u007f]|%0[0ad]/i.test(url))
     throw invalidArgument('the URL of the repository is not one: it has a scheme or characters that are not allowed');
+}
+
+function assertType(type = ''): void {
+  if (type && !['git', 'helm', 'oci'].includes(type))
+    throw new RpcError(Code.Unknown, `unsupported repository type "${type}"`);
 }
 
 /** The repository, declared or not, if the caller may read it. */

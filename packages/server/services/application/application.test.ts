@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { ComparedResource, TreeNode } from '@tiphys/engine';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { idleBackend, startTestServer, type TestServer } from '../../testing/start-test-server.ts';
+import { idleBackend, startTestServer, TestClock, type TestServer } from '../../testing/start-test-server.ts';
 
 const spec = {
   project: 'default',
@@ -265,6 +265,45 @@ test('a watch over REST sends what is there and then what changes', async (t) =>
     { result: { type: 'DELETED', application: { metadata: { name: 'first' } } } },
   ]);
   abort.abort();
+});
+
+test('a watch that begins after its application was deleted tells of that, once and for a while', async (t) => {
+  const clock = new TestClock();
+  const { call, login, server } = await startTestServer(t, { clock });
+  const token = await login();
+  const first = async (): Promise<unknown> => {
+    const abort = new AbortController();
+    const answer = await fetch(
+      `${server.url}/api/v1/stream/applications?name=swift&fields=result.type,result.application.metadata.name`,
+      { headers: { authorization: `Bearer ${token}` }, signal: abort.signal },
+    );
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const { value = '' } = (await reader?.read()) ?? {};
+    abort.abort();
+    return JSON.parse(value.trim().split('\n')[0] ?? '');
+  };
+  const told = (type: string) => ({ result: { type, application: { metadata: { name: 'swift' } } } });
+  await call('/api/v1/applications', { token, body: application('swift') });
+  await call('/api/v1/applications/swift?cascade=false', { token, method: 'DELETE' });
+  let seen = await first();
+  // the server's own watch may be a moment behind
+  while (JSON.stringify(seen) === JSON.stringify(told('ADDED'))) seen = await first();
+  assert.deepEqual(seen, told('DELETED'));
+  await call('/api/v1/applications', { token, body: application('swift') });
+  assert.deepEqual(await first(), told('ADDED'), 'another one of the name is there');
+  await call('/api/v1/applications/swift?cascade=false', { token, method: 'DELETE' });
+  while (JSON.stringify(await first()) !== JSON.stringify(told('DELETED')));
+  clock.advance(31);
+  const late = first();
+  await call('/api/v1/applications', { token, body: application('swift') });
+  assert.deepEqual(await late, told('ADDED'), 'what was deleted long ago is told no more');
+});
+
+test('what Kubernetes refuses of a new application is told with what was being done', async (t) => {
+  const { call, login } = await startTestServer(t);
+  const { status, body } = await call('/api/v1/applications', { token: await login(), body: application('Bad_Name') });
+  assert.equal(status, 400);
+  assert.match(String(body.message), /^error creating application: Application\.argoproj\.io "Bad_Name" is invalid/);
 });
 
 test('resources are shown with Secrets masked, and acted on only inside the tree', async (t) => {

@@ -7,7 +7,7 @@ import { applyPatch } from '../../applications/patch.ts';
 import { validateApplication } from '../../applications/validate.ts';
 import type { Call } from '../../rpc/call.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
-import { Code, invalidArgument, RpcError } from '../../rpc/rpc-error.ts';
+import { Code, invalidArgument, RpcError, wrapped } from '../../rpc/rpc-error.ts';
 import type { ServerContext } from '../../server-context.ts';
 
 type Handlers = ServiceHandlers<typeof services.application>;
@@ -49,7 +49,7 @@ export function applicationChanges(
         await events.record(created, 'ResourceCreated', call.identity?.subject, 'created application');
         return created;
       } catch (error) {
-        if (!isAlreadyExists(error)) throw error;
+        if (!isAlreadyExists(error)) throw wrapped('error creating application', error);
       }
       const existing = await applications.get(refOf(valid));
       if (sameDeclaration(existing, valid)) return existing;

@@ -167,8 +167,8 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw new RpcError(
-      Code.InvalidArgument,
-      `the patch is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+      Code.FailedPrecondition,
+      `error patching resource: error decoding patch: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }
