@@ -13,6 +13,7 @@ import { moreCases } from './more-cases.ts';
 import { negotiationCases } from './negotiation-cases.ts';
 import { podCases } from './pod-cases.ts';
 import { proxyCases } from './proxy-cases.ts';
+import { ruleCases } from './rule-cases.ts';
 import type { Case } from './run-case.ts';
 import { selectorCases } from './selector-cases.ts';
 import { tableClusterCases } from './table-cluster-cases.ts';
@@ -36,6 +37,7 @@ export const allCases: readonly Case[] = [
   ...podCases,
   ...validationCases,
   ...fuzzedCases,
+  ...ruleCases,
   ...listCases,
   ...watchCases,
   ...selectorCases,

@@ -1,5 +1,6 @@
 import { type KubeObject, parseApiVersion } from '@tiphys/kubernetes';
 import { CelCompileError } from '../cel/ast.ts';
+import { CostMeter } from '../cel/cost/actual-cost.ts';
 import type { Type } from '../cel/types.ts';
 import { CelError, fromJson, type MapKey, type Value } from '../cel/values.ts';
 import { type LabelSelector, selectorMatches } from '../resources/label-selector.ts';
@@ -148,11 +149,16 @@ interface Decision {
   readonly reason?: string;
 }
 
+/** What all expressions of a policy may cost for one binding. */
+const BUDGET = 10_000_000;
+const BUDGET_SPENT = 'validation failed due to running out of cost budget, no further validation rules will be run';
+
 /** One policy on one request with one object of parameters. */
 class Evaluation {
   readonly #policy: Policy;
   readonly #scope: Scope;
   readonly #variables: (name: string) => Value | undefined;
+  readonly #meter = new CostMeter();
   #matches = true;
   #broken: string | undefined;
 
@@ -170,7 +176,7 @@ class Evaluation {
       try {
         const program = compileAdmission(expression, this.#scope);
         types.set(name, program.type);
-        values.define(name, () => program.evaluate(this.#variables));
+        values.define(name, () => program.evaluate(this.#variables, this.#meter));
       } catch (error) {
         if (!(error instanceof CelCompileError)) throw error;
         this.#broken = `composited variable ${JSON.stringify(name)} fails to compile: ${error.message}`;
@@ -192,7 +198,12 @@ class Evaluation {
     }
     for (const [index, validation] of validations.entries()) {
       try {
-        if (this.#value(validation.expression) === true) continue;
+        const value = this.#value(validation.expression);
+        if (this.#meter.spent > BUDGET) {
+          if (!tolerant) yield { index, message: BUDGET_SPENT };
+          return;
+        }
+        if (value === true) continue;
         yield { index, message: this.#message(validation), reason: validation.reason ?? 'Invalid' };
       } catch (error) {
         if (!(error instanceof CelError)) throw error;
@@ -216,7 +227,7 @@ class Evaluation {
   }
 
   #value(expression: string): Value {
-    return compileAdmission(expression, this.#scope).evaluate(this.#variables);
+    return compileAdmission(expression, this.#scope).evaluate(this.#variables, this.#meter);
   }
 
   #message({ expression, message, messageExpression }: Validation): string {

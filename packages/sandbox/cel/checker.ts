@@ -210,6 +210,9 @@ class Checker {
     const { name } = node;
     const [first = DYN, second = DYN, third = DYN] = args.map((arg) => substitute(arg, this.known));
     switch (name) {
+      case '_&&_':
+      case '_||_':
+        return this.#logical(node.args, args);
       case '_?_:_':
         return this.#resolve(name, CONDITIONAL, false, [first, second, third], node);
       case '_[?_]':
@@ -221,6 +224,17 @@ class Checker {
       default:
         return undefined;
     }
+  }
+
+  #logical(nodes: readonly Node[], types: readonly Type[]): Type {
+    let result = BOOL;
+    for (const [index, type] of types.entries())
+      if (!assignable(type, BOOL, this.known)) result = this.#notBool((nodes[index] as Node).at, type);
+    return result;
+  }
+
+  #notBool(at: number, type: Type): Type {
+    return this.#error(at, `expected type 'bool' but found '${formatType(substitute(type, this.known, true))}'`);
   }
 
   #resolve(name: string, overloads: readonly Overload[], method: boolean, args: readonly Type[], node: Node): Type {

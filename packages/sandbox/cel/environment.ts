@@ -1,5 +1,6 @@
 import { CelInstantiationError, type Node, partsOf } from './ast.ts';
 import { type Checked, check } from './checker.ts';
+import type { CostMeter } from './cost/actual-cost.ts';
 import { estimateCost, type SizeAt } from './cost/estimate-cost.ts';
 import { compileNode, type Variables } from './evaluator.ts';
 import { Functions } from './functions.ts';
@@ -33,7 +34,7 @@ export interface Program extends Pick<Checked, 'type' | 'used'> {
   /** The most that an evaluation costs, when values are as large as the paths of their sizes tell. */
   readonly estimate: (sizeAt: SizeAt) => number;
   /** Throws CelError. */
-  readonly evaluate: (variables: Variables) => Value;
+  readonly evaluate: (variables: Variables, meter?: CostMeter) => Value;
 }
 
 const parsed = new Map<string, Node>();

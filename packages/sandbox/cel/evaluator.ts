@@ -1,6 +1,8 @@
 import type { Node } from './ast.ts';
 import type { Checked } from './checker.ts';
-import type { Functions } from './functions.ts';
+import { actualCost, type CostMeter } from './cost/actual-cost.ts';
+import { COST } from './cost/range.ts';
+import type { Functions, Overload } from './functions.ts';
 import { qualifiedName, TYPE_NAMES } from './names.ts';
 import {
   CelError,
@@ -19,6 +21,9 @@ import {
 /** Gives the value of a variable; undefined for one that there is not. */
 export type Variables = (name: string) => Value | undefined;
 
+/** Said when an evaluation would cost more than it may. */
+export const COST_EXCEEDED = 'operation cancelled: actual cost limit exceeded';
+
 interface Scope {
   readonly name: string;
   value: Value;
@@ -33,17 +38,29 @@ interface Run {
 
 type Step = (run: Run, scope: Scope | undefined) => Value;
 
-/** Steps that one evaluation may take, the API server's limit of cost for one expression. */
+/** What one evaluation may cost, as in the API server. */
 const LIMIT = 1_000_000;
+
+function spend(run: Run, cost: number): void {
+  run.budget -= cost;
+  if (run.budget < 0) throw new CelError(COST_EXCEEDED);
+}
 
 /** A function that evaluates the expression; it throws CelError. */
 export function compileNode(
   node: Node,
   functions: Functions,
   checked?: Pick<Checked, 'overloadsOf'>,
-): (variables: Variables) => Value {
+): (variables: Variables, meter?: CostMeter) => Value {
   const step = new Compiler(functions, checked).compile(node, []);
-  return (variables) => step({ variables, budget: LIMIT }, undefined);
+  return (variables, meter) => {
+    const run = { variables, budget: LIMIT };
+    try {
+      return step(run, undefined);
+    } finally {
+      if (meter) meter.spent += LIMIT - run.budget;
+    }
+  };
 }
 
 class Compiler {
@@ -57,10 +74,21 @@ class Compiler {
 
   compile(node: Node, bound: readonly string[]): Step {
     const step = this.#step(node, bound);
+    const cost = costOf(node);
+    if (!cost) return step;
     return (run, scope) => {
-      run.budget -= 1;
-      if (run.budget < 0) throw new CelError('operation cancelled: actual cost limit exceeded');
+      spend(run, cost);
       return step(run, scope);
+    };
+  }
+
+  /** A call of a function, which costs what its arguments make of it. */
+  #calling(name: string, overloads: readonly Overload[], method: boolean, steps: readonly Step[]): Step {
+    return (run, scope) => {
+      const values = steps.map((step) => step(run, scope));
+      const result = this.#functions.call(name, overloads, method, values);
+      spend(run, actualCost(name, method, values));
+      return result;
     };
   }
 
@@ -148,27 +176,13 @@ class Compiler {
     const global = qualified === undefined ? undefined : this.#functions.find(`${qualified}.${name}`);
     if (global && !bound.includes((qualified as string).split('.')[0] as string)) {
       const steps = node.args.map((arg) => this.compile(arg, bound));
-      const full = `${qualified}.${name}`;
-      return (run, scope) =>
-        this.#functions.call(
-          full,
-          global,
-          false,
-          steps.map((step) => step(run, scope)),
-        );
+      return this.#calling(`${qualified}.${name}`, global, false, steps);
     }
     const steps = [...(target ? [target] : []), ...node.args].map((arg) => this.compile(arg, bound));
     const special = operatorStep(name, steps);
     if (special) return special;
     const overloads = this.#checked?.overloadsOf(node) ?? this.#functions.find(name) ?? [];
-    const method = target !== undefined;
-    return (run, scope) =>
-      this.#functions.call(
-        name,
-        overloads,
-        method,
-        steps.map((step) => step(run, scope)),
-      );
+    return this.#calling(name, overloads, target !== undefined, steps);
   }
 
   #macro(node: Node & { kind: 'macro' }, bound: readonly string[]): Step {
@@ -186,10 +200,14 @@ class Compiler {
       };
     }
     const body = MACROS[node.name] as Macro;
+    // Names of what is carried along, and what is made of it.
+    const made = node.name.startsWith('transformMap') ? COST.map : LISTS.has(node.name) ? COST.list : 0;
+    const round = 2 * COST.name + made;
     return (run, scope) => {
       const over = range(run, scope);
       const elements = elementsOf(over, second !== undefined);
       const evaluate = (index: number) => (element: Element) => {
+        spend(run, round);
         const outer: Scope = { name: first, value: element.first, parent: scope };
         const inner = second === undefined ? outer : { name: second, value: element.second, parent: outer };
         return (args[index] as Step)(run, inner);
@@ -288,8 +306,8 @@ function identStep(name: string, bound: boolean): Step {
 }
 
 function selected(operand: Value, field: string): Value {
-  if (!isMap(operand)) throw new CelError(operand === null ? `no such key: ${field}` : 'no such overload');
-  const value = operand.get(field);
+  if (isList(operand)) throw new CelError("unsupported index type 'string' in list");
+  const value = isMap(operand) ? operand.get(field) : undefined;
   if (value === undefined) throw new CelError(`no such key: ${field}`);
   return value;
 }
@@ -297,8 +315,8 @@ function selected(operand: Value, field: string): Value {
 function hasField(operand: Value, field: string): boolean {
   const value = operand instanceof Optional ? operand.value : operand;
   if (value === undefined) return false;
-  if (!isMap(value)) throw new CelError('no such overload');
-  return value.has(field);
+  if (isList(value)) throw new CelError("unsupported index type 'string' in list");
+  return isMap(value) && value.has(field);
 }
 
 function maybe(operand: Value, field: string): Optional {
@@ -324,6 +342,34 @@ function keyName(value: Value): string {
   return typeof value === 'object' ? typeNameOf(value) : String(value);
 }
 
+function paid(name: string, first: Step, second: Step, combine: (a: Value, b: Value) => Value): Step {
+  return (run, scope) => {
+    const [a, b] = [first(run, scope), second(run, scope)];
+    spend(run, actualCost(name, false, [a, b]));
+    return combine(a, b);
+  };
+}
+
+const LISTS = new Set(['map', 'filter', 'transformList']);
+
+/** What a node costs, whatever comes of it. */
+function costOf(node: Node): number {
+  switch (node.kind) {
+    case 'ident':
+      return COST.name;
+    case 'select':
+      return node.test ? 0 : COST.name;
+    case 'list':
+      return COST.list;
+    case 'map':
+      return COST.map;
+    case 'call':
+      return node.name === '_[_]' || node.name === '_[?_]' ? COST.name : 0;
+    default:
+      return 0;
+  }
+}
+
 /** Operators that do not evaluate all of their arguments, or take values of any type. */
 function operatorStep(name: string, steps: readonly Step[]): Step | undefined {
   const [first, second, third] = steps as [Step, Step, Step];
@@ -335,11 +381,11 @@ function operatorStep(name: string, steps: readonly Step[]): Step | undefined {
     case '_?_:_':
       return (run, scope) => (truth(first(run, scope)) ? second : third)(run, scope);
     case '_==_':
-      return (run, scope) => equal(first(run, scope), second(run, scope));
+      return paid(name, first, second, equal);
     case '_!=_':
-      return (run, scope) => !equal(first(run, scope), second(run, scope));
+      return paid(name, first, second, (a, b) => !equal(a, b));
     case '@in':
-      return (run, scope) => contains(second(run, scope), first(run, scope));
+      return paid(name, first, second, (item, collection) => contains(collection, item));
     case '_[_]':
     case '_[?_]': {
       const optional = name === '_[?_]';

@@ -1,10 +1,14 @@
 import { CelCompileError, CelInstantiationError } from '../cel/ast.ts';
+import { CostMeter } from '../cel/cost/actual-cost.ts';
 import { compile, type Program } from '../cel/environment.ts';
+import { COST_EXCEEDED } from '../cel/evaluator.ts';
 import { BOOL, optionalOf, STRING, type Type } from '../cel/types.ts';
 import { CelError, Optional, type Value } from '../cel/values.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
 import { schemaType, schemaValue } from './cel-schema.ts';
+import { isUnchanged, type Past, pastOfField, pastOfItem } from './correlation.ts';
 import type { Schema } from './definition.ts';
+import { validFieldPath } from './field-path.ts';
 
 type Rule = NonNullable<Schema['x-kubernetes-validations']>[number];
 
@@ -78,78 +82,137 @@ export function hasRules(schema: Schema): boolean {
   return parts.some((part) => typeof part === 'object' && hasRules(part));
 }
 
+/** What all rules of one object may cost together. */
+const BUDGET = 10_000_000;
+
+/** One validation of an object by its rules: where its errors go, and what it may still cost. */
+export class RuleRun {
+  readonly errors: FieldErrors;
+  /** Told of rules that what did not change breaks as before; these are no errors. */
+  readonly known: FieldErrors;
+  readonly meter = new CostMeter();
+  /** No further rules are evaluated. */
+  ended = false;
+
+  constructor(errors: FieldErrors, known = errors.fresh()) {
+    this.errors = errors;
+    this.known = known;
+  }
+
+  end(field: string, shown: string, text: string): void {
+    this.errors.invalid(field, shown, text);
+    this.ended = true;
+  }
+}
+
+/** A value with what it was before. */
+interface Subject {
+  readonly value: unknown;
+  readonly past: Past | undefined;
+  readonly schema: Schema;
+  readonly path: string;
+  readonly root: boolean;
+  /** The nearest part around it that has a past is as it was. */
+  readonly unchanged: boolean;
+}
+
 /** Evaluates the CEL rules of a schema on a value and, for transition rules, on the value before. */
-export function validateRules(
-  value: unknown,
-  old: unknown,
-  schema: Schema,
-  path: string,
-  errors: FieldErrors,
-  root = path === '',
-): void {
-  if (value === undefined || value === null) return;
-  if (schema['x-kubernetes-validations']?.length) evaluateRules({ value, old, schema, path, root }, errors);
+export function validateRules(value: unknown, past: Past | undefined, schema: Schema, run: RuleRun, root = true): void {
+  visit({ value, past, schema, path: '', root, unchanged: isUnchanged(value, past) }, run);
+}
+
+function visit(subject: Subject, run: RuleRun): void {
+  const { value, past, schema, path } = subject;
+  if (run.ended || value === undefined || value === null) return;
+  if (schema['x-kubernetes-validations']?.length) evaluateRules(subject, run);
+  const inner = (item: unknown, before: Past | undefined, part: Schema, at: string) =>
+    visit(
+      {
+        value: item,
+        past: before,
+        schema: part,
+        path: at,
+        root: false,
+        unchanged: before ? isUnchanged(item, before) : subject.unchanged,
+      },
+      run,
+    );
   if (Array.isArray(value)) {
     const { items } = schema;
     if (items)
       for (const [index, item] of value.entries())
-        validateRules(item, oldItem(old, item, schema), items, `${path}[${index}]`, errors, false);
+        inner(item, pastOfItem(past, item, schema), items, `${path}[${index}]`);
     return;
   }
   if (typeof value !== 'object') return;
-  const before = typeof old === 'object' && old !== null ? (old as Record<string, unknown>) : {};
   for (const [key, item] of Object.entries(value)) {
     const declared = schema.properties?.[key];
     const property =
       declared ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined);
     if (!property || !schemaType(property)) continue;
     const at = declared ? (path ? `${path}.${key}` : key) : `${path}[${key}]`;
-    validateRules(item, before[key], property, at, errors, false);
+    inner(item, pastOfField(past, key, path === ''), property, at);
   }
 }
 
-/** Items of maps are told apart by their keys; those of other lists have no past. */
-function oldItem(old: unknown, item: unknown, schema: Schema): unknown {
-  if (!Array.isArray(old) || schema['x-kubernetes-list-type'] !== 'map') return undefined;
-  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  return old.find((other) =>
-    keys.every((key) => (other as Record<string, unknown>)[key] === (item as Record<string, unknown>)[key]),
-  );
-}
-
-interface Subject {
-  readonly value: unknown;
-  readonly old: unknown;
-  readonly schema: Schema;
-  readonly path: string;
-  readonly root: boolean;
-}
-
-function evaluateRules({ value, old, schema, path, root }: Subject, errors: FieldErrors): void {
+function evaluateRules({ value, past, schema, path, root, unchanged }: Subject, run: RuleRun): void {
+  const { errors } = run;
   const resource = root || schema['x-kubernetes-embedded-resource'] === true;
   const shown = schema.type ?? '';
+  const field = path || '<nil>';
   if (!schemaType(schema, resource)) {
-    const text = 'rule compiler initialization error: failed to convert to declType for CEL validation rules';
-    errors.invalid(path || '<nil>', shown, text);
+    errors.invalid(
+      field,
+      shown,
+      'rule compiler initialization error: failed to convert to declType for CEL validation rules',
+    );
     return;
   }
   const self = schemaValue(value, schema, resource);
+  const old = past?.value;
   const before = old === undefined || old === null ? undefined : schemaValue(old, schema, resource);
   for (const { rule, problem, program, message } of rulesOf(schema, root)) {
-    if (problem !== undefined) errors.invalid(path || '<nil>', shown, `rule compile error: ${problem}`);
+    if (run.ended) return;
+    if (problem !== undefined) errors.invalid(field, shown, `rule compile error: ${problem}`);
     if (!program) continue;
-    if (program.used.has('oldSelf') && before === undefined && !rule.optionalOldSelf) continue;
+    const transition = program.used.has('oldSelf');
+    if (transition && before === undefined && !rule.optionalOldSelf) continue;
     const variables = (name: string): Value | undefined => {
       if (name === 'self') return self;
       return rule.optionalOldSelf ? new Optional(before) : before;
     };
-    try {
-      if (program.evaluate(variables) === true) continue;
-      report(rule, messageOf(rule, message, variables), { path, shown }, errors);
-    } catch (error) {
-      if (!(error instanceof CelError)) throw error;
-      errors.invalid(path || '<nil>', shown, failure(error.message, rule));
-    }
+    const result = evaluated(program, variables, run.meter);
+    if (run.meter.spent > BUDGET)
+      run.end(
+        field,
+        shown,
+        'validation failed due to running out of cost budget, no further validation rules will be run',
+      );
+    else if ('failure' in result) {
+      const text = failure(result.failure, rule);
+      if (result.failure === COST_EXCEEDED) run.end(field, shown, text);
+      else errors.invalid(field, shown, text);
+    } else if (result.value !== true)
+      report(
+        rule,
+        schema,
+        messageOf(rule, message, variables),
+        { path, shown },
+        !transition && unchanged ? run.known : errors,
+      );
+  }
+}
+
+function evaluated(
+  program: Program,
+  variables: (name: string) => Value | undefined,
+  meter: CostMeter,
+): { value: Value } | { failure: string } {
+  try {
+    return { value: program.evaluate(variables, meter) };
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error;
+    return { failure: error.message };
   }
 }
 
@@ -158,18 +221,20 @@ function failure(why: string, rule: Rule): string {
   const name = (rule.message || rule.rule).trim();
   if (why.startsWith('no such overload'))
     return `'${why}': call arguments did not match a supported operator, function or macro signature for rule: ${name}`;
-  if (why.startsWith('operation cancelled: actual cost limit exceeded'))
+  if (why === COST_EXCEEDED)
     return `'${why}': no further validation rules will be run due to call cost exceeds limit for rule: ${name}`;
   return `${why} evaluating rule: ${name}`;
 }
 
 function report(
   rule: Rule,
+  schema: Schema,
   message: string,
   { path, shown }: { path: string; shown: string },
   errors: FieldErrors,
 ): void {
-  const whole = rule.fieldPath ? `${path}${rule.fieldPath}` : path;
+  const named = rule.fieldPath && !('problem' in validFieldPath(rule.fieldPath, schema));
+  const whole = named ? `${path}${rule.fieldPath}` : path;
   const field = (path === '' ? whole.replace(/^\./, '') : whole) || '<nil>';
   if (rule.reason === 'FieldValueForbidden') errors.forbidden(field, message);
   else if (rule.reason === 'FieldValueRequired') errors.required(field, message);

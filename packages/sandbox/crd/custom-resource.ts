@@ -4,7 +4,8 @@ import { roundTrip } from '../schema/decode.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
 import type { Resource, Subresource } from '../server/resource.ts';
 import type { Strategy } from '../server/strategy.ts';
-import { hasRules, validateRules } from './cel-rules.ts';
+import { hasRules, RuleRun, validateRules } from './cel-rules.ts';
+import type { Past } from './correlation.ts';
 import type { Definition, DefinitionVersion, Schema } from './definition.ts';
 import { compileJsonPath } from './json-path.ts';
 import { printerOf } from './printer-columns.ts';
@@ -140,27 +141,21 @@ function strategyOf(schema: Schema, version: DefinitionVersion): Strategy {
     find: compileJsonPath(jsonPath),
   }));
   const { scale } = version.subresources ?? {};
-  const validate: Strategy['validate'] = (object, errors) => {
-    validateObject(object, undefined, schema, errors);
-    if (scale) validateScale(object, scale, errors);
-  };
   return {
     generation: true,
     statusSubresource: Boolean(version.subresources?.status),
     unconditionalUpdate: false,
     warnings: finalizerWarnings,
     defaults: (object) => applyDefaults(object, schema),
-    validate,
-    validateUpdate: (object, old, errors) => {
-      if (errors.any) return;
-      const found = errors.fresh();
-      validateRules(object, old, schema, '', found);
-      // Rules without a past have been reported already.
-      errors.causes.push(
-        ...found.causes.filter(
-          ({ field, message }) => !errors.causes.some((known) => known.field === field && known.message === message),
-        ),
-      );
+    validateCreate: (object, errors) => {
+      validateObject(object, undefined, schema, errors);
+      if (scale) validateScale(object, scale, errors);
+    },
+    validateUpdate: (object, old, errors, context) => {
+      const run = validateObject(object, { value: old }, schema, errors);
+      // What breaks rules as it did before is let be.
+      for (const { field, message } of run.known.causes) context.warn(`${field}: ${message}`);
+      if (scale) validateScale(object, scale, errors);
     },
     validateStatus: (object, old, errors) => {
       validateStatus(object, old, schema, errors);
@@ -184,15 +179,17 @@ const BLOCKING = new Set([
   'FieldValueTypeInvalid',
 ]);
 
-function validateObject(object: KubeObject, old: KubeObject | undefined, schema: Schema, errors: FieldErrors): void {
-  validateSchema(object, schema, '', errors);
-  if (!errors.causes.some(({ reason }) => BLOCKING.has(reason))) validateRules(object, old, schema, '', errors);
+function validateObject(object: KubeObject, past: Past | undefined, schema: Schema, errors: FieldErrors): RuleRun {
+  const run = new RuleRun(errors);
+  validateSchema(object, schema, '', errors, past);
+  if (!errors.causes.some(({ reason }) => BLOCKING.has(reason))) validateRules(object, past, schema, run);
   else if (hasRules(schema))
     errors.invalid(
       '<nil>',
       null,
       'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
     );
+  return run;
 }
 
 /** Only the status is looked at, as a value of its own: errors name it, and their texts the fields inside of it. */
@@ -200,12 +197,13 @@ function validateStatus(object: KubeObject, old: KubeObject, schema: Schema, err
   const { status } = schema.properties ?? {};
   if (!status || object.status === undefined) return;
   const found = errors.fresh();
-  validateSchema(object.status, status, '', found);
+  const past = old.status === undefined ? undefined : { value: old.status };
+  validateSchema(object.status, status, '', found, past);
   for (const { field = '', ...cause } of found.causes) {
     const inside = field && field !== '<nil>' ? `.${field.replace(/^\./, '')}` : '';
     errors.causes.push({ ...cause, field: `status${inside}` });
   }
-  if (!found.any) validateRules(object, old, schema, '', errors);
+  if (!found.any) validateRules(object, { value: old }, schema, new RuleRun(errors));
 }
 
 /** How objects are merged: by their schema, with the metadata that all objects have. */

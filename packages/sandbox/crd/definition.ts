@@ -165,7 +165,7 @@ function storedVersions({ spec }: Definition, before: readonly string[]): string
 }
 
 const FORMATS = new Set(
-  'bsonobjectid uri email hostname ipv4 ipv6 cidr mac uuid uuid3 uuid4 uuid5 isbn isbn10 isbn13 creditcard ssn hexcolor rgbcolor byte password date duration datetime int32 int64 float double'.split(
+  'bsonobjectid uri email hostname ipv4 ipv6 cidr mac uuid uuid3 uuid4 uuid5 isbn isbn10 isbn13 creditcard ssn hexcolor rgbcolor byte password date duration datetime'.split(
     ' ',
   ),
 );
@@ -175,7 +175,8 @@ function unknownFormats({ spec }: Definition): string[] {
   const found = new Set<string>();
   const visit = (schema: Schema | boolean | undefined): void => {
     if (typeof schema !== 'object') return;
-    if (schema.format && !FORMATS.has(schema.format.replaceAll('-', ''))) found.add(schema.format);
+    if (schema.format && schema.type === 'string' && !FORMATS.has(schema.format.replaceAll('-', '')))
+      found.add(schema.format);
     for (const part of Object.values(schema.properties ?? {})) visit(part);
     for (const part of [schema.items, schema.additionalProperties, schema.not]) visit(part);
     for (const part of [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) visit(part);

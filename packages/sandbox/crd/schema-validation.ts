@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Program } from '../cel/environment.ts';
 import { BOOL, STRING } from '../cel/types.ts';
 import { FieldErrors } from '../server/field-errors.ts';
-import { compileFor, compileProblem, validateRules } from './cel-rules.ts';
+import { compileFor, compileProblem, RuleRun, validateRules } from './cel-rules.ts';
 import { schemaType } from './cel-schema.ts';
 import { elementCount, schemaSizes } from './cel-sizes.ts';
 import type { Schema } from './definition.ts';
@@ -347,9 +347,10 @@ function validateDefaults(schema: Schema, path: string, root: boolean, errors: F
     const found = new FieldErrors();
     validateSchema(value, schema, '', found);
     // Rules that may do without a past are asked for both.
-    for (const past of [value, undefined]) if (!found.any) validateRules(value, past, schema, '', found, root);
+    for (const past of [{ value }, undefined])
+      if (!found.any) validateRules(value, past, schema, new RuleRun(found, found), root);
     for (const cause of found.causes) {
-      const inner = cause.field && cause.field !== '<nil>' ? `.${cause.field.replace(/^\./, '')}` : '';
+      const inner = cause.field && cause.field !== '<nil>' ? cause.field.replace(/^\.?(?!\[)/, '.') : '';
       errors.causes.push({ ...cause, field: `${at}${inner}` });
     }
     if (root)

@@ -4,6 +4,7 @@ import { RE2JS } from 're2js';
 import { parseDuration } from '../cel/library/time.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
 import { qualifiedNameProblems, validateLabels } from '../server/object-meta.ts';
+import { isUnchanged, type Past, pastOfField, pastOfItem } from './correlation.ts';
 import type { Schema } from './definition.ts';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -27,9 +28,12 @@ function typeOf(value: unknown): string {
   return typeof value === 'object' ? 'object' : typeof value;
 }
 
-/** Validates a value against a structural schema, with the API server's words. `path` is empty for the object itself. */
-export function validateSchema(value: unknown, schema: Schema, path: string, errors: FieldErrors): void {
-  if (value === null && schema.nullable) return;
+/**
+ * Validates a value against a structural schema, with the API server's words. `path` is empty for the object itself. What
+ * an update leaves as it was may be wrong.
+ */
+export function validateSchema(value: unknown, schema: Schema, path: string, errors: FieldErrors, past?: Past): void {
+  if ((value === null && schema.nullable) || isUnchanged(value, past)) return;
   let fits = true;
   if (schema['x-kubernetes-int-or-string']) {
     if (typeof value !== 'string' && !Number.isInteger(value))
@@ -48,8 +52,8 @@ export function validateSchema(value: unknown, schema: Schema, path: string, err
   if (fits) {
     if (typeof value === 'string') checkString(value, schema, path, errors);
     else if (typeof value === 'number') checkNumber(value, schema, path, errors);
-    else if (Array.isArray(value)) checkList(value, schema, path, errors);
-    else if (isObject(value)) checkObject(value, schema, path, errors);
+    else if (Array.isArray(value)) checkList(value, schema, path, errors, past);
+    else if (isObject(value)) checkObject(value, schema, path, errors, past);
   }
   checkCombinations(value, schema, path, errors);
 }
@@ -129,14 +133,14 @@ function checkNumber(value: number, schema: Schema, path: string, errors: FieldE
     errors.invalid(path, value, `${path} in body should be a multiple of ${multipleOf}`);
 }
 
-function checkList(value: unknown[], schema: Schema, path: string, errors: FieldErrors): void {
+function checkList(value: unknown[], schema: Schema, path: string, errors: FieldErrors, past: Past | undefined): void {
   if (schema.maxItems !== undefined && value.length > schema.maxItems)
     errors.tooMany(path, value.length, schema.maxItems);
   if (schema.minItems !== undefined && value.length < schema.minItems)
     errors.invalid(path, value.length, `${path} in body should have at least ${schema.minItems} items`);
   const { items } = schema;
   value.forEach((item, index) => {
-    if (items) validateSchema(item, items, `${path}[${index}]`, errors);
+    if (items) validateSchema(item, items, `${path}[${index}]`, errors, pastOfItem(past, item, schema));
   });
   checkListType(value, schema, path, errors);
 }
@@ -160,7 +164,13 @@ function checkListType(value: unknown[], schema: Schema, path: string, errors: F
   });
 }
 
-function checkObject(value: Record<string, unknown>, schema: Schema, path: string, errors: FieldErrors): void {
+function checkObject(
+  value: Record<string, unknown>,
+  schema: Schema,
+  path: string,
+  errors: FieldErrors,
+  past: Past | undefined,
+): void {
   const child = (key: string) => (path ? `${path}.${key}` : key);
   const count = Object.keys(value).length;
   if (schema.maxProperties !== undefined && count > schema.maxProperties)
@@ -170,9 +180,10 @@ function checkObject(value: Record<string, unknown>, schema: Schema, path: strin
   for (const key of schema.required ?? []) if (value[key] === undefined) errors.required(child(key));
   for (const [key, item] of Object.entries(value)) {
     const property = schema.properties?.[key];
-    if (property) validateSchema(item, property, child(key), errors);
+    const before = pastOfField(past, key, path === '');
+    if (property) validateSchema(item, property, child(key), errors, before);
     else if (typeof schema.additionalProperties === 'object')
-      validateSchema(item, schema.additionalProperties, `${path}.${key}`, errors);
+      validateSchema(item, schema.additionalProperties, `${path}.${key}`, errors, before);
   }
   if (schema['x-kubernetes-embedded-resource']) checkEmbedded(value, child, errors);
 }

@@ -11,6 +11,8 @@ export interface WriteContext {
   /** Empty for the object itself. */
   readonly subresource: string;
   readonly user: User;
+  /** Tells the asker of something, whatever comes of the write. */
+  warn(text: string): void;
 }
 
 /**
