@@ -1,6 +1,9 @@
 import type { GitRepositories, Repository } from '@tiphys/git';
 import { applicationKey } from './application-key.ts';
-import type { BackendParts } from './backend.ts';
+import type { ApplicationStore } from './application-store.ts';
+import type { ApplicationController } from './controller.ts';
+import type { ReconcileContext } from './reconciliation.ts';
+import type { SourceAccess } from './source-access.ts';
 import { sourcesOf } from './source-of.ts';
 
 /** Applications that a commit does not touch note its revision this much later, in milliseconds, behind those with work to do. */
@@ -11,12 +14,20 @@ interface Ref {
   readonly name: string;
 }
 
+export interface PushParts {
+  readonly context: ReconcileContext;
+  readonly store: ApplicationStore;
+  readonly controller: ApplicationController;
+  readonly access: SourceAccess;
+  readonly git: GitRepositories;
+}
+
 /**
  * Looks at the repositories of the applications now, once each however many there are, and reconciles them. What cannot be
  * looked at is left to the reconcile, which meets the same fault and shows it. Gives those that are not here.
  */
 export async function takeUpPush(
-  { context, store, controller, access, git }: BackendParts,
+  { context, store, controller, access, git }: PushParts,
   refs: readonly Ref[],
   jitter: { milliseconds: number; threshold: number },
 ): Promise<readonly Ref[]> {

@@ -13,9 +13,9 @@ export type {
   CompareRequest,
   Comparison,
   ComparisonConditionType,
-  IgnoreRule,
 } from './compare/comparison.ts';
 export { prepareDesired } from './compare/desired-state.ts';
+export type { IgnoreRule } from './compare/ignore-rules.ts';
 export { isIgnoredUpdate } from './compare/ignored-update.ts';
 export { isKnownType, type KnownTypeField } from './compare/known-types.ts';
 export { aggregateHealth } from './health/aggregate.ts';
@@ -55,6 +55,7 @@ export type {
   SyncTask,
 } from './sync/model.ts';
 export { describePlan, planSync } from './sync/plan-sync.ts';
-export { type StepRequest, stepSync } from './sync/step-sync.ts';
+export type { StepRequest } from './sync/step-request.ts';
+export { stepSync } from './sync/step-sync.ts';
 export { terminateSync } from './sync/terminate-sync.ts';
 export { owningInstance, parseTrackingId, setTracking, type TrackingRule, trackingId } from './tracking.ts';

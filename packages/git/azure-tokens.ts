@@ -1,20 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { type Diagnosis, failure } from '@tiphys/diagnosis';
 import type { AccessTokens, AccessTokensOptions } from './access-tokens.ts';
+import type { AzureIdentity } from './credentials.ts';
 import { invalidCredentials } from './diagnoses.ts';
 import { TokenService } from './token-service.ts';
-
-/** Who asks Microsoft Entra: the pod's own workload identity, or a service principal with its secret. */
-export type AzureIdentity =
-  | { readonly kind: 'workload' }
-  | {
-      readonly kind: 'servicePrincipal';
-      readonly tenantId: string;
-      readonly clientId: string;
-      readonly clientSecret: string;
-      /** `https://login.microsoftonline.com` if absent. */
-      readonly endpoint?: string;
-    };
 
 /** The application that stands for Azure DevOps. */
 const scope = '499b84ac-1321-427f-aa17-267ca6975798/.default';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { failure } from '@tiphys/diagnosis';
-import type { AzureIdentity } from './azure-tokens.ts';
 import { invalidCredentials } from './diagnoses.ts';
 
 /** How a repository is reached; names and meanings are those of Argo CD's repository Secrets. */
@@ -35,6 +34,18 @@ export interface Credentials {
   /** Name of the Secret that they come from, for diagnoses. */
   readonly from?: string;
 }
+
+/** Who asks Microsoft Entra: the pod's own workload identity, or a service principal with its secret. */
+export type AzureIdentity =
+  | { readonly kind: 'workload' }
+  | {
+      readonly kind: 'servicePrincipal';
+      readonly tenantId: string;
+      readonly clientId: string;
+      readonly clientSecret: string;
+      /** `https://login.microsoftonline.com` if absent. */
+      readonly endpoint?: string;
+    };
 
 export interface GitHubApp {
   readonly id: number;

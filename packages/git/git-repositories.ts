@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type Diagnosis, failure } from '@tiphys/diagnosis';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
-import { AccessTokenSources } from './access-tokens.ts';
+import { AccessTokenSources } from './access-token-sources.ts';
 import { CacheFolder } from './cache-folder.ts';
 import { type CommitInfo, parseCommit } from './commit.ts';
 import { credentialKey, type Repository } from './credentials.ts';
@@ -15,20 +15,14 @@ import { locateRepository } from './local-repository.ts';
 import { Mirror } from './mirror.ts';
 import { MirrorObjects } from './mirror-objects.ts';
 import { commitOf, type RefTable, shortNames } from './ref-table.ts';
+import type { RefChange } from './ref-watch.ts';
 import { RemoteAccess } from './remote-access.ts';
+import type { GitTimeouts, RemoteRequest } from './remote-request.ts';
 import { parseRepositoryUrl } from './repository-url.ts';
 import { isCommitSha, missingRevision } from './revision.ts';
 import { type OpenedCommit, withSubmodules } from './submodules.ts';
 import { TreeCache } from './tree-cache.ts';
 import { type ChangedPath, diffTrees } from './tree-diff.ts';
-
-/** Milliseconds. */
-export interface GitTimeouts {
-  /** One `ls-remote`; 15 s, as `reposerver.git.request.timeout`. */
-  readonly request: number;
-  /** One fetch; 300 s. A stalled one ends after `request` without a byte. */
-  readonly fetch: number;
-}
 
 export interface GitRepositoriesOptions {
   /** Everything in it can be deleted at any time. One process opens it once. */
@@ -41,15 +35,6 @@ export interface GitRepositoriesOptions {
   readonly allowLocal?: boolean;
   /** Told of each request to a remote as it begins; gives what is called once, at its end, with whether it failed. */
   readonly onRequest?: (request: RemoteRequest) => (failed: boolean) => void;
-}
-
-/** One request to a remote. */
-export interface RemoteRequest {
-  /** URL without credentials. */
-  readonly repository: string;
-  readonly kind: 'ls-remote' | 'fetch';
-  /** Commit that is wanted; empty for all. */
-  readonly revision: string;
 }
 
 export interface ResolveOptions {
@@ -71,12 +56,6 @@ export interface OpenOptions {
   readonly submodules?: (url: string) => Repository;
   readonly signal?: AbortSignal;
 }
-
-/** What a watcher is told: refs that moved (full names), or why the remote cannot be seen. */
-export type RefChange =
-  | { readonly kind: 'moved'; readonly refs: readonly string[] }
-  | { readonly kind: 'failed'; readonly error: unknown }
-  | { readonly kind: 'recovered' };
 
 export interface WatchOptions {
   /** Between two looks at a remote, in milliseconds; 120 s. The smallest of all watchers of the repository counts. */

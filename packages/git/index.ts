@@ -10,9 +10,6 @@ export {
 export {
   GitRepositories,
   type GitRepositoriesOptions,
-  type GitTimeouts,
-  type RefChange,
-  type RemoteRequest,
   type Resolved,
   type ResolveOptions,
   type WatchOptions,
@@ -27,6 +24,8 @@ export {
 } from './git-tree.ts';
 export type { Removal } from './history.ts';
 export type { RefTable } from './ref-table.ts';
+export type { RefChange } from './ref-watch.ts';
+export type { GitTimeouts, RemoteRequest } from './remote-request.ts';
 export { normalizeRepositoryUrl, parseRepositoryUrl, type RepositoryUrl, type Transport } from './repository-url.ts';
 export { isCommitSha, isConstraint, isInRange, nearest } from './revision.ts';
 export { Constraint, compareVersions, parseVersion, type Version } from './semver.ts';

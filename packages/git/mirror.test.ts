@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { DiagnosisError } from '@tiphys/diagnosis';
-import { GitRepositories, type RefChange } from './git-repositories.ts';
+import { GitRepositories } from './git-repositories.ts';
+import type { RefChange } from './ref-watch.ts';
 import { startGitServer, TestRepository } from './testing/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-mirror-'));

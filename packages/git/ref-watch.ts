@@ -1,6 +1,11 @@
 import type { Clock } from '@tiphys/kubernetes';
-import type { RefChange } from './git-repositories.ts';
 import { type LocalRepository, watchLocal } from './local-repository.ts';
+
+/** What a watcher is told: refs that moved (full names), or why the remote cannot be seen. */
+export type RefChange =
+  | { readonly kind: 'moved'; readonly refs: readonly string[] }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'recovered' };
 
 export interface RefWatchOptions {
   readonly clock: Clock;

@@ -1,17 +1,18 @@
 import { type Diagnosis, DiagnosisError, failure } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
-import type { AccessTokenSources, AccessTokens } from './access-tokens.ts';
+import type { AccessTokenSources } from './access-token-sources.ts';
+import type { AccessTokens } from './access-tokens.ts';
 import type { CacheFolder } from './cache-folder.ts';
 import { type Credentials, credentialKey, type Repository } from './credentials.ts';
 import { invalidRepositoryUrl, repositoryUnreachable, revisionNotFound } from './diagnoses.ts';
 import { remoteEnvironment } from './git-environment.ts';
 import { type GitResult, runGit, runProgram } from './git-process.ts';
-import type { GitTimeouts, RefChange, RemoteRequest } from './git-repositories.ts';
 import { locateRepository } from './local-repository.ts';
 import { type FetchRequest, type Mirror, saysCorrupt } from './mirror.ts';
 import { commitOf, movedRefs, parseRefs, type RefTable } from './ref-table.ts';
-import { RefWatch } from './ref-watch.ts';
+import { type RefChange, RefWatch } from './ref-watch.ts';
 import { explainRemoteFailure } from './remote-failure.ts';
+import type { GitTimeouts, RemoteRequest } from './remote-request.ts';
 import { parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts';
 import { type LastSeen, matchRevision, type RevisionMatch } from './revision.ts';
 

@@ -20,5 +20,6 @@ export { type RecordedRender, type RecordedValue, renderRecorded } from './rende
 export type { Lookup, LookupRequest } from './render/render-state.ts';
 export type { ReleaseFacts } from './render/template-data.ts';
 export { RemoteSchemaMissing, type RemoteSchemas } from './schema/remote-schemas.ts';
-export { type AssembledValues, assembleValues, type ValueOrigin, type ValueSources } from './values/assemble-values.ts';
+export { type AssembledValues, assembleValues, type ValueSources } from './values/assemble-values.ts';
+export type { ValueOrigin } from './values/marked-value.ts';
 export { type ValueOrigins, valueOrigins } from './values/value-origins.ts';

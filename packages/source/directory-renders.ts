@@ -5,9 +5,10 @@ import { digestOf } from './digest-of.ts';
 import { type DirectoryLimits, readManifests, type Selection, selectManifests } from './directory-source.ts';
 import { libraryFolders, type Resolved, resolveImport, type Wanted } from './jsonnet/jsonnet-imports.ts';
 import type { JsonnetRenderer } from './jsonnet/jsonnet-renderer.ts';
-import type { Outcome, RenderCache } from './render-cache.ts';
+import type { Outcome } from './outcome.ts';
+import type { RenderCache } from './render-cache.ts';
 import type { RenderRequest } from './rendered.ts';
-import type { Rendering } from './source-tools.ts';
+import type { Rendering } from './rendering.ts';
 
 export interface DirectoryParts {
   readonly cache: RenderCache;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { generationKey } from '@tiphys/template';
-import type { Outcome, OutcomeAge } from './render-cache.ts';
+import type { Outcome } from './outcome.ts';
+import type { OutcomeAge } from './render-cache.ts';
 import type { RenderRequest } from './rendered.ts';
 
 /** Whom generated values belong to: nobody else may ever be given them. */

@@ -10,12 +10,12 @@ import { ownerOf } from './generated-values.ts';
 import { helmInvocation } from './helm-options.ts';
 import { readValueFiles } from './helm-value-files.ts';
 import { type AskedLookup, answersTo, lookupKey } from './lookups.ts';
+import type { Outcome } from './outcome.ts';
 import type { ReferencedSources } from './referenced-sources.ts';
 import type { RemoteFiles } from './remote-files.ts';
-import type { Outcome } from './render-cache.ts';
 import type { RenderRequest } from './rendered.ts';
+import type { Rendering } from './rendering.ts';
 import { type HelmDetails, helmDetails } from './source-details.ts';
-import type { Rendering } from './source-tools.ts';
 
 type Attempt = { outcome: Outcome; bytes: number };
 

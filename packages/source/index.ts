@@ -2,11 +2,11 @@ export type { ChartDetails } from './chart-source.ts';
 export type { TreeFile } from './chart-source-tree.ts';
 export { pluginSkipped } from './diagnoses.ts';
 export { kustomizeVersions } from './kustomizations/kustomize-versions.ts';
-export { Manifests, type ManifestsOptions, type SourceLimits } from './manifests.ts';
+export { Manifests, type ManifestsOptions } from './manifests.ts';
 export type { SharedCache } from './outcomes/outcome-stores.ts';
-export type { FoundAt } from './render-cache.ts';
 export type {
   ClusterFacts,
+  FoundAt,
   ReadPath,
   ReadSet,
   ReferencedSource,
@@ -15,3 +15,4 @@ export type {
   SourceType,
 } from './rendered.ts';
 export type { SourceDetails } from './source-details.ts';
+export type { SourceLimits } from './source-limits.ts';

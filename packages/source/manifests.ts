@@ -9,34 +9,17 @@ import type { ChartPlace } from './chart-source-place.ts';
 import { memoryTree, packageFolder } from './chart-source-tree.ts';
 import { digestOf } from './digest-of.ts';
 import { OpenTrees } from './open-trees.ts';
+import type { Outcome } from './outcome.ts';
 import { OutcomeStores, type SharedCache } from './outcomes/outcome-stores.ts';
 import { ReferencedSources } from './referenced-sources.ts';
-import { type FoundAt, type Outcome, RenderCache } from './render-cache.ts';
-import type { ReadPath, ReferencedSource, Rendered, RenderRequest, SourceType } from './rendered.ts';
+import { RenderCache } from './render-cache.ts';
+import type { FoundAt, ReadPath, ReferencedSource, Rendered, RenderRequest, SourceType } from './rendered.ts';
 import { imagesOf, type SourceDetails } from './source-details.ts';
 import { sourceFolder } from './source-folder.ts';
+import { defaultLimits, type SourceLimits } from './source-limits.ts';
 import { applyOverrides } from './source-overrides.ts';
 import { type SourcePlace, SourceTools } from './source-tools.ts';
 import { detectType, isOpen } from './source-type.ts';
-
-export interface SourceLimits {
-  /** Bytes of all manifest files of a directory source; `reposerver.max.combined.directory.manifests.size`. 0: no limit. */
-  readonly combinedManifestBytes: number;
-  /** Objects of one source. */
-  readonly objects: number;
-  /** Bytes of source text whose rendered objects are kept in memory. */
-  readonly cacheBytes: number;
-  /** Bytes of rendered objects that are kept on disk. */
-  readonly diskBytes: number;
-  /** Milliseconds of one render of a chart. */
-  readonly chartTime: number;
-  /** Megabytes of heap of a thread that renders charts. */
-  readonly chartMemory: number;
-  /** Milliseconds after which a thread that has no chart to render ends. */
-  readonly chartIdle: number;
-  /** Bytes of all files that one plugin is sent. */
-  readonly pluginBytes: number;
-}
 
 export interface ManifestsOptions {
   readonly git: GitRepositories;
@@ -57,16 +40,6 @@ export interface ManifestsOptions {
   readonly askPassSocket?: string;
 }
 
-const defaultLimits: SourceLimits = {
-  combinedManifestBytes: 10_000_000,
-  objects: 50_000,
-  cacheBytes: 256_000_000,
-  diskBytes: 1_000_000_000,
-  chartTime: 30_000,
-  chartMemory: 1_000,
-  chartIdle: 120_000,
-  pluginBytes: 500_000_000,
-};
 const chartBounds = { files: 20_000, bytes: 100_000_000 };
 
 /** Turns an application's source into manifests. What was rendered once is not rendered again until something that it read changes. */

@@ -14,12 +14,13 @@ import {
 import { buildEnvironment, substitute } from './build-environment.ts';
 import { pluginSkipped, tooManyObjects } from './diagnoses.ts';
 import { digestOf } from './digest-of.ts';
+import type { Outcome } from './outcome.ts';
 import { parseRendered } from './parse-manifest.ts';
 import { lendCredentials } from './plugin-credentials.ts';
 import { below, commonRoot, packTree } from './plugin-files.ts';
-import type { Outcome, RenderCache } from './render-cache.ts';
+import type { RenderCache } from './render-cache.ts';
 import type { PluginRequest, RenderRequest } from './rendered.ts';
-import type { Rendering } from './source-tools.ts';
+import type { Rendering } from './rendering.ts';
 
 export interface PluginParts {
   readonly plugins: Plugins;

@@ -5,7 +5,9 @@ import type { Repository } from '@tiphys/git';
 import type { RecordedValue } from '@tiphys/helm';
 import type { TreeFile } from './chart-source-tree.ts';
 import type { KustomizeVersion } from './kustomizations/kustomize-versions.ts';
-import type { FoundAt } from './render-cache.ts';
+
+/** Where an outcome was found; `rendered` is nowhere. */
+export type FoundAt = 'memory' | 'disk' | 'shared' | 'rendered';
 
 export type SourceType = 'Directory' | 'Helm' | 'Kustomize' | 'Plugin';
 

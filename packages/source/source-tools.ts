@@ -11,21 +11,14 @@ import { ownerOf, servesOwner } from './generated-values.ts';
 import type { HelmRenders } from './helm-renders.ts';
 import type { JsonnetRenderer } from './jsonnet/jsonnet-renderer.ts';
 import type { KustomizeRenders } from './kustomizations/kustomize-renders.ts';
-import type { SourceLimits } from './manifests.ts';
+import type { Outcome } from './outcome.ts';
 import { PluginRenders } from './plugin-renders.ts';
 import type { ReferencedSources } from './referenced-sources.ts';
-import { deepFreeze, type Outcome, type OutcomeAge, type RenderCache } from './render-cache.ts';
-import type { ReadPath, RenderRequest, SourceType } from './rendered.ts';
+import { deepFreeze, type OutcomeAge, type RenderCache } from './render-cache.ts';
+import type { RenderRequest, SourceType } from './rendered.ts';
+import type { Rendering } from './rendering.ts';
 import type { SourceDetails } from './source-details.ts';
-
-/** What one renderer gave for one source. */
-export interface Rendering {
-  readonly outcome: Outcome;
-  readonly digest: string;
-  readonly paths: readonly ReadPath[];
-  readonly settings: string;
-  readonly facts: Readonly<Record<string, string>>;
-}
+import type { SourceLimits } from './source-limits.ts';
 
 /** Where a source is read; what is read through `observed` is told. */
 export interface SourcePlace {

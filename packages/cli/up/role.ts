@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import type { UpOptions } from './up-options.ts';
 
 const roleUnknown = defineDiagnosis('RoleUnknown', 'ARGOCD_BINARY_NAME names a process that Tiphys does not have');
 const roleNeedsCluster = defineDiagnosis(
@@ -28,7 +27,7 @@ const binaries: Readonly<Record<string, Role | undefined>> = {
 };
 
 /** `--role`, else what ARGOCD_BINARY_NAME means as in the manifests of Argo CD; undefined for everything. */
-export function roleOf(options: Pick<UpOptions, 'role'>, env: NodeJS.ProcessEnv): Role | undefined {
+export function roleOf(options: { readonly role?: Role }, env: NodeJS.ProcessEnv): Role | undefined {
   const binary = env.ARGOCD_BINARY_NAME;
   if (options.role) return options.role;
   if (!binary || !(binary in binaries)) return undefined;

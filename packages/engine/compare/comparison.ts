@@ -2,19 +2,8 @@ import type { Diagnosis } from '@tiphys/diagnosis';
 import type { ObjectKey } from '@tiphys/kubernetes';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import type { ComparedResource, DesiredObject, GeneratedField, Health, SyncCode, Tracking } from '../model.ts';
+import type { IgnoreRule } from './ignore-rules.ts';
 import type { KnownTypeField } from './known-types.ts';
-
-/** An entry of `spec.ignoreDifferences`, or of the settings (`resource.customizations.ignoreDifferences.*`). Empty group, kind: the core group, no kind; globs allowed. */
-export interface IgnoreRule {
-  readonly group?: string;
-  readonly kind: string;
-  readonly name?: string;
-  readonly namespace?: string;
-  readonly jsonPointers?: readonly string[];
-  /** Paths as jq writes them: fields, indices, iteration and `select`. What cannot be evaluated is reported as a condition. */
-  readonly jqPathExpressions?: readonly string[];
-  readonly managedFieldsManagers?: readonly string[];
-}
 
 export interface CompareOptions {
   /** Items of the Application's annotation `argocd.argoproj.io/compare-options`, such as `ServerSideDiff=true`. */

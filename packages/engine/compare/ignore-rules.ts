@@ -2,11 +2,22 @@ import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { compileGlob } from '@tiphys/glob';
 import type { KubeObject, ObjectKey } from '@tiphys/kubernetes';
 import { isObject } from '../fields.ts';
-import type { IgnoreRule } from './comparison.ts';
 import { removeOwned } from './field-path.ts';
 import { type JqPath, parseJqPath, removePaths } from './jq/jq-path.ts';
 
 const ignoreRuleInvalid = defineDiagnosis('IgnoreRuleInvalid', 'An entry of ignoreDifferences cannot be used');
+
+/** An entry of `spec.ignoreDifferences`, or of the settings (`resource.customizations.ignoreDifferences.*`). Empty group, kind: the core group, no kind; globs allowed. */
+export interface IgnoreRule {
+  readonly group?: string;
+  readonly kind: string;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly jsonPointers?: readonly string[];
+  /** Paths as jq writes them: fields, indices, iteration and `select`. What cannot be evaluated is reported as a condition. */
+  readonly jqPathExpressions?: readonly string[];
+  readonly managedFieldsManagers?: readonly string[];
+}
 
 /** Removes the ignored fields from values that it may change. */
 export type Ignore = (value: KubeObject, live: KubeObject) => void;

@@ -1,6 +1,7 @@
 import { keyString, pause } from '@tiphys/kubernetes';
 import type { SyncOutcome, SyncState } from './model.ts';
-import { type StepRequest, stepSync } from './step-sync.ts';
+import type { StepRequest } from './step-request.ts';
+import { stepSync } from './step-sync.ts';
 
 const patience = 2000;
 

@@ -4,7 +4,7 @@ import { hookFinalizer } from '../annotations.ts';
 import { placeOf } from '../compare/desired-state.ts';
 import { type LiveObjects, refOf } from './live-objects.ts';
 import type { SyncTask } from './model.ts';
-import type { StepRequest } from './step-sync.ts';
+import type { StepRequest } from './step-request.ts';
 import type { Progress, TaskRun } from './task-run.ts';
 
 type Request = Pick<StepRequest, 'client' | 'signal' | 'plan'>;

@@ -10,7 +10,7 @@ import { inParallel } from './in-parallel.ts';
 import { type LiveObjects, refOf } from './live-objects.ts';
 import { mergePatch } from './merge-patch.ts';
 import type { SyncTask } from './model.ts';
-import type { StepRequest } from './step-sync.ts';
+import type { StepRequest } from './step-request.ts';
 import { isPrune } from './task-order.ts';
 import { isPending, type Progress, type TaskRun } from './task-run.ts';
 

@@ -1,6 +1,5 @@
 import { type Diagnosis, defineDiagnosis, diagnose, formatDiagnosis } from '@tiphys/diagnosis';
-import { type Client, type Clock, describeKey } from '@tiphys/kubernetes';
-import type { ClusterCache } from '../cache/cluster-cache.ts';
+import { describeKey } from '@tiphys/kubernetes';
 import { placeOf } from '../compare/desired-state.ts';
 import { leafDiagnosis, withCause } from '../health/explain-health.ts';
 import type { Health, OperationPhase } from '../model.ts';
@@ -8,30 +7,13 @@ import { deleteHook, releaseHook } from './hook-cleanup.ts';
 import { LiveObjects } from './live-objects.ts';
 import type { SyncPhase, SyncPlan, SyncState } from './model.ts';
 import { runTasks } from './run-tasks.ts';
+import type { StepRequest } from './step-request.ts';
 import { isPrune } from './task-order.ts';
 import { isCompleted, isPending, isRunning, Progress, type TaskRun } from './task-run.ts';
 import { validateTasks } from './validate-tasks.ts';
 
 const hookVanished = defineDiagnosis('HookVanished', 'A hook was deleted before its result was seen', 'S1');
 const waveBlocked = defineDiagnosis('WaveBlocked', 'A sync waits for objects before it goes on', 'S4');
-
-export interface StepRequest {
-  readonly plan: SyncPlan;
-  /** Client that writes; its asker names the application. */
-  readonly client: Client;
-  readonly cache: ClusterCache;
-  /** Where the operation stands; `resources` are those of `operationState.syncResult`. Absent at its start. */
-  readonly state?: SyncState;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  /**
-   * Milliseconds that the controllers of a wave's objects get before their health is believed and the next wave begins, as
-   * upstream; 0 if absent. A wave that changed nothing is not waited for.
-   */
-  readonly waveDelay?: number;
-  /** Called after each wave, and before a hook whose result is new is let go, with all results so far: store them. */
-  readonly onProgress?: (state: SyncState) => Promise<void> | void;
-}
 
 /**
  * Does everything that can be done now, and says where the operation stands then. While it is Running, call it again

@@ -4,7 +4,7 @@ import { placeOf } from '../compare/desired-state.ts';
 import { releaseHook } from './hook-cleanup.ts';
 import { LiveObjects, refOf } from './live-objects.ts';
 import type { SyncState } from './model.ts';
-import type { StepRequest } from './step-sync.ts';
+import type { StepRequest } from './step-request.ts';
 import { isCompleted, isRunning, Progress, type TaskRun } from './task-run.ts';
 
 /** Ends an operation: running hooks are let go and deleted, the results say `Terminated`. What was applied stays. */

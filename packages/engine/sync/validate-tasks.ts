@@ -3,7 +3,7 @@ import { parseApiVersion } from '@tiphys/kubernetes';
 import { isNameless, placeOf, withoutName } from '../compare/desired-state.ts';
 import type { SyncTask } from './model.ts';
 import { schemaProblems } from './schema-check.ts';
-import type { StepRequest } from './step-sync.ts';
+import type { StepRequest } from './step-request.ts';
 import type { Progress, TaskRun } from './task-run.ts';
 
 const kindMissing = defineDiagnosis(

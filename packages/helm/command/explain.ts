@@ -4,7 +4,8 @@ import type { Chart } from '../chart/chart.ts';
 import { type LeafOrigin, leafOrigins, type ValuePath, valuePaths } from '../render/leaf-origins.ts';
 import type { Manifest } from '../render/manifest.ts';
 import type { RenderedChart } from '../render/render-chart.ts';
-import type { AssembledValues, ValueOrigin } from '../values/assemble-values.ts';
+import type { AssembledValues } from '../values/assemble-values.ts';
+import type { ValueOrigin } from '../values/marked-value.ts';
 import { type ValueOrigins, valueOrigins } from '../values/value-origins.ts';
 import { FlagError } from './flags.ts';
 

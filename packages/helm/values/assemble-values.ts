@@ -4,7 +4,7 @@ import { YamlError } from '@tiphys/yaml';
 import { valuesInvalid } from '../diagnoses.ts';
 import { HelmError } from '../helm-error.ts';
 import { type LoadedValues, loadValues, ValuesShapeError } from './load-values.ts';
-import { marked } from './marked-value.ts';
+import { marked, type ValueOrigin } from './marked-value.ts';
 import { parseSet, type SetKind } from './strvals.ts';
 import { deepCopyMap, mergeMaps } from './value-tables.ts';
 
@@ -20,14 +20,6 @@ export interface ValueSources {
   readonly setLiteral?: readonly string[];
   /** Text of a file that `--set-file` names. */
   readonly readFile?: (path: string) => string;
-}
-
-/** Where the value of a path was given: a file with its line, or an expression. */
-export interface ValueOrigin {
-  /** `values-prod.yaml`, `--set replicas=3`. */
-  readonly source: string;
-  /** 1-based; 0 for expressions. */
-  readonly line: number;
 }
 
 export interface AssembledValues {

@@ -1,5 +1,12 @@
 import { GoValue, namedType, type Value, type ValueMap } from '@tiphys/template';
-import type { ValueOrigin } from './assemble-values.ts';
+
+/** Where the value of a path was given: a file with its line, or an expression. */
+export interface ValueOrigin {
+  /** `values-prod.yaml`, `--set replicas=3`. */
+  readonly source: string;
+  /** 1-based; 0 for expressions. */
+  readonly line: number;
+}
 
 const markedType = namedType('marked', { kind: 'struct', fields: [] });
 

@@ -2,7 +2,8 @@ import { type JsonValue, parseYaml } from '@tiphys/yaml';
 import { GoError, goMessageOf, wrapped } from '../go-error.ts';
 import type { FieldSpec } from '../kustomization/kustomization.ts';
 import type { Loader } from '../load/loader.ts';
-import { type BackReference, emptyConfig, mergeConfigs, type TransformerConfig } from './transformer-config.ts';
+import type { BackReference } from './back-reference.ts';
+import { emptyConfig, mergeConfigs, type TransformerConfig } from './transformer-config.ts';
 
 type JsonMap = { [key: string]: JsonValue };
 

@@ -1,5 +1,5 @@
 import type { FieldSpec } from '../kustomization/kustomization.ts';
-import type { BackReference } from './transformer-config.ts';
+import type { BackReference } from './back-reference.ts';
 
 const workloads = ['ReplicationController', 'Deployment', 'ReplicaSet', 'DaemonSet', 'StatefulSet'] as const;
 

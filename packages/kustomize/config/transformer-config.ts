@@ -5,15 +5,8 @@ import type { FieldSpec } from '../kustomization/kustomization.ts';
 import { fieldSpecType } from '../kustomization/kustomization-types.ts';
 import type { Loader } from '../load/loader.ts';
 import { type Gvk, isLessThan, isSelected, sameGvk } from '../resource/gvk.ts';
+import type { BackReference } from './back-reference.ts';
 import * as defaults from './default-field-specs.ts';
-
-/** Fields that hold the name of a kind of object. */
-export interface BackReference {
-  group?: string;
-  version?: string;
-  kind?: string;
-  fieldSpecs?: FieldSpec[];
-}
 
 const listNames = [
   'namePrefix',

@@ -1,4 +1,3 @@
-import { goMessageOf, reworded } from '../go-error.ts';
 import { helmChartGenerators } from '../helm/helm-chart-generators.ts';
 import type { GeneratorArgs } from '../kustomization/kustomization.ts';
 import type { KustomizationFile } from '../kustomization/read-kustomization.ts';
@@ -6,16 +5,7 @@ import type { Loader } from '../load/loader.ts';
 import { ResourceMap } from '../resource/resource-map.ts';
 import type { BuildContext } from '../target/build-context.ts';
 import { makeConfigObject, mergeOptions } from './config-object.ts';
-
-export interface Generator {
-  /** Kustomize's name of the plugin, such as `ConfigMapGenerator`. */
-  readonly name: string;
-  /** As messages show it; the name if not given. */
-  readonly description?: string;
-  /** Text of the origin annotation of what it makes, for generators of plugin configurations. */
-  readonly originText?: string;
-  generate(): Promise<ResourceMap>;
-}
+import { atEntry, type Generator } from './generator.ts';
 
 /** Generators of configMapGenerator, secretGenerator and helmCharts, in this order. */
 export async function builtinGenerators(
@@ -45,19 +35,4 @@ export async function builtinGenerators(
     ...make('Secret', 'secretGenerator', secretGenerator),
     ...(await helmChartGenerators(loader, file, context)),
   ];
-}
-
-/** Names the entry in what fails inside. */
-export async function atEntry<T>(
-  file: KustomizationFile,
-  field: string,
-  index: number,
-  body: (line: number) => Promise<T>,
-): Promise<T> {
-  const line = file.lineOf([field, index]);
-  try {
-    return await body(line);
-  } catch (error) {
-    throw reworded(error, goMessageOf(error), { place: { file: file.file, line, field: `${field}[${index}]` } });
-  }
 }

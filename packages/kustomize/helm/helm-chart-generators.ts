@@ -15,7 +15,7 @@ import {
   renderChart,
 } from '@tiphys/helm';
 import { freshRecorder, type Generation } from '@tiphys/template';
-import { atEntry, type Generator } from '../generate/builtin-generators.ts';
+import { atEntry, type Generator } from '../generate/generator.ts';
 import { GoError, goMessageOf, reworded, wrapped } from '../go-error.ts';
 import type { HelmChart, HelmGlobals } from '../kustomization/kustomization.ts';
 import type { KustomizationFile } from '../kustomization/read-kustomization.ts';

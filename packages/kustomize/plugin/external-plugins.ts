@@ -1,6 +1,6 @@
 import { type GoType, goString, struct } from '../decode/go-json.ts';
-import type { Generator } from '../generate/builtin-generators.ts';
 import { makeConfigObject } from '../generate/config-object.ts';
+import type { Generator } from '../generate/generator.ts';
 import { GoError, goMessageOf, reworded, wrapped } from '../go-error.ts';
 import { helmChartGenerator } from '../helm/helm-chart-generators.ts';
 import type { GeneratorArgs, HelmChart, HelmGlobals } from '../kustomization/kustomization.ts';

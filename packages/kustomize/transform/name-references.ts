@@ -1,4 +1,4 @@
-import type { BackReference } from '../config/transformer-config.ts';
+import type { BackReference } from '../config/back-reference.ts';
 import { GoError, wrapped } from '../go-error.ts';
 import type { FieldSpec } from '../kustomization/kustomization.ts';
 import { type Gvk, isSelected } from '../resource/gvk.ts';
