@@ -104,7 +104,7 @@ function unpacked(out: Writable): Promise<void> {
 }
 
 /** Resolves when the connection takes more, or is gone. */
-export function drained({ socket }: ServerResponse): Promise<void> {
+export function drained({ socket }: { readonly socket: Writable | null }): Promise<void> {
   return new Promise((resolve) => {
     // what a response says of itself while it is corked, its connection may have taken already
     if (!socket?.writableNeedDrain || socket.destroyed) {

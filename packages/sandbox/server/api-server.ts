@@ -32,6 +32,7 @@ import { methodNotAllowed, noSuchResource } from './status.ts';
 import { subresourceHandler } from './subresources.ts';
 import { TokenSigner } from './tokens.ts';
 import { watch } from './watch.ts';
+import { openSink } from './watch-sink.ts';
 
 export interface ApiServerOptions {
   /** No audit log when absent. */
@@ -80,7 +81,8 @@ export class ApiServer implements ServerContext {
       onRequest: (request, response) => {
         this.#serve(request, response).catch((error: unknown) => response.destroy(error as Error));
       },
-      mayUpgrade: ({ url = '' }) => /\/pods\/[^/]+\/(exec|attach|portforward)(\?|$)/.test(url),
+      mayUpgrade: ({ url = '' }) =>
+        /\/pods\/[^/]+\/(exec|attach|portforward)(\?|$)|[?&]watch=(1|true)(&|$)|\/watch\//.test(url),
       onUpgrade: rememberHead,
     });
   }
@@ -123,8 +125,15 @@ export class ApiServer implements ServerContext {
       if (info.verb === 'watch') checkStream(call.wanted, custom);
       checkTableOptions(call.wanted, url.searchParams);
       if (info.verb === 'watch' && !info.subresource)
-        return await watch(this, resource, info, url.searchParams, call.wanted, response, this.#closing.signal, () =>
-          call.audit?.started(),
+        return await watch(
+          this,
+          resource,
+          info,
+          url.searchParams,
+          call.wanted,
+          () => openSink(request, response),
+          this.#closing.signal,
+          () => call.audit?.started(),
         );
       await this.#answer({ ...call, call, resource, info, query: url.searchParams, user, wanted: call.wanted });
     } catch (error) {

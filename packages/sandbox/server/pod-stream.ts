@@ -14,6 +14,11 @@ export function rememberHead(request: IncomingMessage, head: Buffer): void {
   heads.set(request, head);
 }
 
+/** What came with the head of a request for an upgrade; undefined for other requests. */
+export function headOf(request: IncomingMessage): Buffer | undefined {
+  return heads.get(request);
+}
+
 /** `pods/exec`, `attach` and `portforward`: relays the connection to the kubelet of the pod's node. */
 export async function podStream({ operation, query, request, response }: SubresourceRequest): Promise<undefined> {
   const { server, info } = operation;

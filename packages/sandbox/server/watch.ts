@@ -1,7 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Item, StoreEvent } from '../store/collection.ts';
-import { drained } from './answer.ts';
 import type { ServerContext } from './context.ts';
 import { converting } from './conversion-needed.ts';
 import { type ItemFilter, itemFilter } from './item-filter.ts';
@@ -12,6 +10,7 @@ import type { RequestInfo } from './request-info.ts';
 import { jsonIn, type Resource } from './resource.ts';
 import { expired, StatusError } from './status.ts';
 import { partialMetadata, tableOf } from './table.ts';
+import type { WatchSink } from './watch-sink.ts';
 
 /** Without timeoutSeconds a watch ends by itself after this long, as with the real server (30 to 60 minutes). */
 const DEFAULT_TIMEOUT = 45 * 60_000;
@@ -24,48 +23,49 @@ interface Watch {
   readonly wanted: Wanted;
   readonly include: string | null;
   readonly bookmarks: boolean;
-  readonly response: ServerResponse;
+  readonly sink: WatchSink;
   /** Key of cached frames by type of event. */
   readonly variants: Readonly<Record<StoreEvent['type'], string>>;
   /** A table's columns are sent once. */
   columnsSent: boolean;
 }
 
-/** Serves a watch until the client goes, the time is over or the revision is compacted. */
+/** Serves a watch until the client goes, the time is over or the revision is compacted. What is wrong with it is thrown before it is opened. */
 export async function watch(
   server: ServerContext,
   resource: Resource,
   info: RequestInfo,
   query: URLSearchParams,
   wanted: Wanted,
-  response: ServerResponse,
+  open: () => WatchSink | Promise<WatchSink | undefined>,
   closing: AbortSignal,
   started: () => void = () => {},
 ): Promise<void> {
   const collection = server.store.collection(resource.collection);
   const options = listOptions(query);
   const variant = `${resource.version} ${wanted.as} ${wanted.version} ${query.get('includeObject') ?? ''}`;
+  const filter = itemFilter(resource, info, options);
+  let revision = options.resourceVersion ? watchRevision(options.resourceVersion) : 0;
+  const sink = await open();
+  if (!sink) return;
   const state: Watch = {
     server,
     resource,
-    filter: itemFilter(resource, info, options),
+    filter,
     wanted,
     include: query.get('includeObject'),
     bookmarks: options.allowWatchBookmarks,
-    response,
+    sink,
     variants: { ADDED: `ADDED ${variant}`, MODIFIED: `MODIFIED ${variant}`, DELETED: `DELETED ${variant}` },
     columnsSent: false,
   };
-  let revision = options.resourceVersion ? watchRevision(options.resourceVersion) : 0;
   const fromNow = revision === 0;
   const initial = options.sendInitialEvents ?? fromNow;
 
-  response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });
-  response.flushHeaders();
   started();
   const refused = refusal(server, collection, revision, initial);
   if (refused) {
-    response.end(frame('ERROR', JSON.stringify(refused.status)));
+    sink.end(frame('ERROR', JSON.stringify(refused.status)));
     return;
   }
   if (initial) {
@@ -73,9 +73,9 @@ export async function watch(
     for (const item of collection.at(revision) ?? [])
       if (!state.filter || state.filter(item)) {
         const sent = converting(() => send(state, 'ADDED', item, undefined));
-        if (sent instanceof Promise ? await sent : sent) await drained(response);
+        if (sent instanceof Promise ? await sent : sent) await sink.drained();
       }
-    if (options.sendInitialEvents && state.bookmarks) response.write(bookmark(state, revision, true));
+    if (options.sendInitialEvents && state.bookmarks) sink.write(bookmark(state, revision, true));
   } else if (fromNow) revision = server.store.revision;
 
   const timeout = options.timeoutSeconds * 1000 || DEFAULT_TIMEOUT;
@@ -113,23 +113,23 @@ async function follow(
   deadline: number,
   closing: AbortSignal,
 ): Promise<void> {
-  const { server, response } = state;
+  const { server, sink } = state;
   let revision = from;
   const done = new AbortController();
   let wake = () => {};
   let cancel = () => {};
   const finish = () => done.abort();
   done.signal.addEventListener('abort', () => wake());
-  response.on('close', finish);
+  const forget = sink.onClose(finish);
   closing.addEventListener('abort', finish);
   const stopTimer = every(server, BOOKMARK_EVERY, deadline, done, () => {
-    if (state.bookmarks && revision >= from) response.write(bookmark(state, server.store.revision, false));
+    if (state.bookmarks && revision >= from) sink.write(bookmark(state, server.store.revision, false));
   });
   try {
     while (!done.signal.aborted) {
       const events = collection.since(revision);
       if (!events) {
-        response.write(
+        sink.write(
           frame(
             'ERROR',
             JSON.stringify(expired(`too old resource version: ${revision} (${collection.compacted + 1})`).status),
@@ -138,14 +138,14 @@ async function follow(
         break;
       }
       if (events.length) await server.store.durable();
-      response.cork();
+      sink.cork();
       for (const event of events) {
         const delivered = converting(() => deliver(state, event));
         if (delivered instanceof Promise) await delivered;
         revision = event.revision;
       }
-      response.uncork();
-      if (events.length) await drained(response);
+      sink.uncork();
+      if (events.length) await sink.drained();
       else if (!done.signal.aborted)
         await new Promise<void>((resolve) => {
           // changes of one turn of the event loop go out together
@@ -156,9 +156,9 @@ async function follow(
   } finally {
     cancel();
     stopTimer();
-    response.off('close', finish);
+    forget();
     closing.removeEventListener('abort', finish);
-    response.end();
+    sink.end();
   }
 }
 
@@ -194,7 +194,7 @@ function send(state: Watch, type: StoreEvent['type'], item: Item, event: StoreEv
 
 function write(state: Watch, bytes: string | Buffer): boolean {
   state.columnsSent = true;
-  return !state.response.write(bytes);
+  return !state.sink.write(bytes);
 }
 
 /** A stored object as the client wants to see it. */
