@@ -6,7 +6,7 @@ import { relay } from '../aggregation/relay.ts';
 import { CustomResources } from '../crd/custom-resources.ts';
 import { Store } from '../store/store.ts';
 import { aggregateRoles } from './aggregate-roles.ts';
-import { type AnswerForm, formOfAnswer, send, sendText, statusOf } from './answer.ts';
+import { type AnswerForm, formOfAnswer, send, sendBytes, sendText, statusOf } from './answer.ts';
 import { AuditLog, type AuditOptions, type AuditRecord } from './audit.ts';
 import { authenticate, ImpersonationError, impersonated, type User, wantedGroups } from './authentication.ts';
 import { type Attributes, allowedBy, attributesOf, authorize } from './authorization.ts';
@@ -19,6 +19,7 @@ import { Faults } from './faults.ts';
 import { nameInSelector } from './field-query.ts';
 import { general } from './general-requests.ts';
 import { Listener } from './listener.ts';
+import { RequestMetrics } from './metrics.ts';
 import { checkStream, checkTableOptions, negotiate, type Wanted } from './negotiate.ts';
 import { OpenApi } from './openapi.ts';
 import { Operation } from './operation.ts';
@@ -59,6 +60,7 @@ export class ApiServer implements ServerContext {
   readonly #adminToken: string;
   readonly #closing = new AbortController();
   readonly #audit: AuditLog | undefined;
+  readonly #metrics = new RequestMetrics();
   readonly faults: Faults;
 
   constructor({ credentials, dataDir, audit, host = '127.0.0.1', port = 0, clock = systemClock }: ApiServerOptions) {
@@ -105,6 +107,7 @@ export class ApiServer implements ServerContext {
     try {
       const url = new URL(request.url ?? '/', 'http://server');
       const info = requestInfo(request.method ?? 'GET', url.pathname, url.searchParams);
+      this.#metrics.observe(request, response, this.#known(info));
       const user = this.#userOf(call, info);
       this.#authorize(call, user, { ...attributesOf(info), ...nameOfList(info, url.searchParams) });
       const remote = this.#aggregator.find(info.group, info.version);
@@ -114,6 +117,7 @@ export class ApiServer implements ServerContext {
       }
       const served = this.registry.hasVersion(info.group, info.version);
       if (!served && info.version && this.registry.hasGroup(info.group)) throw noSuchResource();
+      if (url.pathname === '/metrics') return sendBytes(response, 200, METRICS, Buffer.from(this.#metricsText()));
       if (!info.resourceRequest || !served) return await general(this, this.#openapi, request, response, info);
       const resource = this.#resource(info);
       if (info.verb === 'watch' && (request.method !== 'GET' || !resource.verbs.includes('watch')))
@@ -166,6 +170,7 @@ export class ApiServer implements ServerContext {
     call.audit?.requested(body?.value);
     const contentType = request.headers['content-type'];
     const handle = subresourceHandler(resource, info) ?? answerResource;
+    if (resource.deprecation) this.#metrics.deprecated(resource, info.subresource);
     const told = [...call.warnings, ...(resource.deprecation ? [resource.deprecation] : [])];
     const attempt = async () => {
       const operation = new Operation(this, resource, info, query, user, request.headers['user-agent'] ?? '');
@@ -198,6 +203,23 @@ export class ApiServer implements ServerContext {
       // what it would accept is not to be had, which is not what it is told
       return { ...form, pretty: true };
     }
+  }
+
+  /** What is counted of a request: one for what there is none of is as good as any other. */
+  #known(info: RequestInfo): RequestInfo {
+    const known = info.resourceRequest && this.registry.find(info.group, info.version, info.plural);
+    const { subresource } = info;
+    return { ...info, resourceRequest: !!known && (subresource === '' || known.subresources.has(subresource)) };
+  }
+
+  #metricsText(): string {
+    const names = new Set([...this.registry.all()].map(({ collection }) => collection));
+    return this.#metrics.text(
+      [...names].map((name) => {
+        const [group, plural] = name.includes('/') ? name.split('/') : ['', name];
+        return [group ? `${plural}.${group}` : (plural ?? ''), this.store.collection(name).size];
+      }),
+    );
   }
 
   #authorize(call: Call, user: User, attributes: Attributes): void {
@@ -251,6 +273,8 @@ export class ApiServer implements ServerContext {
     return resource;
   }
 }
+
+const METRICS = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';
 
 /** Methods of resources. */
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);

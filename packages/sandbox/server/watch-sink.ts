@@ -56,6 +56,8 @@ async function websocketSink(request: IncomingMessage, response: ServerResponse)
   });
   if (!socket) return undefined;
   socket.on('error', () => socket.terminate());
+  // Whoever waits for the end of the answer learns of it.
+  socket.once('close', () => response.emit('close'));
   const send = (frame: string | Buffer) => {
     if (socket.readyState === socket.OPEN) socket.send(String(frame));
     return !connection.writableNeedDrain;

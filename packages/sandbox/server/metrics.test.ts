@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { connect } from '@tiphys/kubernetes';
+import { startSandbox } from '../sandbox.ts';
+
+const cluster = await startSandbox({ controllers: false, nodes: 0 });
+const client = connect(cluster.config, { asker: { component: 'test', purpose: 'metrics' } });
+after(async () => {
+  await client.close();
+  await cluster.close();
+});
+
+test('/metrics counts requests and objects under the names of kube-apiserver', async () => {
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a', namespace: 'default' } };
+  await client.create(secret);
+  await assert.rejects(client.create(secret));
+  await client.request('GET', '/api/v1/namespaces/default/endpoints');
+  await assert.rejects(client.request('GET', '/api/v1/made-up/x'));
+  const text = await (await client.request('GET', '/metrics')).text();
+  const has = (line: string) => assert.ok(text.includes(line), `${line} in ${text}`);
+  const create =
+    'component="apiserver",group="",resource="secrets",scope="resource",subresource="",verb="POST",version="v1"';
+  has(`apiserver_request_total{code="201",${create}} 1`);
+  has(`apiserver_request_total{code="409",${create}} 1`);
+  has(`apiserver_request_duration_seconds_count{${create}} 2`);
+  has(
+    'apiserver_requested_deprecated_apis{group="",removed_release="",resource="endpoints",subresource="",version="v1"} 1',
+  );
+  has('apiserver_storage_objects{resource="secrets"} 1');
+  has('apiserver_storage_objects{resource="deployments.apps"} 0');
+  assert.doesNotMatch(text, /made-up/);
+  assert.match(text, /^process_resident_memory_bytes \d+$/m);
+});
