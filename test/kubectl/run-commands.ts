@@ -79,6 +79,7 @@ function normal(text: string, { namespace, folder }: KubectlSession): string {
       .replace(/(NodePort: +\S+ {2})\d+/g, '$1<port>')
       // the administrator's name
       .replace(/\b(kubernetes-)?admin$/gm, '<admin>')
+      .replace(/(?<=kube-apiserver-client|\/own)( +)(kubernetes-)?admin(?= )/g, '$1<admin>')
       .replace(/^(UID| *uid:) +<admin>\n/gm, '')
       .replace(/kube-api-access-\w{5}/g, 'kube-api-access-<random>')
       .replace(/\b(shop|web|gen)-(?=\w*\d)[a-z0-9]{5,10}(-[a-z0-9]{5})?\b/g, '$1-<random>')

@@ -1,6 +1,6 @@
 import { createPublicKey, createVerify, type KeyObject, verify } from 'node:crypto';
 import { isIP } from 'node:net';
-import { type DerElement, derElements } from './der.ts';
+import { type DerElement, derElements, TruncatedDer } from './der.ts';
 
 /** What a PKCS#10 request asks a certificate for. */
 export interface ParsedRequest {
@@ -45,7 +45,9 @@ export function parseCertificateRequest(pem: string): ParsedRequest {
     return read(Buffer.from(base64, 'base64'));
   } catch (error) {
     if (error instanceof BadCertificateRequest) throw error;
-    throw new BadCertificateRequest("asn1: structure error: tags don't match", { cause: error });
+    const problem =
+      error instanceof TruncatedDer ? 'syntax error: data truncated' : "structure error: tags don't match";
+    throw new BadCertificateRequest(`asn1: ${problem}`, { cause: error });
   }
 }
 

@@ -6,6 +6,9 @@ export interface DerElement {
   readonly raw: Buffer;
 }
 
+/** An element says that it is longer than what is there. */
+export class TruncatedDer extends RangeError {}
+
 /** The elements that lie one behind the other in the bytes. Throws RangeError for bytes that are no DER. */
 export function derElements(bytes: Buffer): DerElement[] {
   const elements: DerElement[] = [];
@@ -19,7 +22,7 @@ export function derElements(bytes: Buffer): DerElement[] {
       size = bytes.readUIntBE(at + 2, count);
       head += count;
     }
-    if (at + head + size > bytes.length) throw new RangeError('data truncated');
+    if (at + head + size > bytes.length) throw new TruncatedDer('data truncated');
     elements.push({
       tag,
       content: bytes.subarray(at + head, at + head + size),

@@ -1,12 +1,12 @@
-import { existsSync } from 'node:fs';
 import { PassThrough, type Writable } from 'node:stream';
 import type { Clock } from '@tiphys/kubernetes';
-import type { ContainerProcess, ExecSession, ProcessExit } from '../nodes/kubelet/container-runtime.ts';
+import type { ContainerProcess, ExecSession, ProcessExit, TerminalSize } from '../nodes/kubelet/container-runtime.ts';
 import type { LogLine } from '../nodes/kubelet/log-lines.ts';
 import { type GuardedProcess, startGuarded } from './guarded-process.ts';
 import type { MountPaths } from './mount-paths.ts';
 import { ProcessLog } from './process-log.ts';
 import type { ProcessWatchdog } from './process-watchdog.ts';
+import { hasTerminals } from './terminal.ts';
 
 /** What to run, and where. */
 export interface Prepared {
@@ -23,11 +23,10 @@ interface LocalProcessOptions {
   readonly watchdog: ProcessWatchdog;
   readonly stdin: boolean;
   readonly stdinOnce: boolean;
+  /** Gives it a terminal, where the machine can. */
+  readonly tty: boolean;
   readonly changed: () => void;
 }
-
-/** Gives a command a terminal of its own. */
-const terminal = '/usr/bin/script';
 
 /** A container's command as a process of this machine. */
 export class LocalProcess implements ContainerProcess {
@@ -79,14 +78,18 @@ export class LocalProcess implements ContainerProcess {
     for (const session of this.#sessions) session.kill();
   }
 
+  resize(size: TerminalSize): void {
+    this.#process?.terminal?.resize(size);
+  }
+
   exec(command: readonly string[], { tty }: { tty: boolean }): ExecSession {
     const prepared = this.#prepared;
     if (!prepared) throw new Error('the container has not started');
     const words = execWords(command, prepared.paths);
-    const line = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
-    const session = startGuarded(tty && existsSync(terminal) ? [terminal, '-qefc', line, '/dev/null'] : words, {
+    const session = startGuarded(words, {
       ...prepared,
       stdin: true,
+      terminal: tty && hasTerminals(),
       watchdog: this.#options.watchdog,
     });
     this.#sessions.add(session);
@@ -96,7 +99,8 @@ export class LocalProcess implements ContainerProcess {
     );
     const { stdin, stdout, stderr } = session.child;
     if (!stdin || !stdout || !stderr) throw new Error(`${command[0]} was started without its streams`);
-    return { stdin, stdout, stderr, exit: session.exit, kill: () => session.kill() };
+    const resize = (size: TerminalSize) => session.terminal?.resize(size);
+    return { stdin, stdout, stderr, exit: session.exit, resize, kill: () => session.kill() };
   }
 
   async #run(started: () => void): Promise<number> {
@@ -107,6 +111,7 @@ export class LocalProcess implements ContainerProcess {
     const running = startGuarded(prepared.command, {
       ...prepared,
       stdin: this.#options.stdin,
+      terminal: this.#options.tty && hasTerminals(),
       watchdog: this.#options.watchdog,
     });
     this.#process = running;

@@ -53,6 +53,7 @@ export class ProcessRuntime implements ContainerRuntime {
       watchdog: this.#watchdog,
       stdin: container.stdin ?? false,
       stdinOnce: container.stdinOnce ?? false,
+      tty: container.tty ?? false,
       changed,
     });
     const known = this.#processes.get(uid) ?? new Set();

@@ -44,6 +44,7 @@ export interface Container {
   workingDir?: string;
   stdin?: boolean;
   stdinOnce?: boolean;
+  tty?: boolean;
   volumeMounts?: { name: string; mountPath: string; subPath?: string; readOnly?: boolean }[];
   ports?: { name?: string; containerPort: number; protocol?: string; hostPort?: number }[];
   resources?: { requests?: Record<string, string>; limits?: Record<string, string> };

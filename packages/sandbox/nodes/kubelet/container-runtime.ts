@@ -12,6 +12,12 @@ export interface ProcessExit {
   readonly message?: string;
 }
 
+/** Of a terminal, in characters. */
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
 /** A command that runs beside a container's own process. */
 export interface ExecSession {
   readonly stdin: Writable;
@@ -19,6 +25,8 @@ export interface ExecSession {
   readonly stderr: Readable;
   /** Its exit code. */
   readonly exit: Promise<number>;
+  /** Tells its terminal how large it is shown; nothing without one. */
+  resize(size: TerminalSize): void;
   kill(): void;
 }
 
@@ -36,6 +44,8 @@ export interface ContainerProcess {
   readonly stdin: Writable | undefined;
   /** Its input ends with that of the first who attached: `stdinOnce: true`. */
   readonly stdinOnce: boolean;
+  /** Tells its terminal (`tty: true`) how large it is shown; nothing without one. */
+  resize(size: TerminalSize): void;
   /** Asks the process to end. */
   terminate(): void;
   /** Ends the process and all that it has started. */

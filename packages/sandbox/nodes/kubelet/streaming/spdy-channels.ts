@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { RemoteChannels, Wanted } from './remote-channels.ts';
+import { type RemoteChannels, TerminalSizes, type Wanted } from './remote-channels.ts';
 import { SpdyConnection } from './spdy-connection.ts';
 import type { SpdyStream } from './spdy-stream.ts';
 
@@ -12,12 +12,14 @@ export async function spdyChannels(transport: Duplex, wanted: Wanted & { tty: bo
     ...(wanted.stdout ? ['stdout'] : []),
     ...(wanted.stderr ? ['stderr'] : []),
   ];
+  const sizes = new TerminalSizes();
   const opened = Promise.withResolvers<void>();
   const connection = new SpdyConnection(transport, (stream) => {
     stream.on('error', () => stream.destroy());
     const type = stream.headers.get('streamtype') ?? '';
     streams.set(type, stream);
-    if (type !== 'stdin') stream.resume();
+    if (type === 'resize') stream.on('data', (chunk: Buffer) => sizes.take(chunk.toString()));
+    else if (type !== 'stdin') stream.resume();
     if (expected.every((name) => streams.has(name))) opened.resolve();
   });
   await Promise.race([opened.promise, connection.closed]);
@@ -25,6 +27,7 @@ export async function spdyChannels(transport: Duplex, wanted: Wanted & { tty: bo
     stdin: streams.get('stdin'),
     stdout: streams.get('stdout'),
     stderr: streams.get('stderr'),
+    onResize: (listener) => sizes.listen(listener),
     closed: connection.closed,
     finish: async (outcome) => {
       const error = streams.get('error');

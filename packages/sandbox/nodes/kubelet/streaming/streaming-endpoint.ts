@@ -63,6 +63,7 @@ async function execute(session: ExecSession, channels: RemoteChannels): Promise<
   channels.stdin?.pipe(session.stdin);
   if (!channels.stdin) session.stdin.end();
   session.stdin.on('error', () => channels.stdin?.unpipe());
+  channels.onResize((size) => session.resize(size));
   const written = [
     [session.stdout, channels.stdout],
     [session.stderr, channels.stderr ?? channels.stdout],
@@ -80,6 +81,7 @@ async function execute(session: ExecSession, channels: RemoteChannels): Promise<
 async function attach(process: ContainerProcess, channels: RemoteChannels): Promise<void> {
   const ended = Promise.withResolvers<void>();
   if (process.stdin) channels.stdin?.pipe(process.stdin, { end: process.stdinOnce });
+  channels.onResize((size) => process.resize(size));
   const stop = process.onOutput((stream, chunk) => {
     if (chunk.length > 0) (stream === 'stderr' ? (channels.stderr ?? channels.stdout) : channels.stdout)?.write(chunk);
     if (process.exit) ended.resolve();
