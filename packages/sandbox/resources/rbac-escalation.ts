@@ -1,6 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { type Attributes, allowedBy, type PolicyRule } from '../server/authorization.ts';
-import { forbidden } from '../server/status.ts';
+import type { User } from '../server/authentication.ts';
+import { type Attributes, allowedBy, type PolicyRule, rulesOf } from '../server/authorization.ts';
+import type { ServerContext } from '../server/context.ts';
+import { forbidden, notFound } from '../server/status.ts';
 import type { WriteContext } from '../server/strategy.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
@@ -20,7 +22,7 @@ export function refuseBinding(object: KubeObject, context: WriteContext): void {
   const role = context.server.store
     .collection(`${GROUP}/${plural}`)
     .get(kind === 'ClusterRole' ? name : `${namespace}/${name}`);
-  const rules = (role?.object.rules ?? []) as PolicyRule[];
+  const rules = role && ((role.object.rules ?? []) as PolicyRule[]);
   refuse({ verb: 'bind', plural, object, rules, role: name }, context);
 }
 
@@ -29,7 +31,8 @@ interface Grant {
   /** Resource of the role. */
   plural: string;
   object: KubeObject;
-  rules: readonly PolicyRule[];
+  /** Undefined when there is no such role. */
+  rules: readonly PolicyRule[] | undefined;
   role: string;
 }
 
@@ -47,14 +50,23 @@ function refuse({ verb, plural, object, rules, role }: Grant, { server, user }: 
       ...attributes,
     }) !== undefined;
   if (may({ verb, group: GROUP, resource: plural, name: role })) return;
-  const missing = rules.filter((rule) => !single(rule).every(may));
-  if (!missing.length) return;
   const resource = { group: GROUP, name: `${object.kind.toLowerCase()}s` };
+  if (!rules) throw notFound(resource, role);
+  const missing = rules.flatMap(single).filter((one) => !may(one));
+  const aggregates = (object.aggregationRule as { clusterRoleSelectors?: object[] } | undefined)?.clusterRoleSelectors;
+  if (!missing.length) {
+    if (!aggregates?.length || FULL.flatMap(single).every(may)) return;
+    throw forbidden(
+      resource,
+      object.metadata.name ?? '',
+      'must have cluster-admin privileges to use the aggregationRule',
+    );
+  }
   const groups = user.groups.map((group) => JSON.stringify(group)).join(' ');
   throw forbidden(
     resource,
     object.metadata.name ?? '',
-    `user ${JSON.stringify(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${missing.map(describe).join('\n')}`,
+    `user ${JSON.stringify(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${descriptions(missing).join('\n')}${unresolved(server, user, namespace)}`,
   );
 }
 
@@ -67,25 +79,43 @@ function single({
   nonResourceURLs = [],
 }: PolicyRule): Partial<Attributes>[] {
   const names = resourceNames.length ? resourceNames : [''];
-  return verbs.flatMap((verb) => [
-    ...nonResourceURLs.map((path) => ({ verb, path })),
+  return [
+    ...nonResourceURLs.flatMap((path) => verbs.map((verb) => ({ verb, path }))),
     ...apiGroups.flatMap((group) =>
       resources.flatMap((whole) => {
         const [resource = '', subresource = ''] = whole.split('/');
-        return names.map((name) => ({ verb, group, resource, subresource, name }));
+        return names.flatMap((name) => verbs.map((verb) => ({ verb, group, resource, subresource, name })));
       }),
     ),
-  ]);
+  ];
 }
 
-function describe(rule: PolicyRule): string {
-  const list = (items: readonly string[]) => `[${items.map((item) => JSON.stringify(item)).join(' ')}]`;
-  const parts = [
-    rule.apiGroups?.length ? `APIGroups:${list(rule.apiGroups)}` : '',
-    rule.resources?.length ? `Resources:${list(rule.resources)}` : '',
-    rule.resourceNames?.length ? `ResourceNames:${list(rule.resourceNames)}` : '',
-    rule.nonResourceURLs?.length ? `NonResourceURLs:${list(rule.nonResourceURLs)}` : '',
-    `Verbs:${list(rule.verbs)}`,
-  ];
-  return `{${parts.filter(Boolean).join(', ')}}`;
+const FULL: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+/** Roles that the user is bound to and that are not there. */
+function unresolved(server: ServerContext, user: User, namespace: string): string {
+  const problems: string[] = [];
+  for (const _ of rulesOf(server.store, user, namespace, problems));
+  const texts = problems.map((text) => text.replace(/^(clusterrole|role)\./, '$1s.'));
+  return texts.length ? `; resolution errors: [${texts.join(' ')}]` : '';
 }
+
+/** Single permissions by what they are for, sorted, with all that may be done with it. */
+function descriptions(permissions: readonly Partial<Attributes>[]): string[] {
+  const verbs = new Map<string, string[]>();
+  const texts = permissions.flatMap(({ verb = '', path, group = '', resource = '', subresource, name }) => {
+    if (path !== undefined) return [`{NonResourceURLs:${quoted([path])}, Verbs:${quoted([verb])}}`];
+    const whole = subresource ? `${resource}/${subresource}` : resource;
+    const names = name ? `, ResourceNames:${quoted([name])}` : '';
+    const subject = `{APIGroups:${quoted([group])}, Resources:${quoted([whole])}${names}`;
+    verbs.set(subject, [...(verbs.get(subject) ?? []), verb]);
+    return [];
+  });
+  for (const [subject, list] of verbs) texts.push(`${subject}, Verbs:${quoted(list)}}`);
+  return [...new Set(texts)].sort();
+}
+
+const quoted = (items: readonly string[]): string => `[${items.map((item) => JSON.stringify(item)).join(' ')}]`;

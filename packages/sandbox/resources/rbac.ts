@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject } from '@tiphys/kubernetes';
 import { isDnsSubdomain, isPathSegment } from '../server/names.ts';
 import type { Strategy } from '../server/strategy.ts';
 import type { LabelSelector } from './label-selector.ts';
@@ -7,12 +8,19 @@ import { validateSelector } from './selector-validation.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
+/** No rules are stored as null. */
+function keepNoEmptyRules(object: KubeObject): void {
+  if (!(object.rules as unknown[] | undefined)?.length) object.rules = null;
+}
+
 export const role: Strategy = {
   generation: false,
   statusSubresource: false,
   createOnUpdate: true,
   nameRule: isPathSegment,
-  afterValidation: refuseEscalation,
+  permit: refuseEscalation,
+  prepareCreate: keepNoEmptyRules,
+  prepareUpdate: keepNoEmptyRules,
   validate(object, errors) {
     (
       (object.rules ?? []) as {
@@ -63,7 +71,7 @@ export const roleBinding: Strategy = {
   statusSubresource: false,
   createOnUpdate: true,
   nameRule: isPathSegment,
-  afterValidation: refuseBinding,
+  permit: refuseBinding,
   defaults(object) {
     const { roleRef, subjects } = object as {
       roleRef?: { apiGroup?: string };

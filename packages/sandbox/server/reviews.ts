@@ -6,12 +6,13 @@ import type { ServerContext } from './context.ts';
 import { timestamp } from './context.ts';
 import { FieldErrors } from './field-errors.ts';
 import type { Operation } from './operation.ts';
+import { type ReviewSelectors, selectorProblems, validateReviewSelectors } from './review-selectors.ts';
 import { judgeToken } from './service-account-user.ts';
 import { badRequest } from './status.ts';
 import { ISSUER } from './tokens.ts';
 
 interface ReviewSpec {
-  resourceAttributes?: {
+  resourceAttributes?: ReviewSelectors & {
     namespace?: string;
     verb?: string;
     group?: string;
@@ -97,6 +98,7 @@ function validateReview(spec: ReviewSpec, namespace?: string): void {
     );
   if (!spec.user && !spec.groups?.length)
     errors.invalid('spec.user', '', 'at least one of user or group must be specified');
+  if (resourceAttributes) validateReviewSelectors(resourceAttributes, errors);
   if (namespace !== undefined && resourceAttributes && resourceAttributes.namespace !== namespace)
     errors.invalid(
       'spec.resourceAttributes.namespace',
@@ -128,7 +130,8 @@ function access(server: ServerContext, user: User, spec: ReviewSpec): Record<str
     ...(other ? { path: other.path ?? '' } : {}),
   };
   const { allowed, reason } = decide(server.store, user, attributes);
-  return { allowed, ...(reason ? { reason } : {}) };
+  const problem = resource ? selectorProblems(resource) : '';
+  return { allowed, ...(reason ? { reason } : {}), ...(problem ? { evaluationError: problem } : {}) };
 }
 
 function rulesReview(server: ServerContext, user: User, namespace: string): Record<string, unknown> {

@@ -36,8 +36,8 @@ export interface Strategy {
   readonly validateCreate?: (object: KubeObject, errors: FieldErrors) => void;
   readonly validateUpdate?: (object: KubeObject, old: KubeObject, errors: FieldErrors, context: WriteContext) => void;
   readonly validateStatus?: (object: KubeObject, old: KubeObject, errors: FieldErrors) => void;
-  /** The last word before a valid object is stored: throws a StatusError to refuse it. */
-  readonly afterValidation?: (object: KubeObject, context: WriteContext) => void;
+  /** Whether the asker may write what is in the object, before it is validated: throws a StatusError to refuse it. */
+  readonly permit?: (object: KubeObject, context: WriteContext) => void;
   /** Rule for `metadata.name`; DNS subdomain when absent. */
   readonly nameRule?: (name: string, object: KubeObject) => string[];
   readonly warnings?: (object: KubeObject, old: KubeObject | undefined) => string[];

@@ -59,12 +59,12 @@ function finishCreate(operation: Operation, object: KubeObject): KubeObject | Pr
   }
   strategy.prepareCreate?.(object, operation);
   checkCustomKind(resource, object);
+  strategy.permit?.(object, operation);
   const errors = new FieldErrors();
   validateMeta(resource, object, errors, true);
   strategy.validate?.(object, errors, operation);
   strategy.validateCreate?.(object, errors);
   errors.throwIfAny(kindName(resource), meta.name ?? '');
-  strategy.afterValidation?.(object, operation);
   for (const text of strategy.warnings?.(object, undefined) ?? []) operation.warn(text);
   askConverter(resource, object);
   return after(validate(operation.attributes('CREATE', object, undefined)), () => storeNew(operation, object));
@@ -220,6 +220,7 @@ function finishUpdate(seen: Update): KubeObject | Promise<KubeObject> {
   else if (old.metadata.generation === undefined) delete meta.generation;
   else meta.generation = old.metadata.generation;
   checkCustomKind(resource, object);
+  strategy.permit?.(object, operation);
   const errors = new FieldErrors();
   validateMeta(resource, object, errors, false);
   validateMetaUpdate(object, old, errors);
@@ -229,7 +230,6 @@ function finishUpdate(seen: Update): KubeObject | Promise<KubeObject> {
     strategy.validateUpdate?.(object, old, errors, operation);
   }
   errors.throwIfAny(kindName(resource), info.name);
-  strategy.afterValidation?.(object, operation);
   if (operation.subresource !== 'status')
     for (const text of strategy.warnings?.(object, old) ?? []) operation.warn(text);
   askConverter(resource, object);
