@@ -6,8 +6,16 @@ type Check = (value: never) => unknown;
 
 /** What one method answers to a right request, and what to others; the codes are those of Argo CD 3.5.1. */
 export interface MethodCases {
-  /** A request of the administrator, with what must be true of its answer; `changes` if it can be made once alone. */
-  readonly right?: { readonly request: Request; readonly holds?: Check; readonly changes?: boolean };
+  /**
+   * A request of the administrator, with what must be true of its answer; `changes` if it can be made once alone, `before` what
+   * makes it right.
+   */
+  readonly right?: {
+    readonly request: Request;
+    readonly holds?: Check;
+    readonly changes?: boolean;
+    readonly before?: () => Promise<unknown>;
+  };
   /** Something that is not there, asked for by the administrator. */
   readonly missing?: readonly [Request, Code];
   /** Of somebody without any permission. */
@@ -24,6 +32,14 @@ export interface Fixture {
   readonly commit: string;
   readonly charts: string;
   readonly registry: string;
+  /** A cluster that is not registered, with credentials of a service account. */
+  readonly cluster: { readonly server: string; readonly config: Readonly<Record<string, unknown>> };
+  /** In the history of `api-shop`. */
+  readonly deployment: number;
+  /** Resolves when no operation of `api-shop` runs. */
+  readonly settled: () => Promise<unknown>;
+  /** Resolves when an operation of `api-stuck` waits for its next attempt. */
+  readonly stuck: () => Promise<unknown>;
 }
 
 const server = 'https://kubernetes.default.svc';
@@ -33,7 +49,7 @@ const denied = (request: Request): readonly [Request, Code] => [request, 'Permis
 
 /** By method, in an order in which they can be called. */
 export function apiCases(fixture: Fixture): Record<string, MethodCases> {
-  const { target, repository, commit, charts, registry } = fixture;
+  const { target, repository, commit, charts, registry, cluster } = fixture;
   const app = { name: 'api-shop' };
   const web = { namespace: target, resourceName: 'api-web', version: 'v1', group: 'apps', kind: 'Deployment' };
   const settings = { namespace: target, resourceName: 'api-settings', version: 'v1', group: '', kind: 'ConfigMap' };
@@ -151,14 +167,31 @@ export function apiCases(fixture: Fixture): Record<string, MethodCases> {
       denied: denied({ id: { type: 'name', value: 'in-cluster' } }),
     },
     'cluster.create': {
+      right: {
+        request: { cluster: { ...cluster, name: 'api-far' } },
+        holds: (value: { name: string; config: { bearerToken?: string }; serverVersion: string }) =>
+          value.name === 'api-far' && !value.config.bearerToken && /^v1\.\d+\.\d+$/.test(value.serverVersion),
+        changes: true,
+      },
       denied: denied({ cluster: { server: 'https://api.example.test', name: 'c' } }),
       bad: [{ cluster: { server: 'https://127.0.0.1:1', name: 'c', config: {} } }, 'Unknown'],
     },
     'cluster.update': {
+      right: {
+        request: {
+          id: { type: 'name', value: 'api-far' },
+          cluster: { name: 'api-farther', labels: { api: 'yes' } },
+          updatedFields: ['name', 'labels'],
+        },
+        holds: (value: { name: string; labels: Record<string, string> }) =>
+          value.name === 'api-farther' && value.labels.api === 'yes',
+        changes: true,
+      },
       missing: [{ id: { type: 'name', value: 'absent' }, cluster: { name: 'x' } }, 'PermissionDenied'],
       denied: denied({ id: { type: 'name', value: 'in-cluster' }, cluster: { name: 'x' } }),
     },
     'cluster.rotateAuth': {
+      right: { request: { id: { type: 'name', value: 'api-farther' } }, changes: true },
       missing: [{ id: { type: 'name', value: 'absent' } }, 'PermissionDenied'],
       denied: denied({ id: { type: 'name', value: 'in-cluster' } }),
       bad: [{ id: { type: 'name', value: 'in-cluster' } }, 'InvalidArgument'],
@@ -173,6 +206,7 @@ export function apiCases(fixture: Fixture): Record<string, MethodCases> {
       denied: denied({ id: { type: 'name', value: 'in-cluster' } }),
     },
     'cluster.delete': {
+      right: { request: { id: { type: 'name', value: 'api-farther' } }, changes: true },
       missing: [{ id: { type: 'name', value: 'absent' } }, 'PermissionDenied'],
       denied: denied({ id: { type: 'name', value: 'in-cluster' } }),
     },
@@ -421,6 +455,21 @@ export function apiCases(fixture: Fixture): Record<string, MethodCases> {
       bad: [{ ...app, ...web, resourceName: 'absent' }, 'InvalidArgument'],
     },
     'application.serverSideDiff': {
+      right: {
+        request: {
+          appName: 'api-shop',
+          targetManifests: [
+            JSON.stringify({
+              apiVersion: 'v1',
+              kind: 'ConfigMap',
+              metadata: { name: 'api-settings', namespace: target },
+              data: { value: 'two' },
+            }),
+          ],
+        },
+        holds: ({ items, modified }: { items: { kind: string; targetState: string }[]; modified: boolean }) =>
+          modified && items.some((item) => item.kind === 'ConfigMap' && item.targetState.includes('"two"')),
+      },
       ...ofApplication({}, 'appName'),
       bad: [{ appName: 'api-shop', targetManifests: ['no manifest'] }, 'InvalidArgument'],
     },
@@ -465,8 +514,21 @@ export function apiCases(fixture: Fixture): Record<string, MethodCases> {
       ...ofApplication({}),
       bad: [{ name: 'api-new', revision: 'no-such-branch' }, 'FailedPrecondition'],
     },
-    'application.rollback': { ...ofApplication({ id: 0 }), bad: [{ ...app, id: 99 }, 'InvalidArgument'] },
-    'application.terminateOperation': { ...ofApplication({}), bad: [{ name: 'api-new' }, 'InvalidArgument'] },
+    'application.rollback': {
+      right: {
+        request: { ...app, id: fixture.deployment },
+        holds: (value: { operation: { sync: { revision: string } } }) => value.operation.sync.revision === commit,
+        changes: true,
+        before: fixture.settled,
+      },
+      ...ofApplication({ id: 0 }),
+      bad: [{ ...app, id: 99 }, 'InvalidArgument'],
+    },
+    'application.terminateOperation': {
+      right: { request: { name: 'api-stuck' }, changes: true, before: fixture.stuck },
+      ...ofApplication({}),
+      bad: [{ name: 'api-new' }, 'InvalidArgument'],
+    },
     'application.deleteResource': {
       right: { request: { ...app, ...settings, orphan: true }, changes: true },
       ...ofApplication(settings),
@@ -518,14 +580,24 @@ function repositoryCases({ repository, charts }: Fixture): Record<string, Method
   });
   const records = (create: string, update: string, remove: string): Record<string, MethodCases> => ({
     [`repository.${create}`]: {
+      right: {
+        request: { repo: { repo: repository, username: 'u', password: 'p' } },
+        holds: (value: { repo: string; password?: string }) => value.repo === repository && !value.password,
+        changes: true,
+      },
       denied: denied({ repo: { repo: repository } }),
       bad: [{ repo: { repo: `${repository}-absent`, username: 'u', password: 'p' } }, 'Unknown'],
     },
     [`repository.${update}`]: {
+      right: { request: { repo: { repo: repository, username: 'other', password: 'p' } }, changes: true },
       missing: [{ repo: { repo: absent } }, 'NotFound'],
       denied: denied({ repo: { repo: charts } }),
     },
-    [`repository.${remove}`]: { missing: [{ repo: absent }, 'PermissionDenied'], denied: denied({ repo: charts }) },
+    [`repository.${remove}`]: {
+      right: { request: { repo: repository }, changes: true },
+      missing: [{ repo: absent }, 'PermissionDenied'],
+      denied: denied({ repo: charts }),
+    },
   });
   const templates = (write: '' | 'Write'): Record<string, MethodCases> => ({
     [`repocreds.create${write}RepositoryCredentials`]: {

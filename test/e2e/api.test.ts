@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Application } from '@tiphys/api';
+import type { KubeObject } from '@tiphys/kubernetes';
 import { packageChart, startHelmRepository, startOciRegistry } from '@tiphys/registry/testing';
 import { apiCases, type Fixture } from './api-cases.ts';
 import { type Answer, callGrpc, callRest, methodNames } from './api-client.ts';
@@ -41,6 +43,13 @@ before(async () => {
     commit: repository.git('rev-parse', 'HEAD'),
     charts: charts.url,
     registry: oci,
+    cluster: await clusterOfAccount(),
+    deployment: 0,
+    settled: () => world.waitForApplication('api-shop', 'no operation', (app) => !app.operation && ended(app)),
+    stuck: () =>
+      world.waitForApplication('api-stuck', 'a second attempt that waits', ({ status }) =>
+        Boolean(status?.operationState?.retryCount),
+      ),
   };
   await world.client.patch(
     { apiVersion: 'v1', kind: 'ConfigMap', namespace: world.namespace, name: 'argocd-cm' },
@@ -86,13 +95,50 @@ before(async () => {
   });
   await world.waitForApplication('api-shop', 'OutOfSync', (app) => app.status?.sync?.status === 'OutOfSync');
   assert.equal((await world.rest('POST', '/api/v1/applications/api-shop/sync', {})).status, 200);
-  await world.healthy('api-shop');
+  const { status } = await world.healthy('api-shop');
+  fixture = { ...fixture, deployment: status?.history?.[0]?.id ?? 0 };
+  // nothing can be applied in a namespace that is not there, so that its operation waits for another attempt
+  await world.createApplication('api-stuck', repository, { path: 'app', targetNamespace: `${target}-absent` });
+  const retryStrategy = { limit: 5, backoff: { duration: '1h', factor: 1, maxDuration: '1h' } };
+  const stuck = await world.rest('POST', '/api/v1/applications/api-stuck/sync', { retryStrategy });
+  assert.equal(stuck.status, 200, JSON.stringify(stuck.body));
   nobody = (await world.rest<{ token: string }>('POST', '/api/v1/account/api-nobody/token', {})).body.token;
 });
 after(async () => {
+  await world.client.delete({ ...bindingKind, name: world.namespace });
   await world.close();
   for (const close of closers) await close();
 });
+
+const ended = ({ status }: Application) => status?.operationState?.phase !== 'Running';
+const bindingKind = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' } as const;
+
+/** The cluster under its own address, with the token of an account that may do everything, as `argocd cluster add` registers it. */
+async function clusterOfAccount(): Promise<Fixture['cluster']> {
+  const { client, namespace } = world;
+  const account = { kind: 'ServiceAccount', name: 'api-manager', namespace };
+  await client.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: account.name, namespace } });
+  await client.create({
+    ...bindingKind,
+    metadata: { name: namespace },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [account],
+  });
+  const annotations = { 'kubernetes.io/service-account.name': account.name };
+  const secret = { apiVersion: 'v1', kind: 'Secret', namespace, name: 'api-manager-token-first' };
+  await client.create({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: secret.name, namespace, annotations },
+    type: 'kubernetes.io/service-account-token',
+  });
+  type Filled = KubeObject & { data?: { token?: string } };
+  const filled = await world.waitFor<Filled>(secret, 'its token', (object) => Boolean(object?.data?.token));
+  const { server, tls = {} } = world.cluster.config;
+  const caData = tls.ca && { caData: Buffer.from(tls.ca).toString('base64') };
+  const bearerToken = Buffer.from(filled?.data?.token ?? '', 'base64').toString();
+  return { server, config: { bearerToken, tlsClientConfig: { insecure: tls.insecure ?? false, ...caData } } };
+}
 
 const links = (subject: string) => `- url: https://wiki.example.test/{{.${subject}.metadata.name}}\n  title: Wiki`;
 
@@ -124,6 +170,7 @@ test('methods answer a right request, and refuse others with the codes of Argo C
       };
       await refuses('missing', missing, admin);
       await refuses('denied', denied, nobody);
+      await right?.before?.();
       for (const answer of right ? await answers(name, right.request, admin, right.changes) : []) {
         assert.equal(answer.code, 'OK', answer.message);
         assert.ok(right?.holds?.(answer.value as never) ?? true, JSON.stringify(answer.value));

@@ -30,6 +30,12 @@ interface ClusterJson {
   annotations?: Record<string, string> | undefined;
 }
 
+/** The version of a cluster (`v1.34.4`), and when it told it. */
+interface Seen {
+  readonly version: string;
+  readonly at: string;
+}
+
 export function clusterService(context: ServerContext): ServiceHandlers<typeof services.cluster> {
   const { clusters, backend, plane } = context;
 
@@ -52,19 +58,21 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
     }
   };
 
-  const answer = async (cluster: Cluster) => {
+  /** `seen` is what the cluster has just answered itself. */
+  const answer = async (cluster: Cluster, seen?: Seen) => {
     const state = await backend.clusterState(cluster.server);
-    const serverVersion = cluster.server === inCluster.server ? await ownVersion() : (state?.version ?? '');
-    const connected = state ? state.connected : serverVersion !== '';
-    const problem = state?.unattended ?? state?.diagnosis;
+    const serverVersion =
+      cluster.server === inCluster.server ? await ownVersion() : seen ? seen.version : (state?.version ?? '');
+    const connected = seen !== undefined || (state ? state.connected : serverVersion !== '');
+    const problem = seen ? undefined : (state?.unattended ?? state?.diagnosis);
     const connectionState = {
-      status: state?.unattended ? 'Unknown' : connected ? 'Successful' : state ? 'Failed' : 'Unknown',
+      status: state?.unattended && !seen ? 'Unknown' : connected ? 'Successful' : state ? 'Failed' : 'Unknown',
       message: problem
         ? formatDiagnosis(problem)
         : connected || state
           ? ''
           : 'Cluster has no applications and is not being monitored.',
-      ...(state?.attemptedAt ? { attemptedAt: state.attemptedAt } : {}),
+      ...(seen || state?.attemptedAt ? { attemptedAt: seen?.at ?? state?.attemptedAt } : {}),
     };
     return {
       server: cluster.server,
@@ -92,7 +100,7 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
     };
   };
 
-  const store = async (json: ClusterJson, existing: Cluster | undefined) => {
+  const store = async (json: ClusterJson, existing: Cluster | undefined, seen?: Seen) => {
     const data = encodeSecret(clusterData(json));
     const metadata: KubeObject['metadata'] = {
       ...(existing?.secret?.metadata ?? { name: clusterSecretName(json.server ?? ''), namespace: context.namespace }),
@@ -109,13 +117,14 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
     const secret: KubeObject = { ...(existing?.secret ?? {}), apiVersion: 'v1', kind: 'Secret', metadata, data };
     if (existing?.secret) await plane.updateSecret(secret);
     else await plane.createSecret(secret);
-    return await answer((await clusters.find({ server: json.server })) as Cluster);
+    return await answer((await clusters.find({ server: json.server })) as Cluster, seen);
   };
 
   /** The control plane's own cluster answers already, and its address need not resolve outside of it. */
-  const test = async (server: string, config: unknown) => {
-    if (server.replace(/\/+$/, '') === inCluster.server) return;
-    await backend.testCluster({ server, config: (config ?? {}) as Record<string, unknown> });
+  const test = async (server: string, config: unknown): Promise<Seen | undefined> => {
+    if (server.replace(/\/+$/, '') === inCluster.server) return undefined;
+    const { version } = await backend.testCluster({ server, config: (config ?? {}) as Record<string, unknown> });
+    return { version, at: new Date(context.clock.now()).toISOString() };
   };
 
   return {
@@ -128,7 +137,7 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
             (!query.server || cluster.server === query.server) && (!query.name || cluster.name === query.name),
         )
         .filter((cluster) => enforcer.allows(call.identity, 'clusters', 'get', rbacObject(cluster)));
-      return { items: await Promise.all(items.map(answer)) };
+      return { items: await Promise.all(items.map((item) => answer(item))) };
     },
 
     get: async (request, call) => await answer(await access(request, call, 'get')),
@@ -144,14 +153,14 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
         rbacObject({ server: json.server, project: json.project ?? '' }),
       );
       await assertServed(context, json.server);
-      await test(json.server, json.config);
+      const seen = await test(json.server, json.config);
       const existing = (await clusters.list()).find(
         (candidate) => candidate.secret && candidate.server === json.server?.replace(/\/+$/, ''),
       );
-      if (!existing) return await store(json, undefined);
+      if (!existing) return await store(json, undefined, seen);
       const before = clusterData({ ...existing, namespaces: [...existing.namespaces], labels: {}, annotations: {} });
       const after = clusterData(json);
-      if (isDeepStrictEqual(normalizedData(before), normalizedData(after))) return await answer(existing);
+      if (isDeepStrictEqual(normalizedData(before), normalizedData(after))) return await answer(existing, seen);
       if (!upsert)
         throw invalidArgument(
           `existing cluster spec is different; use upsert flag to force update; difference in keys "${Object.keys({
@@ -162,7 +171,7 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
             .join(',')}"`,
         );
       (await context.enforcer()).enforce(call.identity, 'clusters', 'update', rbacObject(existing));
-      return await store(json, existing);
+      return await store(json, existing, seen);
     },
 
     async update({ cluster, updatedFields = [], id }, call) {
@@ -180,8 +189,8 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
         );
         if (!allowed) throw permissionDenied();
       }
-      await test(existing.server, changed.config);
-      return await store(changed, existing.secret ? existing : undefined);
+      const seen = await test(existing.server, changed.config);
+      return await store(changed, existing.secret ? existing : undefined, seen);
     },
 
     async delete(request, call) {
