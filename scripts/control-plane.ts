@@ -99,6 +99,20 @@ export async function startControllerManager(kubeconfig: string): Promise<{ stop
   return { folder, stop: () => processes.stop() };
 }
 
+/** Starts a real kube-scheduler for the cluster of a kubeconfig, for one that has none. It ends with this process. */
+export async function startKubeScheduler(kubeconfig: string): Promise<{ stop(): Promise<void>; folder: string }> {
+  const assets = await kubeAssets();
+  const folder = await mkdtemp(join(tmpdir(), 'tiphys-scheduler-'));
+  const processes = new ProcessGroup(folder);
+  const file = join(folder, 'kubeconfig');
+  await writeFile(file, kubeconfig, { mode: 0o600 });
+  processes.start('kube-scheduler', assets['kube-scheduler'], [
+    ...['', 'authentication-', 'authorization-'].map((use) => `--${use}kubeconfig=${file}`),
+    '--secure-port=0',
+  ]);
+  return { folder, stop: () => processes.stop() };
+}
+
 interface Credentials {
   folder: string;
   caText: string;

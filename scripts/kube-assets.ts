@@ -7,7 +7,9 @@ import { join } from 'node:path';
 export const kubernetesVersion = '1.34.4';
 const etcdVersion = 'v3.6.8';
 
-const kubeCommands = ['kube-apiserver', 'kube-controller-manager', 'kubectl'] as const;
+const kubeCommands = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl'] as const;
+/** What assets for tests of Go controllers lack. */
+const beyondEnvtest = ['kube-controller-manager', 'kube-scheduler'];
 const commands = ['etcd', ...kubeCommands] as const;
 export type KubeAssets = Record<(typeof commands)[number], string>;
 
@@ -21,12 +23,12 @@ export async function kubeAssets(progress: (message: string) => void = () => {})
   if (given) {
     const missing = await missingIn(given);
     if (missing.length === 0) return pathsIn(given);
-    if (!missing.every((name) => name === 'kube-controller-manager')) {
+    if (!missing.every((name) => beyondEnvtest.includes(name))) {
       throw new Error(
         `KUBEBUILDER_ASSETS=${given} lacks ${missing.join(', ')}: add them, or unset it to have them built`,
       );
     }
-    progress(`${given} has no kube-controller-manager; using the cache instead`);
+    progress(`${given} has no ${missing.join(' and no ')}; using the cache instead`);
   }
   const cache = join(
     process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
@@ -96,7 +98,7 @@ async function build(cache: string, progress: (message: string) => void): Promis
   await run('go', ['version'], tmpdir()).catch((error: unknown) => {
     throw new Error(
       `Kubernetes ${kubernetesVersion} (${missing.join(', ')}) is not in ${cache}, and \`go\`, which could build it, does not run: ${String(error)}\n` +
-        'Install Go (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver, kube-controller-manager and kubectl.',
+        'Install Go (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kubectl.',
     );
   });
   progress(

@@ -117,7 +117,18 @@ describe('kubectl at a terminal', { skip, timeout: 120_000 }, () => {
   });
 
   test('attach -it takes part in a shell that goes on without it', async () => {
-    await run('run', 'shell', '--image=busybox', '--stdin', '--tty', '--attach=false', '--leave-stdin-open', '--command', '--', 'sh');
+    await run(
+      'run',
+      'shell',
+      '--image=busybox',
+      '--stdin',
+      '--tty',
+      '--attach=false',
+      '--leave-stdin-open',
+      '--command',
+      '--',
+      'sh',
+    );
     await run('wait', 'pod/shell', '--for=condition=Ready', '--timeout=60s');
     for (const turn of [1, 2]) {
       const terminal = new Terminal(`${kubectl} attach -it shell`);
