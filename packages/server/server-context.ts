@@ -3,6 +3,7 @@ import type { Applications } from './applications/applications.ts';
 import type { Backend } from './backend.ts';
 import type { Clusters } from './clusters/clusters.ts';
 import type { EventRecorder } from './events/event-recorder.ts';
+import type { Log } from './log.ts';
 import type { Projects } from './projects/projects.ts';
 import type { Enforcer } from './rbac/enforcer.ts';
 import type { Repositories } from './repositories/repositories.ts';
@@ -11,13 +12,6 @@ import type { Accounts } from './session/accounts.ts';
 import type { Sessions } from './session/sessions.ts';
 import type { ControlPlane } from './settings/control-plane.ts';
 import type { SingleSignOn } from './sso/single-sign-on.ts';
-
-/** A line of the server's log. */
-export type Log = (
-  level: 'debug' | 'info' | 'warn' | 'error',
-  message: string,
-  fields?: Readonly<Record<string, unknown>>,
-) => void;
 
 /** What the services share. */
 export interface ServerContext {

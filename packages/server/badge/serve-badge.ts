@@ -1,5 +1,5 @@
 import type { Application } from '@tiphys/api';
-import { type HttpRequest, type HttpResponse, isGone } from '../http/gateway.ts';
+import { type HttpRequest, type HttpResponse, isGone } from '../http/http-message.ts';
 import type { ServerContext } from '../server-context.ts';
 import { badgeSvg } from './badge-svg.ts';
 

@@ -1,6 +1,6 @@
 import { type Diagnosis, formatDiagnosis } from '@tiphys/diagnosis';
 import type { Client, Clock, KubeObject } from '@tiphys/kubernetes';
-import type { Log } from '../server-context.ts';
+import type { Log } from '../log.ts';
 
 export type EventReason =
   | 'ResourceCreated'

@@ -2,7 +2,7 @@ import { accessApplication } from '../applications/access.ts';
 import { refOf } from '../applications/applications.ts';
 import type { Admit } from '../rpc/grpc.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { HttpRequest, HttpResponse } from './gateway.ts';
+import type { HttpRequest, HttpResponse } from './http-message.ts';
 import { serveOwn } from './own-api.ts';
 import { parseUrlQuery } from './url-query.ts';
 

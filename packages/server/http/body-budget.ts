@@ -1,4 +1,4 @@
-import type { HttpRequest } from './gateway.ts';
+import type { HttpRequest } from './http-message.ts';
 
 /** How long a body may take to arrive, in milliseconds. */
 const patience = 30_000;

@@ -1,7 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Log } from '../server-context.ts';
-import type { HttpRequest, HttpResponse } from './gateway.ts';
+import type { Log } from '../log.ts';
+import type { HttpRequest, HttpResponse } from './http-message.ts';
 
 /** Bytes of a request to Dex; its forms are small. */
 const maxBody = 1024 * 1024;

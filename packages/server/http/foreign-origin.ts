@@ -1,4 +1,4 @@
-import type { HttpRequest } from './gateway.ts';
+import type { HttpRequest } from './http-message.ts';
 
 /** Whether a page of another site sent the request: its Origin is neither the host of the request nor one of the settings. */
 export function isForeignOrigin(

@@ -1,5 +1,4 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import { STATUS_CODES } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { fromWire, toWire } from '@tiphys/api';
@@ -11,14 +10,12 @@ import { Code, httpStatusOf, invalidArgument, RpcError, rpcErrorOf } from '../rp
 import { tokenCookies } from './cookies.ts';
 import { downloadLog, type LogLine } from './download-log.ts';
 import { isForeignOrigin } from './foreign-origin.ts';
+import { type HttpRequest, type HttpResponse, isGone, sendJson, write } from './http-message.ts';
 import { setField } from './request-message.ts';
 import { type Route, routesOf } from './route.ts';
 import { selectFields } from './select-fields.ts';
 
 const compress = promisify(gzip);
-
-export type HttpRequest = IncomingMessage | Http2ServerRequest;
-export type HttpResponse = ServerResponse<IncomingMessage> | Http2ServerResponse;
 
 export interface GatewayOptions {
   readonly endpoints: readonly Endpoint[];
@@ -266,20 +263,6 @@ function statusOf(error: RpcError): number {
   return error instanceof MethodNotAllowed ? 405 : httpStatusOf(error.code);
 }
 
-/** Whether the client has gone: headers can no longer be set then, on HTTP/2 not even tried. */
-export function isGone(response: HttpResponse): boolean {
-  return response.writableEnded || ('stream' in response ? response.stream.destroyed : response.destroyed);
-}
-
-export function sendJson(response: HttpResponse, status: number, value: unknown): void {
-  if (isGone(response)) return;
-  response.statusCode = status;
-  response.setHeader('Content-Type', 'application/json');
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.setHeader('Cache-Control', 'no-store');
-  response.end(JSON.stringify(value));
-}
-
 /** Answers that are worth it go out compressed to clients that take it. */
 async function sendCompressed(request: HttpRequest, response: HttpResponse, text: string): Promise<void> {
   if (isGone(response)) return;
@@ -292,24 +275,6 @@ async function sendCompressed(request: HttpRequest, response: HttpResponse, text
   if (!accepted || text.length < 4096) return void response.end(text);
   response.setHeader('Content-Encoding', 'gzip');
   response.end(await compress(text, { level: 1 }));
-}
-
-/** Resolves when the client took it, or went away. */
-export function write(response: HttpResponse, text: string): Promise<void> {
-  const writable = response as ServerResponse;
-  if (isGone(response)) return Promise.resolve();
-  return new Promise((resolve) => {
-    if (writable.write(text) || isGone(response)) resolve();
-    else {
-      const done = () => {
-        writable.off('drain', done);
-        writable.off('close', done);
-        resolve();
-      };
-      writable.on('drain', done);
-      writable.on('close', done);
-    }
-  });
 }
 
 async function readJson(request: HttpRequest, limit: number): Promise<unknown> {

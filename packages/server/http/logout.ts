@@ -4,7 +4,7 @@ import type { ControlPlane } from '../settings/control-plane.ts';
 import type { SingleSignOn } from '../sso/single-sign-on.ts';
 import { removedCookies } from './cookies.ts';
 import { externalUrl } from './external-url.ts';
-import type { HttpRequest, HttpResponse } from './gateway.ts';
+import type { HttpRequest, HttpResponse } from './http-message.ts';
 
 export interface LogoutOptions {
   readonly admit: Admit;

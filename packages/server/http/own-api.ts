@@ -1,7 +1,7 @@
 import type { Call } from '../rpc/call.ts';
 import type { Admit } from '../rpc/grpc.ts';
 import { httpStatusOf, rpcErrorOf } from '../rpc/rpc-error.ts';
-import { type HttpRequest, type HttpResponse, sendJson } from './gateway.ts';
+import { type HttpRequest, type HttpResponse, sendJson } from './http-message.ts';
 
 /** Answers a GET of our own API with what `read` gives, as JSON; `method` is that of Argo CD whose callers may read it. */
 export async function serveOwn(

@@ -2,7 +2,7 @@ import { rbacObject } from '../repositories/repositories.ts';
 import { sanitizedRepository, withCredentials } from '../repositories/repository-fields.ts';
 import type { Admit } from '../rpc/grpc.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { HttpRequest, HttpResponse } from './gateway.ts';
+import type { HttpRequest, HttpResponse } from './http-message.ts';
 import { serveOwn } from './own-api.ts';
 import { parseUrlQuery } from './url-query.ts';
 

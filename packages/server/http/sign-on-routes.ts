@@ -1,8 +1,9 @@
+import type { Log } from '../log.ts';
 import type { Admit } from '../rpc/grpc.ts';
-import type { Log, ServerContext } from '../server-context.ts';
+import type { ServerContext } from '../server-context.ts';
 import { dexProxy } from './dex-proxy.ts';
 import { externalUrl } from './external-url.ts';
-import { type HttpRequest, type HttpResponse, sendJson } from './gateway.ts';
+import { type HttpRequest, type HttpResponse, sendJson } from './http-message.ts';
 import { serveLogout } from './logout.ts';
 import { SsoLogin } from './sso-login.ts';
 

@@ -2,14 +2,14 @@ import { hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { diagnosisOf, explainDiagnosis, formatDiagnosis } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
-import type { Log } from '../server-context.ts';
+import type { Log } from '../log.ts';
 import type { ControlPlane } from '../settings/control-plane.ts';
 import type { IdentityProvider } from '../sso/identity-provider.ts';
 import { TokenRefused } from '../sso/provider-failure.ts';
 import type { SingleSignOn } from '../sso/single-sign-on.ts';
 import { cookieOf, tokenCookies } from './cookies.ts';
 import { configuredUrls, externalUrl, isOwnAddress } from './external-url.ts';
-import type { HttpRequest, HttpResponse } from './gateway.ts';
+import type { HttpRequest, HttpResponse } from './http-message.ts';
 import { parseUrlQuery } from './url-query.ts';
 
 export interface SsoLoginOptions {

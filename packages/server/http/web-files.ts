@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
 import type { ServedAs } from '../settings/served-as.ts';
-import type { HttpRequest, HttpResponse } from './gateway.ts';
+import type { HttpRequest, HttpResponse } from './http-message.ts';
 
 type PageSettings = Pick<ServedAs, 'baseHref' | 'frameOptions' | 'contentSecurityPolicy'>;
 

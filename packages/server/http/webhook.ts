@@ -7,7 +7,7 @@ import type { ApplicationRef } from '../backend.ts';
 import type { ServerContext } from '../server-context.ts';
 import { durationSeconds } from '../settings/duration.ts';
 import { BodyBudget } from './body-budget.ts';
-import { type HttpRequest, type HttpResponse, isGone } from './gateway.ts';
+import { type HttpRequest, type HttpResponse, isGone } from './http-message.ts';
 import { TokenBucket } from './token-bucket.ts';
 import { webhookSecrets } from './webhook-secrets.ts';
 

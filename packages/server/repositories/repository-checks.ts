@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Diagnosis, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { type Clock, pause } from '@tiphys/kubernetes';
 import type { Backend } from '../backend.ts';
-import type { Log } from '../server-context.ts';
+import type { Log } from '../log.ts';
 import type { ControlPlane } from '../settings/control-plane.ts';
 import { rfc3339 } from '../settings/initialize.ts';
 import { CheckResults, type ReplicaConnection } from './check-results.ts';

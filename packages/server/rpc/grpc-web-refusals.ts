@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../http/gateway.ts';
+import type { HttpResponse } from '../http/http-message.ts';
 
 const trailerFlag = 0x80;
 

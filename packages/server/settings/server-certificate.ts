@@ -1,7 +1,7 @@
 import { createSecureContext } from 'node:tls';
 import { defineDiagnosis, diagnosisOf, failure, formatDiagnosis } from '@tiphys/diagnosis';
 import type { Port, TlsFiles } from '../http/port.ts';
-import type { Log } from '../server-context.ts';
+import type { Log } from '../log.ts';
 import type { ControlPlane } from './control-plane.ts';
 
 const certificateUnusable = defineDiagnosis(

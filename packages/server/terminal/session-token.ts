@@ -1,5 +1,5 @@
 import { tokenOfCookies } from '../http/cookies.ts';
-import type { HttpRequest } from '../http/gateway.ts';
+import type { HttpRequest } from '../http/http-message.ts';
 import type { Call } from '../rpc/call.ts';
 import { RpcError } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';

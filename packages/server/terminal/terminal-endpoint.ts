@@ -2,7 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { tokenCookies } from '../http/cookies.ts';
-import type { HttpRequest, HttpResponse } from '../http/gateway.ts';
+import type { HttpRequest, HttpResponse } from '../http/http-message.ts';
 import { rpcErrorOf } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
 import { SessionToken } from './session-token.ts';

@@ -2,7 +2,7 @@ import type { Client, KubeObject } from '@tiphys/kubernetes';
 import { accessApplication } from '../applications/access.ts';
 import { projectOf, rbacName, refOf } from '../applications/applications.ts';
 import { isForeignOrigin } from '../http/foreign-origin.ts';
-import type { HttpRequest } from '../http/gateway.ts';
+import type { HttpRequest } from '../http/http-message.ts';
 import { parseUrlQuery } from '../http/url-query.ts';
 import type { Call } from '../rpc/call.ts';
 import { Code, RpcError, rpcErrorOf } from '../rpc/rpc-error.ts';
