@@ -1,4 +1,5 @@
 export { type JsonValue, lineOf, parseDocuments, parseYaml, type YamlDocument } from './documents.ts';
+export { goJsonError } from './go-json-error.ts';
 export { formatFloat, formatJsonFloat } from './print/format-float.ts';
 export { PlainScalar, type Printable, type PrintObserver, type PrintOptions, printYaml } from './print/print-yaml.ts';
 export type { Shape } from './read/decode.ts';

@@ -1,6 +1,7 @@
 import { accessCases } from './access-cases.ts';
 import { admissionCases } from './admission-cases.ts';
 import { aggregationCases } from './aggregation-cases.ts';
+import { bodyCases } from './body-cases.ts';
 import { cases } from './cases.ts';
 import { celCases } from './cel-cases.ts';
 import { certificateCases } from './certificate-cases.ts';
@@ -44,6 +45,7 @@ export const allCases: readonly Case[] = [
   ...accessCases,
   ...negotiationCases,
   ...httpCases,
+  ...bodyCases,
   ...proxyCases,
   ...tablePodCases,
   ...tableWorkloadCases,

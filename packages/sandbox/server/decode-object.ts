@@ -48,12 +48,11 @@ export function decodeFields(
   }
   // An apply tells of what the schema does not know by itself; what it knows nothing about is taken away silently.
   const unknown = made === 'applied' ? [] : issues.unknown;
-  const found = [
-    ...operation.duplicates.map((field) => `duplicate field ${JSON.stringify(field)}`),
-    ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`),
-  ];
+  const fields = unknown.map((field) => `unknown field ${JSON.stringify(field)}`);
+  const { warnings = [], refusal } = operation.duplicates ?? {};
+  const found = [...warnings, ...fields];
   if (found.length && operation.fieldValidation === 'Strict') {
-    const text = `strict decoding error: ${found.join(', ')}`;
+    const text = `strict decoding error: ${[...(refusal ? [refusal] : []), ...fields].join(', ')}`;
     throw new Undecodable(text, text);
   }
   if (operation.fieldValidation === 'Warn') for (const text of found) operation.warn(text);
@@ -76,7 +75,8 @@ function unhandled({ kind, version }: Omit<Kind, 'group'>, resource: Resource, w
 /** Refuses what is no object of the resource's kind and version; what is missing is filled in for built-in kinds. */
 export function checkKind(operation: Operation, body: unknown): Record<string, unknown> {
   const { resource } = operation;
-  const given = readKind(resource, body);
+  const sent = operation.sent ?? Buffer.from(JSON.stringify(body ?? null));
+  const given = readKind(resource, body, sent);
   if (resource.custom === undefined) {
     checkBuiltinKind(operation, given.actual);
     return given.object;
@@ -86,19 +86,19 @@ export function checkKind(operation: Operation, body: unknown): Record<string, u
     const why = `Object 'Kind' is missing in '${JSON.stringify(body)}'`;
     throw operation.fieldValidation === 'Ignore'
       ? unhandled(resource, resource, why)
-      : unrecognized(resource, why, body);
+      : unrecognized(resource, why, sent);
   }
   if (apiVersion !== resource.apiVersion) throw otherVersion(resource, apiVersion);
   return given.object;
 }
 
 /** What `apiVersion` and `kind` say, with the resource's own in place of what is missing. */
-function readKind(resource: Resource, body: unknown) {
+function readKind(resource: Resource, body: unknown, sent: Buffer) {
   if (body !== null && (typeof body !== 'object' || Array.isArray(body)))
     throw unrecognized(
       resource,
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonType(body)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-      body,
+      sent,
     );
   const object = (body ?? {}) as Record<string, unknown>;
   for (const field of Object.keys(object)) {
@@ -107,13 +107,13 @@ function readKind(resource: Resource, body: unknown) {
       throw unrecognized(
         resource,
         `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonType(value)} into Go struct field .${field} of type string`,
-        body,
+        sent,
       );
   }
   const apiVersion = (object.apiVersion as string | null | undefined) ?? '';
   const kind = (object.kind as string | null | undefined) ?? '';
   const parts = apiVersion.split('/');
-  if (parts.length > 2) throw unrecognized(resource, `unexpected GroupVersion string: ${apiVersion}`, body);
+  if (parts.length > 2) throw unrecognized(resource, `unexpected GroupVersion string: ${apiVersion}`, sent);
   const [group, version] = parts.length === 2 ? parts : ['', apiVersion];
   const own = apiVersion === '' || apiVersion === '/' || (!version && group === resource.group);
   const actual: Kind = {
@@ -149,9 +149,8 @@ function otherVersion(resource: Resource, apiVersion: string): StatusError {
 }
 
 /** The text of what cannot be told to be anything, with its beginning. */
-function unrecognized(resource: Resource, why: string, body: unknown): StatusError {
-  const text = Buffer.from(JSON.stringify(body));
+export function unrecognized({ kind }: Resource, why: string, text: Buffer): StatusError {
   const start = text.subarray(0, 30);
-  const summary = `${text[0] === 0x7b ? start.toString() : start.toString('hex')}${text.length > 30 ? ' ...' : ''}`;
-  return badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): ${why} (${summary})`);
+  const shown = `${text[0] === 0x7b ? start.toString() : start.toString('hex')}${text.length > 30 ? ' ...' : ''}`;
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${shown || '<empty>'})`);
 }

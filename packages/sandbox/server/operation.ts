@@ -3,6 +3,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { Attributes } from '../admission/attributes.ts';
 import type { ServerContext } from './context.ts';
 import { fieldManagerOf } from './field-tracking.ts';
+import type { Duplicates } from './parse-body.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { Resource } from './resource.ts';
 import { badRequest } from './status.ts';
@@ -28,8 +29,10 @@ export class Operation implements WriteContext {
   /** The `resourceVersion` of a new object, which must have none. */
   givenVersion: string | undefined;
   readonly warnings: string[] = [];
-  /** Paths of keys that the body had twice. */
-  duplicates: readonly string[] = [];
+  /** Keys that the body had twice. */
+  duplicates: Duplicates | undefined;
+  /** The body's bytes. */
+  sent: Buffer | undefined;
 
   constructor(
     server: ServerContext,

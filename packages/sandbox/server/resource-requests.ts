@@ -2,18 +2,18 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { Item } from '../store/collection.ts';
 import { after } from './after.ts';
 import type { Answer } from './answer.ts';
-import type { Body } from './body.ts';
-import { decodeObject } from './decode-object.ts';
+import { decodeObject, unrecognized } from './decode-object.ts';
 import { type Deletion, deleteOptions, remove } from './delete.ts';
 import { itemFilter } from './item-filter.ts';
 import { list } from './list.ts';
 import { flag, listOptions } from './list-options.ts';
 import type { Wanted } from './negotiate.ts';
 import type { Operation } from './operation.ts';
+import type { Body } from './parse-body.ts';
 import { checkPatchOptions, patched, patchKind } from './patch.ts';
 import { jsonIn, storeKey } from './resource.ts';
 import { review } from './reviews.ts';
-import { badRequest } from './status.ts';
+import { badRequest, StatusError } from './status.ts';
 import { partialMetadata, type TableKind, tableOf } from './table.ts';
 import {
   adoptNamespace,
@@ -39,7 +39,8 @@ export interface ResourceRequest {
 export function answerResource(request: ResourceRequest): Answer | Promise<Answer> {
   const { operation, query, wanted } = request;
   const { server, resource, info } = operation;
-  operation.duplicates = request.body?.duplicates ?? [];
+  operation.duplicates = request.body?.duplicates;
+  operation.sent = request.body?.bytes;
   switch (info.verb) {
     case 'list':
       return { code: 200, body: list(server, resource, info, query, wanted) };
@@ -65,14 +66,18 @@ export function answerResource(request: ResourceRequest): Answer | Promise<Answe
 
 export function bodyOf(request: ResourceRequest): unknown {
   const { info, resource } = request.operation;
-  if (!request.body)
-    throw badRequest(
-      info.verb === 'patch'
-        ? 'the request body must not be empty'
-        : `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)`,
-    );
-  return request.body.value;
+  const { bytes = Buffer.alloc(0), value, problem } = request.body ?? { problem: EMPTY };
+  const applied = info.verb === 'patch' && request.contentType?.includes('apply-patch');
+  if (!problem && value === null && applied) throw badRequest('invalid object type: /, Kind=');
+  if (!problem) return value;
+  const { format, message } = problem;
+  if (info.verb !== 'patch') throw unrecognized(resource, format === 'json' ? `${NO_KIND}${message}` : message, bytes);
+  if (applied) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${message}`);
+  throw badRequest(request.contentType?.includes('strategic') ? message : `error decoding patch: ${message}`);
 }
+
+const EMPTY = { format: 'json', message: 'unexpected end of JSON input' } as const;
+const NO_KIND = "couldn't get version/kind; json parse error: ";
 
 /** Tries again what another write came between, as often as the API server does. */
 function retried(attempt: () => Answer | Promise<Answer>, left = 5): Answer | Promise<Answer> {
@@ -128,10 +133,16 @@ export function forceOf(query: URLSearchParams): boolean | undefined {
 
 function answerDelete(request: ResourceRequest): Answer | Promise<Answer> {
   const { operation, query, body } = request;
-  const options = deleteOptions(body?.value, query);
+  const options = deleteOptions(deletionBody(body), query);
   for (const text of operation.resource.strategy.deletionWarnings?.(options) ?? []) operation.warn(text);
   const removed = remove(operation, requireItem(operation), options);
   return after(removed, (deletion) => deletionAnswer(request, deletion));
+}
+
+/** A deletion's body; what it says of one that it cannot read is an error of its own. */
+function deletionBody(body: Body | undefined): unknown {
+  if (body?.problem) throw new StatusError(500, '', `${NO_KIND}${body.problem.message}`);
+  return body?.value;
 }
 
 function deletionAnswer(request: ResourceRequest, { object, gone }: Deletion): Answer {
@@ -172,7 +183,7 @@ const RETURNS_DELETED = new Set([
 function deleteCollection(request: ResourceRequest): Answer | Promise<Answer> {
   const { operation, query, body, wanted } = request;
   const { server, resource, info } = operation;
-  const options = deleteOptions(body?.value, query);
+  const options = deleteOptions(deletionBody(body), query);
   for (const text of resource.strategy.deletionWarnings?.(options) ?? []) operation.warn(text);
   const answer = list(server, resource, info, query, wanted);
   const filter = itemFilter(resource, info, listOptions(query));
