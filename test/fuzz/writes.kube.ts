@@ -37,9 +37,9 @@ describe('random writes to the sandbox and to kube-apiserver', () => {
     await controlPlane.stop();
   });
 
-  for (const [topic, { make, ...known }] of Object.entries(topics))
+  for (const [topic, { make, width = 1, ...known }] of Object.entries(topics))
     it(`end alike: ${topic}`, async () => {
-      const property = fc.asyncProperty(sequencesOf(make, 8), async (steps) => {
+      const property = fc.asyncProperty(sequencesOf(make, 8, width), async (steps) => {
         const divergence = await divergenceOf(sandbox.config, controlPlane.config, steps);
         if (divergence) assert.deepEqual(divergence.ours, divergence.theirs, JSON.stringify(divergence.step));
       });

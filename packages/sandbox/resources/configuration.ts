@@ -206,7 +206,7 @@ export const priorityClass: Strategy = {
   defaults(object) {
     object.preemptionPolicy ??= 'PreemptLowerPriority';
   },
-  validate: validatePriorityClass,
+  validateCreate: validatePriorityClass,
   validateUpdate(object, old, errors) {
     if (object.value !== old.value) errors.forbidden('value', 'may not be changed in an update.');
     if (object.preemptionPolicy !== old.preemptionPolicy)

@@ -13,6 +13,7 @@ const DELETION_WARNING =
 
 export const job: Strategy = {
   validateStatus: jobStatus,
+  orphansDependents: true,
   deletionWarnings: ({ propagationPolicy, orphanDependents }) =>
     propagationPolicy === undefined && orphanDependents === undefined ? [DELETION_WARNING] : [],
   generation: true,

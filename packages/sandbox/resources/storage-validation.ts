@@ -123,4 +123,34 @@ export function validateStorageClass(object: KubeObject, errors: FieldErrors): v
   if (parameters && '' in parameters) errors.invalid('parameters', '', 'field can not be empty.');
   oneOf(reclaimPolicy, ['Delete', 'Retain'], 'reclaimPolicy', errors);
   oneOf(volumeBindingMode, ['Immediate', 'WaitForFirstConsumer'], 'volumeBindingMode', errors);
+  validateTopologies((object.allowedTopologies ?? []) as Topology[], errors);
+}
+
+interface Topology {
+  matchLabelExpressions?: { key?: string; values?: string[] }[];
+}
+
+function validateTopologies(topologies: readonly Topology[], errors: FieldErrors): void {
+  // The API server compares with as many empty terms as there are, too.
+  const known = topologies.map(() => '');
+  topologies.forEach(({ matchLabelExpressions = [] }, index) => {
+    const at = `allowedTopologies[${index}].matchLabelExpressions`;
+    const terms = new Map<string, string>();
+    matchLabelExpressions.forEach(({ key = '', values = [] }, position) => {
+      const here = `${at}[${position}]`;
+      if (!values.length) errors.required(`${here}.values`);
+      values.forEach((value, place) => {
+        if (values.indexOf(value) < place) errors.duplicate(`${here}.values[${place}]`, value);
+      });
+      for (const text of qualifiedNameProblems(key)) errors.invalid(`${here}.key`, key, text);
+      if (terms.has(key)) errors.duplicate(`${here}.key`, key);
+      terms.set(key, [...new Set(values)].sort().join());
+    });
+    const whole = [...terms]
+      .map(([key, values]) => `${key}=${values}`)
+      .sort()
+      .join(';');
+    for (const other of known) if (other === whole) errors.duplicate(at, '');
+    known.push(whole);
+  });
 }

@@ -112,7 +112,8 @@ export function validateDaemonSet(object: KubeObject, errors: FieldErrors): void
   const { selector, template } = spec;
   const readable = validateSelector(selector, 'spec.selector', errors);
   const labels = template.metadata?.labels;
-  const matches = selector !== undefined && (isEmptySelector(selector) || selectorMatches(selector, labels ?? {}));
+  // One that is missing is stored as null, and selects nothing.
+  const matches = Boolean(selector) && (isEmptySelector(selector) || selectorMatches(selector ?? {}, labels ?? {}));
   if (readable && !matches) errors.invalid('spec.template.metadata.labels', labels ?? null, NOT_SELECTED);
   if (selector && isEmptySelector(selector))
     errors.invalid('spec.selector', selector, 'empty selector is invalid for daemonset');

@@ -172,6 +172,7 @@ export const daemonSet: Strategy = {
 
 export const replicationController: Strategy = {
   ...base,
+  orphansDependents: true,
   defaults(object) {
     const spec = object.spec as { replicas?: number; selector?: Record<string, string>; template?: PodTemplate };
     spec.replicas ??= 1;

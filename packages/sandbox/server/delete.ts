@@ -87,7 +87,7 @@ export function removeNow(operation: Operation, current: Item, options: DeleteOp
   const collection = server.store.collection(resource.collection);
   const finalizers = [
     ...new Set([
-      ...finalizersFor(object, options),
+      ...finalizersFor(object, options, resource.strategy.orphansDependents ?? false),
       ...(meta.deletionTimestamp ? [] : (resource.strategy.deletionFinalizers ?? [])),
     ]),
   ];
@@ -152,12 +152,13 @@ function checkPreconditions(operation: Operation, object: KubeObject, { precondi
 
 const PROPAGATION = ['orphan', 'foregroundDeletion'];
 
-function finalizersFor(object: KubeObject, options: DeleteOptions): string[] {
+function finalizersFor(object: KubeObject, options: DeleteOptions, orphans: boolean): string[] {
   const present = object.metadata.finalizers ?? [];
   const policy =
     options.propagationPolicy ??
     (options.orphanDependents === undefined ? undefined : options.orphanDependents ? 'Orphan' : 'Background');
-  if (policy === undefined) return present;
+  if (policy === undefined)
+    return orphans && !present.some((finalizer) => PROPAGATION.includes(finalizer)) ? [...present, 'orphan'] : present;
   const rest = present.filter((finalizer) => !PROPAGATION.includes(finalizer));
   if (policy === 'Orphan') return [...rest, 'orphan'];
   if (policy === 'Foreground') return [...rest, 'foregroundDeletion'];

@@ -53,7 +53,9 @@ export function review(operation: Operation, object: KubeObject): KubeObject | u
     case 'LocalSubjectAccessReview': {
       validateReview(spec, object.kind === 'LocalSubjectAccessReview' ? operation.info.namespace : undefined);
       const who: User = { name: spec.user ?? '', groups: spec.groups ?? [] };
-      return { ...object, status: access(server, who, spec) };
+      const { namespace } = operation.info;
+      const metadata = namespace ? { namespace, ...object.metadata } : object.metadata;
+      return { ...object, metadata, status: access(server, who, spec) };
     }
     case 'SelfSubjectRulesReview': {
       if (!spec.namespace) throw badRequest('no namespace on request');

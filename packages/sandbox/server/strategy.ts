@@ -49,6 +49,8 @@ export interface Strategy {
   readonly fieldAliases?: Readonly<Record<string, string>>;
   /** Finalizers that a deletion adds. */
   readonly deletionFinalizers?: readonly string[];
+  /** Without a propagation policy what the object owns outlives it. */
+  readonly orphansDependents?: boolean;
   /** Changes the object when its deletion begins and has to wait. */
   readonly onDeletion?: (object: KubeObject, context: WriteContext) => void;
   /** PUT of an object that does not exist creates it. */
