@@ -11,6 +11,7 @@ import {
   type TestServer,
 } from '@tiphys/registry/testing';
 import type { TestRepository } from './repository.ts';
+import { assertRecognised, assertUnchanged, createLive } from './taken-over.ts';
 import {
   type Installation,
   installationApplications,
@@ -49,8 +50,6 @@ after(async () => {
   await world.close();
   await Promise.all([charts.close(), registry.close()]);
 });
-
-const withGeneration = (object: KubeObject) => object.metadata as KubeObject['metadata'] & { generation?: number };
 
 /** The namespaces of the installation with everything that Argo CD reads, but no application. */
 async function prepare(repository: TestRepository): Promise<Installation> {
@@ -122,67 +121,11 @@ test('an installation of Argo CD is taken over: everything is recognised, and no
   ) as { applications: Application[]; live: KubeObject[] };
   const names = (listed: readonly Application[]) => listed.map(({ metadata }) => metadata.name ?? '');
   assert.deepEqual(names(applications).sort(), [...names(installationApplications(of)), 'generated'].sort());
-  const before: KubeObject[] = [];
-  for (const object of live) {
-    await world.client.create(object);
-    const { apiVersion, kind, metadata } = object;
-    const ref = { apiVersion, kind, ...(metadata.namespace ? { namespace: metadata.namespace } : {}) };
-    if (kind === definition.kind)
-      await world.waitFor({ ...ref, name: definition.name }, 'established', (crd) =>
-        JSON.stringify(crd?.status ?? {}).includes('"type":"Established"'),
-      );
-    before.push(object);
-  }
-  for (const [index, { apiVersion, kind, metadata }] of before.entries())
-    before[index] = await world.client.get({
-      apiVersion,
-      kind,
-      name: metadata.name ?? '',
-      ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
-    });
+  const before = await createLive(world, live);
   for (const application of applications) await world.client.create(application);
   await world.restart();
 
-  for (const recordedApplication of applications) {
-    const { metadata, status } = recordedApplication;
-    const { name = '', namespace = '' } = metadata;
-    const wanted = status?.sync?.status;
-    const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace, name };
-    const now = await world.waitFor<Application>(
-      ref,
-      `${name} recognised as ${wanted}`,
-      (app) => {
-        const seen = app?.status?.sync;
-        const isNew = (app?.status?.reconciledAt ?? '') > (status?.reconciledAt ?? '');
-        const inGit = JSON.stringify(status?.sync?.comparedTo ?? {}).includes(of.repository);
-        return seen?.status === wanted && isNew && (!inGit || JSON.stringify(seen).includes(commit));
-      },
-      (app) => JSON.stringify(app?.status, undefined, 1),
-    );
-    assert.equal(now?.status?.history?.length, status?.history?.length, `${name} was not synced again`);
-    assert.equal(now?.operation, undefined, name);
-    assert.deepEqual(now?.metadata.finalizers, metadata.finalizers, name);
-  }
-  for (const was of before) {
-    const { apiVersion, kind, metadata } = was;
-    const name = metadata.name ?? '';
-    const id = `${kind} ${name}`;
-    const now = await world.client.get({
-      apiVersion,
-      kind,
-      name,
-      ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
-    });
-    // the controllers of Deployments write a revision and a status of their own
-    const own = ({ metadata: { annotations = {} } }: KubeObject) => {
-      const { 'deployment.kubernetes.io/revision': _revision, ...rest } = annotations;
-      return rest;
-    };
-    if (kind === 'Deployment') assert.deepEqual([own(now), now.spec], [own(was), was.spec], id);
-    else {
-      assert.equal(withGeneration(now).generation, withGeneration(was).generation, id);
-      assert.deepEqual(now.metadata.managedFields, metadata.managedFields, id);
-      assert.equal(now.metadata.resourceVersion, metadata.resourceVersion, `${id} changed`);
-    }
-  }
+  for (const application of applications)
+    await assertRecognised(world, application, { repository: of.repository, commit });
+  for (const was of before) await assertUnchanged(world, was);
 });

@@ -9,6 +9,7 @@ import { GitRepositories } from '@tiphys/git';
 import { type Client, connect, type KubeObject, type RequestRecord, systemClock } from '@tiphys/kubernetes';
 import { Metrics, openMetricsPort } from '@tiphys/metrics';
 import { startServer } from '@tiphys/server';
+import { servePlugins } from '../../packages/cli/up/serve-plugins.ts';
 import { buildWebPage, builtWebPage } from '../../packages/cli/up/web-page.ts';
 import { startCluster, type TestCluster } from './cluster.ts';
 import { TestRepository } from './repository.ts';
@@ -31,6 +32,8 @@ async function startProcess(options: {
   namespace: string;
   errors: string[];
   web: boolean;
+  /** Folder with the sockets of plugins. */
+  pluginFolder: string | undefined;
   /** Gets who wants to hear of the client's requests. */
   observers: { requested?: (record: RequestRecord) => void };
 }): Promise<WorldProcess> {
@@ -56,6 +59,7 @@ async function startProcess(options: {
     signal: abort.signal,
     onError,
     metrics: metrics.controller,
+    ...(options.pluginFolder ? { plugins: { pluginFolders: [options.pluginFolder] } } : {}),
     syncWaveDelay: 0,
     onRender: metrics.repositories.rendered,
     onRequest: metrics.requested,
@@ -125,8 +129,11 @@ export class World {
     this.#closers = parts.closers;
   }
 
-  /** `web` builds the web page, if it is not built yet, and serves it; `processes` as for `startCluster`. */
-  static async start(options: { web?: boolean; processes?: boolean } = {}): Promise<World> {
+  /**
+   * `web` builds the web page, if it is not built yet, and serves it; `processes` as for `startCluster`; `plugins` is a folder of
+   * plugin.yaml files that are served.
+   */
+  static async start(options: { web?: boolean; processes?: boolean; plugins?: string } = {}): Promise<World> {
     const closers: (() => Promise<void> | void)[] = [];
     const cluster = await startCluster(options);
     closers.push(() => cluster.close());
@@ -140,7 +147,10 @@ export class World {
     const namespace = `control-${randomBytes(4).toString('hex')}`;
     await ensureControlPlane(client, namespace);
     const errors: string[] = [];
-    const start = () => startProcess({ client, namespace, errors, observers, web: options.web ?? false });
+    const plugins = options.plugins ? await servePlugins(options.plugins, (line) => void errors.push(line)) : undefined;
+    if (plugins) closers.push(() => plugins.close());
+    const pluginFolder = plugins?.socketFolder;
+    const start = () => startProcess({ client, namespace, errors, observers, web: options.web ?? false, pluginFolder });
     const process = await start();
     const secret = await client.get({
       apiVersion: 'v1',
