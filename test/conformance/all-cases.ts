@@ -7,6 +7,7 @@ import { celCases } from './cel-cases.ts';
 import { certificateCases } from './certificate-cases.ts';
 import { conversionCases } from './conversion-cases.ts';
 import { definitionCases } from './definition-cases.ts';
+import { foundCases } from './found-cases.ts';
 import { fuzzedCases } from './fuzzed-cases.ts';
 import { httpCases } from './http-cases.ts';
 import { listCases } from './list-cases.ts';
@@ -38,6 +39,7 @@ export const allCases: readonly Case[] = [
   ...podCases,
   ...validationCases,
   ...fuzzedCases,
+  ...foundCases,
   ...ruleCases,
   ...listCases,
   ...watchCases,

@@ -334,11 +334,8 @@ class Checker {
     };
     switch (node.name) {
       case 'all':
-        predicate('_&&_', (type) => `bool, ${formatType(type)}`);
-        return BOOL;
       case 'exists':
-        predicate('_||_', (type) => `bool, ${formatType(type)}`);
-        return BOOL;
+        return this.#logical(node.args, types);
       case 'exists_one':
         predicate('_?_:_', (type) => `${formatType(type)}, int, int`);
         return BOOL;
