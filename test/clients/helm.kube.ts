@@ -62,6 +62,31 @@ for (const [name, start] of Object.entries(servers))
       assert.match(printed, /tested/);
     });
 
+    test('takes an upgrade back that does not become ready', async () => {
+      const before = await resources();
+      const line = 'upgrade --install shop chart --set image=example.invalid/none:1 --rollback-on-failure --timeout 8s';
+      const { code, stderr } = await attempt(line);
+      assert.equal(code, 1);
+      assert.match(stderr, /UPGRADE FAILED: release shop failed, and has been rolled back due to rollback-on-failure/);
+      const now = await resources();
+      assert.deepEqual([now.revision, now.status], [before.revision + 2, 'deployed']);
+      const history = JSON.parse(await run('history shop -o json')) as { status: string; description: string }[];
+      assert.deepEqual(
+        history.slice(-2).map(({ status }) => status),
+        ['failed', 'deployed'],
+      );
+    });
+
+    test('installs by upgrade --install, and upgrades with server-side apply what it installed', async () => {
+      assert.match(
+        await run('upgrade --install second chart --wait --timeout 60s'),
+        /has been upgraded|does not exist/,
+      );
+      await run('upgrade --install second chart --server-side=true --set image=nginx:3 --wait --timeout 60s');
+      assert.match(await run('get manifest second'), /nginx:3/);
+      await run('uninstall second --wait --timeout 60s');
+    });
+
     test('uninstalls all but hooks', async () => {
       await run('uninstall shop --wait --timeout 90s');
       assert.equal((await run('list -q')).trim(), '');

@@ -1,5 +1,6 @@
 // Command clients uses a cluster as controllers do: shared informers, leader election, server-side apply, protobuf.
-// It prints a line for every step and ends with 1 at the first that does not go as on a real API server.
+// It prints a line for every step and ends with 1 at the first that does not go as on a real API server. Arguments: a
+// kubeconfig, a namespace, and `exec` to run commands in the pod `web` alone.
 package main
 
 import (
@@ -62,17 +63,26 @@ func main() {
 		dynamic:   dynamic.NewForConfigOrDie(config),
 		namespace: os.Args[2],
 	}
-	for _, step := range []struct {
+	type step struct {
 		name string
 		run  func(*clients) error
-	}{
+	}
+	steps := []step{
 		{"informers", sharedInformers},
 		{"conflict", conflicts},
 		{"apply", applies},
 		{"custom resources", customResources},
 		{"metadata", metadataOnly},
 		{"leader election", leaders},
-	} {
+		{"pages", pages},
+		{"resync", resyncs},
+		{"watch list", watchLists},
+		{"custom applies", dynamicApplies},
+	}
+	if len(os.Args) > 3 {
+		steps = []step{{"exec", execs}}
+	}
+	for _, step := range steps {
 		check(step.name, step.run(c))
 		fmt.Println(step.name)
 	}
