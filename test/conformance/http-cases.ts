@@ -120,6 +120,15 @@ export const httpCases: readonly Case[] = [
         rules: [{ verbs: ['get'], apiGroups: [''], resources: ['x'.repeat(1_700_000)] }],
       }),
       get(`${roles}/{ns}`),
+      post(`${core}/configmaps`, big('over', 1024 * 1024 + 1)),
+      post(`${core}/configmaps`, big('just', 1024 * 1024), { omit: ['data', 'managedFields'] }),
+      post(`${core}/configmaps`, { ...big('both', 600_000), binaryData: { b: 'eHh4'.repeat(200_000) } }),
+      post(`${core}/secrets`, { metadata: { name: 'over' }, data: { a: 'eHh4'.repeat(349_526) } }),
+      post(
+        `${core}/secrets`,
+        { metadata: { name: 'just' }, data: { a: 'eHh4'.repeat(349_525) } },
+        { omit: ['data', 'managedFields'] },
+      ),
     ],
   },
   {

@@ -32,6 +32,16 @@ function validateImmutable(object: KubeObject, old: KubeObject, fields: readonly
       errors.forbidden(field, 'field is immutable when `immutable` is set');
 }
 
+/** Bytes that ConfigMaps and Secrets hold at most. */
+const MAX_DATA = 1024 * 1024;
+
+function decodedSize(data: object): number {
+  return Object.values(data as Record<string, string>).reduce(
+    (sum, text) => sum + Buffer.byteLength(text, 'base64'),
+    0,
+  );
+}
+
 export const configMap: Strategy = {
   ...plain,
   validate(object, errors) {
@@ -41,6 +51,9 @@ export const configMap: Strategy = {
       if (key in binary) errors.invalid(`data[${key}]`, key, 'duplicate of key present in binaryData');
     }
     validateKeys(object.binaryData as object | undefined, 'binaryData', errors);
+    const texts = Object.values((object.data ?? {}) as Record<string, string>);
+    const size = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) + decodedSize(binary);
+    if (size > MAX_DATA) errors.tooLong('[]', MAX_DATA);
   },
   validateUpdate: (object, old, errors) => validateImmutable(object, old, ['data', 'binaryData'], errors),
 };
@@ -67,6 +80,7 @@ export const secret: Strategy = {
   validate(object, errors) {
     const data = (object.data ?? {}) as Record<string, string>;
     validateKeys(data, 'data', errors);
+    if (decodedSize(data) > MAX_DATA) errors.tooLong('data', MAX_DATA);
     const type = String(object.type);
     for (const key of REQUIRED[type] ?? []) if (data[key] === undefined) errors.required(`data[${key}]`);
     if (
