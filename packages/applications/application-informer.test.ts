@@ -4,7 +4,7 @@ import { customResourceDefinitions } from '@tiphys/api';
 import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 import { parseDocuments } from '@tiphys/yaml';
-import { ApplicationInformer, namespaceList } from './application-informer.ts';
+import { ApplicationInformer } from './application-informer.ts';
 
 const kind = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' };
 
@@ -111,9 +111,4 @@ test('namespaces that may not be read hold nobody up, and are told', async (t) =
   assert.equal([...informer.list()].length, 1);
   assert.match(told[0] ?? '', /narrow/);
   assert.equal(informer.state().synced, false);
-});
-
-test('namespaceList() takes entries between commas', () => {
-  assert.deepEqual(namespaceList(' a, b*,,/^c,d$/ '), ['a', 'b*', '/^c', 'd$/']);
-  assert.deepEqual(namespaceList(undefined), []);
 });

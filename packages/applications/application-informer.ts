@@ -132,11 +132,3 @@ export class ApplicationInformer {
 }
 
 const applicationKind = { apiVersion: names.apiVersion, kind: 'Application' } as const;
-
-/** The entries of `application.namespaces` or ARGOCD_APPLICATION_NAMESPACES. */
-export function namespaceList(text: string | undefined): string[] {
-  return (text ?? '')
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter(Boolean);
-}

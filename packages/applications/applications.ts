@@ -5,7 +5,7 @@ import type { GitRepositories } from '@tiphys/git';
 import { type Client, type Clock, Informer, type KubeObject, type RequestRecord, WorkQueue } from '@tiphys/kubernetes';
 import type { ControllerMetrics } from '@tiphys/metrics';
 import { type FoundAt, Manifests, type SharedCache } from '@tiphys/source';
-import { ApplicationInformer, namespaceList } from './application-informer.ts';
+import { ApplicationInformer } from './application-informer.ts';
 import { applicationKey, keyOfInstance } from './application-key.ts';
 import { ApplicationStore } from './application-store.ts';
 import { Backend } from './backend.ts';
@@ -15,6 +15,7 @@ import { secretText } from './cluster-secret.ts';
 import { ClusterShards, type ShardingOptions } from './cluster-shards.ts';
 import { ClusterStates } from './cluster-states.ts';
 import { labelWithVersion } from './cluster-version-label.ts';
+import { commaList } from './comma-list.ts';
 import { ApplicationController, isNews } from './controller.ts';
 import { enabledEvents } from './enabled-events.ts';
 import { eventLabels } from './event-labels.ts';
@@ -117,7 +118,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     client: own,
     namespace,
     clock,
-    permitted: () => namespaceList(options.applicationNamespaces ?? settings().applicationNamespaces),
+    permitted: () => commaList(options.applicationNamespaces ?? settings().applicationNamespaces),
     onError: (problem) => onError('applications of other namespaces', new DiagnosisError(problem)),
   });
   const store = new ApplicationStore(client.as({ component: 'controller', purpose: 'status' }), applications);
@@ -180,7 +181,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
         .map((secret) => ({
           server: secretText(secret, 'server').replace(/\/+$/, ''),
           name: secretText(secret, 'name'),
-          namespaces: namespaceList(secretText(secret, 'namespaces')),
+          namespaces: commaList(secretText(secret, 'namespaces')),
         })),
   });
   const generated = new GeneratedValues({

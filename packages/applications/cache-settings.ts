@@ -1,7 +1,7 @@
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { CacheSettings } from '@tiphys/engine';
 import { parseDocuments } from '@tiphys/yaml';
-import { namespaceList } from './application-informer.ts';
+import { commaList } from './comma-list.ts';
 import type { ApplicationSettings } from './settings.ts';
 
 const settingInvalid = defineDiagnosis('SettingInvalid', 'A key of argocd-cm holds something that cannot be used');
@@ -10,7 +10,7 @@ const settingInvalid = defineDiagnosis('SettingInvalid', 'A key of argocd-cm hol
 function cacheSettings(settings: ApplicationSettings): CacheSettings {
   const exclusions = filters(settings, 'resource.exclusions');
   const inclusions = filters(settings, 'resource.inclusions');
-  const customLabels = namespaceList(settings.data['resource.customLabels']);
+  const customLabels = commaList(settings.data['resource.customLabels']);
   return {
     ...(customLabels.length > 0 ? { customLabels } : {}),
     ...(exclusions ? { exclusions } : {}),

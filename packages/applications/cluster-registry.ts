@@ -10,8 +10,8 @@ import {
   type KubeObject,
   type RequestRecord,
 } from '@tiphys/kubernetes';
-import { namespaceList } from './application-informer.ts';
 import { clusterConfigOf, secretText } from './cluster-secret.ts';
+import { commaList } from './comma-list.ts';
 import type { HealthSettings } from './health-settings.ts';
 
 const clusterNotFound = defineDiagnosis(
@@ -210,7 +210,7 @@ export class ClusterRegistry {
 
 /** Namespaced mode: a Secret with `namespaces` has only those watched, and cluster-scoped kinds only if it says so. */
 function scopeOf(secret: KubeObject | undefined): Pick<CacheSettings, 'namespaces' | 'clusterResources'> {
-  const namespaces = secret ? namespaceList(secretText(secret, 'namespaces')) : [];
+  const namespaces = secret ? commaList(secretText(secret, 'namespaces')) : [];
   if (!secret || namespaces.length === 0) return {};
   return { namespaces, clusterResources: secretText(secret, 'clusterResources') === 'true' };
 }

@@ -1,7 +1,8 @@
-export { ApplicationInformer, namespaceList } from './application-informer.ts';
+export { ApplicationInformer } from './application-informer.ts';
 export { type ApplicationsOptions, type ApplicationsRuntime, startApplications } from './applications.ts';
 export { Backend } from './backend.ts';
 export type { ClusterState } from './cluster-states.ts';
+export { commaList } from './comma-list.ts';
 export { comparisonSettings, type ResourceOverride } from './comparison-settings.ts';
 export { ensureControlPlane } from './control-plane.ts';
 export { enabledEvents } from './enabled-events.ts';

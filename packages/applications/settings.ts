@@ -1,6 +1,6 @@
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { namespaceList } from './application-informer.ts';
+import { commaList } from './comma-list.ts';
 import { type ComparisonSettings, comparisonSettings } from './comparison-settings.ts';
 import { parseDuration } from './duration.ts';
 import type { SelfHealWait } from './retry.ts';
@@ -159,7 +159,7 @@ export function readSettings(
 /** As upstream names that no label can have are left out. */
 function labelNames(data: Readonly<Record<string, string>>, problems: Map<string, string>): string[] {
   const key = 'application.allowedNodeLabels';
-  const wanted = namespaceList(data[key]);
+  const wanted = commaList(data[key]);
   const odd = wanted.filter((name) => !labelName.test(name));
   if (odd.length > 0) problems.set(key, `found "${odd.join('", "')}", wanted names of labels separated by commas`);
   return wanted.filter((name) => labelName.test(name));

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
 import { names } from '@tiphys/api';
-import { enabledEvents, eventLabels, namespaceList } from '@tiphys/applications';
+import { commaList, enabledEvents, eventLabels } from '@tiphys/applications';
 import { formatDiagnosis } from '@tiphys/diagnosis';
 import { type Client, type Clock, systemClock } from '@tiphys/kubernetes';
 import type { ServerMetrics } from '@tiphys/metrics';
@@ -117,7 +117,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     namespace,
     clock,
     permitted: () =>
-      namespaceList(
+      commaList(
         options.applicationNamespaces ?? plane.configMap(names.configMaps.parameters)['application.namespaces'],
       ),
     onError: (problem) =>

@@ -1,5 +1,5 @@
 import { type AppProject, names } from '@tiphys/api';
-import { type EffectiveProject, namespaceList, ProjectDirectory } from '@tiphys/applications';
+import { commaList, type EffectiveProject, ProjectDirectory } from '@tiphys/applications';
 import { type Client, type Clock, Informer } from '@tiphys/kubernetes';
 import type { ProjectRoles } from '../rbac/policy-book.ts';
 import { type ControlPlane, decodeSecret } from '../settings/control-plane.ts';
@@ -32,7 +32,7 @@ export class Projects {
         scoped(names.secretTypes.cluster, project).map(({ server = '', name = '', namespaces }) => ({
           server: server.replace(/\/+$/, ''),
           name,
-          namespaces: namespaceList(namespaces),
+          namespaces: commaList(namespaces),
         })),
     });
     this.#informer = new Informer<AppProject>(client, { ref: { ...kind, namespace }, clock });
