@@ -36,7 +36,7 @@ export async function general(
       Buffer.from(JSON.stringify(builtinDiscovery().version, null, 2)),
     );
   }
-  const found = discovery(server, request, path, info) ?? well(server, openapi, request, path);
+  const found = discovery(server, request, path, info) ?? wellKnown(server, openapi, request, path);
   if (found === undefined) return sendText(response, 404, '404 page not found\n');
   // The aggregator, who answers for all groups, does not look at the method.
   if (path.startsWith('/api') && !/^\/apis(\/[^/]+)?$/.test(path)) onlyGet(request);
@@ -77,7 +77,7 @@ function discovery(
 
 const foundOf = (value: unknown): Found | undefined => (value === undefined ? undefined : { value });
 
-function well(server: ServerContext, openapi: OpenApi, request: IncomingMessage, path: string): Found | undefined {
+function wellKnown(server: ServerContext, openapi: OpenApi, request: IncomingMessage, path: string): Found | undefined {
   switch (path) {
     case '/.well-known/openid-configuration':
       return {
