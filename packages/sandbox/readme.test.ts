@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { ManualClock } from './manual-clock.ts';
+import { startSandbox } from './sandbox.ts';
 
 test('the example of the README passes as it stands there', async () => {
   const readme = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8');
@@ -17,6 +19,21 @@ test('the example of the README passes as it stands there', async () => {
     env,
   });
   assert.match(stdout, /pass 1/);
+});
+
+test('an audit log in a file is closed with the sandbox, whatever is cut off then', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tiphys-audit-'));
+  try {
+    const log = join(folder, 'audit.log');
+    const cluster = await startSandbox({ audit: { log } });
+    const authorization = `Bearer ${cluster.config.bearerToken}`;
+    const watch = await fetch(`${cluster.url}/api/v1/pods?watch=1`, { headers: { authorization } });
+    await cluster.close();
+    await watch.text().catch(() => undefined);
+    assert.match(readFileSync(log, 'utf8'), /"requestURI":"\/api\/v1\/pods\?watch=1"/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test('a manual clock wakes sleepers in the order of their times, each at its own', async () => {

@@ -26,7 +26,7 @@ export class AuditLog {
   readonly #policy: AuditPolicy;
   readonly #write: (line: string) => void;
   readonly #clock: Clock;
-  readonly #file: number | undefined;
+  #file: number | undefined;
 
   constructor({ log, policy = 'Metadata' }: AuditOptions, clock: Clock) {
     this.#clock = clock;
@@ -35,9 +35,9 @@ export class AuditLog {
       this.#write = log;
       return;
     }
-    const file = openSync(log, 'a', 0o600);
-    this.#file = file;
-    this.#write = (line) => void writeSync(file, `${line}\n`);
+    this.#file = openSync(log, 'a', 0o600);
+    // what is cut off by the end of the server ends after its log
+    this.#write = (line) => void (this.#file !== undefined && writeSync(this.#file, `${line}\n`));
   }
 
   /** Begins the record of a request; undefined where the policy wants none. */
@@ -54,6 +54,7 @@ export class AuditLog {
 
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
   }
 }
 
