@@ -222,7 +222,9 @@ class SyncStep {
     if (pending.length === wave.length && !wave.some(({ task }) => task.hook)) {
       // as upstream: the last wave's objects are applied, and whether they get healthy is the application's health
       await this.#deleteHooks('HookSucceeded');
-      return { phase: 'Succeeded', message: 'successfully synced (all tasks run)', waitingFor: [] };
+      // as upstream: a dry run is over before it has run anything
+      const over = plan.options.dryRun ? 'no more tasks' : 'all tasks run';
+      return { phase: 'Succeeded', message: `successfully synced (${over})`, waitingFor: [] };
     }
     const changed = pending.length > wave.length && wave.some(({ task }) => task.hook || !task.inSync);
     return { phase: 'Running', message: 'one or more tasks are running', waitingFor: wave, again: true, changed };

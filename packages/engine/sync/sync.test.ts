@@ -134,6 +134,7 @@ describe('a sync', () => {
 
   it('changes nothing in a dry run', async () => {
     const state = await cluster.step(cluster.desired(configMap('a')), undefined, { dryRun: true });
+    assert.equal(state.message, 'successfully synced (no more tasks)');
     assert.equal(state.phase, 'Succeeded');
     assert.deepEqual(summary(state), ['ConfigMap a Synced Succeeded: configmap/a created (dry run)']);
     assert.equal(await find('ConfigMap', 'a'), undefined);
