@@ -99,7 +99,11 @@ function judge(attributes: Attributes, policy: Policy, shown: Resource, denials:
     const params = paramsFor(attributes, policy, binding);
     if ('problem' in params) {
       if (policy.spec.failurePolicy !== 'Ignore')
-        denials.push({ policy: name, binding: key, message: `failed to configure binding: ${params.problem}` });
+        denials.push({
+          policy: name,
+          binding: params.policy ? undefined : key,
+          message: `failed to configure ${params.policy ? 'policy' : 'binding'}: ${params.problem}`,
+        });
       continue;
     }
     for (const param of params.objects) {
@@ -280,12 +284,15 @@ function paramsFor(
   { server, namespace }: Attributes,
   { spec }: Policy,
   { spec: { paramRef } }: Binding,
-): { objects: (KubeObject | undefined)[] } | { problem: string } {
+): { objects: (KubeObject | undefined)[] } | { problem: string; policy?: boolean } {
   const { paramKind } = spec;
   if (!paramKind || !paramRef) return { objects: [undefined] };
   const { group, version } = parseApiVersion(paramKind.apiVersion ?? '');
   const resource = server.registry.findKind(group, version, paramKind.kind ?? '');
-  if (!resource) return { problem: `paramKind kind \`${group}/${version}, Kind=${paramKind.kind}\` not known` };
+  if (!resource) {
+    const kind = `${group}/${version}, Kind=${paramKind.kind}`;
+    return { policy: true, problem: `failed to find resource referenced by paramKind: '${kind}'` };
+  }
   if (!resource.namespaced && paramRef.namespace)
     return { problem: 'paramRef.namespace must not be provided for a cluster-scoped `paramKind`' };
   const home = resource.namespaced ? paramRef.namespace || namespace : '';
