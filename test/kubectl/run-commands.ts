@@ -28,10 +28,15 @@ export async function runCommands(commands: CommandCase): Promise<Printed[]> {
         mkdirSync(dirname(file), { recursive: true });
         writeFileSync(file, filled(text));
       }
-      const { code, stdout, stderr } = await session.attempt(words(step.run).map(filled), {
-        input: filled(step.input ?? ''),
-        env: { ...step.env, ...(step.editor === undefined ? {} : { KUBE_EDITOR: editorOf(session, step.editor) }) },
-      });
+      const attempt = () =>
+        session.attempt(words(step.run).map(filled), {
+          input: filled(step.input ?? ''),
+          env: { ...step.env, ...(step.editor === undefined ? {} : { KUBE_EDITOR: editorOf(session, step.editor) }) },
+        });
+      let answer = await attempt();
+      // what kubectl writes there are whole seconds, and it asks for a new one
+      while (answer.stderr.includes('triggered within the past second')) answer = await attempt();
+      const { code, stdout, stderr } = answer;
       if (!step.quiet)
         printed.push({ run: step.run, code, stdout: normal(stdout, session), stderr: normal(stderr, session) });
       else if (code !== 0) throw new Error(`kubectl ${step.run} ended with ${code}: ${stderr}`);
