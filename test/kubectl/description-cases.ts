@@ -206,7 +206,9 @@ export const descriptionCases: readonly CommandCase[] = [
       { run: 'apply -f -', input: running },
       quiet('wait pod/full --for=condition=Ready --timeout=60s'),
       quiet("wait pod/crashing --for=jsonpath='{.status.phase}'=Failed --timeout=60s"),
-      quiet("wait pod/pulling --for=jsonpath='{.status.containerStatuses[0].state.waiting.reason}'=ImagePullBackOff --timeout=60s"),
+      quiet(
+        "wait pod/pulling --for=jsonpath='{.status.containerStatuses[0].state.waiting.reason}'=ImagePullBackOff --timeout=60s",
+      ),
       quiet("wait pod/waiting --for=jsonpath='{.status.conditions[0].reason}'=Unschedulable --timeout=60s"),
       'describe pod full --show-events=false',
       'describe pods -l app=crashing --show-events=false',
