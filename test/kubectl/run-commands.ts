@@ -70,6 +70,8 @@ function normal(text: string, { namespace, folder }: KubectlSession): string {
       .replace(/(resourceVersion"?: )"\d+"/g, '$1"<revision>"')
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000 UTC/g, '<time>')
       .replace(/^[WEI]\d{4} [\d:.]+ +\d+ /gm, '<log> ')
+      // told if the time of a `wait` is over while kubectl asks for its watch
+      .replace(/^<log> reflector\.go.*context deadline exceeded.*\n/gm, '')
       .replace(/(TargetPort: +)\d+/g, '$1<port>')
       .replace(/(Resource Version: +)\d+/g, '$1<revision>')
       .replace(/(resource version to be \d+, was) \d+/g, '$1 <revision>')
