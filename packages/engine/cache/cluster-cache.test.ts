@@ -68,10 +68,35 @@ const wrap = (calls: Partial<Client>): Client =>
     get: (target, name) => (calls as Record<string | symbol, unknown>)[name] ?? bound(target, name),
   });
 
-function bound(target: Client, name: string | symbol): unknown {
-  const value = (target as unknown as Record<string | symbol, unknown>)[name];
+function bound(target: object, name: string | symbol): unknown {
+  const value = (target as Record<string | symbol, unknown>)[name];
   return typeof value === 'function' ? value.bind(target) : value;
 }
+
+const definition: KubeObject = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'things.example.net' },
+  spec: {
+    group: 'example.net',
+    scope: 'Namespaced',
+    names: { kind: 'Thing', plural: 'things', singular: 'thing', listKind: 'ThingList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+};
+const definitionRef = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  name: 'things.example.net',
+};
+const thing = { group: 'example.net', kind: 'Thing', namespace: 'shop', name: 't' };
 
 describe('the cache of a cluster', () => {
   it('keeps the whole of what is tracked, a projection of the rest, and follows owners down', async () => {
@@ -222,36 +247,40 @@ describe('the cache of a cluster', () => {
     }, wrap({ watch, list }));
   });
 
+  it('asks discovery until it tells of a kind whose definition is Established', async () => {
+    let asked = 0;
+    const late = new Proxy(client.discovery, {
+      get: (target, name) =>
+        name === 'resources'
+          ? async () => {
+              const resources = await target.resources();
+              if (!resources.some(({ kind }) => kind === 'Thing')) return resources;
+              asked += 1;
+              return asked > 2 ? resources : resources.filter(({ kind }) => kind !== 'Thing');
+            }
+          : bound(target, name),
+    });
+    await withCache(
+      async (cache) => {
+        await client.create(definition);
+        client.discovery.invalidate();
+        await client.create(tracked('Thing', 't', {}, 'example.net'));
+        await changed(cache, () => cache.get(thing) !== undefined);
+        assert.equal(asked, 3);
+        await client.delete(definitionRef);
+        await changed(cache, () => cache.node(thing) === undefined);
+      },
+      wrap({ discovery: late }),
+    );
+  });
+
   it('watches kinds that appear and forgets those that go', async () => {
     await withCache(async (cache) => {
-      const definition: KubeObject = {
-        apiVersion: 'apiextensions.k8s.io/v1',
-        kind: 'CustomResourceDefinition',
-        metadata: { name: 'things.example.net' },
-        spec: {
-          group: 'example.net',
-          scope: 'Namespaced',
-          names: { kind: 'Thing', plural: 'things', singular: 'thing', listKind: 'ThingList' },
-          versions: [
-            {
-              name: 'v1',
-              served: true,
-              storage: true,
-              schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-            },
-          ],
-        },
-      };
       await client.create(definition);
-      const thing = { group: 'example.net', kind: 'Thing', namespace: 'shop', name: 't' };
       client.discovery.invalidate();
       await client.create(tracked('Thing', 't', {}, 'example.net'));
       await changed(cache, () => cache.get(thing) !== undefined);
-      await client.delete({
-        apiVersion: 'apiextensions.k8s.io/v1',
-        kind: 'CustomResourceDefinition',
-        name: 'things.example.net',
-      });
+      await client.delete(definitionRef);
       await changed(cache, () => cache.node(thing) === undefined);
     });
   });

@@ -18,7 +18,7 @@ import type { TrackingRule } from '../tracking.ts';
 import { type CacheSettings, resourceSelector } from './cache-settings.ts';
 import { type CachedNode, cachedNode } from './cached-node.ts';
 import { type CacheChange, ChangeFeed } from './change-feed.ts';
-import { definitionFacts } from './definition-facts.ts';
+import { Definitions } from './definitions.ts';
 import { hostsOf } from './host-facts.ts';
 import { isNewer } from './is-newer.ts';
 import { KindWatch } from './kind-watch.ts';
@@ -51,6 +51,8 @@ export interface CacheInfo {
 }
 
 const rediscoverAfter = 300;
+/** While discovery does not tell yet of what a definition promises. */
+const rediscoverPromised = 500;
 const rediscoverEvery = 10 * 60_000;
 const retryDelay = 2000;
 
@@ -69,6 +71,10 @@ export class ClusterCache {
   readonly #store = new ObjectStore();
   readonly #feed = new ChangeFeed();
   readonly #watches = new Map<string, KindWatch[]>();
+  readonly #definitions = new Definitions();
+  readonly #loaded = new WeakMap<CachedNode, KubeObject>();
+  /** Nodes whose health was assessed by other settings. */
+  readonly #outdated = new Set<string>();
   #resources: readonly ApiResource[] = [];
   #byKind = new Map<string, ApiResource>();
   #apiVersions: readonly string[] | undefined;
@@ -337,6 +343,7 @@ export class ClusterCache {
       this.#unavailableGroups = this.client.discovery.unavailable();
       this.#alive();
       if (!signal.aborted) this.#adjustWatches(signal);
+      if (this.#definitions.isAwaiting(resources, this.#clock.now())) this.#rediscover(rediscoverPromised);
     } catch (error) {
       if (signal.aborted) return;
       this.#connection = diagnosisOf(error);
@@ -417,11 +424,11 @@ export class ClusterCache {
     if (!isForbidden(error)) this.#log('watch failed', { server: this.client.server, diagnosis: diagnosis.message });
   }
 
-  #rediscover(): void {
+  #rediscover(after = rediscoverAfter): void {
     const signal = this.#signal;
     if (!signal) return;
     this.#rediscovery ??= this.#clock
-      .sleep(rediscoverAfter, signal)
+      .sleep(after, signal)
       .then(() => {
         this.#rediscovery = undefined;
         return this.#discover(signal);
@@ -437,8 +444,8 @@ export class ClusterCache {
     const before = old ? this.#store.instancesOf(old) : [];
     this.#store.put(node);
     this.#tell(node.id, node.key, before, old, node);
-    if (node.key.kind === 'CustomResourceDefinition' || node.key.kind === 'APIService')
-      this.#definitionChanged(old, node, object);
+    if (isDefinition(node.key) && this.#definitions.put(node.id, object, this.#resources, this.#clock.now()))
+      this.#rediscover();
   }
 
   #removeObject(object: KubeObject): void {
@@ -456,7 +463,9 @@ export class ClusterCache {
     this.#store.delete(id);
     this.#outdated.delete(id);
     this.#tell(id, old.key, instances, old, undefined);
-    if (old.key.kind === 'CustomResourceDefinition' || old.key.kind === 'APIService') this.#rediscover();
+    if (!isDefinition(old.key)) return;
+    this.#definitions.remove(id);
+    this.#rediscover();
   }
 
   #tell(
@@ -470,17 +479,8 @@ export class ClusterCache {
     const instances = before.length === 0 ? after : [...new Set([...before, ...after])];
     this.#feed.add(id, { key, instances, ...(old ? { old } : {}), ...(now ? { new: now } : {}) });
   }
+}
 
-  /** A definition that is served now, or served differently, changes what there is to watch. */
-  #definitionChanged(old: CachedNode | undefined, node: CachedNode, object: KubeObject): void {
-    const facts = definitionFacts(object);
-    if (old && this.#definitions.get(node.id) === facts) return;
-    this.#definitions.set(node.id, facts);
-    if (this.#watches.size > 0 && this.info().synced) this.#rediscover();
-  }
-
-  readonly #loaded = new WeakMap<CachedNode, KubeObject>();
-  readonly #definitions = new Map<string, string>();
-  /** Nodes whose health was assessed by other settings. */
-  readonly #outdated = new Set<string>();
+function isDefinition({ kind }: ObjectKey): boolean {
+  return kind === 'CustomResourceDefinition' || kind === 'APIService';
 }
