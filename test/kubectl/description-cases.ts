@@ -222,7 +222,6 @@ export const descriptionCases: readonly CommandCase[] = [
       'get pods --field-selector=status.nonsense=x',
       'logs crashing',
       'logs full',
-      'logs full --all-containers --prefix',
       'logs full -c before --tail=1',
       'logs full -c none',
       'logs -l app=full -c main',
