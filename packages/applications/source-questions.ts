@@ -50,8 +50,9 @@ export class SourceQuestions {
   /** Asks the repository now; throws if it cannot be read with these credentials. Gives what is wrong all the same. */
   async testRepository(request: AccessRequest, signal?: AbortSignal): Promise<readonly Diagnosis[]> {
     const { git, manifests } = this.#parts;
-    const { url, type } = this.#complete(request);
-    const repository = this.#repository(request);
+    const access = this.#complete(request);
+    const { url, type } = access;
+    const repository = this.#parts.access.toRepository(access);
     if (type === 'git' && !url.startsWith('oci://')) {
       await git.test(repository, signal ? { signal } : {});
       return git.notices(repository);

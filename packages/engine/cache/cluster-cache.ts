@@ -425,15 +425,13 @@ export class ClusterCache {
   }
 
   #rediscover(after = rediscoverAfter): void {
-    const signal = this.#signal;
-    if (!signal) return;
-    this.#rediscovery ??= this.#clock
-      .sleep(after, signal)
-      .then(() => {
-        this.#rediscovery = undefined;
-        return this.#discover(signal);
-      })
-      .catch(() => undefined);
+    if (this.#signal) this.#rediscovery ??= this.#discoverAfter(after, this.#signal);
+  }
+
+  async #discoverAfter(milliseconds: number, signal: AbortSignal): Promise<void> {
+    await pause(this.#clock, milliseconds, signal);
+    this.#rediscovery = undefined;
+    if (!signal.aborted) await this.#discover(signal);
   }
 
   #put(object: KubeObject): void {

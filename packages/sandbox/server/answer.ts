@@ -88,12 +88,12 @@ function sendWhole(
 /** As fast as the client reads, until it is gone. */
 async function sendRest(response: ServerResponse, out: Writable, pieces: Iterator<string, unknown>): Promise<void> {
   for (let piece = pieces.next(); !piece.done && !response.destroyed; piece = pieces.next())
-    if (!out.write(piece.value)) await (out === response ? drained(response) : unpacked(out));
+    if (!out.write(piece.value)) await (out === response ? drained(response) : relieved(out));
   out.end('\n');
 }
 
-/** Resolves when the packer takes more, or is gone. */
-function unpacked(out: Writable): Promise<void> {
+/** Resolves when a stream that is full takes more, or is gone. */
+function relieved(out: Writable): Promise<void> {
   return new Promise((resolve) => {
     const go = () => {
       out.off('drain', go).off('close', go);
@@ -104,19 +104,9 @@ function unpacked(out: Writable): Promise<void> {
 }
 
 /** Resolves when the connection takes more, or is gone. */
-export function drained({ socket }: { readonly socket: Writable | null }): Promise<void> {
-  return new Promise((resolve) => {
-    // what a response says of itself while it is corked, its connection may have taken already
-    if (!socket?.writableNeedDrain || socket.destroyed) {
-      resolve();
-      return;
-    }
-    const go = () => {
-      socket.off('drain', go).off('close', go);
-      resolve();
-    };
-    socket.on('drain', go).on('close', go);
-  });
+export async function drained({ socket }: { readonly socket: Writable | null }): Promise<void> {
+  // what a response says of itself while it is corked, its connection may have taken already
+  if (socket?.writableNeedDrain && !socket.destroyed) await relieved(socket);
 }
 
 export function sendText(response: ServerResponse, code: number, text: string): void {

@@ -114,19 +114,15 @@ export function selectorCost(length: Range): Range {
 
 /** How long a text may be whose parts are replaced. */
 function replacedSize(text: Range, part: Range, by: Range): Range {
-  const most =
-    part.min === 0
-      ? { count: text.max + 1, kept: text.max }
-      : by.max <= part.min
-        ? { count: 0, kept: text.max }
-        : { count: Math.ceil(text.max / part.min), kept: 0 };
-  const least =
-    part.max === 0
-      ? { count: text.min + 1, kept: text.min }
-      : part.max <= by.min
-        ? { count: 0, kept: text.min }
-        : { count: Math.ceil(text.min / part.max), kept: 0 };
+  const most = replacements(text.max, part.min, by.max <= part.min);
+  const least = replacements(text.min, part.max, part.max <= by.min);
   return plus(times({ min: least.count, max: most.count }, by), { min: least.kept, max: most.kept });
+}
+
+/** In a text, how often a part is replaced where that matters for a bound, and how much of the text stays then. */
+function replacements(text: number, part: number, isBoundAsItIs: boolean): { count: number; kept: number } {
+  if (part === 0) return { count: text + 1, kept: text };
+  return isBoundAsItIs ? { count: 0, kept: text } : { count: Math.ceil(text / part), kept: 0 };
 }
 
 /** The cost of a call of one of CEL's own functions, for one way in which it may be meant. */
