@@ -55,11 +55,16 @@ describe('kubectl works with the other workloads', { skip }, () => {
         .split('---')[0]!
         .replace('kind: Deployment', 'kind: DaemonSet')
         .replace('  replicas: 2\n', '')
+        .replace('      containers:', '      nodeSelector: {kubernetes.io/os: linux}\n      containers:')
         .replaceAll('shop', 'agent'),
     });
     await kubectl('rollout status daemonset/agent --timeout=60s');
-    const nodes = (await kubectl('get nodes -o name')).trim().split('\n').length;
-    assert.match(await kubectl('get daemonset agent'), new RegExp(`agent +${nodes} +${nodes} +${nodes} `));
+    // other tests may have nodes of their own in this cluster, without labels
+    const nodes = (await kubectl('get nodes -l kubernetes.io/os=linux -o name')).trim().split('\n').length;
+    assert.match(
+      await kubectl('get daemonset agent'),
+      new RegExp(`agent +${nodes} +${nodes} +${nodes} +${nodes} +${nodes} +kubernetes.io/os=linux `),
+    );
   });
 
   test('a Job made from a CronJob runs', async () => {
