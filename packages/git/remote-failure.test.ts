@@ -16,7 +16,7 @@ import {
 } from './testing/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-remote-'));
-const git = new GitRepositories({ cacheDir: join(folder, 'cache'), timeouts: { request: 5_000 } });
+const git = new GitRepositories({ cacheDir: join(folder, 'cache'), timeouts: { request: 120_000 } });
 const origin = new TestRepository(join(folder, 'shop'));
 const head = origin.commit({ 'a.yaml': 'a: 1\n' });
 

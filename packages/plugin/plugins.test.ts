@@ -64,7 +64,7 @@ async function diagnosis(promise: Promise<unknown>) {
   return error.diagnosis;
 }
 
-const once = { timeout: 20_000 };
+const once = { timeout: 120_000 };
 
 test('a plugin prints manifests from the files in the application folder, with the environment that it is given', async (t) => {
   const folder = temporary(t);

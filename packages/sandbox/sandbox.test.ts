@@ -92,7 +92,7 @@ describe('A sandbox', () => {
       await using sandbox = await startSandbox({ dataDir, controllers: false, nodes: 0 });
       const client = connect(sandbox.config, { asker });
       const seen: string[] = [];
-      const options = { resourceVersion, signal: AbortSignal.timeout(10_000) };
+      const options = { resourceVersion, signal: AbortSignal.timeout(120_000) };
       const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default' };
       for await (const { type, object } of client.watch(ref, options)) {
         if (type !== 'BOOKMARK') seen.push(`${type} ${object.metadata.name}`);
@@ -141,7 +141,7 @@ describe('A sandbox', () => {
     await client.create(settings('new'));
     sandbox.compact();
     const watching = async () => {
-      const options = { resourceVersion: metadata.resourceVersion ?? '', signal: AbortSignal.timeout(10_000) };
+      const options = { resourceVersion: metadata.resourceVersion ?? '', signal: AbortSignal.timeout(120_000) };
       for await (const { type } of client.watch({ apiVersion: 'v1', kind: 'ConfigMap' }, options))
         assert.equal(type, 'BOOKMARK');
     };

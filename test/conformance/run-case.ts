@@ -77,7 +77,7 @@ export function send(config: ClusterConfig, step: Step, begun: () => void = () =
               }),
           ...step.headers,
         },
-        signal: AbortSignal.timeout(20_000),
+        signal: AbortSignal.timeout(120_000),
         ...(tls.ca ? { ca: tls.ca } : {}),
         ...(tls.cert ? { cert: tls.cert } : {}),
         ...(tls.key ? { key: tls.key } : {}),
@@ -105,9 +105,9 @@ export function send(config: ClusterConfig, step: Step, begun: () => void = () =
   });
 }
 
-/** Sends a request, again and again where it waits for an answer: for ten seconds at most. */
+/** Sends a request, again and again where it waits for an answer: for two minutes at most. */
 async function sendUntil(config: ClusterConfig, step: Step): Promise<RawAnswer> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 120_000;
   for (;;) {
     const answer = await sendWith(config, step);
     const { until } = step;

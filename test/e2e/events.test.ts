@@ -29,7 +29,7 @@ test('Events about an application carry the labels that the settings choose, of 
     { labels: { team: 'harbour', 'app.secret': 'x', other: 'y' } },
   );
   await world.healthy('told');
-  const signal = AbortSignal.timeout(20_000);
+  const signal = AbortSignal.timeout(120_000);
   const list = await world.client.list(
     { apiVersion: 'v1', kind: 'Event', namespace: world.namespace },
     { fieldSelector: 'involvedObject.name=told', signal },

@@ -40,7 +40,7 @@ const configure = (data: Readonly<Record<string, string | null>>) =>
 
 /** Asks again until the tree is as it should be; fails with what it was. */
 async function treeOf(name: string, holds: (tree: Tree) => boolean): Promise<Tree> {
-  const end = Date.now() + 60_000;
+  const end = Date.now() + 180_000;
   for (;;) {
     const { status, body } = await world.rest<Tree>('GET', `/api/v1/applications/${name}/resource-tree`);
     assert.equal(status, 200);

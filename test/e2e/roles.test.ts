@@ -101,7 +101,7 @@ async function rest<T>(method: string, path: string, body?: unknown): Promise<{ 
 
 /** Asks until the answer is as wanted; fails with the last one. */
 async function eventually<T>(ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 180_000;
   for (;;) {
     const answer = await ask();
     if (holds(answer)) return answer;

@@ -30,10 +30,11 @@ export class WebPage {
   static async open(world: World): Promise<WebPage> {
     const browser = await chromium.launch({
       executablePath: executable,
+      timeout: 120_000,
       args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
     });
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(120_000);
     return new WebPage(browser, page, world);
   }
 

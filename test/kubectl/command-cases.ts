@@ -91,7 +91,7 @@ export const commandCases: readonly CommandCase[] = [
       'get deployments',
       'get pods -A -l none=at-all',
       'get namespaces default kube-system -o custom-columns=N:.metadata.name,S:.status.phase',
-      'get priorityclasses',
+      { run: 'get priorityclasses', everywhere: true },
       'get clusterroles admin -o yaml',
       'get clusterrolebindings cluster-admin -o wide',
       'get services kubernetes -n default -o wide',

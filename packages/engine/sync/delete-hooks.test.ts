@@ -20,7 +20,7 @@ const step = async (yaml: string, { retry = false, since = '2020-01-01T00:00:00Z
     client: cluster.client,
     since,
     retry,
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(120_000),
   });
 const find = (name: string) => cluster.client.find({ apiVersion: 'v1', kind: 'Pod', name, namespace: 'shop' });
 const end = (name: string, phase: string) =>

@@ -90,7 +90,7 @@ async function clear(): Promise<void> {
       client: cluster.client,
       instance: 'app',
       propagationPolicy: 'Background',
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(120_000),
     });
     if (result.done) return;
     for (const { key } of result.remaining) {
@@ -155,7 +155,7 @@ describe('a sync', () => {
         startedAt: '2026-01-01T00:00:00Z',
       });
       const { client, cache } = cluster;
-      const signal = AbortSignal.timeout(20_000);
+      const signal = AbortSignal.timeout(120_000);
       const state = await stepSync({
         plan,
         client,
@@ -321,7 +321,7 @@ describe('a sync', () => {
       client: cluster.client,
       cache: cluster.cache,
       clock: systemClock,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(120_000),
     };
     const killed = stepSync({
       ...request,
@@ -366,7 +366,7 @@ describe('a sync', () => {
       client: cluster.client,
       cache: cluster.cache,
       clock: systemClock,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(120_000),
     });
     assert.equal(ended.phase, 'Failed');
     assert.equal(ended.message, 'Operation terminated');
@@ -430,7 +430,7 @@ spec: {size: 1}
       client: cluster.client,
       cache: cluster.cache,
       clock: systemClock,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(120_000),
     });
     assert.equal(state.phase, 'Succeeded', state.message);
     const namespace = await cluster.client.get({ apiVersion: 'v1', kind: 'Namespace', name: 'fresh' });
@@ -516,7 +516,7 @@ describe('a cascading deletion', () => {
       client: cluster.client,
       instance: 'app',
       propagationPolicy: 'Background' as const,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(120_000),
     };
     const stuck = await deleteCascade(request);
     assert.equal(stuck.done, false);
@@ -543,7 +543,7 @@ describe('a cascading deletion', () => {
       propagationPolicy: 'Background' as const,
       syncOptions: ['Delete=confirm'],
       deletionRequestedAt: '2026-01-01T00:00:00Z',
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(120_000),
     };
     assert.equal((await deleteCascade({ ...request, deletionApprovedAt: '2025-12-31T00:00:00Z' })).done, false);
     assert.notEqual(await find('ConfigMap', 'precious'), undefined);

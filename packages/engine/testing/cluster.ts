@@ -62,7 +62,7 @@ export async function testCluster(): Promise<TestCluster> {
         client,
         cache,
         clock: systemClock,
-        signal: AbortSignal.timeout(20_000),
+        signal: AbortSignal.timeout(120_000),
         ...(state ? { state } : {}),
       });
     },

@@ -25,7 +25,7 @@ const alive = (pid: number) =>
 
 /** There is nothing to watch for the end of a process that is nobody's child. */
 async function untilDead(pid: number): Promise<void> {
-  for (const end = Date.now() + 10_000; alive(pid) && Date.now() < end; )
+  for (const end = Date.now() + 120_000; alive(pid) && Date.now() < end; )
     await new Promise((next) => setTimeout(next, 20));
   assert.ok(!alive(pid), `process ${pid} is alive`);
 }

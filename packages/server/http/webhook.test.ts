@@ -34,7 +34,7 @@ test('a push refreshes the applications that read it, and those of other process
   assert.equal(status, 200);
   assert.deepEqual((await promise).map(({ name }) => name).sort(), ['elsewhere', 'here']);
   const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'argocd', name: 'elsewhere' };
-  for await (const { object } of client.watch(ref, { resourceVersion: '0', signal: AbortSignal.timeout(10_000) }))
+  for await (const { object } of client.watch(ref, { resourceVersion: '0', signal: AbortSignal.timeout(120_000) }))
     if (object.metadata.annotations?.['argocd.argoproj.io/refresh'] === 'normal') break;
 });
 

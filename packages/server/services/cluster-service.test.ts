@@ -140,7 +140,7 @@ test('the token of a cluster is rotated: a new one is in use, and the old one is
 async function tokenIn(client: Client, secret: ResourceRef): Promise<string> {
   for await (const { object } of client.watch<KubeObject & { data?: Record<string, string> }>(secret, {
     resourceVersion: '0',
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(120_000),
   }))
     if (object.data?.token) return decoded(object.data.token);
   throw new Error('the watch ended before there was a token');

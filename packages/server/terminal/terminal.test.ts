@@ -23,7 +23,7 @@ const query = {
 };
 
 /** Milliseconds that a test waits for a shell. */
-const patience = 30_000;
+const patience = 120_000;
 
 /** A server with one application that has one pod of two; pods are processes. */
 async function startShop(t: TestContext, options: Parameters<typeof startTestServer>[1] = {}) {
@@ -72,7 +72,7 @@ async function running(client: Client, name: string): Promise<void> {
   type Pod = KubeObject & { status?: { phase?: string } };
   const { resourceVersion = '' } = (await client.list(ref)).metadata;
   if ((await client.get<Pod>(ref)).status?.phase === 'Running') return;
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(120_000);
   for await (const { object } of client.watch<Pod>(ref, { resourceVersion, signal }))
     if (object.metadata.name === name && object.status?.phase === 'Running') return;
 }
