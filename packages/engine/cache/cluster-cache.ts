@@ -23,6 +23,7 @@ import { hostsOf } from './host-facts.ts';
 import { isNewer } from './is-newer.ts';
 import { KindWatch } from './kind-watch.ts';
 import { ObjectStore, treeNode } from './object-store.ts';
+import { ServedKinds } from './served-kinds.ts';
 
 export interface CacheOptions {
   readonly settings: CacheSettings;
@@ -68,6 +69,7 @@ export class ClusterCache {
   #health: HealthContext;
   readonly #log: NonNullable<CacheOptions['log']>;
   readonly #selects: (group: string, kind: string) => boolean;
+  readonly #served: ServedKinds;
   readonly #store = new ObjectStore();
   readonly #feed = new ChangeFeed();
   readonly #watches = new Map<string, KindWatch[]>();
@@ -75,10 +77,6 @@ export class ClusterCache {
   readonly #loaded = new WeakMap<CachedNode, KubeObject>();
   /** Nodes whose health was assessed by other settings. */
   readonly #outdated = new Set<string>();
-  #resources: readonly ApiResource[] = [];
-  #byKind = new Map<string, ApiResource>();
-  #apiVersions: readonly string[] | undefined;
-  #unavailableGroups: ReadonlyMap<string, string> = new Map();
   #version = '';
   #signal: AbortSignal | undefined;
   #discovered = Promise.withResolvers<void>();
@@ -93,6 +91,7 @@ export class ClusterCache {
     this.#health = options.health ?? {};
     this.#log = options.log ?? (() => undefined);
     this.#selects = resourceSelector(options.settings, client.server);
+    this.#served = new ServedKinds(options.settings, this.#selects);
     this.#discovered.promise.catch(() => undefined);
   }
 
@@ -224,7 +223,7 @@ export class ClusterCache {
   /** Takes in an object that a write gave back, so that the next look sees the write; older states are left out. */
   observe(object: KubeObject): void {
     const { group, version } = parseApiVersion(object.apiVersion);
-    const preferred = this.#byKind.get(`${group}/${object.kind}`);
+    const preferred = this.#served.watched.get(`${group}/${object.kind}`);
     if (preferred && preferred.version === version) this.#put(object);
   }
 
@@ -236,24 +235,12 @@ export class ClusterCache {
 
   /** The kinds that are watched, in the preferred version. */
   apiResources(): readonly ApiResource[] {
-    return [...this.#byKind.values()];
+    return [...this.#served.watched.values()];
   }
 
   /** `v1`, `apps/v1`, `apps/v1/Deployment`, …: what charts are told about the cluster. */
   apiVersions(): readonly string[] {
-    this.#apiVersions ??= this.#listApiVersions();
-    return this.#apiVersions;
-  }
-
-  #listApiVersions(): string[] {
-    const found = new Set<string>();
-    for (const { group, version, kind, verbs } of this.#resources) {
-      // Kinds that no object is kept of are no API to charts and plugins, as upstream.
-      if (!verbs.includes('list') || !verbs.includes('watch')) continue;
-      const apiVersion = group ? `${group}/${version}` : version;
-      found.add(apiVersion).add(`${apiVersion}/${kind}`);
-    }
-    return [...found].sort();
+    return this.#served.apiVersions();
   }
 
   /** `v1.34.4`; empty before the first contact. */
@@ -263,25 +250,17 @@ export class ClusterCache {
 
   /** The served resource of the kind in that version, from the last discovery. */
   find(apiVersion: string, kind: string): ApiResource | undefined {
-    const { group, version } = parseApiVersion(apiVersion);
-    return this.#resources.find(
-      (resource) => resource.kind === kind && resource.group === group && resource.version === version,
-    );
+    return this.#served.find(apiVersion, kind);
   }
 
   /** The kind in any version. */
   findKind(group: string, kind: string): ApiResource | undefined {
-    return (
-      this.#byKind.get(`${group}/${kind}`) ??
-      this.#resources.find((resource) => resource.kind === kind && resource.group === group)
-    );
+    return this.#served.findKind(group, kind);
   }
 
   /** Versions of the kind that the cluster serves, the preferred one first. */
   versionsOf(group: string, kind: string): string[] {
-    return this.#resources
-      .filter((resource) => resource.group === group && resource.kind === kind)
-      .map(({ version }) => version);
+    return this.#served.versionsOf(group, kind);
   }
 
   /** Whether settings leave the kind out. */
@@ -312,7 +291,7 @@ export class ClusterCache {
 
   /** API groups that the cluster announces but cannot serve, with the reason. */
   unavailableGroups(): ReadonlyMap<string, string> {
-    return this.#unavailableGroups;
+    return this.#served.unavailable;
   }
 
   /** Forgets everything and reads the cluster again; `ensureSynced` waits for it. */
@@ -337,10 +316,8 @@ export class ClusterCache {
         this.client.discovery.resources(),
         this.client.discovery.version(),
       ]);
-      this.#resources = resources;
-      this.#apiVersions = undefined;
+      this.#served.learn(resources, this.client.discovery.unavailable());
       this.#version = version.gitVersion;
-      this.#unavailableGroups = this.client.discovery.unavailable();
       this.#alive();
       if (!signal.aborted) this.#adjustWatches(signal);
       if (this.#definitions.isAwaiting(resources, this.#clock.now())) this.#rediscover(rediscoverPromised);
@@ -353,12 +330,12 @@ export class ClusterCache {
   }
 
   #adjustWatches(signal: AbortSignal): void {
-    const wanted = this.#preferred();
+    const wanted = this.#served.watched;
     for (const [id, watches] of [...this.#watches]) {
       const now = wanted.get(id);
       const [first] = watches;
       if (now && first && now.version === first.resource.version) continue;
-      if (!now && first && this.#isUnavailable(first.resource.group)) continue;
+      if (!now && first && this.#served.isUnavailable(first.resource.group)) continue;
       for (const watch of watches) watch.stop();
       this.#watches.delete(id);
       if (!now && first)
@@ -374,24 +351,6 @@ export class ClusterCache {
       this.#watches.set(id, watches);
       for (const watch of watches) watch.start(signal);
     }
-    this.#byKind = wanted;
-  }
-
-  #preferred(): Map<string, ApiResource> {
-    const wanted = new Map<string, ApiResource>();
-    const namespaced = (this.#settings.namespaces?.length ?? 0) > 0;
-    for (const resource of this.#resources) {
-      const id = `${resource.group}/${resource.kind}`;
-      if (wanted.has(id) || !resource.verbs.includes('list') || !resource.verbs.includes('watch')) continue;
-      if (!this.#selects(resource.group, resource.kind)) continue;
-      if (namespaced && !resource.namespaced && !this.#settings.clusterResources) continue;
-      wanted.set(id, resource);
-    }
-    return wanted;
-  }
-
-  #isUnavailable(group: string): boolean {
-    return [...this.#unavailableGroups.keys()].some((name) => name === group || name.startsWith(`${group}/`));
   }
 
   #sink({ group, kind }: ApiResource, namespace: string | undefined) {
@@ -442,7 +401,7 @@ export class ClusterCache {
     const before = old ? this.#store.instancesOf(old) : [];
     this.#store.put(node);
     this.#tell(node.id, node.key, before, old, node);
-    if (isDefinition(node.key) && this.#definitions.put(node.id, object, this.#resources, this.#clock.now()))
+    if (isDefinition(node.key) && this.#definitions.put(node.id, object, this.#served.resources, this.#clock.now()))
       this.#rediscover();
   }
 
