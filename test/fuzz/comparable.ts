@@ -15,7 +15,7 @@ export function comparable(answer: Answer | undefined): unknown {
   const body = JSON.parse(
     JSON.stringify(answer.body)
       .replace(/(resourceVersion\\+":\\+")\d+/g, '$1')
-      .replace(/selfType\d+[\w.@]*/g, 'object')
+      .replace(/selfType\d+(\.@?\w+)*/g, 'object')
       .replace(/(Go struct field [\w.]+ of type) [\w.[\]]+/g, '$1 …'),
   ) as Told;
   const { details } = body;

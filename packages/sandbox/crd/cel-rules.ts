@@ -5,7 +5,7 @@ import { COST_EXCEEDED } from '../cel/evaluator.ts';
 import { BOOL, optionalOf, STRING, type Type } from '../cel/types.ts';
 import { CelError, Optional, type Value } from '../cel/values.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
-import { schemaType, schemaValue } from './cel-schema.ts';
+import { misfitOf, schemaType, schemaValue } from './cel-schema.ts';
 import { isUnchanged, type Past, pastOfField, pastOfItem } from './correlation.ts';
 import type { Schema } from './definition.ts';
 import { validFieldPath } from './field-path.ts';
@@ -118,7 +118,7 @@ interface Subject {
 
 /** Evaluates the CEL rules of a schema on a value and, for transition rules, on the value before. */
 export function validateRules(value: unknown, past: Past | undefined, schema: Schema, run: RuleRun, root = true): void {
-  visit({ value, past, schema, path: '', root, unchanged: isUnchanged(value, past) }, run);
+  visit({ value, past, schema, path: '', root, unchanged: isUnchanged(value, past, schema) }, run);
 }
 
 function visit(subject: Subject, run: RuleRun): void {
@@ -133,7 +133,7 @@ function visit(subject: Subject, run: RuleRun): void {
         schema: part,
         path: at,
         root: false,
-        unchanged: before ? isUnchanged(item, before) : subject.unchanged,
+        unchanged: before ? isUnchanged(item, before, part) : subject.unchanged,
       },
       run,
     );
@@ -168,7 +168,8 @@ function evaluateRules({ value, past, schema, path, root, unchanged }: Subject, 
     );
     return;
   }
-  const self = schemaValue(value, schema, resource);
+  const misfit = misfitOf(value, schema);
+  const self = misfit === undefined ? schemaValue(value, schema, resource) : null;
   const old = past?.value;
   const before = old === undefined || old === null ? undefined : schemaValue(old, schema, resource);
   for (const { rule, problem, program, message } of rulesOf(schema, root)) {
@@ -178,7 +179,10 @@ function evaluateRules({ value, past, schema, path, root, unchanged }: Subject, 
     const transition = program.used.has('oldSelf');
     if (transition && before === undefined && !rule.optionalOldSelf) continue;
     const variables = (name: string): Value | undefined => {
-      if (name === 'self') return self;
+      if (name === 'self') {
+        if (misfit !== undefined) throw new CelError(misfit);
+        return self;
+      }
       return rule.optionalOldSelf ? new Optional(before) : before;
     };
     const result = evaluated(program, variables, run.meter);

@@ -63,6 +63,36 @@ function objectType(schema: Schema): Type | undefined {
   return { kind: 'object', name: 'object', fields };
 }
 
+/** Why rules can't see a value as its schema says; undefined if they can. */
+export function misfitOf(value: unknown, schema: Schema): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (schema['x-kubernetes-int-or-string'])
+    return typeof value === 'string' || Number.isInteger(value)
+      ? undefined
+      : 'invalid data, expected XIntOrString value to be either a string or integer';
+  const type = goType(value);
+  const [fits, wanted] = SEEN[schema.type ?? ''] ?? [() => true, ''];
+  if (fits(value)) return undefined;
+  const shown = schema.type === 'object' || schema.type === 'array';
+  return `invalid data, expected ${wanted}${shown ? ` for the provided schema with type=${schema.type}` : `, got ${type}`}`;
+}
+
+const SEEN: Readonly<Record<string, readonly [fits: (value: unknown) => boolean, wanted: string]>> = {
+  string: [(value) => typeof value === 'string', 'string'],
+  integer: [(value) => Number.isInteger(value), 'int'],
+  number: [(value) => typeof value === 'number', 'float'],
+  boolean: [(value) => typeof value === 'boolean', 'bool'],
+  object: [(value) => typeof value === 'object' && !Array.isArray(value), 'a map'],
+  array: [(value) => Array.isArray(value), 'an array'],
+};
+
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return '[]interface {}';
+  if (typeof value === 'object') return 'map[string]interface {}';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'boolean' ? 'bool' : 'string';
+}
+
 /** JSON as rules see it: by the types of the schema, with escaped names. */
 export function schemaValue(
   value: unknown,

@@ -9,8 +9,34 @@ export interface Past {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export function isUnchanged(value: unknown, past: Past | undefined): boolean {
-  return past !== undefined && isDeepStrictEqual(value, past.value);
+/**
+ * Tells whether a value is what it was. Only what the schema tells apart counts: an object with a field that the schema
+ * does not name is never the same, and the items of a map may change their places.
+ */
+export function isUnchanged(value: unknown, past: Past | undefined, schema: Schema): boolean {
+  if (past === undefined) return false;
+  const old = past.value;
+  if (Array.isArray(value) && Array.isArray(old)) return isSameList(value, old, schema);
+  if (!isObject(value) || !isObject(old)) return isDeepStrictEqual(value ?? null, old ?? null);
+  const keys = Object.keys(value);
+  return (
+    keys.length === Object.keys(old).length &&
+    keys.every((key) => {
+      const property = propertyOf(schema, key);
+      return property !== undefined && key in old && isUnchanged(value[key], { value: old[key] }, property);
+    })
+  );
+}
+
+function isSameList(value: readonly unknown[], old: readonly unknown[], schema: Schema): boolean {
+  if (value.length !== old.length) return false;
+  const { items } = schema;
+  if (schema['x-kubernetes-list-type'] !== 'map' || !items) return isDeepStrictEqual(value, old);
+  return value.every((item) => isUnchanged(item, pastOfItem({ value: old }, item, schema), items));
+}
+
+function propertyOf({ properties, additionalProperties }: Schema, key: string): Schema | undefined {
+  return properties?.[key] ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
 }
 
 /** What a field was; the type of the whole object is never looked at. */

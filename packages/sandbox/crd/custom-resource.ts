@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 import { builtinModels, builtinName, type KubeObject, type ObjectType, type OpenApiSchema } from '@tiphys/kubernetes';
 import { roundTrip } from '../schema/decode.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
+import { qualifiedNameProblems } from '../server/object-meta.ts';
 import type { Resource, Subresource } from '../server/resource.ts';
 import type { Strategy } from '../server/strategy.ts';
 import { hasRules, RuleRun, validateRules } from './cel-rules.ts';
 import type { Past } from './correlation.ts';
 import type { Definition, DefinitionVersion, Schema } from './definition.ts';
+import { validateEmbedded } from './embedded-resources.ts';
 import { compileJsonPath } from './json-path.ts';
+import { validateListTypes } from './list-types.ts';
 import { printerOf } from './printer-columns.ts';
 import { validateScale } from './scale-validation.ts';
 import { applyDefaults, dropNulls, prune } from './structural.ts';
@@ -34,6 +37,8 @@ export function customResource(
   const printer = printerOf(version);
   let merge: ObjectType | undefined;
   const { convert, needs } = conversionOf(definition, converter);
+  const kept = versions.find(({ storage }) => storage)?.schema?.openAPIV3Schema ?? schema;
+  const store = (object: KubeObject) => ({ ...(prune(object, kept, []) as KubeObject), metadata: object.metadata });
   return {
     ...own,
     apiVersion,
@@ -56,7 +61,8 @@ export function customResource(
     strategy: strategyOf(schema, version),
     decode: (value, issues) => {
       const unknown: string[] = [];
-      const pruned = prune(value, schema, unknown) as KubeObject;
+      // What an apply makes is validated as it is, and pruned when it is stored.
+      const pruned = (issues.keepNulls ? value : prune(value, schema, unknown)) as KubeObject;
       const metaIssues = { unknown: [] as string[] };
       const metadata = roundTrip(OBJECT_META, (pruned.metadata ?? {}) as Record<string, unknown>, metaIssues);
       issues.unknown.push(...metaIssues.unknown.map((path) => `metadata.${path}`), ...unknown.sort());
@@ -69,7 +75,7 @@ export function customResource(
       return merge;
     },
     emptyStatus: () => undefined,
-    toStored: (object) => convert(object, stored),
+    toStored: (object) => store(convert(object, stored)),
     fromStored: (object) => convert(object, apiVersion),
     ...(converter ? { needs: (objects) => needs(objects, apiVersion) } : {}),
     deprecation: version.deprecated
@@ -123,16 +129,17 @@ function subresourcesOf(version: DefinitionVersion, own: Subresource['kind']): M
   return result;
 }
 
-/** Finalizers that are new and could be somebody else's too. */
+/** Finalizers that are new, and no good names or such as could be somebody else's too. */
 function finalizerWarnings({ metadata }: KubeObject, old: KubeObject | undefined): string[] {
   const before = old?.metadata.finalizers ?? [];
   const added = [...new Set(metadata.finalizers)].filter((name) => !before.includes(name)).sort();
-  return added
-    .filter((name) => !name.includes('/') && !['orphan', 'foregroundDeletion', 'kubernetes'].includes(name))
-    .map(
-      (name) =>
-        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
-    );
+  return added.flatMap((name) => {
+    const told = (text: string) => `metadata.finalizers: ${JSON.stringify(name)}: ${text}`;
+    const bare = !name.includes('/') && !['orphan', 'foregroundDeletion', 'kubernetes'].includes(name);
+    const path = name.includes('.') ? ' including a path (/)' : '';
+    const advice = `prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`;
+    return [...qualifiedNameProblems(name).map(told), ...(bare ? [told(advice)] : [])];
+  });
 }
 
 function strategyOf(schema: Schema, version: DefinitionVersion): Strategy {
@@ -148,18 +155,27 @@ function strategyOf(schema: Schema, version: DefinitionVersion): Strategy {
     warnings: finalizerWarnings,
     defaults: (object) => applyDefaults(object, schema),
     validateCreate: (object, errors) => {
-      validateObject(object, undefined, schema, errors);
+      validateSchema(object, schema, errors);
       if (scale) validateScale(object, scale, errors);
+      validateEmbedded(object, schema, errors, '', false);
+      validateListTypes(object, schema, errors);
+      evaluateRules(object, undefined, schema, errors);
     },
     validateUpdate: (object, old, errors, context) => {
-      const run = validateObject(object, { value: old }, schema, errors);
+      const past = { value: old };
+      validateSchema(object, schema, errors, { past });
+      if (scale) validateScale(object, scale, errors);
+      validateEmbedded(object, schema, errors, '', false);
+      validateNewLists(object, old, schema, errors);
+      const run = evaluateRules(object, past, schema, errors);
       // What breaks rules as it did before is let be.
       for (const { field, message } of run.known.causes) context.warn(`${field}: ${message}`);
-      if (scale) validateScale(object, scale, errors);
     },
     validateStatus: (object, old, errors) => {
       validateStatus(object, old, schema, errors);
-      if (scale) validateScale(object, scale, errors);
+      if (scale) validateScale(object, { ...scale, specReplicasPath: undefined }, errors);
+      validateNewLists(object, old, schema, errors);
+      evaluateRules(object, { value: old }, schema, errors);
     },
     ...(selectable.length
       ? {
@@ -179,11 +195,12 @@ const BLOCKING = new Set([
   'FieldValueTypeInvalid',
 ]);
 
-function validateObject(object: KubeObject, past: Past | undefined, schema: Schema, errors: FieldErrors): RuleRun {
+/** The rules of the schema, if nothing that they look at is missing or of another type. */
+function evaluateRules(object: KubeObject, past: Past | undefined, schema: Schema, errors: FieldErrors): RuleRun {
   const run = new RuleRun(errors);
-  validateSchema(object, schema, '', errors, past);
+  if (!hasRules(schema)) return run;
   if (!errors.causes.some(({ reason }) => BLOCKING.has(reason))) validateRules(object, past, schema, run);
-  else if (hasRules(schema))
+  else
     errors.invalid(
       '<nil>',
       null,
@@ -192,18 +209,26 @@ function validateObject(object: KubeObject, past: Past | undefined, schema: Sche
   return run;
 }
 
+/** Lists may go on to hold things twice. */
+function validateNewLists(object: KubeObject, old: KubeObject, schema: Schema, errors: FieldErrors): void {
+  const before = errors.fresh();
+  validateListTypes(old, schema, before);
+  if (!before.any) validateListTypes(object, schema, errors);
+}
+
 /** Only the status is looked at, as a value of its own: errors name it, and their texts the fields inside of it. */
 function validateStatus(object: KubeObject, old: KubeObject, schema: Schema, errors: FieldErrors): void {
   const { status } = schema.properties ?? {};
   if (!status || object.status === undefined) return;
   const found = errors.fresh();
-  const past = old.status === undefined ? undefined : { value: old.status };
-  validateSchema(object.status, status, '', found, past);
-  for (const { field = '', ...cause } of found.causes) {
-    const inside = field && field !== '<nil>' ? `.${field.replace(/^\./, '')}` : '';
+  validateSchema(object.status, status, found, {
+    past: old.status === undefined ? undefined : { value: old.status },
+  });
+  for (const { field = '<nil>', ...cause } of found.causes) {
+    // What is told of the whole combination has no place at all.
+    const inside = field === '<nil>' ? '' : `.${field}`;
     errors.causes.push({ ...cause, field: `status${inside}` });
   }
-  if (!found.any) validateRules(object, { value: old }, schema, new RuleRun(errors));
 }
 
 /** How objects are merged: by their schema, with the metadata that all objects have. */

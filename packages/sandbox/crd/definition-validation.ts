@@ -5,7 +5,7 @@ import type { FieldErrors } from '../server/field-errors.ts';
 import { isDns1035Label, isDnsSubdomain } from '../server/names.ts';
 import type { Definition, DefinitionVersion, Schema } from './definition.ts';
 import { validFieldPath } from './field-path.ts';
-import { validateVersionSchema } from './schema-validation.ts';
+import { conversionProblem, validateVersionSchema } from './schema-validation.ts';
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
@@ -187,6 +187,9 @@ function validateColumns(
 }
 
 function validateSelectable({ selectableFields, schema }: DefinitionVersion, at: string, errors: FieldErrors): void {
+  if (!selectableFields?.length) return;
+  const problem = conversionProblem(schema?.openAPIV3Schema ?? {});
+  if (problem !== undefined) errors.invalid(at.replace(/selectableFields$/, 'schema.openAPIV3Schema'), '', problem);
   const seen = new Set<string>();
   selectableFields?.forEach(({ jsonPath }, index) => {
     const field = `${at}[${index}].jsonPath`;

@@ -4,6 +4,7 @@ import { timestamp } from '../server/context.ts';
 import { isDnsSubdomain } from '../server/names.ts';
 import type { Strategy } from '../server/strategy.ts';
 import { validateDefinition } from './definition-validation.ts';
+import { formatCheck } from './formats.ts';
 
 /** One version of a CustomResourceDefinition. */
 export interface DefinitionVersion {
@@ -164,19 +165,12 @@ function storedVersions({ spec }: Definition, before: readonly string[]): string
   return current === undefined || before.includes(current) ? [...before] : [...before, current];
 }
 
-const FORMATS = new Set(
-  'bsonobjectid uri email hostname ipv4 ipv6 cidr mac uuid uuid3 uuid4 uuid5 isbn isbn10 isbn13 creditcard ssn hexcolor rgbcolor byte password date duration datetime'.split(
-    ' ',
-  ),
-);
-
 /** Formats of the schemas that mean nothing, each once. */
 function unknownFormats({ spec }: Definition): string[] {
   const found = new Set<string>();
   const visit = (schema: Schema | boolean | undefined): void => {
     if (typeof schema !== 'object') return;
-    if (schema.format && schema.type === 'string' && !FORMATS.has(schema.format.replaceAll('-', '')))
-      found.add(schema.format);
+    if (schema.format && schema.type === 'string' && !formatCheck(schema.format)) found.add(schema.format);
     for (const part of Object.values(schema.properties ?? {})) visit(part);
     for (const part of [schema.items, schema.additionalProperties, schema.not]) visit(part);
     for (const part of [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) visit(part);

@@ -4,9 +4,17 @@ import type { DefinitionVersion } from './definition.ts';
 
 type Scale = NonNullable<NonNullable<DefinitionVersion['subresources']>['scale']>;
 
-/** What a Scale shows of a custom resource: numbers of replicas and a text as selector, where they are there at all. */
-export function validateScale(object: KubeObject, scale: Scale, errors: FieldErrors): void {
+/**
+ * What a Scale shows of a custom resource: numbers of replicas and a text as selector, where they are there at all. A
+ * write of the status alone is not asked for the replicas that are wanted.
+ */
+export function validateScale(
+  object: KubeObject,
+  scale: Omit<Scale, 'specReplicasPath'> & { specReplicasPath: string | undefined },
+  errors: FieldErrors,
+): void {
   for (const path of [scale.specReplicasPath, scale.statusReplicasPath]) {
+    if (path === undefined) continue;
     const { value, problem } = accessed(object, path, 'int64');
     if (problem) errors.invalid(path, 0, problem);
     else if (typeof value !== 'number') continue;

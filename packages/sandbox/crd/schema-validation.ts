@@ -6,6 +6,7 @@ import { compileFor, compileProblem, RuleRun, validateRules } from './cel-rules.
 import { schemaType } from './cel-schema.ts';
 import { elementCount, schemaSizes } from './cel-sizes.ts';
 import type { Schema } from './definition.ts';
+import { validateEmbedded } from './embedded-resources.ts';
 import { validFieldPath } from './field-path.ts';
 import { RuleCosts } from './rule-costs.ts';
 import { prune } from './structural.ts';
@@ -24,28 +25,51 @@ export function validateVersionSchema(schema: Schema, path: string, statusEnable
   if (statusEnabled) validateRootFields(schema, path, errors);
   if (schema.nullable) errors.forbidden(`${path}.nullable`, 'nullable cannot be true at the root');
   const structural = new FieldErrors();
-  const convertible = isConvertible(schema);
+  const problem = conversionProblem(schema);
+  const convertible = problem === undefined;
+  const known = errors.causes.length;
   if (convertible) validateStructural(schema, path, structural);
-  if (convertible && !structural.any) validateDefaults(schema, path, true, structural);
+  if (convertible && !structural.any) validateDefaults(schema, path, { root: true, meta: false }, structural);
   errors.causes.push(...structural.causes);
   const [found, rules, costs] = [new FieldErrors(), new FieldErrors(), new RuleCosts()];
   const place = { root: true, meta: false, nested: false, uncorrelated: '', noDefaults: '', count: 1 };
   validateNode(schema, path, place, { errors: found, rules, costs });
   errors.causes.push(...found.causes);
+  // Mostly told already, in other words.
+  if (problem !== undefined && errors.causes.length === known) errors.invalid(path, '', problem);
   if (structural.any || !convertible) return;
   errors.causes.push(...rules.causes);
   costs.finish(path, errors);
 }
 
-const UNSUPPORTED = ['id', '$schema', '$ref', 'additionalItems', 'patternProperties', 'definitions', 'dependencies'];
+const UNSUPPORTED: readonly [field: keyof Schema, name: string][] = [
+  ['id', 'id'],
+  ['$schema', 'schema'],
+  ['$ref', '$ref'],
+  ['patternProperties', 'patternProperties'],
+  ['dependencies', 'dependencies'],
+  ['additionalItems', 'additionalItems'],
+  ['definitions', 'definitions'],
+];
 
-/** Whether a schema says nothing that structural schemas have no words for; what does is told by itself. */
-function isConvertible(schema: Schema): boolean {
-  if (Array.isArray(schema.items) || schema['x-kubernetes-preserve-unknown-fields'] === false) return false;
-  if (UNSUPPORTED.some((field) => schema[field])) return false;
+/** What a schema says that structural schemas have no words for; undefined if there is nothing. */
+export function conversionProblem(schema: Schema): string | undefined {
+  const unsupported = UNSUPPORTED.find(([field]) => schema[field]);
+  if (unsupported) return `OpenAPIV3Schema '${unsupported[1]}' is not supported`;
   const { items, properties = {}, additionalProperties, not, allOf = [], anyOf = [], oneOf = [] } = schema;
-  const parts = [items, ...Object.values(properties), additionalProperties, not, ...allOf, ...anyOf, ...oneOf];
-  return parts.every((part) => typeof part !== 'object' || isConvertible(part));
+  const inside = (parts: readonly unknown[]) => {
+    for (const part of parts) {
+      const problem = typeof part === 'object' && part !== null ? conversionProblem(part as Schema) : undefined;
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  };
+  const nested = inside([not, ...allOf, ...anyOf, ...oneOf]);
+  if (nested !== undefined) return nested;
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false)
+    return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
+  if (Array.isArray(items)) return "OpenAPIV3Schema 'items' must be a schema, but is an array";
+  return inside([items, ...Object.values(properties), additionalProperties]);
 }
 
 /** With a status subresource the root says nothing that would be lost for the status. */
@@ -268,7 +292,7 @@ function validateRuleFields(schema: Schema, path: string, errors: FieldErrors): 
     if (reason !== undefined && !REASONS.includes(reason)) errors.notSupported(`${at}.reason`, reason, REASONS);
     if (fieldPath && !fieldPath.trim()) errors.invalid(`${at}.fieldPath`, fieldPath, 'must be non-empty if specified');
     if (/[\n\r]/.test(fieldPath)) errors.invalid(`${at}.fieldPath`, fieldPath, 'must not contain line breaks');
-    if (fieldPath && isConvertible(schema) && 'problem' in validFieldPath(fieldPath, schema))
+    if (fieldPath && conversionProblem(schema) === undefined && 'problem' in validFieldPath(fieldPath, schema))
       errors.invalid(`${at}.fieldPath`, fieldPath, 'must be a valid path');
   });
 }
@@ -330,34 +354,48 @@ function messageProgram(
   return undefined;
 }
 
-/** Defaults must be what the schema would accept and leave as they are. */
-function validateDefaults(schema: Schema, path: string, root: boolean, errors: FieldErrors): void {
-  const value = schema.default;
-  if (value !== undefined) {
-    const at = `${path}.default`;
-    const unknown: string[] = [];
-    const pruned = prune(
-      structuredClone(value),
-      schema,
-      unknown,
-      '',
-      schema['x-kubernetes-embedded-resource'] === true,
-    );
-    if (!isDeepStrictEqual(pruned, value)) errors.invalid(at, value, 'must not have unknown fields');
-    const found = new FieldErrors();
-    validateSchema(value, schema, '', found);
-    // Rules that may do without a past are asked for both.
-    for (const past of [{ value }, undefined])
-      if (!found.any) validateRules(value, past, schema, new RuleRun(found, found), root);
-    for (const cause of found.causes) {
-      const inner = cause.field && cause.field !== '<nil>' ? cause.field.replace(/^\.?(?!\[)/, '.') : '';
-      errors.causes.push({ ...cause, field: `${at}${inner}` });
-    }
-    if (root)
-      for (const name of ['apiVersion', 'kind'])
-        if (!(value as Record<string, unknown> | null)?.[name]) errors.required(`${at}.${name}`);
+/** Defaults must be what the schema would accept and leave as they are. `meta`: inside of the metadata of a resource. */
+function validateDefaults(
+  schema: Schema,
+  path: string,
+  { root, meta }: { root: boolean; meta: boolean },
+  errors: FieldErrors,
+): void {
+  const embedded = root || schema['x-kubernetes-embedded-resource'] === true;
+  const inMeta = meta && !embedded;
+  if (schema.default !== undefined) validateDefault(schema, `${path}.default`, { root, embedded, inMeta }, errors);
+  if (schema.items) validateDefaults(schema.items, `${path}.items`, { root: false, meta: inMeta }, errors);
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const at = `${path}.properties[${name}]`;
+    validateDefaults(property, at, { root: false, meta: inMeta || (embedded && META.has(name)) }, errors);
   }
-  if (schema.items) validateDefaults(schema.items, `${path}.items`, false, errors);
-  for (const [name, property] of Object.entries(schema.properties ?? {}))
-    validateDefaults(property, `${path}.properties[${name}]`, false, errors);
+}
+
+const META = new Set(['metadata', 'apiVersion', 'kind']);
+
+function validateDefault(
+  schema: Schema,
+  at: string,
+  { root, embedded, inMeta }: { root: boolean; embedded: boolean; inMeta: boolean },
+  errors: FieldErrors,
+): void {
+  const value = schema.default;
+  if (!inMeta) {
+    const pruned = prune(structuredClone(value), schema, [], '', embedded);
+    if (!isDeepStrictEqual(pruned, value)) errors.invalid(at, value, 'must not have unknown fields');
+  }
+  const place = (field = '<nil>') => (field === '<nil>' ? '' : field.startsWith('[') ? field : `.${field}`);
+  const found = new FieldErrors();
+  const tell = (fieldOf: (field?: string) => string) => {
+    errors.causes.push(...found.causes.map((cause) => ({ ...cause, field: `${at}${fieldOf(cause.field)}` })));
+    return found.any;
+  };
+  validateEmbedded(value, schema, found, '', embedded);
+  if (tell(place)) return;
+  validateSchema(value, schema, found, { isDefault: true });
+  if (tell((field = '<nil>') => (field === '<nil>' ? '' : `.${field}`))) return;
+  // Rules that may do without a past are asked for both.
+  for (const past of [{ value }, undefined])
+    if (!found.any) validateRules(value, past, schema, new RuleRun(found, found), root);
+  tell(place);
 }

@@ -11,22 +11,36 @@ const ROOT_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** A copy without the fields that the schema does not know; their paths go to `unknown`. */
 export function prune(value: Json, schema: Schema, unknown: string[], path = '', root = true): Json {
+  return pruned(value, { schema, root, keeps: false }, path, unknown);
+}
+
+interface Level {
+  /** Nothing is known where there is none: lists and maps are left, and empty objects. */
+  readonly schema: Schema | undefined;
+  readonly root: boolean;
+  /** What is not known stays, as around it. */
+  readonly keeps: boolean;
+}
+
+function pruned(value: Json, { schema, root, keeps }: Level, path: string, unknown: string[]): Json {
+  const keepsUnknown = keeps || schema?.['x-kubernetes-preserve-unknown-fields'] === true;
+  if (keepsUnknown && !schema) return value;
   if (Array.isArray(value)) {
-    const { items } = schema;
-    return items ? value.map((item, index) => prune(item, items, unknown, `${path}[${index}]`, false)) : value;
+    const items = { schema: schema?.items, root: false, keeps: keepsUnknown };
+    return value.map((item, index) => pruned(item, items, `${path}[${index}]`, unknown));
   }
   if (!isObject(value)) return value;
-  const embedded = schema['x-kubernetes-embedded-resource'] === true;
+  const { properties = {}, additionalProperties } = schema ?? {};
+  const embedded = schema?.['x-kubernetes-embedded-resource'] === true;
   const result: Record<string, Json> = {};
   for (const [key, item] of Object.entries(value)) {
     const at = path ? `${path}.${key}` : key;
-    const property = schema.properties?.[key];
+    const property = properties[key] ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
     if (root && ROOT_FIELDS.has(key)) result[key] = item;
     else if (embedded && ROOT_FIELDS.has(key)) result[key] = key === 'metadata' ? knownMeta(item, at, unknown) : item;
-    else if (property) result[key] = prune(item, property, unknown, at, false);
-    else if (typeof schema.additionalProperties === 'object')
-      result[key] = prune(item, schema.additionalProperties, unknown, at, false);
-    else if (schema.additionalProperties === true || schema['x-kubernetes-preserve-unknown-fields']) result[key] = item;
+    else if (property || additionalProperties !== undefined)
+      result[key] = pruned(item, { schema: property, root: false, keeps: false }, at, unknown);
+    else if (keepsUnknown) result[key] = item;
     else unknown.push(at);
   }
   return result;

@@ -1,11 +1,9 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { RE2JS } from 're2js';
-import { parseDuration } from '../cel/library/time.ts';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { qualifiedNameProblems, validateLabels } from '../server/object-meta.ts';
+import { FieldErrors } from '../server/field-errors.ts';
 import { isUnchanged, type Past, pastOfField, pastOfItem } from './correlation.ts';
 import type { Schema } from './definition.ts';
+import { formatCheck } from './formats.ts';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -28,206 +26,272 @@ function typeOf(value: unknown): string {
   return typeof value === 'object' ? 'object' : typeof value;
 }
 
+/** How Go's numbers are called where a format is not met. */
+const GO_FORMATS: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' };
+
+export interface ValidationOptions {
+  /** What the value was, and may go on to be although it is wrong. */
+  readonly past?: Past | undefined;
+  /** A default is read by the structural schema, which knows all formats by name and no type of int-or-string. */
+  readonly isDefault?: boolean;
+}
+
 /**
- * Validates a value against a structural schema, with the API server's words. `path` is empty for the object itself. What
- * an update leaves as it was may be wrong.
+ * Validates a value against a schema as kube-openapi does, with its words; fields of errors are relative to the value, and
+ * `<nil>` for the value itself.
  */
-export function validateSchema(value: unknown, schema: Schema, path: string, errors: FieldErrors, past?: Past): void {
-  if ((value === null && schema.nullable) || isUnchanged(value, past)) return;
-  let fits = true;
-  if (schema['x-kubernetes-int-or-string']) {
-    if (typeof value !== 'string' && !Number.isInteger(value))
-      errors.typeInvalid(
-        path,
-        typeOf(value),
-        `${path} in body must be of type integer,string: ${JSON.stringify(typeOf(value))}`,
-      );
-  } else fits = checkType(value, schema, path, errors);
-  if (schema.enum && !schema.enum.some((option) => isDeepStrictEqual(option, value)))
-    errors.notSupported(
-      path,
-      value,
-      schema.enum.map((option) => (typeof option === 'string' ? option : JSON.stringify(option))),
-    );
-  if (fits) {
-    if (typeof value === 'string') checkString(value, schema, path, errors);
-    else if (typeof value === 'number') checkNumber(value, schema, path, errors);
-    else if (Array.isArray(value)) checkList(value, schema, path, errors, past);
-    else if (isObject(value)) checkObject(value, schema, path, errors, past);
-  }
-  checkCombinations(value, schema, path, errors);
+export function validateSchema(
+  value: unknown,
+  schema: Schema,
+  errors: FieldErrors,
+  { past, isDefault = false }: ValidationOptions = {},
+): void {
+  const { causes } = new Visit(isDefault).visit(value, schema, '', past).errors;
+  errors.causes.push(...causes);
 }
 
-function checkType(value: unknown, schema: Schema, path: string, errors: FieldErrors): boolean {
-  const { type } = schema;
+/** What was found, and how much was checked: the alternative with most checks is the one that is told of. */
+class Result {
+  readonly errors = new FieldErrors();
+  checks = 0;
+  readonly #told = new Set<string>();
+
+  merge({ errors, checks }: { errors: FieldErrors; checks: number }): void {
+    for (const cause of errors.causes) {
+      const text = JSON.stringify(cause);
+      if (!this.#told.has(text)) this.errors.causes.push(cause);
+      this.#told.add(text);
+    }
+    this.checks += checks;
+  }
+
+  get valid(): boolean {
+    return !this.errors.any;
+  }
+}
+
+/** The field of an error by its path. */
+const fieldOf = (path: string) => path.replace(/^\./, '') || '<nil>';
+
+class Visit {
+  readonly #isDefault: boolean;
+
+  constructor(isDefault: boolean) {
+    this.#isDefault = isDefault;
+  }
+
+  visit(value: unknown, schema: Schema, path: string, past: Past | undefined): Result {
+    const result = this.#parts(value, schema, path, past);
+    return !result.valid && isUnchanged(value, past, schema) ? new Result() : result;
+  }
+
+  #parts(value: unknown, schema: Schema, path: string, past: Past | undefined): Result {
+    const result = new Result();
+    const types = this.#typesOf(schema);
+    const format = this.#formatOf(schema);
+    const found = (checks: number, check: (errors: FieldErrors) => void) => {
+      const errors = new FieldErrors();
+      check(errors);
+      result.merge({ errors, checks });
+    };
+    if (types.length || format) {
+      const before = result.errors.causes.length;
+      found(0, (errors) => checkType({ value, types, format, nullable: schema.nullable === true, path }, errors));
+      if (result.errors.causes.length === before) result.checks++;
+      result.checks++;
+    }
+    if (value === null) {
+      found(0, (errors) => checkEnum(value, schema, path, errors));
+      return result;
+    }
+    result.merge(this.#junctors(value, schema, path, past));
+    result.checks += 3;
+    if (typeof value === 'string') {
+      found(1, (errors) => checkString(value, schema, path, errors));
+      const check = format ? formatCheck(format) : undefined;
+      if (check) result.checks++;
+      if (check && !check(value))
+        result.errors.typeInvalid(
+          fieldOf(path),
+          value,
+          `${path} in body must be of type ${format}: ${JSON.stringify(value)}`,
+        );
+    } else if (typeof value === 'number') found(2, (errors) => checkNumber(value, schema, path, errors));
+    else if (Array.isArray(value)) {
+      result.merge(this.#list(value, schema, path, past));
+      result.checks++;
+    }
+    found(0, (errors) => checkEnum(value, schema, path, errors));
+    if (isObject(value)) {
+      result.merge(this.#object(value, schema, path, past));
+      result.checks++;
+    }
+    return result;
+  }
+
+  #typesOf({ type, 'x-kubernetes-int-or-string': either }: Schema): string[] {
+    if (either && !this.#isDefault) return ['integer', 'string'];
+    return type ? [type] : [];
+  }
+
+  /** What is no format of Kubernetes means nothing in the schema of an object. */
+  #formatOf({ format = '' }: Schema): string {
+    return this.#isDefault || formatCheck(format) ? format : '';
+  }
+
+  #list(value: readonly unknown[], schema: Schema, path: string, past: Past | undefined): Result {
+    const result = new Result();
+    const { items, maxItems, minItems } = schema;
+    if (items)
+      for (const [index, item] of value.entries())
+        result.merge(this.visit(item, items, `${path}[${index}]`, pastOfItem(past, item, schema)));
+    if (minItems !== undefined && value.length < minItems)
+      result.errors.invalid(fieldOf(path), value.length, `${path} in body should have at least ${minItems} items`);
+    if (maxItems !== undefined && value.length > maxItems) result.errors.tooMany(fieldOf(path), value.length, maxItems);
+    result.checks++;
+    return result;
+  }
+
+  #object(value: Record<string, unknown>, schema: Schema, path: string, past: Past | undefined): Result {
+    const result = new Result();
+    const { errors } = result;
+    const { minProperties, maxProperties, properties = {}, additionalProperties } = schema;
+    const count = Object.keys(value).length;
+    if (minProperties !== undefined && count < minProperties)
+      errors.invalid(fieldOf(path), count, `${path} in body should have at least ${minProperties} properties`);
+    if (maxProperties !== undefined && count > maxProperties) errors.tooMany(fieldOf(path), count, maxProperties);
+    for (const [key, item] of Object.entries(value)) {
+      const before = pastOfField(past, key, path === '');
+      const property = properties[key];
+      if (property) result.merge(this.visit(item, property, path ? `${path}.${key}` : key, before));
+      else if (typeof additionalProperties === 'object')
+        result.merge(this.visit(item, additionalProperties, `${path}.${key}`, before));
+      else if (additionalProperties === false)
+        errors.invalid(fieldOf(path), key, `${path}.${key} in body is a forbidden property`);
+    }
+    for (const key of schema.required ?? []) if (value[key] === undefined) errors.required(fieldOf(`${path}.${key}`));
+    return result;
+  }
+
+  /** allOf, anyOf, oneOf and not: what the nearest part says follows the error of the combination. */
+  #junctors(value: unknown, schema: Schema, path: string, past: Past | undefined): Result {
+    const result = new Result();
+    const { anyOf = [], oneOf = [], allOf = [], not } = schema;
+    const outcomes = (parts: readonly Schema[]) => parts.map((part) => this.#parts(value, part, path, past));
+    const fail = (text: string) => result.errors.invalid('<nil>', '', `${JSON.stringify(path)} ${text}`);
+    if (anyOf.length) {
+      const found = outcomes(anyOf);
+      const first = found.find(({ valid }) => valid);
+      if (!first) fail('must validate at least one schema (anyOf)');
+      result.merge(first ?? mostChecked(found));
+    }
+    if (oneOf.length) {
+      const found = outcomes(oneOf);
+      const [first, ...others] = found.filter(({ valid }) => valid);
+      if (!first) {
+        fail('must validate one and only one schema (oneOf). Found none valid');
+        result.merge(mostChecked(found));
+      } else if (others.length)
+        fail(`must validate one and only one schema (oneOf). Found ${others.length + 1} valid alternatives`);
+      else result.merge(first);
+    }
+    if (allOf.length) {
+      const found = outcomes(allOf);
+      for (const part of found) result.merge(part);
+      const valid = found.filter((part) => part.valid).length;
+      if (valid < found.length) fail(`must validate all the schemas (allOf)${valid ? '' : '. None validated'}`);
+    }
+    if (not && this.#parts(value, not, path, past).valid) fail('must not validate the schema (not)');
+    result.checks++;
+    return result;
+  }
+}
+
+function mostChecked(results: readonly Result[]): Result {
+  return results.reduce((best, result) => (result.checks > best.checks ? result : best));
+}
+
+interface Typed {
+  readonly value: unknown;
+  readonly types: readonly string[];
+  readonly format: string;
+  readonly nullable: boolean;
+  readonly path: string;
+}
+
+function checkType({ value, types, format, nullable, path }: Typed, errors: FieldErrors): void {
   const actual = typeOf(value);
-  const { format } = schema;
-  if (format && type !== 'integer' && type !== 'number') {
-    // A format is checked in texts, and in lists not at all.
-    if (typeof value === 'string' || Array.isArray(value)) return true;
+  const fail = (wanted: string, got: string) =>
+    errors.typeInvalid(fieldOf(path), got, `${path} in body must be of type ${wanted}: ${JSON.stringify(got)}`);
+  if (value === null) {
+    if (types.length && !nullable) fail(types.join(','), 'null');
+    return;
   }
-  if (!type || actual === type || (type === 'number' && actual === 'integer')) return true;
-  if (value === null && !schema.nullable && schema.properties === undefined && type === undefined) return true;
-  errors.typeInvalid(path || '<nil>', actual, `${path} in body must be of type ${type}: ${JSON.stringify(actual)}`);
-  return false;
+  const fits = types.includes(actual) || (actual === 'integer' && types.includes('number'));
+  const isText = typeof value === 'string' || Array.isArray(value);
+  const numeric = types.includes('number') || types.includes('integer');
+  const got = GO_FORMATS[actual] ?? '';
+  // A format is checked in texts, and in lists not at all.
+  if (!isText && format && !fits && got !== format) fail(format, got);
+  else if (!numeric && format && isText) return;
+  else if (!fits) fail(types.join(','), actual);
 }
-
-const HOST =
-  /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$/u;
-const hexUuid = (version: string) =>
-  new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$`, 'i');
-
-/** Formats that are checked; others only say what a text is for. */
-const FORMATS: Record<string, (text: string) => boolean> = {
-  'date-time': (text) => /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)?$/.test(text),
-  date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
-  duration: (text) =>
-    parseDuration(text) !== undefined ||
-    /^\s*\d+\s*(ns|us|µs|ms|s|m|h|d|w|nano|micro|milli|second|minute|hour|day|week)s?\s*$/.test(text),
-  byte: (text) => /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0 && text !== '',
-  uuid: (text) => hexUuid('[0-9a-f]').test(text),
-  uuid3: (text) => hexUuid('3').test(text),
-  uuid4: (text) => hexUuid('4').test(text),
-  uuid5: (text) => hexUuid('5').test(text),
-  ipv4: (text) => isIPv4(text),
-  ipv6: (text) => isIPv6(text),
-  cidr: (text) => /^[0-9a-fA-F:.]+\/\d{1,3}$/.test(text) && isIP(text.split('/')[0] ?? '') > 0,
-  mac: (text) => /^([0-9a-fA-F]{2}[:-]){5}([0-9a-fA-F]{2})$/.test(text),
-  uri: (text) => /^([A-Za-z][A-Za-z0-9+.-]*:|\/)\S*$/.test(text),
-  hostname: (text) => HOST.test(text),
-  email: (text) => /^[^@\s]+@[^@\s]+$/.test(text),
-  hexcolor: (text) => /^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/.test(text),
-  bsonobjectid: (text) => /^[0-9a-fA-F]{24}$/.test(text),
-};
 
 function checkString(value: string, schema: Schema, path: string, errors: FieldErrors): void {
   const length = [...value].length;
-  if (schema.maxLength !== undefined && length > schema.maxLength) errors.tooLong(path, schema.maxLength);
-  if (schema.minLength !== undefined && length < schema.minLength)
-    errors.invalid(path, value, `${path} in body should be at least ${schema.minLength} chars long`);
-  if (schema.pattern && !matches(schema.pattern, value))
-    errors.invalid(path, value, `${path} in body should match '${schema.pattern}'`);
-  const format = schema.format && FORMATS[schema.format];
-  if (format && !format(value))
-    errors.typeInvalid(path, value, `${path} in body must be of type ${schema.format}: ${JSON.stringify(value)}`);
+  if (schema.maxLength !== undefined && length > schema.maxLength) errors.tooLong(fieldOf(path), schema.maxLength);
+  else if (schema.minLength !== undefined && length < schema.minLength)
+    errors.invalid(fieldOf(path), value, `${path} in body should be at least ${schema.minLength} chars long`);
+  else if (schema.pattern && !matches(schema.pattern, value))
+    errors.invalid(fieldOf(path), value, `${path} in body should match '${schema.pattern}'`);
 }
 
+/** Whole numbers are compared with the whole part of what bounds them. */
 function checkNumber(value: number, schema: Schema, path: string, errors: FieldErrors): void {
-  const { minimum, maximum, multipleOf } = schema;
-  if (minimum !== undefined && (schema.exclusiveMinimum ? value <= minimum : value < minimum))
-    errors.invalid(
-      path,
-      value,
-      `${path} in body should be greater than ${schema.exclusiveMinimum ? '' : 'or equal to '}${minimum}`,
-    );
-  if (maximum !== undefined && (schema.exclusiveMaximum ? value >= maximum : value > maximum))
-    errors.invalid(
-      path,
-      value,
-      `${path} in body should be less than ${schema.exclusiveMaximum ? '' : 'or equal to '}${maximum}`,
-    );
-  // Whole numbers are divided by the whole part of the factor.
-  const factor = Number.isInteger(value) ? Math.trunc(multipleOf ?? 1) : (multipleOf ?? 1);
-  if (factor <= 0) errors.invalid(path, factor, `factor MultipleOf declared for ${path} must be positive: ${factor}`);
-  else if (multipleOf !== undefined && !Number.isInteger(value / factor))
-    errors.invalid(path, value, `${path} in body should be a multiple of ${multipleOf}`);
+  const native = (bound: number) => (Number.isInteger(value) ? Math.trunc(bound) : bound);
+  const fail = (text: string) => errors.invalid(fieldOf(path), value, `${path} in body should be ${text}`);
+  const { multipleOf, exclusiveMaximum, exclusiveMinimum } = schema;
+  if (multipleOf !== undefined) {
+    const factor = native(multipleOf);
+    if (factor <= 0)
+      errors.invalid(fieldOf(path), factor, `factor MultipleOf declared for ${path} must be positive: ${factor}`);
+    else if (!isMultiple(value, factor)) fail(`a multiple of ${factor}`);
+  }
+  if (schema.minimum !== undefined) {
+    const minimum = native(schema.minimum);
+    if (exclusiveMinimum ? value <= minimum : value < minimum)
+      fail(`greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`);
+  }
+  if (schema.maximum !== undefined) {
+    const maximum = native(schema.maximum);
+    if (exclusiveMaximum ? value >= maximum : value > maximum)
+      fail(`less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`);
+  }
 }
 
-function checkList(value: unknown[], schema: Schema, path: string, errors: FieldErrors, past: Past | undefined): void {
-  if (schema.maxItems !== undefined && value.length > schema.maxItems)
-    errors.tooMany(path, value.length, schema.maxItems);
-  if (schema.minItems !== undefined && value.length < schema.minItems)
-    errors.invalid(path, value.length, `${path} in body should have at least ${schema.minItems} items`);
-  const { items } = schema;
-  value.forEach((item, index) => {
-    if (items) validateSchema(item, items, `${path}[${index}]`, errors, pastOfItem(past, item, schema));
-  });
-  checkListType(value, schema, path, errors);
+/** Exactly for whole numbers, else within what the arithmetic of doubles loses. */
+function isMultiple(value: number, factor: number): boolean {
+  if (Number.isInteger(value)) return value % factor === 0;
+  const quotient = factor < 1 ? (1 / factor) * value : value / factor;
+  const whole = Math.trunc(quotient);
+  return quotient === whole || Math.abs(quotient - whole) / (Math.abs(quotient) + Math.abs(whole)) < 1e-9;
 }
 
-function checkListType(value: unknown[], schema: Schema, path: string, errors: FieldErrors): void {
-  const type = schema['x-kubernetes-list-type'];
-  if (type !== 'set' && type !== 'map' && !schema.uniqueItems) return;
-  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  const identity = (item: unknown) =>
-    type === 'map' && isObject(item)
-      ? Object.fromEntries(keys.map((key) => [key, item[key] ?? schema.items?.properties?.[key]?.default ?? null]))
-      : item;
-  const seen = new Set<string>();
-  value.forEach((item, index) => {
-    if (type === 'map' && !isObject(item))
-      errors.invalid(`${path}[${index}]`, item, 'must be an object for an array of list-type map');
-    const id = identity(item);
-    const text = JSON.stringify(id);
-    if (seen.has(text)) errors.duplicate(`${path}[${index}]`, id);
-    seen.add(text);
-  });
+/** Null is none of the values, and a whole number is the character that it numbers. */
+function checkEnum(value: unknown, schema: Schema, path: string, errors: FieldErrors): void {
+  const { enum: options } = schema;
+  if (!options?.length) return;
+  const fits = (option: unknown) =>
+    isDeepStrictEqual(option, value) ||
+    (typeof option === 'string' && Number.isInteger(value) && option === characterOf(value as number));
+  if (value !== null && options.some(fits)) return;
+  errors.notSupported(
+    fieldOf(path),
+    value,
+    options.map((option) => (typeof option === 'string' ? option : JSON.stringify(option))),
+  );
 }
 
-function checkObject(
-  value: Record<string, unknown>,
-  schema: Schema,
-  path: string,
-  errors: FieldErrors,
-  past: Past | undefined,
-): void {
-  const child = (key: string) => (path ? `${path}.${key}` : key);
-  const count = Object.keys(value).length;
-  if (schema.maxProperties !== undefined && count > schema.maxProperties)
-    errors.tooMany(path, count, schema.maxProperties);
-  if (schema.minProperties !== undefined && count < schema.minProperties)
-    errors.invalid(path, count, `${path} in body should have at least ${schema.minProperties} properties`);
-  for (const key of schema.required ?? []) if (value[key] === undefined) errors.required(child(key));
-  for (const [key, item] of Object.entries(value)) {
-    const property = schema.properties?.[key];
-    const before = pastOfField(past, key, path === '');
-    if (property) validateSchema(item, property, child(key), errors, before);
-    else if (typeof schema.additionalProperties === 'object')
-      validateSchema(item, schema.additionalProperties, `${path}.${key}`, errors, before);
-  }
-  if (schema['x-kubernetes-embedded-resource']) checkEmbedded(value, child, errors);
-}
-
-function checkEmbedded(value: Record<string, unknown>, child: (key: string) => string, errors: FieldErrors): void {
-  for (const name of ['apiVersion', 'kind']) {
-    const text = value[name];
-    if (text === undefined) errors.required(child(name));
-    else if (text === '') errors.required(child(name), 'must not be empty');
-  }
-  if (!isObject(value.metadata)) return;
-  const { labels, annotations } = value.metadata as { labels?: Record<string, string>; annotations?: object };
-  validateLabels(labels, `${child('metadata')}.labels`, errors);
-  for (const key of Object.keys(annotations ?? {}))
-    for (const problem of qualifiedNameProblems(key.toLowerCase()))
-      errors.invalid(`${child('metadata')}.annotations`, key, problem);
-}
-
-/** allOf, anyOf, oneOf and not: what the nearest part says follows the error of the combination. */
-function checkCombinations(value: unknown, schema: Schema, path: string, errors: FieldErrors): void {
-  const outcome = (part: Schema) => {
-    const found = errors.fresh();
-    validateSchema(value, part, path, found);
-    return found;
-  };
-  const fail = (text: string, nearest?: FieldErrors) => {
-    errors.invalid('<nil>', '', `${JSON.stringify(path)} ${text}`);
-    if (nearest) errors.causes.push(...nearest.causes);
-  };
-  if (schema.anyOf && !schema['x-kubernetes-int-or-string']) {
-    const outcomes = schema.anyOf.map(outcome);
-    if (outcomes.every(({ any }) => any)) fail('must validate at least one schema (anyOf)', outcomes[0]);
-  }
-  if (schema.oneOf) {
-    const outcomes = schema.oneOf.map(outcome);
-    const count = outcomes.filter(({ any }) => !any).length;
-    if (count === 0) fail('must validate one and only one schema (oneOf). Found none valid', outcomes[0]);
-    if (count > 1) fail(`must validate one and only one schema (oneOf). Found ${count} valid alternatives`);
-  }
-  if (schema.allOf?.length) {
-    const outcomes = schema.allOf.map(outcome);
-    for (const { causes } of outcomes) errors.causes.push(...causes);
-    const valid = outcomes.filter(({ any }) => !any).length;
-    if (valid < outcomes.length) fail(`must validate all the schemas (allOf)${valid ? '' : '. None validated'}`);
-  }
-  if (schema.not && !outcome(schema.not).any) fail('must not validate the schema (not)');
+function characterOf(value: number): string {
+  return value >= 0 && value <= 0x10ffff ? String.fromCodePoint(value) : '\ufffd';
 }

@@ -76,6 +76,16 @@ function struct(
   return result;
 }
 
+/** A schema, or what may be in its place; what it does not know is taken away without a word. */
+function schemaOr(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(schemaOr);
+  if (typeof value !== 'object' || value === null) return value;
+  return struct('apiextensions/v1.JSONSchemaProps', value as Record<string, unknown>, '', { unknown: [] });
+}
+
+/** Lists whose emptiness the defaults tell from their absence, and the validation refuses. */
+const KEPT = new Set(['autoscaling/v2.HPAScalingRules policies']);
+
 /** Fields that Go writes even when they are not set. */
 function zero(result: Record<string, unknown>, name: string, expression: string, flags: string): void {
   if (flags.includes('p')) {
@@ -146,7 +156,7 @@ function decode(expression: string, value: unknown, path: string, issues: Decode
     case 'extra':
       return value;
   }
-  if (expression.startsWith('or:')) return value;
+  if (expression.startsWith('or:')) return schemaOr(value);
   if (expression.startsWith('[')) {
     if (!Array.isArray(value)) return mismatch(issues, value, path, owner, `[]${goName(expression.slice(1))}`);
     const element = expression.slice(1);

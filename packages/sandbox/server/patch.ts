@@ -165,7 +165,8 @@ function apply({ operation, old, patch, force }: PatchRequest): KubeObject {
 function withoutBadTimes(object: KubeObject): KubeObject {
   const metadata = { ...object.metadata };
   for (const field of ['creationTimestamp', 'deletionTimestamp'] as const)
-    if (Number.isNaN(Date.parse(metadata[field] ?? '')) || !metadata[field]?.includes('T')) delete metadata[field];
+    if (Number.isNaN(Date.parse(String(metadata[field]))) || !String(metadata[field]).includes('T'))
+      delete metadata[field];
   return { ...object, metadata };
 }
 

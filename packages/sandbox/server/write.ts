@@ -90,17 +90,22 @@ function storeNew(operation: Operation, object: KubeObject): KubeObject {
   const collection = server.store.collection(resource.collection);
   const key = storeKey(resource, object.metadata.namespace ?? '', name);
   const present = collection.get(key);
-  if (present)
-    throw alreadyExists(resourceName(resource), name, present.object.metadata.deletionTimestamp !== undefined);
+  if (present) throw taken(operation, object.metadata, present.object);
+  resource.readBack?.(object);
   if (operation.dryRun) {
     if (operation.givenVersion) object.metadata.resourceVersion = operation.givenVersion;
-    return object;
+    return asStored(resource, object);
   }
   if (operation.verb === 'create' && /^0*[1-9]\d*$/.test(operation.givenVersion ?? ''))
     throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
   const item = server.store.put(collection, key, resource.toStored(object));
   strategy.afterWrite?.(item.object, undefined, operation);
   return resource.fromStored(item.object);
+}
+
+/** What a dry run shows: a custom resource loses what its schema does not know when it is stored. */
+function asStored(resource: Resource, object: KubeObject): KubeObject {
+  return resource.custom === undefined ? object : resource.fromStored(resource.toStored(object));
 }
 
 function resetStatus(resource: Resource, object: KubeObject): void {
@@ -245,7 +250,7 @@ function replace(operation: Operation, object: KubeObject, old: KubeObject, curr
   const collection = server.store.collection(resource.collection);
   meta.resourceVersion = old.metadata.resourceVersion as string;
   if (sameBut(object, old)) return old;
-  if (operation.dryRun) return object;
+  if (operation.dryRun) return asStored(resource, object);
   if (collection.get(current.key) !== current) {
     const { status } = conflict(resourceName(resource), meta.name ?? '', MODIFIED);
     throw new RacedWrite(409, 'Conflict', status.message ?? '', status.details);
