@@ -1,11 +1,13 @@
 import { type Client, type Clock, systemClock } from '@tiphys/kubernetes';
 import { Controller, type ControllerContext, keyFor, splitKey } from '../controllers/machinery/controller.ts';
 import { ObjectStores } from '../controllers/machinery/object-stores.ts';
+import { isPodTerminal } from '../controllers/machinery/pods.ts';
 import type { Node, Pod } from '../controllers/machinery/workload-model.ts';
 import type { ContainerRuntime } from './kubelet/container-runtime.ts';
 import { Kubelet } from './kubelet/kubelet.ts';
 import { startLogServer } from './kubelet/log-server.ts';
 import { nodeBehaviors } from './node-behavior.ts';
+import { NodeUsage } from './scheduler/node-usage.ts';
 import { startScheduler } from './scheduler/scheduler.ts';
 import { keepNode, type NodeOptions } from './simulated-node.ts';
 
@@ -37,8 +39,14 @@ export async function startNodes(client: Client, options: NodesOptions): Promise
   const context: ControllerContext = { client, clock, signal, stores, onError };
   const pods = stores.of<Pod>('v1', 'Pod');
   const nodes = stores.of<Node>('v1', 'Node');
+  const usage = new NodeUsage(pods);
   const names = new Set(facts.map(({ name }) => name));
-  const kubelet = new Kubelet(context, pods, options.runtime);
+  const kubelet = new Kubelet(context, {
+    pods,
+    nodes,
+    usage,
+    ...(options.runtime ? { runtime: options.runtime } : {}),
+  });
   const port = await startLogServer({ kubelet, signal, clock });
   await Promise.all(facts.map((node, index) => keepNode(context, { ...node, index, kubeletPort: port })));
 
@@ -51,6 +59,11 @@ export async function startNodes(client: Client, options: NodesOptions): Promise
     if (!nodeBehaviors(old).has('lost') || nodeBehaviors(object).has('lost')) return;
     for (const pod of pods.list()) if (pod.spec.nodeName === object.metadata.name) controller.queue.add(keyFor(pod));
   });
+  // what goes leaves room for what waits to grow
+  pods.subscribe(({ type, object }) => {
+    if (type === 'deleted' || isPodTerminal(object))
+      for (const key of kubelet.deferredOn(object.spec.nodeName ?? '')) controller.queue.add(key);
+  });
   controller.run(async (key) => {
     const pod = pods.get(...splitKey(key));
     if (!pod) return void kubelet.forget(key) as undefined;
@@ -58,7 +71,7 @@ export async function startNodes(client: Client, options: NodesOptions): Promise
     const wait = await kubelet.sync(pod);
     return wait === undefined ? undefined : { requeueAfter: wait };
   }, 16);
-  if (options.scheduler ?? true) startScheduler(context, pods, nodes);
+  if (options.scheduler ?? true) startScheduler(context, pods, nodes, usage);
   await stores.synced();
 }
 

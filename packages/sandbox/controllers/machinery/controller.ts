@@ -24,12 +24,14 @@ export class Controller {
   readonly queue: WorkQueue;
   readonly #context: ControllerContext;
 
-  constructor(context: ControllerContext, name: string) {
+  /** `host`: where its events happen; nowhere in particular if absent. */
+  constructor(context: ControllerContext, name: string, host?: (about: KubeObject) => string | undefined) {
     this.#context = context;
     this.name = name;
     this.clock = context.clock;
     this.client = context.client.as({ component: name, purpose: 'reconcile' });
-    this.events = new EventRecorder(context.client, { clock: context.clock, signal: context.signal, component: name });
+    const { clock, signal } = context;
+    this.events = new EventRecorder(context.client, { clock, signal, component: name, ...(host ? { host } : {}) });
     this.queue = new WorkQueue({ clock: context.clock, baseDelay: 10, maxDelay: 60_000 });
   }
 

@@ -7,7 +7,8 @@ export interface EventRecorderOptions {
   signal: AbortSignal;
   /** `source.component` and `reportingComponent`, such as `deployment-controller`. */
   component: string;
-  host?: string;
+  /** Where it happened. */
+  host?: (about: KubeObject) => string | undefined;
 }
 
 const maxQueue = 1000;
@@ -39,7 +40,8 @@ export class EventRecorder {
   event(about: KubeObject, type: EventType, reason: string, message: string, fieldPath?: string): void {
     if (this.#options.signal.aborted || this.#queue.length >= maxQueue) return;
     if (type === 'Normal' && !this.#mayTell()) return;
-    const { clock, component, host } = this.#options;
+    const { clock, component } = this.#options;
+    const host = this.#options.host?.(about);
     const { namespace, name = '', uid, resourceVersion } = about.metadata;
     const time = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
     this.#queue.push({

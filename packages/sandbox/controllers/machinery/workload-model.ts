@@ -53,6 +53,8 @@ export interface Container {
   startupProbe?: Probe;
   restartPolicy?: string;
   lifecycle?: { preStop?: { exec?: { command?: string[] }; sleep?: { seconds?: number } } };
+  resizePolicy?: { resourceName: string; restartPolicy: string }[];
+  terminationMessagePolicy?: string;
 }
 
 export interface NamedRef {
@@ -62,8 +64,8 @@ export interface NamedRef {
 
 export interface Volume {
   name: string;
-  configMap?: NamedRef;
-  secret?: { secretName?: string; optional?: boolean };
+  configMap?: NamedRef & { items?: { key: string }[] };
+  secret?: { secretName?: string; optional?: boolean; items?: { key: string }[] };
   persistentVolumeClaim?: { claimName: string };
   ephemeral?: { volumeClaimTemplate?: { metadata?: KubeObject['metadata']; spec: Record<string, unknown> } };
 }
@@ -151,6 +153,7 @@ export interface ContainerStatus {
   /** What the node keeps for the container. */
   allocatedResources?: Record<string, string>;
   resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
+  volumeMounts?: { name: string; mountPath: string; readOnly?: boolean; recursiveReadOnly?: string }[];
 }
 
 export interface PodStatus {

@@ -4,8 +4,11 @@ import {
   type ContainerIdentity,
   containerId,
   digest,
+  endSeen,
+  probeTime,
   pullRetry,
   type Stage,
+  startError,
   stateOf,
   terminatedState,
 } from './container-state.ts';
@@ -117,6 +120,11 @@ export class ContainerRun {
     return `spec.${this.#group}{${this.container.name}}`;
   }
 
+  /** Its turn has come, whether or not it could be started. */
+  get tried(): boolean {
+    return this.#refused !== '' || this.restarts > 0 || this.#stage.at !== 'created';
+  }
+
   /** It ran at least once. */
   get begun(): boolean {
     return this.running || this.restarts > 0 || this.#stage.at === 'ended' || this.#stage.at === 'backoff';
@@ -149,20 +157,36 @@ export class ContainerRun {
   ready(now: number): boolean {
     if (!this.running) return false;
     if (this.#launched) return this.#launched.prober.started && this.#launched.prober.ready;
-    const { readiness, startup } = this.behavior;
-    return readiness === undefined && startup === undefined && (this.readyIn(now) ?? 0) <= 0;
+    return this.behavior.readiness === undefined && this.started(now) && (this.readyIn(now) ?? 0) <= 0;
   }
 
-  /** Milliseconds until the readiness probe of a simulated container may succeed first; undefined where nothing is to come. */
+  /** Whether it runs and its startup probe, if it has one, has succeeded. */
+  started(now: number): boolean {
+    if (!this.running) return false;
+    if (this.#launched) return this.#launched.prober.started;
+    return this.behavior.startup === undefined && now >= this.#startedUpAt;
+  }
+
+  /** When the startup probe of a simulated container has succeeded. */
+  get #startedUpAt(): number {
+    const { startupProbe } = this.container;
+    return (this.startedAt ?? 0) + (startupProbe ? (startupProbe.initialDelaySeconds ?? 0) * 1000 + probeTime : 0);
+  }
+
+  /** Milliseconds until the next probe of a simulated container may succeed first; undefined where nothing is to come. */
   readyIn(now: number): number | undefined {
     if (!this.running || this.startedAt === undefined || this.#launched) return undefined;
-    const wait = this.startedAt + (this.container.readinessProbe?.initialDelaySeconds ?? 0) * 1000 - now;
-    return wait > 0 ? wait : undefined;
+    const { readinessProbe } = this.container;
+    if (this.behavior.startup !== undefined) return undefined;
+    if (now < this.#startedUpAt) return this.#startedUpAt - now;
+    if (!readinessProbe) return undefined;
+    const due = Math.max(this.#startedUpAt, this.startedAt + (readinessProbe.initialDelaySeconds ?? 0) * 1000);
+    return due + probeTime > now ? due + probeTime - now : undefined;
   }
 
   /** Exit code once the container ended for good. */
   get exitCode(): number | undefined {
-    return this.#stage.at === 'ended' ? this.#stage.exitCode : undefined;
+    return this.#stage.at === 'ended' && !this.#stage.passing ? this.#stage.exitCode : undefined;
   }
 
   /** Goes on to the time; returns milliseconds until something else happens, undefined for never. */
@@ -194,7 +218,8 @@ export class ContainerRun {
     if (behavior.pullError) {
       this.#stage = { at: 'pull-error', since: now };
       if (behavior.pullError.reason !== 'ErrImagePull') {
-        news.push({ type: 'Warning', reason: 'InspectFailed', message: behavior.pullError.message });
+        const reason = behavior.pullError.reason === 'ErrImageNeverPull' ? 'ErrImageNeverPull' : 'InspectFailed';
+        news.push({ type: 'Warning', reason, message: behavior.pullError.message });
         news.push({ type: 'Warning', reason: 'Failed', message: `Error: ${behavior.pullError.reason}` });
         return undefined;
       }
@@ -211,6 +236,12 @@ export class ContainerRun {
     if (now < due) return due - now;
     news.push(...this.#pulled());
     news.push({ type: 'Normal', reason: 'Created', message: `Created container: ${container.name}` });
+    if (behavior.startError && !this.#launch) {
+      const message = behavior.startError;
+      news.push({ type: 'Warning', reason: 'Failed', message: `Error: ${message}` });
+      this.#stage = { at: 'ended', since: now, exitCode: 128, reason: startError, message, startedAt: 0 };
+      return 'again';
+    }
     news.push({ type: 'Normal', reason: 'Started', message: `Started container ${container.name}` });
     if (this.#launch) {
       this.previousProcess = this.#launched?.process;
@@ -239,7 +270,7 @@ export class ContainerRun {
 
   #refuse(news: ContainerNews[]): undefined {
     const message = `Error: ${this.#configError}`;
-    if (this.#refused !== message) news.push({ type: 'Warning', reason: 'Failed', message });
+    if (this.#refused !== message) news.push(...this.#pulled(), { type: 'Warning', reason: 'Failed', message });
     this.#refused = message;
   }
 
@@ -268,13 +299,10 @@ export class ContainerRun {
     if (due === Number.POSITIVE_INFINITY) return probed;
     if (now < due) return Math.min(due - now, probed ?? Number.POSITIVE_INFINITY);
     if (failing && due === killAt) {
-      const { kind, message } = failing;
-      news.push({ type: 'Warning', reason: 'Unhealthy', message: `${kind} probe failed: ${message}` });
-      news.push({
-        type: 'Normal',
-        reason: 'Killing',
-        message: `Container ${this.container.name} failed ${kind.toLowerCase()} probe, will be restarted`,
-      });
+      const { kind, message, probe } = failing;
+      for (let count = 0; count < (probe.failureThreshold ?? 3); count += 1)
+        news.push({ type: 'Warning', reason: 'Unhealthy', message: `${kind} probe failed: ${message}` });
+      this.#probed = `Container ${this.container.name} failed ${kind.toLowerCase()} probe, will be restarted`;
       this.#stage = { at: 'ended', since: now, exitCode: 137, reason: 'Error', startedAt: since };
       return 'again';
     }
@@ -285,8 +313,24 @@ export class ContainerRun {
       exitCode,
       reason: exitReason ?? (exitCode === 0 ? 'Completed' : 'Error'),
       startedAt: since,
+      ...this.#lastWords(exitCode),
     };
     return 'again';
+  }
+
+  /** What the kubelet sends the container off with when a probe has failed too often. */
+  #probed: string | undefined;
+  /** It was ended by the node itself at least once. */
+  #spared = false;
+
+  /** What the container says about its end: what it wrote for that, or else its log where it asks for that. */
+  #lastWords(exitCode: number): { message: string } | undefined {
+    const { script } = this.behavior;
+    if (script.message) return { message: script.message };
+    if (exitCode === 0 || this.container.terminationMessagePolicy !== 'FallbackToLogsOnError') return undefined;
+    const lines = script.steps.flatMap((step) => ('print' in step ? [`${step.print}\n`] : []));
+    const message = lines.slice(-80).join('').slice(-2048);
+    return message ? { message } : undefined;
   }
 
   /** Follows a real process: it ends when it ends, and a probe may ask for that. */
@@ -370,14 +414,24 @@ export class ContainerRun {
     stage: Extract<Stage, { at: 'ended' }>,
     mayRestart: (exitCode: number) => boolean,
     news: ContainerNews[],
-  ): undefined | 'again' {
-    if (!mayRestart(stage.exitCode)) return undefined;
+  ): number | undefined | 'again' {
+    const byNode = this.#probed;
+    this.#probed = undefined;
+    const restarts = mayRestart(stage.exitCode);
+    if (byNode) {
+      const stopping = `Stopping container ${this.container.name}`;
+      news.push({ type: 'Normal', reason: 'Killing', message: restarts ? byNode : stopping });
+    }
+    if (!restarts) return undefined;
+    if (!byNode && !stage.passing) this.#stage = { ...stage, passing: true };
+    if (!byNode && now < stage.since + endSeen) return stage.since + endSeen - now;
     this.#last = { terminated: terminatedState(stage, this) };
-    if (stage.since - stage.startedAt >= healthyRun) this.#failedInRow = 0;
-    // The first restart follows at once, as the kubelet does.
+    if (stage.since - stage.startedAt >= healthyRun && stage.startedAt > 0) this.#failedInRow = 0;
+    // The first restart follows at once; one that the node itself brings about is not even counted the first time.
     const row = this.#failedInRow;
     const wait = row === 0 ? 0 : Math.min(firstBackoff * 2 ** Math.min(row - 1, 10), longestBackoff);
-    this.#failedInRow += 1;
+    if (row > 0 || !byNode || this.#spared) this.#failedInRow += 1;
+    this.#spared ||= byNode !== undefined;
     this.#unhealthy = 0;
     if (wait > 0)
       news.push({
@@ -387,6 +441,18 @@ export class ContainerRun {
       });
     this.#stage = { at: 'backoff', since: now, until: now + wait };
     return 'again';
+  }
+
+  /** Ends what runs so that it is started anew, with what its pod asks for now. */
+  restartResized(now: number, news: ContainerNews[]): void {
+    if (!this.running) return;
+    this.kill(now, this.process ? 137 : 143);
+    const message = `Container ${this.container.name} resize requires restart`;
+    news.push({ type: 'Normal', reason: 'Killing', message, fieldPath: this.fieldPath });
+    if (this.#stage.at !== 'ended') return;
+    this.#last = { terminated: terminatedState(this.#stage, this) };
+    this.restarts += 1;
+    this.#stage = { at: 'created', since: now };
   }
 
   /** Ends what runs, as a deletion or a deadline does. */
@@ -400,24 +466,27 @@ export class ContainerRun {
     this.#stage = { at: 'ended', since: now, exitCode, reason, startedAt: stage.since };
   }
 
-  status(now: number, ready: boolean): ContainerStatus {
+  /** `initial`: what it waits for as long as its turn has not come; `ready`: as the pod counts it. */
+  status(now: number, ready: boolean, initial: ContainerIdentity['initial']): ContainerStatus {
     const { container, restarts } = this;
     const image = fullImageName(container.image ?? '');
     const begun = this.#stage.at === 'running' || this.#stage.at === 'ended' || this.#last.terminated !== undefined;
+    const state = stateOf(this.#stage, this.#identity(initial), now);
+    const hidden = this.#stage.at === 'ended' && state.waiting !== undefined ? this.#stage : undefined;
     return {
       name: container.name,
-      state: stateOf(this.#stage, this.#identity(), now),
-      lastState: this.#last,
+      state,
+      lastState: hidden ? { terminated: terminatedState(hidden, this) } : this.#last,
       ready,
       restartCount: restarts,
       image: begun ? image : (container.image ?? ''),
       imageID: begun ? `${image.replace(/[:@][^/]*$/, '')}@sha256:${digest(image)}` : '',
       ...(begun ? { containerID: containerId(this) } : {}),
-      started: this.running && (this.#launched ? this.#launched.prober.started : this.behavior.startup === undefined),
+      started: this.started(now),
     };
   }
 
-  #identity(): ContainerIdentity {
+  #identity(initial: ContainerIdentity['initial']): ContainerIdentity {
     const { uid, container, restarts, behavior } = this;
     return {
       uid,
@@ -425,7 +494,8 @@ export class ContainerRun {
       restarts,
       pod: this.#describe,
       pullError: behavior.pullError,
-      configError: this.#configError,
+      configError: this.#refused ? this.#configError : undefined,
+      initial,
     };
   }
 }

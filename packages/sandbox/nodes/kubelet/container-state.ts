@@ -8,8 +8,26 @@ export type Stage =
   | { at: 'created'; since: number }
   | { at: 'pull-error'; since: number }
   | { at: 'running'; since: number }
-  | { at: 'ended'; since: number; exitCode: number; reason: string; message?: string; startedAt: number }
+  | {
+      at: 'ended';
+      since: number;
+      exitCode: number;
+      reason: string;
+      message?: string;
+      startedAt: number;
+      /** It will be started again. */
+      passing?: boolean;
+    }
   | { at: 'backoff'; since: number; until: number };
+
+/** Why a container ended whose program could not be started. */
+export const startError = 'StartError';
+
+/** How long a container that will be restarted is seen to have ended, in milliseconds. */
+export const endSeen = 20;
+
+/** How long a probe takes, in milliseconds. */
+export const probeTime = 20;
 
 /** How long a pull is said to have failed before it is said to be waited for. */
 export const pullRetry = 2_000;
@@ -22,7 +40,10 @@ export interface ContainerIdentity {
   /** The pod, as messages call it. */
   readonly pod: string;
   readonly pullError: ContainerBehavior['pullError'];
+  /** Why it could not be started, once that was tried. */
   readonly configError: string | undefined;
+  /** What it waits for as long as its turn has not come. */
+  readonly initial: 'ContainerCreating' | 'PodInitializing';
 }
 
 export function digest(text: string): string {
@@ -53,8 +74,10 @@ export function terminatedState(
 
 /** The state as a kubelet writes it. */
 export function stateOf(stage: Stage, identity: ContainerIdentity, now: number): ContainerState {
-  const { pullError, configError, container, pod } = identity;
+  const { pullError, configError, container, pod, initial } = identity;
   if (stage.at === 'running') return { running: { startedAt: timestampOf(stage.since) } };
+  if (stage.at === 'ended' && stage.passing && stage.reason === startError)
+    return { waiting: { reason: 'RunContainerError', message: stage.message ?? '' } };
   if (stage.at === 'ended') return { terminated: terminatedState(stage, identity) };
   if (stage.at === 'pull-error' && pullError) {
     if (now - stage.since < pullRetry || pullError.reason !== 'ErrImagePull') return { waiting: pullError };
@@ -76,8 +99,6 @@ export function stateOf(stage: Stage, identity: ContainerIdentity, now: number):
     };
   }
   return {
-    waiting: configError
-      ? { reason: 'CreateContainerConfigError', message: configError }
-      : { reason: 'ContainerCreating' },
+    waiting: configError ? { reason: 'CreateContainerConfigError', message: configError } : { reason: initial },
   };
 }

@@ -1,12 +1,17 @@
 import { isNotFound } from '@tiphys/kubernetes';
+import { timestampOf } from '../../controllers/machinery/conditions.ts';
 import { Controller, type ControllerContext, keyFor } from '../../controllers/machinery/controller.ts';
 import type { ObjectStore } from '../../controllers/machinery/object-store.ts';
 import { semanticallyEqual } from '../../controllers/machinery/template-hash.ts';
-import type { Container, Pod } from '../../controllers/machinery/workload-model.ts';
+import type { Container, Node, Pod } from '../../controllers/machinery/workload-model.ts';
+import type { NodeUsage, UsageView } from '../scheduler/node-usage.ts';
+import { podRequests } from '../scheduler/pod-requests.ts';
 import type { ContainerNews } from './container-run.ts';
 import type { ContainerRuntime } from './container-runtime.ts';
+import { lack, type Rejection, rejection } from './node-admission.ts';
 import { type BehaviorDefaults, behaviorWords, unknownBehaviors } from './pod-behavior.ts';
 import { hasReferences, missingReferences } from './pod-references.ts';
+import { infeasible, type ResizeRefusal } from './pod-resize.ts';
 import { PodRun } from './pod-run.ts';
 import { ProcessProber } from './process-prober.ts';
 
@@ -24,6 +29,8 @@ export class Kubelet {
   readonly #controller: Controller;
   readonly #pods: ObjectStore<Pod>;
   readonly #runs = new Map<string, PodRun>();
+  readonly #nodes: ObjectStore<Node>;
+  readonly #usage: NodeUsage;
   readonly #runtime: ContainerRuntime | undefined;
   /** How many pods wait to be looked at. */
   backlog: () => number = () => 0;
@@ -33,9 +40,24 @@ export class Kubelet {
   wake: (key: string) => void = () => {};
 
   /** Containers that the runtime does not run, all of them without one, are simulated. */
-  constructor(context: ControllerContext, pods: ObjectStore<Pod>, runtime?: ContainerRuntime) {
-    this.#controller = new Controller(context, 'kubelet');
+  constructor(
+    context: ControllerContext,
+    {
+      pods,
+      nodes,
+      usage,
+      runtime,
+    }: {
+      pods: ObjectStore<Pod>;
+      nodes: ObjectStore<Node>;
+      usage: NodeUsage;
+      runtime?: ContainerRuntime;
+    },
+  ) {
+    this.#controller = new Controller(context, 'kubelet', (about) => (about as Pod).spec?.nodeName);
     this.#pods = pods;
+    this.#nodes = nodes;
+    this.#usage = usage;
     this.#runtime = runtime;
   }
 
@@ -59,17 +81,23 @@ export class Kubelet {
     let run = this.#runs.get(key);
     if (!run || run.uid !== pod.metadata.uid) {
       this.forget(key);
+      const rejected = pod.status?.startTime ? undefined : this.#rejection(pod);
+      if (rejected) return this.#reject(pod, rejected, now);
       run = this.#begin(pod, now);
       this.#runs.set(key, run);
+      if (!pod.status?.startTime && this.backlog() <= fewPods) await this.#write(pod, run, now);
     }
     if (pod.metadata.deletionTimestamp) return this.#stop(pod, run, now);
     if (isOver(pod)) return undefined;
     const news: ContainerNews[] = [];
     const retry = await this.#lookForReferences(pod, run, news);
-    const wait = retry?.blocked ? undefined : run.advance(pod, now, news);
+    const next = retry?.blocked ? undefined : run.advance(pod, now, news);
+    const judge = () => this.#judgeResize(pod);
+    const resizing = run.resize(pod, now, { judge, news });
+    const wait = resizing === undefined ? next : Math.min(resizing, next ?? resizing);
     // with many pods to start, a phase that is over in a moment is not worth a write
     const passing = wait !== undefined && wait <= defaults.startDelay && news.length === 0;
-    if (!passing || this.backlog() <= fewPods) await this.#write(pod, run, now);
+    if (!passing || this.backlog() <= fewPods) await this.#write(this.#known(pod), run, now);
     for (const { type, reason, message, fieldPath } of news)
       this.#controller.events.event(pod, type, reason, message, fieldPath);
     return retry === undefined ? wait : Math.min(retry.after, wait ?? retry.after);
@@ -98,6 +126,57 @@ export class Kubelet {
     const after = Math.min(500 * 2 ** references.attempts, longestLook);
     references.attempts += 1;
     return { after, blocked: volumes.length > 0 };
+  }
+
+  /** The pods of the node that wait for room to be resized. */
+  *deferredOn(node: string): Generator<string> {
+    for (const [key, run] of this.#runs) if (run.node === node && run.resizing.isDeferred) yield key;
+  }
+
+  /** Why the node does not run the pod; those that it does not run itself do not count. */
+  #rejection(pod: Pod): Rejection | undefined {
+    const { nodeName = '' } = pod.spec;
+    const node = this.#nodes.get('', nodeName);
+    if (!node || !rejection(pod, node, this.#usage.without([pod]))) return undefined;
+    const strangers = [...this.#usage.podsOn(nodeName)].filter((other) => !this.#runs.has(keyFor(other)));
+    const known = strangers.some(({ metadata }) => metadata.uid === pod.metadata.uid) ? strangers : [...strangers, pod];
+    return rejection(pod, node, this.#usage.without(known));
+  }
+
+  async #reject(pod: Pod, { reason, message }: Rejection, now: number): Promise<undefined> {
+    const { generation } = pod.metadata;
+    this.#controller.events.event(pod, 'Warning', reason, message);
+    await this.#controller.updateStatus(this.#pods, {
+      ...pod,
+      status: {
+        ...(pod.status?.qosClass ? { qosClass: pod.status.qosClass } : {}),
+        ...(generation ? { observedGeneration: generation } : {}),
+        phase: 'Failed',
+        reason,
+        message: `Pod was rejected: ${message}`,
+        startTime: timestampOf(now),
+      },
+    });
+    return undefined;
+  }
+
+  #judgeResize(pod: Pod): ResizeRefusal | undefined {
+    const node = this.#nodes.get('', pod.spec.nodeName ?? '');
+    if (!node) return undefined;
+    // what it asks for, not what it was given
+    const { status: _, ...asking } = pod;
+    const others: UsageView = this.#usage.without([pod]);
+    const lacking = lack(asking, node, others);
+    return (
+      infeasible(podRequests(asking), node.status?.allocatable ?? {}) ??
+      (lacking && { reason: 'Deferred', message: lacking.message })
+    );
+  }
+
+  /** As it was last seen or written. */
+  #known(pod: Pod): Pod {
+    const known = this.#pods.get(pod.metadata.namespace ?? '', pod.metadata.name ?? '');
+    return known && known.metadata.uid === pod.metadata.uid ? known : pod;
   }
 
   #begin(pod: Pod, now: number): PodRun {
@@ -151,11 +230,21 @@ export class Kubelet {
 
   #used: Set<string> | undefined;
 
+  /** A pod is over for all when nothing of it runs any more: that its containers have ended is told before. */
   async #write(pod: Pod, run: PodRun, now: number): Promise<void> {
     const status = run.status(pod, now);
     if (pod.status && semanticallyEqual(pod.status, status)) return;
+    const told = pod.metadata.deletionTimestamp !== undefined || this.backlog() > fewPods;
+    const held = run.held(pod, status);
     try {
-      await this.#controller.updateStatus(this.#pods, { ...pod, status });
+      let current = pod;
+      if (run.running || !told) {
+        if (!semanticallyEqual(pod.status, held))
+          current = await this.#controller.updateStatus(this.#pods, { ...pod, status: held });
+        if (run.running) return;
+      }
+      if (current === pod || !semanticallyEqual(held, status))
+        await this.#controller.updateStatus(this.#pods, { ...current, status });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
@@ -175,7 +264,10 @@ export class Kubelet {
           );
     }
     const wait = run.stop(now, (pod.metadata.deletionGracePeriodSeconds ?? 30) * 1000);
-    if (run.running) return wait;
+    if (run.running) {
+      if (this.backlog() <= fewPods) await this.#write(pod, run, now);
+      return wait;
+    }
     // Whoever holds the pod by a finalizer, or watches it, is told how it ended; in a crowd nobody would read it.
     if (!isOver(pod) && (pod.metadata.finalizers?.length || this.backlog() <= fewPods))
       await this.#write(pod, run, now);

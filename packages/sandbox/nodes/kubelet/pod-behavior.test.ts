@@ -26,7 +26,7 @@ const images: Record<string, string | undefined> = {
   'example.com/no-such-image:1': 'ErrImagePull',
   'registry.invalid/app:1': 'ErrImagePull',
   'Not An Image': 'InvalidImageName',
-  'UPPER/case:1': 'InvalidImageName',
+  'shop/UPPER:1': 'InvalidImageName',
 };
 
 for (const [image, reason] of Object.entries(images))

@@ -14,6 +14,8 @@ export interface ContainerBehavior {
   /** Why the image can't be had, in the words of the container runtime. */
   pullError?: { reason: 'ErrImagePull' | 'InvalidImageName' | 'ErrImageNeverPull'; message: string };
   configError?: string;
+  /** Why its program can't be started, in the words of the container runtime. */
+  startError?: string;
   startDelay: number;
   stopDelay: number;
   exitReason?: string;
@@ -40,6 +42,7 @@ export function containerBehavior(pod: Pod, container: Container, defaults: Beha
   const behavior: ContainerBehavior = {
     script: shellScript([...(container.command ?? []), ...(container.args ?? [])], env, ends),
     ...(pullError ? { pullError } : {}),
+    ...missingProgram(container),
     ...defaults,
     ...probeFailures(container),
   };
@@ -107,15 +110,27 @@ function time(word: string): number | undefined {
 export function fullImageName(image: string): string {
   const slash = image.indexOf('/');
   const first = slash < 0 ? '' : image.slice(0, slash);
-  const hasHost = first.includes('.') || first.includes(':') || first === 'localhost';
+  const hasHost = /[.:A-Z]/.test(first) || first === 'localhost';
   const name = hasHost ? image : slash < 0 ? `docker.io/library/${image}` : `docker.io/${image}`;
   return /[:@][^/]*$/.test(name) ? name : `${name}:latest`;
 }
 
+/** A program that is called like none that there is. */
+function missingProgram({ command: [program = ''] = [] }: Container): { startError?: string } {
+  if (!absentTag.test(program.slice(program.lastIndexOf('/') + 1))) return {};
+  const why = program.includes('/')
+    ? `stat ${program}: no such file or directory`
+    : 'executable file not found in $PATH';
+  const failed =
+    'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed';
+  return {
+    startError: `${failed}: unable to start container process: exec: ${JSON.stringify(program)}: ${why}: unknown`,
+  };
+}
+
 function imageError(image: string, policy: string | undefined): ContainerBehavior['pullError'] {
   const repository = image.replace(/@.*$/, '').replace(/:[^/:]*$/, '');
-  if (/[^-A-Za-z0-9./:_@]/.test(image) || image === '' || /[A-Z]/.test(repository.replace(/^[^/]*\.[^/]*\//, '')))
-    return invalidName(image);
+  if (/[^-A-Za-z0-9./:_@]/.test(image) || image === '' || /[A-Z]/.test(pathOf(repository))) return invalidName(image);
   const tag = /:([^/:@]+)(@|$)/.exec(image.slice(image.lastIndexOf('/') + 1))?.[1] ?? '';
   const host = fullImageName(image).split('/')[0] ?? '';
   const absent = absentTag.test(tag) || absentTag.test(repository.slice(repository.lastIndexOf('/') + 1));
@@ -131,12 +146,20 @@ function imageError(image: string, policy: string | undefined): ContainerBehavio
 function invalidName(image: string): NonNullable<ContainerBehavior['pullError']> {
   const why =
     /[A-Z]/.test(image) && !/[^-A-Za-z0-9./:_@]/.test(image)
-      ? `invalid reference format: repository name (${image.replace(/:[^/]*$/, '')}) must be lowercase`
+      ? `invalid reference format: repository name (${pathOf(image.replace(/:[^/]*$/, ''))}) must be lowercase`
       : 'invalid reference format';
   return {
     reason: 'InvalidImageName',
     message: `Failed to apply default image tag "${image}": couldn't parse image name "${image}": ${why}`,
   };
+}
+
+/** A repository without its host: a first part with a dot, a colon or capital letters, or `localhost`. */
+function pathOf(repository: string): string {
+  const slash = repository.indexOf('/');
+  const host = repository.slice(0, Math.max(slash, 0));
+  const library = slash < 0 && /[A-Z]/.test(repository) ? 'library/' : '';
+  return /[.:A-Z]/.test(host) || host === 'localhost' ? repository.slice(slash + 1) : `${library}${repository}`;
 }
 
 function notFound(image: string): NonNullable<ContainerBehavior['pullError']> {
@@ -162,7 +185,11 @@ function probeFailures(container: Container): Pick<ContainerBehavior, 'readiness
     container.livenessProbe,
     container.startupProbe,
   ].map(probeFailure);
-  return { ...(readiness ? { readiness } : {}), ...(liveness ? { liveness } : {}), ...(startup ? { startup } : {}) };
+  return {
+    ...(readiness === undefined ? {} : { readiness }),
+    ...(liveness === undefined ? {} : { liveness }),
+    ...(startup === undefined ? {} : { startup }),
+  };
 }
 
 /** Why a probe fails: a path that does not exist, or a command that ends badly. */
@@ -170,6 +197,6 @@ function probeFailure(probe: Probe | undefined): string | undefined {
   if (/does-?not-?exist|not-?found|no-?such/.test(probe?.httpGet?.path ?? ''))
     return 'HTTP probe failed with statuscode: 404';
   if (!probe?.exec?.command) return undefined;
-  const { exit } = shellScript(probe.exec.command, {}, true);
-  return exit ? `process exited with code ${exit}` : undefined;
+  const { exit, steps } = shellScript(probe.exec.command, {}, true);
+  return exit ? steps.flatMap((step) => ('print' in step ? [`${step.print}\n`] : [])).join('') : undefined;
 }

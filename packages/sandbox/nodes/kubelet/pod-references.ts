@@ -13,6 +13,8 @@ interface Reference {
   kind: 'ConfigMap' | 'Secret';
   name: string;
   key?: string;
+  /** Keys that a volume names. */
+  keys?: readonly string[];
   volume?: string;
   container?: string;
 }
@@ -32,10 +34,20 @@ export async function missingReferences(client: Client, pod: Pod): Promise<Missi
     const found = seen.get(`${kind}/${name}`) ?? client.find({ apiVersion: 'v1', kind, namespace, name });
     seen.set(`${kind}/${name}`, found);
     const message = problem(await found, { kind, name, namespace, ...(key === undefined ? {} : { key }) });
-    if (message && volume) missing.volumes.push(`MountVolume.SetUp failed for volume "${volume}" : ${message}`);
+    const absent = volume && (await found) && absentKey(await found, reference);
+    if (absent) missing.volumes.push(`MountVolume.SetUp failed for volume "${volume}" : ${absent}`);
+    else if (message && volume) missing.volumes.push(`MountVolume.SetUp failed for volume "${volume}" : ${message}`);
     else if (message && container && !missing.containers.has(container)) missing.containers.set(container, message);
   }
   return missing;
+}
+
+function absentKey(object: KubeObject | undefined, { kind, keys = [] }: Reference): string | undefined {
+  const data = { ...(object?.data as object), ...(object?.binaryData as object) };
+  const absent = keys.find((key) => !(key in data));
+  const what =
+    kind === 'Secret' ? 'references non-existent secret key' : 'configmap references non-existent config key';
+  return absent === undefined ? undefined : `${what}: ${absent}`;
 }
 
 function problem(
@@ -55,10 +67,16 @@ function referencesOf(pod: Pod): Reference[] {
 
 function volumeReferences({ spec }: Pod): Reference[] {
   return (spec.volumes ?? []).flatMap(({ name: volume, configMap, secret }): Reference[] => {
-    if (configMap?.name && !configMap.optional) return [{ kind: 'ConfigMap', name: configMap.name, volume }];
-    if (secret?.secretName && !secret.optional) return [{ kind: 'Secret', name: secret.secretName, volume }];
+    if (configMap?.name && !configMap.optional)
+      return [{ kind: 'ConfigMap', name: configMap.name, volume, ...keysOf(configMap) }];
+    if (secret?.secretName && !secret.optional)
+      return [{ kind: 'Secret', name: secret.secretName, volume, ...keysOf(secret) }];
     return [];
   });
+}
+
+function keysOf({ items }: { items?: { key: string }[] }): { keys?: string[] } {
+  return items ? { keys: items.map(({ key }) => key) } : {};
 }
 
 function containerReferences({ name: container, env = [], envFrom = [] }: Container): Reference[] {

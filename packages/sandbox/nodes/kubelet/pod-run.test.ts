@@ -107,7 +107,7 @@ test('init containers run one after the other, sidecars stay until the last cont
     containers: [{ name: 'app', image: 'busybox', command: ['sleep', '3'] }],
   });
   const first = stage.pass(1);
-  assert.equal(condition(first, 'Initialized')?.message, 'containers with incomplete status: [one]');
+  assert.equal(condition(first, 'Initialized')?.message, 'containers with incomplete status: [one proxy]');
   assert.deepEqual(first.containerStatuses?.[0]?.state, { waiting: { reason: 'PodInitializing' } });
   const second = stage.pass(2);
   assert.equal(second.phase, 'Running');

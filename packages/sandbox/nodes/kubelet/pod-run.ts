@@ -1,17 +1,19 @@
 import { timestampOf } from '../../controllers/machinery/conditions.ts';
-import type {
-  Condition,
-  Container,
-  ContainerStatus,
-  Pod,
-  PodStatus,
-} from '../../controllers/machinery/workload-model.ts';
+import type { Container, ContainerStatus, Pod, PodStatus } from '../../controllers/machinery/workload-model.ts';
 import { type ContainerGroup, type ContainerNews, ContainerRun, type Launched } from './container-run.ts';
+import { endSeen } from './container-state.ts';
 import { type BehaviorDefaults, containerBehavior } from './pod-behavior.ts';
+import { podConditions, podPhase } from './pod-conditions.ts';
+import { PodResize, type ResizeRefusal } from './pod-resize.ts';
+
+/** Of all simulated nodes. */
+const hostIP = '127.0.0.1';
 
 /** A pod on its node as time goes on: its containers, and the status that follows from them. */
 export class PodRun {
   readonly uid: string;
+  /** Where it runs. */
+  readonly node: string;
   readonly startedAt: number;
   readonly ip: string;
   readonly inits: readonly ContainerRun[];
@@ -23,6 +25,9 @@ export class PodRun {
   references: { pending: boolean; attempts: number; told: string } = { pending: true, attempts: 0, told: '' };
   /** Why the pod as a whole failed. */
   failure: { reason: string; message: string } | undefined;
+  readonly resizing: PodResize;
+  /** When its sidecars are told to end, for nothing is left that they serve. */
+  #sidecarsEndAt: number | undefined;
   /** When the pod was first seen terminating. */
   stoppingSince: number | undefined;
 
@@ -39,7 +44,9 @@ export class PodRun {
     const { namespace, name, uid = '' } = pod.metadata;
     const { status } = pod;
     this.uid = uid;
-    this.ip = status?.podIP ?? options.ip;
+    this.node = pod.spec.nodeName ?? '';
+    this.ip = status?.podIP ?? (pod.spec.hostNetwork ? hostIP : options.ip);
+    this.resizing = new PodResize(pod);
     this.startedAt = status?.startTime ? Date.parse(status.startTime) : options.now;
     const describe = `${name}_${namespace}(${uid})`;
     const before = {
@@ -72,8 +79,8 @@ export class PodRun {
   /** Goes on to the time; returns milliseconds until something else happens, undefined for never. */
   advance(pod: Pod, now: number, news: ContainerNews[]): number | undefined {
     const policy = pod.spec.restartPolicy ?? 'Always';
-    const waits: (number | undefined)[] = [this.#deadline(pod, now)];
-    if (this.failure) return undefined;
+    const waits: (number | undefined)[] = [this.#deadline(pod, now, news)];
+    if (this.failure) return waits[0];
     for (const container of pod.spec.ephemeralContainers ?? [])
       if (!this.ephemerals.some((known) => known.container.name === container.name))
         this.ephemerals.push(this.#begin(container, 'ephemeralContainers', now));
@@ -81,16 +88,30 @@ export class PodRun {
     for (const init of this.inits) {
       const sidecar = init.container.restartPolicy === 'Always';
       waits.push(init.advance(now, (code) => sidecar || (code !== 0 && policy !== 'Never'), news));
-      if (sidecar ? !init.begun : init.exitCode !== 0) return earliest(waits);
+      if (sidecar) waits.push(init.readyIn(now));
+      const done = sidecar ? init.started(now) || this.mains.some(({ begun }) => begun) : init.exitCode === 0;
+      if (!done) return earliest(waits);
     }
     const mayRestart = (code: number) => policy === 'Always' || (policy === 'OnFailure' && code !== 0);
     for (const main of this.mains) {
       waits.push(main.advance(now, mayRestart, news));
       waits.push(main.readyIn(now));
     }
-    // sidecars end after the last container that they serve
-    if (this.mains.every(({ exitCode }) => exitCode !== undefined)) for (const init of this.inits) init.kill(now, 0);
+    if (this.mains.every(({ exitCode }) => exitCode !== undefined)) waits.push(this.#endSidecars(now, news));
     return earliest(waits);
+  }
+
+  /** Sidecars end after the last container that they serve. */
+  #endSidecars(now: number, news: ContainerNews[]): number | undefined {
+    const left = this.inits.filter(({ running }) => running).toReversed();
+    if (left.length === 0) return undefined;
+    this.#sidecarsEndAt ??= now + endSeen;
+    if (now < this.#sidecarsEndAt) return this.#sidecarsEndAt - now;
+    for (const init of left) {
+      news.push(stopping(init));
+      init.kill(now, 0);
+    }
+    return undefined;
   }
 
   /**
@@ -126,112 +147,121 @@ export class PodRun {
     return [...this.inits, ...this.mains, ...this.ephemerals];
   }
 
-  /** Fails the pod that was active for too long; answers how long it may go on. */
-  #deadline({ spec: { activeDeadlineSeconds } }: Pod, now: number): number | undefined {
+  /** Fails the pod that was active for too long and ends what runs of it; answers how long it may go on. */
+  #deadline(
+    { spec: { activeDeadlineSeconds, terminationGracePeriodSeconds = 30 } }: Pod,
+    now: number,
+    news: ContainerNews[],
+  ): number | undefined {
     if (activeDeadlineSeconds === undefined) return undefined;
     const left = this.startedAt + activeDeadlineSeconds * 1000 - now;
     if (left > 0) return left;
-    this.failure = {
-      reason: 'DeadlineExceeded',
-      message: 'Pod was active on the node longer than the specified deadline',
-    };
-    this.kill(now, 137);
+    if (!this.failure) {
+      const reason = 'DeadlineExceeded';
+      const message = 'Pod was active on the node longer than the specified deadline';
+      this.failure = { reason, message };
+      news.push({ type: 'Normal', reason, message }, ...this.#all.filter(({ running }) => running).map(stopping));
+      // that it has failed is shown before what becomes of its containers
+      return this.running ? endSeen : undefined;
+    }
+    return this.stop(now, terminationGracePeriodSeconds * 1000);
+  }
+
+  /** Whether anything was tried to start: its network is set up by then. */
+  get #sandboxed(): boolean {
+    return this.#all.some((run) => run.tried);
+  }
+
+  /** Changes what its containers have of the node, as the pod asks for; answers milliseconds until there is more to do. */
+  resize(pod: Pod, now: number, { judge, news }: { judge: () => ResizeRefusal | undefined; news: ContainerNews[] }) {
+    if (!this.mains.some(({ running }) => running)) return undefined;
+    const had = this.resizing.conditions.some(({ type }) => type === 'PodResizeInProgress');
+    if (!this.resizing.review(pod, now, judge)) return undefined;
+    // that it is under way is shown first
+    if (!had) return endSeen;
+    const { restarts, completed } = this.resizing.actuate(pod) ?? { restarts: [], completed: '' };
+    for (const name of restarts) this.container(name)?.restartResized(now, news);
+    news.push({ type: 'Normal', reason: 'ResizeCompleted', message: completed });
     return undefined;
-  }
-
-  kill(now: number, exitCode: number): void {
-    for (const run of this.#all) run.kill(now, exitCode);
-  }
-
-  get initialized(): boolean {
-    return this.inits.every((init) => (init.container.restartPolicy === 'Always' ? init.begun : init.exitCode === 0));
   }
 
   /** The status as the kubelet writes it; times of conditions that did not change are kept. */
   status(pod: Pod, now: number): PodStatus {
-    const phase = this.#phase(pod);
-    const ready = (run: ContainerRun) => run.ready(now);
-    const started = this.initialized;
-    const containerStatuses = this.mains.map((run) =>
-      started ? withResources(run.status(now, ready(run)), pod.spec.containers) : waiting(run),
+    const initial = this.inits.length > 0 ? 'PodInitializing' : 'ContainerCreating';
+    const describe = (run: ContainerRun, ready: boolean) => this.#withSpec(run.status(now, ready, initial), run, pod);
+    const inits = this.inits.map((init) =>
+      describe(init, init.container.restartPolicy === 'Always' ? init.ready(now) : init.exitCode === 0),
     );
-    const unready = this.mains.filter((run) => !ready(run)).map(({ container }) => container.name);
-    const over = phase === 'Succeeded' || phase === 'Failed';
-    const notReady = over
-      ? { reason: phase === 'Succeeded' ? 'PodCompleted' : 'PodFailed' }
-      : { reason: 'ContainersNotReady', message: `containers with unready status: [${unready.join(' ')}]` };
-    const incomplete = this.inits
-      .filter((init) => init.exitCode !== 0 && init.container.restartPolicy !== 'Always')
-      .map(({ container }) => container.name);
-    const allReady = unready.length === 0 && !over;
-    const found: [type: string, holds: boolean, why?: { reason: string; message?: string }][] = [
-      ['PodReadyToStartContainers', !over],
-      [
-        'Initialized',
-        started,
-        over
-          ? { reason: 'PodCompleted' }
-          : {
-              reason: 'ContainersNotInitialized',
-              message: `containers with incomplete status: [${incomplete.join(' ')}]`,
-            },
-      ],
-      ['Ready', allReady, notReady],
-      ['ContainersReady', allReady, notReady],
-      ['PodScheduled', true],
-    ];
+    const mains = this.mains.map((run) => describe(run, run.ready(now)));
+    const ephemerals = this.ephemerals.map((each) => withoutStarted(describe(each, false)));
+    const statuses = [...inits, ...mains];
+    const terminal = this.stoppingSince !== undefined && !this.running;
+    const phase = this.failure ? 'Failed' : podPhase(pod, { statuses, terminal });
+    const sandboxed = this.#sandboxed && ((phase !== 'Succeeded' && phase !== 'Failed') || this.running);
+    const { hostNetwork } = pod.spec;
+    const ip = this.#sandboxed || hostNetwork || pod.status?.podIP ? this.ip : undefined;
+    const resizes = this.resizing.conditions;
     return {
       ...pod.status,
       ...(pod.metadata.generation ? { observedGeneration: pod.metadata.generation } : {}),
       phase,
       ...this.failure,
-      conditions: found.map(([type, holds, why]) => condition(pod.status?.conditions, type, holds, why, now)),
-      hostIP: '127.0.0.1',
-      hostIPs: [{ ip: '127.0.0.1' }],
-      podIP: this.ip,
-      podIPs: [{ ip: this.ip }],
+      conditions: podConditions(pod, { phase, statuses, sandboxed, resizes, now }),
+      hostIP,
+      hostIPs: [{ ip: hostIP }],
+      ...(ip ? { podIP: ip, podIPs: [{ ip }] } : {}),
       startTime: timestampOf(this.startedAt),
-      ...(this.inits.length > 0
-        ? {
-            initContainerStatuses: this.inits.map((init) =>
-              init.status(now, init.container.restartPolicy === 'Always' ? init.running : init.exitCode === 0),
-            ),
-          }
-        : {}),
-      containerStatuses,
-      ...(this.ephemerals.length > 0
-        ? { ephemeralContainerStatuses: this.ephemerals.map((each) => withoutStarted(each.status(now, false))) }
-        : {}),
+      ...(inits.length > 0 ? { initContainerStatuses: inits } : {}),
+      containerStatuses: mains.toSorted(byName),
+      ...(ephemerals.length > 0 ? { ephemeralContainerStatuses: ephemerals.toSorted(byName) } : {}),
     };
   }
 
-  #phase({ spec }: Pod): NonNullable<PodStatus['phase']> {
-    if (this.failure) return 'Failed';
-    const failedInit = this.inits.some(
-      (init) => init.container.restartPolicy !== 'Always' && (init.exitCode ?? 0) !== 0,
-    );
-    if (failedInit && spec.restartPolicy === 'Never') return 'Failed';
-    if (!this.initialized) return this.stoppingSince === undefined ? 'Pending' : 'Failed';
-    if (this.mains.every(({ exitCode }) => exitCode !== undefined))
-      return this.mains.every(({ exitCode }) => exitCode === 0) ? 'Succeeded' : 'Failed';
-    if (this.stoppingSince !== undefined && this.mains.every(({ running }) => !running)) return 'Failed';
-    return this.mains.some((run) => !run.running && run.restarts === 0 && run.exitCode === undefined)
-      ? 'Pending'
-      : 'Running';
+  /** The status of a pod that is over as it is told as long as something of it may run: the phase has not changed yet. */
+  held(pod: Pod, status: PodStatus): PodStatus {
+    if (status.phase !== 'Succeeded' && status.phase !== 'Failed') return status;
+    const { phase = 'Pending', reason, message, conditions: before } = pod.status ?? {};
+    if (phase === status.phase) return status;
+    const { reason: _, message: __, conditions = [], ...rest } = status;
+    const known = before?.find(({ type }) => type === 'PodReadyToStartContainers');
+    return {
+      ...rest,
+      phase,
+      ...(reason ? { reason } : {}),
+      ...(message ? { message } : {}),
+      conditions: conditions.map((item) => {
+        if (item.type !== 'PodReadyToStartContainers' || !known) return item;
+        const { observedGeneration } = item;
+        return { ...known, ...(observedGeneration ? { observedGeneration } : {}) };
+      }),
+    };
+  }
+
+  /** Adds what follows from the container's spec: its mounts, and what it has of the node. */
+  #withSpec(status: ContainerStatus, { container, begun }: ContainerRun, { spec }: Pod): ContainerStatus {
+    const mounts = (container.volumeMounts ?? []).map(({ name, mountPath, readOnly }) => ({
+      name,
+      mountPath,
+      ...(readOnly ? { readOnly, recursiveReadOnly: 'Disabled' } : {}),
+    }));
+    const { name } = container;
+    const known = [...spec.containers, ...(spec.initContainers ?? [])].some((item) => item.name === name);
+    const { requests } = known ? this.resizing.allocated(name) : {};
+    return {
+      ...status,
+      ...(begun && requests ? { allocatedResources: requests } : {}),
+      ...(begun ? { resources: known ? this.resizing.actual(name) : {} } : {}),
+      ...(mounts.length > 0 ? { volumeMounts: mounts } : {}),
+    };
   }
 }
 
-function waiting({ container }: ContainerRun): ContainerStatus {
-  return {
-    name: container.name,
-    state: { waiting: { reason: 'PodInitializing' } },
-    lastState: {},
-    ready: false,
-    restartCount: 0,
-    image: container.image ?? '',
-    imageID: '',
-    started: false,
-  };
+function stopping({ container, fieldPath }: ContainerRun): ContainerNews {
+  return { type: 'Normal', reason: 'Killing', message: `Stopping container ${container.name}`, fieldPath };
+}
+
+function byName(one: ContainerStatus, other: ContainerStatus): number {
+  return one.name < other.name ? -1 : 1;
 }
 
 /** Whether a container without probes has started is not told. */
@@ -239,36 +269,7 @@ function withoutStarted({ started: _, ...status }: ContainerStatus): ContainerSt
   return status;
 }
 
-function condition(
-  before: readonly Condition[] | undefined,
-  type: string,
-  holds: boolean,
-  why: { reason: string; message?: string } | undefined,
-  now: number,
-): Condition {
-  const status = holds ? 'True' : 'False';
-  const known = before?.find((item) => item.type === type && item.status === status);
-  return {
-    type,
-    status,
-    lastProbeTime: null,
-    lastTransitionTime: known?.lastTransitionTime ?? timestampOf(now),
-    ...(holds ? {} : why),
-  };
-}
-
 function earliest(waits: readonly (number | undefined)[]): number | undefined {
   const known = waits.filter((wait) => wait !== undefined);
   return known.length > 0 ? Math.min(...known) : undefined;
-}
-
-/** A running container has what its pod asks for now: it is resized at once, without a restart. */
-function withResources(status: ContainerStatus, containers: Pod['spec']['containers']): ContainerStatus {
-  if (!status.state.running) return status;
-  const { requests, limits } = containers.find(({ name }) => name === status.name)?.resources ?? {};
-  return {
-    ...status,
-    ...(requests ? { allocatedResources: requests } : {}),
-    resources: { ...(limits ? { limits } : {}), ...(requests ? { requests } : {}) },
-  };
 }

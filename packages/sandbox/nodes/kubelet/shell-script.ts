@@ -8,6 +8,8 @@ export interface Script {
   loop?: Step[];
   /** Exit code; absent when the process never ends by itself. */
   exit?: number;
+  /** What it wrote into `/dev/termination-log`. */
+  message?: string;
 }
 
 const maxSteps = 10_000;
@@ -39,6 +41,7 @@ interface Interpreter {
   unknown: boolean;
   forever: boolean;
   loop?: Step[];
+  message?: string;
 }
 
 /**
@@ -60,7 +63,7 @@ export function shellScript(command: readonly string[], env: Record<string, stri
   const { steps, loop } = state;
   if (loop) return { steps, loop };
   if (state.forever || (state.unknown && !endsUnknown && !state.ended && state.code === 0)) return { steps };
-  return { steps, exit: state.code };
+  return { steps, exit: state.code, ...(state.message ? { message: state.message } : {}) };
 }
 
 function runText(state: Interpreter, text: string): void {
@@ -149,7 +152,11 @@ function runWords(state: Interpreter, words: readonly string[]): void {
 
 function print(state: Interpreter, args: readonly string[]): void {
   const redirect = args.findIndex((word) => /^\d?>/.test(word));
-  if (redirect >= 0 && !/^\d?>&/.test(args[redirect] ?? '')) return;
+  if (redirect >= 0 && !/^\d?>&/.test(args[redirect] ?? '')) {
+    const file = args.slice(redirect).join('').replace(/^1?>+/, '');
+    if (file === '/dev/termination-log') state.message = `${args.slice(0, redirect).join(' ')}\n`;
+    return;
+  }
   const words = (redirect < 0 ? args : args.slice(0, redirect)).filter(
     (word, index) => index > 0 || !/^-[neE]+$/.test(word),
   );

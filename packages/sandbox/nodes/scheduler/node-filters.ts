@@ -25,7 +25,7 @@ export function tolerates({ spec }: Pod, taint: Taint): boolean {
   return (spec.tolerations ?? []).some((toleration) => toleratesTaint(toleration, taint));
 }
 
-function matchesSelector({ spec }: Pod, { metadata }: Node): boolean {
+export function matchesSelector({ spec }: Pod, { metadata }: Node): boolean {
   const labels = metadata.labels ?? {};
   if (!Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value)) return false;
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
@@ -63,7 +63,7 @@ export function capacityRefusals(pod: Pod, node: Node, usage: UsageView): Refusa
   return refusals;
 }
 
-function hostPorts({ spec }: Pod): string[] {
+export function hostPorts({ spec }: Pod): string[] {
   return spec.containers.flatMap(({ ports = [] }) =>
     ports.flatMap(({ hostPort, containerPort, protocol = 'TCP' }) => {
       const port = hostPort ?? (spec.hostNetwork ? containerPort : undefined);

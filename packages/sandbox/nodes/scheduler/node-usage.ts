@@ -74,7 +74,8 @@ export class NodeUsage {
     if (isPodTerminal(pod)) this.#drop(pod);
     if (!node || isPodTerminal(pod)) return;
     const known = this.#nodes.get(node)?.pods;
-    if (this.#nodeOf.get(uid) === node) {
+    const before = known?.get(uid);
+    if (this.#nodeOf.get(uid) === node && before && !isResized(before, pod)) {
       known?.set(uid, pod);
       return;
     }
@@ -97,6 +98,12 @@ export class NodeUsage {
     usage.pods.delete(uid);
     count(usage, pod, -1);
   }
+}
+
+/** Whether it may ask for something else by now. */
+function isResized(before: Pod, pod: Pod): boolean {
+  const resizes = ({ status }: Pod) => status?.conditions?.some(({ type }) => type.startsWith('PodResize'));
+  return before.metadata.generation !== pod.metadata.generation || !!resizes(before) || !!resizes(pod);
 }
 
 function count({ requests }: Usage, pod: Pod, sign: 1 | -1): void {

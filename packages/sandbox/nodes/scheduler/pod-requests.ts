@@ -5,9 +5,18 @@ import { quantityValue } from '../../schema/quantity.ts';
  * What a pod asks its node for, in units: its containers and sidecars together, or its hungriest init container beside
  * the sidecars that run by then, and the overhead.
  */
-export function podRequests({ spec }: Pod): Map<string, number> {
+export function podRequests({ spec, status }: Pod): Map<string, number> {
   const total = new Map<string, number>();
-  for (const container of spec.containers) add(total, container);
+  const resize = status?.conditions?.find(({ type }) => type === 'PodResizePending')?.reason;
+  for (const container of spec.containers) {
+    const allocated = status?.containerStatuses?.find(({ name }) => name === container.name)?.allocatedResources;
+    const own = new Map<string, number>();
+    if (resize !== 'Infeasible' || !allocated) add(own, container);
+    // what cannot be given is not kept free, and what is about to be given back is still taken
+    for (const [name, text] of Object.entries(allocated ?? {}))
+      own.set(name, Math.max(own.get(name) ?? 0, quantityValue(text)));
+    for (const [name, value] of own) total.set(name, (total.get(name) ?? 0) + value);
+  }
   const sidecars = new Map<string, number>();
   const init = new Map<string, number>();
   for (const container of spec.initContainers ?? []) {

@@ -12,7 +12,12 @@ import { type Placement, placementRefusal } from './pod-placement.ts';
 import { type Budget, choosePreemption, type Preemption, priorityOf } from './preemption.ts';
 
 /** Binds pods without a node to the first node, by load, that takes them; says why where none does. */
-export function startScheduler(context: ControllerContext, pods: ObjectStore<Pod>, nodes: ObjectStore<Node>): void {
+export function startScheduler(
+  context: ControllerContext,
+  pods: ObjectStore<Pod>,
+  nodes: ObjectStore<Node>,
+  usage: NodeUsage = new NodeUsage(pods),
+): void {
   const controller = new Controller(context, 'default-scheduler');
   const waits = (pod: Pod) =>
     !pod.spec.nodeName && !pod.metadata.deletionTimestamp && !pod.spec.schedulingGates?.length;
@@ -28,7 +33,6 @@ export function startScheduler(context: ControllerContext, pods: ObjectStore<Pod
   );
   const budgets = context.stores.of<Budget>('policy/v1', 'PodDisruptionBudget');
   const namespaces = context.stores.of('v1', 'Namespace');
-  const usage = new NodeUsage(pods);
   // what goes, or ends, leaves room for what waits
   pods.subscribe(({ type, object, old }) => {
     const left = type === 'deleted' || (isPodTerminal(object) && old !== undefined && !isPodTerminal(old));
@@ -116,7 +120,9 @@ async function unschedulable(
   const time = timestampOf(controller.clock.now());
   const condition = {
     type: 'PodScheduled',
+    ...(pod.metadata.generation ? { observedGeneration: pod.metadata.generation } : {}),
     status: 'False' as const,
+    lastProbeTime: null,
     reason: 'Unschedulable',
     message,
     lastTransitionTime: time,
