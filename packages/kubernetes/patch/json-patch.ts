@@ -29,7 +29,9 @@ export function applyJsonPatch(document: unknown, patch: unknown): unknown {
     );
   }
   const root = { document: structuredClone(document) };
-  for (const [index, operation] of patch.entries()) {
+  for (const [index, given] of patch.entries()) {
+    // Go reads null as an operation that says nothing.
+    const operation: unknown = given ?? {};
     if (!isFields(operation)) {
       throw new PatchError(
         400,

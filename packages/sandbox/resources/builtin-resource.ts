@@ -4,6 +4,7 @@ import { roundTrip } from '../schema/decode.ts';
 import type { Resource } from '../server/resource.ts';
 import { conversionOf } from './conversions.ts';
 import { cellsOf, rowConditionsOf, rowOrderOf } from './printers.ts';
+import { nullEmpty } from './read-back.ts';
 import { strategyOf } from './strategies.ts';
 
 /** The served resource of a built-in kind. */
@@ -15,6 +16,7 @@ export function builtinResource(entry: BuiltinResource): Resource {
   const conversion = conversionOf(group, version, plural);
   const collection = conversion?.collection ?? (group ? `${group}/${plural}` : plural);
   const [cells, rowConditions, rowOrder] = [cellsOf(collection), rowConditionsOf(collection), rowOrderOf(collection)];
+  const strategy = strategyOf(entry);
   return {
     group,
     version,
@@ -39,7 +41,7 @@ export function builtinResource(entry: BuiltinResource): Resource {
     cells: (object, now, stored) => cells(stored ?? conversion?.toStored(object) ?? object, now),
     ...(rowConditions ? { rowConditions } : {}),
     ...(rowOrder ? { rowOrder } : {}),
-    strategy: strategyOf(entry),
+    strategy,
     decode: (value, issues) => {
       const decoded = roundTrip(type, value, issues) as KubeObject;
       const { kind: _, apiVersion: __, ...rest } = decoded;
@@ -49,11 +51,17 @@ export function builtinResource(entry: BuiltinResource): Resource {
     emptyStatus: () => roundTrip(type, {}, { unknown: [] }).status,
     toStored: conversion ? (object) => canonical(conversion.storedType, conversion.toStored(object)) : same,
     fromStored: conversion ? (object) => canonical(type, conversion.fromStored(object)) : same,
+    readBack(object) {
+      if (!STORED_AS_JSON.has(group)) nullEmpty(type, object);
+      strategy.defaults?.(object);
+    },
     deprecation:
       group === '' && DEPRECATED[plural] ? `${version} ${kind} is deprecated in ${DEPRECATED[plural]}` : undefined,
     custom: undefined,
   };
 }
+
+const STORED_AS_JSON = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 
 const DEPRECATED: Record<string, string> = {
   endpoints: 'v1.33+; use discovery.k8s.io/v1 EndpointSlice',

@@ -1,7 +1,6 @@
-import { isIP } from 'node:net';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../server/field-errors.ts';
-import { isDnsLabel } from '../server/names.ts';
+import { isDnsLabel, isDnsSubdomain } from '../server/names.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../server/object-meta.ts';
 import {
   oneOf,
@@ -56,9 +55,15 @@ export function validateNode(object: KubeObject, errors: FieldErrors): void {
   });
 }
 
+interface EndpointAddress {
+  ip: string;
+  hostname?: string;
+  nodeName?: string;
+}
+
 interface Subset {
-  addresses?: { ip: string }[];
-  notReadyAddresses?: { ip: string }[];
+  addresses?: EndpointAddress[];
+  notReadyAddresses?: EndpointAddress[];
   ports?: { name?: string; port: number; protocol?: string }[];
 }
 
@@ -68,10 +73,13 @@ export function validateEndpoints(object: KubeObject, errors: FieldErrors): void
     if (!subset.addresses?.length && !subset.notReadyAddresses?.length)
       errors.required(at, 'must specify `addresses` or `notReadyAddresses`');
     for (const list of ['addresses', 'notReadyAddresses'] as const)
-      (subset[list] ?? []).forEach(({ ip }, position) => {
-        const here = `${at}.${list}[${position}].ip`;
-        validateIp(ip, here, errors);
-        validateEndpointIp(ip, here, errors);
+      (subset[list] ?? []).forEach(({ ip, hostname, nodeName }, position) => {
+        const here = `${at}.${list}[${position}]`;
+        validateIp(ip, `${here}.ip`, errors);
+        if (hostname) for (const text of isDnsLabel(hostname)) errors.invalid(`${here}.hostname`, hostname, text);
+        if (nodeName !== undefined)
+          for (const text of isDnsSubdomain(nodeName)) errors.invalid(`${here}.nodeName`, nodeName, text);
+        validateEndpointIp(ip, `${here}.ip`, errors);
       });
     const { ports = [] } = subset;
     ports.forEach(({ name, port, protocol }, position) => {
@@ -81,43 +89,6 @@ export function validateEndpoints(object: KubeObject, errors: FieldErrors): void
       validatePort(port, `${here}.port`, errors);
       oneOf(protocol, ['SCTP', 'TCP', 'UDP'], `${here}.protocol`, errors);
     });
-  });
-}
-
-interface Slice {
-  addressType?: string;
-  ports?: { name?: string; protocol?: string; appProtocol?: string }[] | null;
-  endpoints?: { addresses?: string[] | null; hostname?: string }[] | null;
-}
-
-export function validateEndpointSlice(object: KubeObject, errors: FieldErrors): void {
-  const { addressType } = object as Slice;
-  // Absent lists are stored as null.
-  const ports = (object as Slice).ports ?? [];
-  const endpoints = (object as Slice).endpoints ?? [];
-  if (!addressType) errors.required('addressType');
-  else oneOf(addressType, ['FQDN', 'IPv4', 'IPv6'], 'addressType', errors);
-  ports.forEach(({ name = '', protocol, appProtocol }, index) => {
-    const at = `ports[${index}]`;
-    if (name) for (const text of isDnsLabel(name)) errors.invalid(`${at}.name`, name, text);
-    if (ports.findIndex((other) => (other.name ?? '') === name) < index) errors.duplicate(`${at}.name`, name);
-    oneOf(protocol, ['SCTP', 'TCP', 'UDP'], `${at}.protocol`, errors);
-    if (appProtocol !== undefined)
-      for (const text of qualifiedNameProblems(appProtocol)) errors.invalid(`${at}.appProtocol`, appProtocol, text);
-  });
-  endpoints.forEach(({ addresses: listed, hostname }, index) => {
-    const addresses = listed ?? [];
-    const at = `endpoints[${index}].addresses`;
-    if (!addresses.length) errors.required(at, 'must contain at least 1 address');
-    if (addressType === 'IPv4' || addressType === 'IPv6')
-      addresses.forEach((address, position) => {
-        const here = `${at}[${position}]`;
-        if (!validateIp(address, here, errors)) return;
-        if (`IPv${isIP(address)}` !== addressType) errors.invalid(at, address, `must be an ${addressType} address`);
-        validateEndpointIp(address, here, errors);
-      });
-    if (hostname !== undefined)
-      for (const text of isDnsLabel(hostname)) errors.invalid(`endpoints[${index}].hostname`, hostname, text);
   });
 }
 
@@ -131,7 +102,8 @@ export function validatePriorityClass(object: KubeObject, errors: FieldErrors): 
       );
   } else if (Number(object.value) > 1_000_000_000)
     errors.forbidden('value', 'maximum allowed value of a user defined priority is 1000000000');
-  oneOf(object.preemptionPolicy as string, ['PreemptLowerPriority', 'Never'], 'preemptionPolicy', errors);
+  if (object.preemptionPolicy === '') errors.required('preemptionPolicy');
+  else oneOf(object.preemptionPolicy as string, ['PreemptLowerPriority', 'Never'], 'preemptionPolicy', errors);
 }
 
 export function validateLease(object: KubeObject, errors: FieldErrors): void {

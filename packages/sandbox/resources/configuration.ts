@@ -5,7 +5,6 @@ import { isDnsLabel } from '../server/names.ts';
 import { forbidden } from '../server/status.ts';
 import type { Strategy } from '../server/strategy.ts';
 import {
-  validateEndpointSlice,
   validateEndpoints,
   validateLease,
   validateNamespace,
@@ -14,6 +13,7 @@ import {
   validateRevision,
   validateRuntimeClass,
 } from './cluster-validation.ts';
+import { validateEndpointSlice } from './endpoint-slice-validation.ts';
 import { configKeyProblems } from './field-rules.ts';
 
 function validateKeys(data: object | undefined, path: string, errors: FieldErrors): void {
@@ -37,7 +37,7 @@ const MAX_DATA = 1024 * 1024;
 
 function decodedSize(data: object): number {
   return Object.values(data as Record<string, string>).reduce(
-    (sum, text) => sum + Buffer.byteLength(text, 'base64'),
+    (sum, text) => sum + Buffer.byteLength(text ?? '', 'base64'),
     0,
   );
 }
@@ -210,8 +210,13 @@ export const endpointSlice: Strategy = {
       port.protocol ??= 'TCP';
     }
   },
-  warnings: ({ addressType }) => (addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
+  warnings: ({ addressType }, old) =>
+    addressType === 'FQDN' && !old ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
   validate: validateEndpointSlice,
+  validateUpdate(object, old, errors) {
+    if (object.addressType !== old.addressType)
+      errors.invalid('addressType', object.addressType ?? '', 'field is immutable');
+  },
 };
 
 export const priorityClass: Strategy = {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Strategy } from '../server/strategy.ts';
+import { jobStatus } from './job-status.ts';
 import { CONTROLLER_UID, type CronJobSpec, type JobSpec, validateCronJob, validateJob } from './job-validation.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
 import { hostNameWarnings, templateWarnings } from './pod-warnings.ts';
-import { jobStatus } from './status-validation.ts';
 
 const jobSpec = (object: KubeObject) => object.spec as JobSpec;
 
@@ -45,7 +45,8 @@ export const job: Strategy = {
       'job-name': name,
     };
     // Labels taken over from the template get what the template gets.
-    if (isDeepStrictEqual(object.metadata.labels, spec.template.metadata?.labels))
+    const { labels } = spec.template.metadata ?? {};
+    if (labels && isDeepStrictEqual(object.metadata.labels, labels))
       object.metadata.labels = sorted({ ...object.metadata.labels, ...added });
     spec.template = {
       ...spec.template,

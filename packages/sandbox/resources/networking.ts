@@ -1,5 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Strategy } from '../server/strategy.ts';
+import { ingressStatus } from './address-status.ts';
 import { type PolicySpec, validateIngress, validateIngressClass, validateNetworkPolicy } from './network-validation.ts';
 
 export const ingress: Strategy = {
@@ -20,6 +21,7 @@ export const ingress: Strategy = {
     }
   },
   validate: validateIngress,
+  validateStatus: ingressStatus,
 };
 
 export const ingressClass: Strategy = {

@@ -1,11 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
 import { compareQuantities } from '../schema/quantity.ts';
 import { timestamp } from '../server/context.ts';
 import type { Strategy } from '../server/strategy.ts';
+import { defaultPodIps } from './address-status.ts';
 import { keepAllButEphemeral, validateEphemeralUpdate } from './ephemeral-containers.ts';
 import { admitPod } from './pod-admission.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
 import { keepAllButResources, validateResize } from './pod-resize.ts';
+import { validatePodUpdate } from './pod-update.ts';
 import { validatePodSpec } from './pod-validation.ts';
 import { podWarnings } from './pod-warnings.ts';
 import type { PodObject, PodSpec } from './shapes.ts';
@@ -22,14 +23,11 @@ export const pod: Strategy = {
     }
     spec.enableServiceLinks ??= true;
     defaultPodSpec(spec);
+    defaultPodIps(object);
   },
   admit: admitPod,
   prepareCreate(object, context) {
     const { spec } = object as PodObject;
-    // Restart policies of single containers are behind a feature gate that is off; sidecars are not.
-    for (const container of spec.containers ?? []) delete container.restartPolicy;
-    for (const container of spec.initContainers ?? [])
-      if (container.restartPolicy !== 'Always') delete container.restartPolicy;
     const gated = spec.schedulingGates?.length;
     object.status = {
       phase: 'Pending',
@@ -83,19 +81,7 @@ export const pod: Strategy = {
       validateEphemeralUpdate(object as PodObject, old as PodObject, errors);
       return;
     }
-    const gates = new Set((old as PodObject).spec.schedulingGates?.map(({ name }) => name));
-    (object as PodObject).spec.schedulingGates?.forEach(({ name }, index) => {
-      if (!gates.has(name))
-        errors.forbidden(
-          `spec.schedulingGates[${index}].name`,
-          `only deletion is allowed, but found new scheduling gate '${name}'`,
-        );
-    });
-    if (!isDeepStrictEqual(frozen((object as PodObject).spec), frozen((old as PodObject).spec)))
-      errors.forbidden(
-        'spec',
-        'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
-      );
+    validatePodUpdate((object as PodObject).spec, (old as PodObject).spec, errors);
   },
   warnings: (object, old) => (old ? [] : podWarnings(object as PodObject, '')),
   fieldAliases: { 'spec.host': 'spec.nodeName' },
@@ -116,13 +102,6 @@ export const pod: Strategy = {
     };
   },
 };
-
-/** The spec without what may change. */
-function frozen(spec: PodSpec): unknown {
-  const images = (containers: PodSpec['containers']) => containers?.map(({ image: _, ...rest }) => rest);
-  const { activeDeadlineSeconds: _, tolerations: __, schedulingGates: ___, ...rest } = spec;
-  return { ...rest, containers: images(spec.containers), initContainers: images(spec.initContainers) };
-}
 
 /** Guaranteed, Burstable or BestEffort, from cpu and memory of all containers. */
 function qosClass(spec: PodSpec): string {

@@ -138,7 +138,7 @@ export const resourceQuota: Strategy = {
   statusSubresource: true,
   validate(object, errors) {
     const spec = (object.spec ?? {}) as QuotaSpec;
-    for (const [name, amount] of Object.entries(spec.hard ?? {})) validateHard(name, amount, errors);
+    validateAmountsOf(spec.hard, 'spec.hard', errors);
     validateScopes(spec, errors);
     validateSelector(spec, errors);
   },
@@ -147,10 +147,19 @@ export const resourceQuota: Strategy = {
     if (scopes(object) !== scopes(old))
       errors.invalid('spec.scopes', (object.spec as QuotaSpec).scopes ?? null, 'field is immutable');
   },
+  validateStatus(object, _, errors) {
+    const { hard, used } = (object.status ?? {}) as { hard?: Amounts; used?: Amounts };
+    validateAmountsOf(hard, 'status.hard', errors);
+    validateAmountsOf(used, 'status.used', errors);
+  },
 };
 
-function validateHard(name: string, amount: string, errors: FieldErrors): void {
-  const path = `spec.hard[${name}]`;
+function validateAmountsOf(amounts: Amounts | undefined, at: string, errors: FieldErrors): void {
+  for (const [name, amount] of Object.entries(amounts ?? {}))
+    validateQuotaAmount(name, amount, `${at}[${name}]`, errors);
+}
+
+function validateQuotaAmount(name: string, amount: string, path: string, errors: FieldErrors): void {
   validateResourceName(name, path, errors);
   if (!name.includes('/') && !QUOTA_NAMES.has(name) && !/^(requests\.)?hugepages-/.test(name))
     errors.invalid(path, name, 'must be a standard resource for quota');

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KubeObject } from '@tiphys/kubernetes';
 import { isDnsSubdomain, isPathSegment } from '../server/names.ts';
 import type { Strategy } from '../server/strategy.ts';
 import type { LabelSelector } from './label-selector.ts';
@@ -8,19 +7,12 @@ import { validateSelector } from './selector-validation.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** No rules are stored as null. */
-function keepNoEmptyRules(object: KubeObject): void {
-  if (!(object.rules as unknown[] | undefined)?.length) object.rules = null;
-}
-
 export const role: Strategy = {
   generation: false,
   statusSubresource: false,
   createOnUpdate: true,
   nameRule: isPathSegment,
   permit: refuseEscalation,
-  prepareCreate: keepNoEmptyRules,
-  prepareUpdate: keepNoEmptyRules,
   validate(object, errors) {
     (
       (object.rules ?? []) as {

@@ -2,6 +2,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { FieldErrors } from '../server/field-errors.ts';
 import { isDns1035Label } from '../server/names.ts';
 import type { Strategy, WriteContext } from '../server/strategy.ts';
+import { defaultIpMode, serviceStatus } from './address-status.ts';
 import { addressWarnings } from './pod-warnings.ts';
 import { validateClusterIps, validateFamilies, validateService } from './service-validation.ts';
 import type { ServiceSpec } from './shapes.ts';
@@ -61,7 +62,9 @@ export const service: Strategy = {
     }
     if (isExternal(spec)) spec.externalTrafficPolicy ??= 'Cluster';
     if (spec.type !== 'ExternalName') spec.internalTrafficPolicy ??= 'Cluster';
-    if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true;
+    if (spec.type !== 'LoadBalancer') return;
+    spec.allocateLoadBalancerNodePorts ??= true;
+    defaultIpMode(object);
   },
   prepareCreate: (object, context) => allocate(object, undefined, context),
   prepareUpdate(object, old, context) {
@@ -93,6 +96,7 @@ export const service: Strategy = {
     allocate(object, before, context);
   },
   validate: (object, errors) => validateService(specOf(object), errors),
+  validateStatus: serviceStatus,
   validateUpdate(object, old, errors) {
     const [now, before] = [specOf(object), specOf(old)];
     if (before.type === 'ExternalName' || now.type === 'ExternalName' || !before.clusterIP) return;

@@ -1,7 +1,9 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../server/field-errors.ts';
+import { isDnsSubdomain } from '../server/names.ts';
 import { qualifiedNameProblems } from '../server/object-meta.ts';
 import type { Strategy } from '../server/strategy.ts';
+import { podAddresses } from './address-status.ts';
 
 type Status = Record<string, unknown>;
 type Rule = NonNullable<Strategy['validateStatus']>;
@@ -86,50 +88,32 @@ export const daemonSetStatus = counts([
   'collisionCount',
 ]);
 
-const jobCounts = counts(['active', 'succeeded', 'failed', 'ready', 'terminating']);
-
-export const jobStatus: Rule = (object, old, errors) => {
-  jobCounts(object, old, errors);
-  const [now, before] = [statusOf(object), statusOf(old)];
-  const complete = isTrue(now, 'Complete');
-  const timeChanged = now.completionTime !== before.completionTime || complete !== isTrue(before, 'Complete');
-  if (timeChanged && now.completionTime && !complete)
-    errors.invalid(
-      'status.completionTime',
-      now.completionTime,
-      'cannot set completionTime when there is no Complete=True condition',
-    );
-  if (timeChanged && !now.completionTime && complete)
-    errors.required('status.completionTime', 'completionTime is required for Complete jobs');
-  const countsChanged = now.ready !== before.ready || numberOf(now, 'active') !== numberOf(before, 'active');
-  if (countsChanged && numberOf(now, 'ready') > numberOf(now, 'active'))
-    errors.invalid('status.ready', now.ready, 'cannot set more ready pods than active');
-  for (const type of ['Failed', 'Complete', 'FailureTarget'])
-    if (isTrue(before, type) && !isTrue(now, type))
-      errors.invalidWhole('status.conditions', `cannot disable the terminal ${type}=True condition`);
-  if (numberOf(now, 'failed') < numberOf(before, 'failed'))
-    errors.invalid('status.failed', numberOf(now, 'failed'), 'cannot decrease the failed counter');
-};
-
 /** Conditions that are not the system's own have qualified names; how a pod ranks for eviction is settled. */
 export function podStatus(object: KubeObject, old: KubeObject, errors: FieldErrors): void {
   const status = statusOf(object);
-  conditionsOf(status).forEach(({ type = '' }, index) => {
+  conditionsOf(status).forEach(({ type = '', observedGeneration = 0 }, index) => {
+    if (observedGeneration < 0)
+      errors.invalid(
+        `status.conditions[${index}].observedGeneration`,
+        observedGeneration,
+        'must be a non-negative integer',
+      );
     if (SYSTEM_CONDITIONS.includes(type)) return;
     for (const text of qualifiedNameProblems(type)) errors.invalid(`status.conditions[${index}].Type`, type, text);
   });
+  const { nominatedNodeName = '' } = status as { nominatedNodeName?: string };
+  if (nominatedNodeName && nominatedNodeName !== statusOf(old).nominatedNodeName)
+    for (const text of isDnsSubdomain(nominatedNodeName))
+      errors.invalid('status.nominatedNodeName', nominatedNodeName, text);
   if (numberOf(status, 'observedGeneration') < 0)
     errors.invalid('status.observedGeneration', status.observedGeneration, 'must be a non-negative integer');
   if (status.qosClass !== statusOf(old).qosClass)
     errors.invalid('status.qosClass', status.qosClass ?? '', 'field is immutable');
+  podAddresses(object, old, errors);
 }
 
 const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized'];
 
-function conditionsOf({ conditions }: Status): { type?: string; status?: string }[] {
-  return (conditions ?? []) as { type?: string; status?: string }[];
-}
-
-function isTrue(status: Status, type: string): boolean {
-  return conditionsOf(status).some((condition) => condition.type === type && condition.status === 'True');
+function conditionsOf({ conditions }: Status): { type?: string; observedGeneration?: number }[] {
+  return (conditions ?? []) as { type?: string; observedGeneration?: number }[];
 }

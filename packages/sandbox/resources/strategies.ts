@@ -17,6 +17,7 @@ import {
   runtimeClass,
   secret,
 } from './configuration.ts';
+import { withoutDisabledFields } from './disabled-fields.ts';
 import { newEvent } from './events.ts';
 import { cronJob, job } from './jobs.ts';
 import { ingress, ingressClass, networkPolicy } from './networking.ts';
@@ -117,5 +118,6 @@ export function strategyOf(entry: BuiltinResource): Strategy {
     generation: !NO_GENERATION.has(entry.resource),
     statusSubresource: entry.subresources?.some(({ subresource }) => subresource === 'status') ?? false,
   };
-  return VERSION_NEEDED.has(entry.resource) ? { ...strategy, unconditionalUpdate: false } : strategy;
+  const enabled = withoutDisabledFields(`${entry.group}/${entry.resource}`, strategy);
+  return VERSION_NEEDED.has(entry.resource) ? { ...enabled, unconditionalUpdate: false } : enabled;
 }

@@ -151,7 +151,12 @@ export const daemonSet: Strategy = {
     defaultPodSpec(spec.template.spec);
     const { annotations } = object.metadata;
     if (!annotations?.[TEMPLATE_GENERATION])
-      object.metadata.annotations = { ...annotations, [TEMPLATE_GENERATION]: '1' };
+      object.metadata.annotations = { ...annotations, [TEMPLATE_GENERATION]: '0' };
+  },
+  prepareStatus(object, old) {
+    const kept = old.metadata.annotations?.[TEMPLATE_GENERATION];
+    if (kept !== undefined)
+      object.metadata.annotations = { ...object.metadata.annotations, [TEMPLATE_GENERATION]: kept };
   },
   prepareCreate(object) {
     object.metadata.annotations = { ...object.metadata.annotations, [TEMPLATE_GENERATION]: '1' };

@@ -1,5 +1,5 @@
 import { builtin, type TypeField } from './builtin.ts';
-import { canonicalQuantity } from './quantity.ts';
+import { canonicalQuantity, wholeThousandths } from './quantity.ts';
 
 /** What decoding found: a wrong type stops it, unknown fields are collected. */
 export interface DecodeIssues {
@@ -69,7 +69,8 @@ function struct(
     const decoded = fields.get(name);
     // Of a wrong type, and told so.
     if (decoded === undefined) continue;
-    if (flags.includes('o') && !flags.includes('p') && isEmpty(decoded, expression)) continue;
+    if (flags.includes('o') && !flags.includes('p') && isEmpty(decoded, expression) && !KEPT.has(`${type} ${name}`))
+      continue;
     if (flags.includes('z') && isZeroStruct(decoded)) continue;
     result[name] = decoded;
   }
@@ -178,8 +179,10 @@ function decode(expression: string, value: unknown, path: string, issues: Decode
     // Go writes maps sorted by key.
     for (const key of Object.keys(value).sort()) {
       const item = (value as Record<string, unknown>)[key];
-      result[key] =
+      const decoded =
         item === null ? nullOf(element) : decode(element, item, `${path}.\u0001${key}\u0002`, issues, owner);
+      // All quantities of a list of resources are rounded up to thousandths.
+      result[key] = element === 'quantity' ? wholeThousandths(String(decoded)) : decoded;
     }
     return result;
   }
@@ -187,6 +190,7 @@ function decode(expression: string, value: unknown, path: string, issues: Decode
 }
 
 function nullOf(expression: string): unknown {
+  if (expression === 'y') return '';
   if (expression in ZERO) return ZERO[expression];
   return expression.includes('/') && !'[{'.includes(expression[0] as string)
     ? struct(expression, {}, '', { unknown: [] })

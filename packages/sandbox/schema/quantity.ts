@@ -10,6 +10,7 @@ export interface Quantity {
 }
 
 const pow10 = (exponent: number): bigint => 10n ** BigInt(exponent);
+const MILLI = pow10(6);
 const MAX = (2n ** 63n - 1n) * 10n ** 9n;
 
 /** Reads a quantity exactly; undefined if it is none. */
@@ -42,6 +43,14 @@ export function parseQuantity(text: string): Quantity | undefined {
 export function canonicalQuantity(text: string): string | undefined {
   const quantity = parseQuantity(text);
   return quantity && formatQuantity(quantity);
+}
+
+/** A quantity in the API server's form without a part of a thousandth: such a part is rounded up, away from zero. */
+export function wholeThousandths(text: string): string {
+  const quantity = parseQuantity(text);
+  if (!quantity || quantity.nano % MILLI === 0n) return text;
+  const up = quantity.nano < 0n ? -MILLI : MILLI;
+  return formatQuantity({ ...quantity, nano: (quantity.nano / MILLI) * MILLI + up });
 }
 
 /** A quantity in the API server's form. */

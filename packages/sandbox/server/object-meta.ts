@@ -93,7 +93,9 @@ function validateOwners(owners: readonly OwnerReference[], errors: FieldErrors):
   let controller: OwnerReference | undefined;
   owners.forEach((owner) => {
     const at = 'metadata.ownerReferences';
-    if (!owner.apiVersion) errors.invalid(`${at}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty');
+    const parts = owner.apiVersion?.split('/') ?? [];
+    if (!parts.at(-1) || parts.length > 2)
+      errors.invalid(`${at}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty');
     if (!owner.kind) errors.invalid(`${at}.kind`, owner.kind ?? '', 'must not be empty');
     if (!owner.name) errors.invalid(`${at}.name`, owner.name ?? '', 'must not be empty');
     if (!owner.uid) errors.invalid(`${at}.uid`, owner.uid ?? '', 'must not be empty');

@@ -112,12 +112,26 @@ function decodePatched({ kind, operation }: PatchRequest, object: unknown, text:
     const why = error instanceof StatusError ? KIND_PROBLEM.exec(error.message)?.groups?.why : undefined;
     throw why === undefined ? error : refused(why);
   }
+  if (operation.resource.custom === undefined && !given.apiVersion) refuseUnversioned(operation, given, refused);
   try {
     return decodeFields(operation, given, kind === 'strategic' ? 'merged' : 'sent');
   } catch (error) {
     if (!(error instanceof Undecodable)) throw error;
     throw refused(kind === 'strategic' ? error.converted : error.message);
   }
+}
+
+/** Without its `apiVersion` an object of a built-in kind is decoded as of no version, which knows none of its fields. */
+function refuseUnversioned(
+  operation: Operation,
+  given: Record<string, unknown>,
+  refused: (why: string) => StatusError,
+) {
+  const names = Object.keys(given).filter((name) => name !== 'kind' && name !== 'apiVersion');
+  const unknown = names.sort().map((name) => `unknown field ${JSON.stringify(name)}`);
+  if (operation.fieldValidation === 'Strict') throw refused(`strict decoding error: ${unknown.join(', ')}`);
+  if (operation.fieldValidation === 'Warn') for (const text of unknown) operation.warn(text);
+  checkName(operation, {});
 }
 
 const KIND_PROBLEM =

@@ -52,6 +52,8 @@ export interface Resource {
   readonly fromStored: (object: KubeObject) => KubeObject;
   /** Of resources that a webhook converts: throws one ConversionNeeded for all of these that it has not been asked yet. */
   readonly needs?: (objects: readonly KubeObject[]) => void;
+  /** Changes an object that is to be stored into what is read afterwards: storage loses some, and defaults are set again. */
+  readonly readBack?: (object: KubeObject) => void;
   /** Text of the `Warning` header for every use of this version. */
   readonly deprecation: string | undefined;
   /** Where a custom resource keeps its scale; built-in ones use `spec.replicas`. */

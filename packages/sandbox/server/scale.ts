@@ -1,4 +1,4 @@
-import type { KubeObject } from '@tiphys/kubernetes';
+import { goText, type KubeObject } from '@tiphys/kubernetes';
 import { formatSelector, type LabelSelector } from '../resources/label-selector.ts';
 import { DecodeError, roundTrip } from '../schema/decode.ts';
 import { after } from './after.ts';
@@ -95,7 +95,8 @@ function patchScale(request: SubresourceRequest, kind: PatchKind, current: KubeO
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const errors = new FieldErrors();
-    errors.invalid('patch', JSON.stringify(wanted), error.message);
+    if (kind === 'strategic') errors.invalid('patch', goText(bodyOf(request)), error.converted);
+    else errors.invalid('patch', JSON.stringify(wanted), error.message);
     throw errors.toStatus({ group: '', name: '' }, '');
   }
 }

@@ -139,6 +139,19 @@ export function adoptNamespace(operation: Operation, meta: ObjectMeta): void {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
+/** The name of a new object is taken; one that was to be generated may be tried again. */
+function taken({ resource }: Operation, { name = '', generateName }: ObjectMeta, present: KubeObject): StatusError {
+  if (!generateName)
+    return alreadyExists(resourceName(resource), name, present.metadata.deletionTimestamp !== undefined);
+  const { status } = alreadyExists(resourceName(resource), name, false);
+  return new StatusError(
+    409,
+    'AlreadyExists',
+    `${status.message}, the server was not able to generate a unique name for the object`,
+    { ...status.details, retryAfterSeconds: 1 },
+  );
+}
+
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** The prefix and five random characters that spell no words. */
@@ -186,10 +199,10 @@ export function update(
     operation.verb === 'patch' && meta.uid !== undefined && meta.uid !== old.metadata.uid ? meta.uid : undefined;
   if (meta.uid && meta.uid !== old.metadata.uid && operation.verb === 'update')
     throw otherUid(operation, meta.uid, old.metadata.uid ?? '');
-  keepSystemMeta(meta, old.metadata);
+  keepSystemMeta(operation, meta, old.metadata);
   if (patchedUid) meta.uid = patchedUid;
   operation.dedupeOwners(meta);
-  if (['', 'resize', 'ephemeralcontainers'].includes(operation.subresource)) strategy.defaults?.(object);
+  if (['', 'status', 'resize', 'ephemeralcontainers'].includes(operation.subresource)) strategy.defaults?.(object);
   operation.trackFields(object, old);
   operation.keepOthers(object, old);
   const seen = { operation, object, old, current, view };
@@ -220,6 +233,7 @@ function finishUpdate(seen: Update): KubeObject | Promise<KubeObject> {
   const meta = object.metadata;
   if (operation.subresource === 'status') strategy.prepareStatus?.(object, old, operation);
   else strategy.prepareUpdate?.(object, old, operation);
+  resource.readBack?.(object);
   if (strategy.generation === true)
     meta.generation = (old.metadata.generation ?? 0) + (specChanged(operation, object, old) ? 1 : 0);
   else if (old.metadata.generation === undefined) delete meta.generation;
@@ -286,7 +300,7 @@ function sameBut(object: KubeObject, old: KubeObject): boolean {
   return isDeepStrictEqual(strip(object), strip(old));
 }
 
-function keepSystemMeta(meta: ObjectMeta, old: ObjectMeta): void {
+function keepSystemMeta({ applied }: Operation, meta: ObjectMeta, old: ObjectMeta): void {
   delete meta.selfLink;
   for (const field of ['uid', 'creationTimestamp'] as const) {
     if (old[field] === undefined) delete meta[field];
@@ -295,14 +309,17 @@ function keepSystemMeta(meta: ObjectMeta, old: ObjectMeta): void {
   // To begin a deletion this way is refused by the validation; one that has begun goes on.
   if (old.deletionTimestamp !== undefined) meta.deletionTimestamp = old.deletionTimestamp;
   if (old.deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
-  if (!('managedFields' in meta) && old.managedFields) meta.managedFields = old.managedFields;
+  // After an apply that gave up the last field there are none.
+  if (!applied && !('managedFields' in meta) && old.managedFields) meta.managedFields = old.managedFields;
 }
 
 function specChanged({ resource, subresource }: Operation, object: KubeObject, old: KubeObject): boolean {
   const strip = ({ metadata: _, status, ...rest }: KubeObject) =>
     resource.custom && !resource.strategy.statusSubresource ? { ...rest, status } : rest;
   if (!isDeepStrictEqual(strip(object), strip(old))) return true;
-  // Deployments count changes of annotations too, but not those that come with a status.
+  // EndpointSlices count changes of labels too, and Deployments those of annotations, but not those that come with a status.
+  if (resource.collection === 'discovery.k8s.io/endpointslices')
+    return !isDeepStrictEqual(object.metadata.labels, old.metadata.labels);
   return (
     subresource !== 'status' &&
     resource.collection === 'apps/deployments' &&
