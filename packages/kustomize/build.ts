@@ -9,7 +9,7 @@ import type { FileTree } from './load/file-tree.ts';
 import { Loader, type Remotes } from './load/loader.ts';
 import { defaultTreeLimits, ObservedTree, type PathRead, type TreeLimits } from './load/observed-tree.ts';
 import { parseRepoSpec } from './load/repo-spec.ts';
-import type { ProgramOptions } from './plugin/external-plugin.ts';
+import type { ProgramOptions } from './plugin/programs.ts';
 import { ProgramFolders } from './program/program-folder.ts';
 import { resolveVars } from './replacement/vars.ts';
 import { originAnnotation, transformationsAnnotation } from './resource/build-annotations.ts';

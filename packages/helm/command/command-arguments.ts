@@ -1,6 +1,6 @@
+import type { CommandSurroundings } from './command-surroundings.ts';
 import type { FlagTable, ParsedFlags } from './flags.ts';
 import { FlagError, parseFlags } from './flags.ts';
-import type { CommandSurroundings } from './helm-command.ts';
 
 export interface CommandShape {
   /** `helm repo add` */

@@ -1,15 +1,7 @@
 import { DiagnosisError, explainDiagnosis } from '@tiphys/diagnosis';
 import { HelmError, helmMessageOf } from '../helm-error.ts';
+import type { CommandSurroundings } from './command-surroundings.ts';
 import { FlagError } from './flags.ts';
-
-export interface CommandSurroundings {
-  readonly out: (text: string) => void;
-  readonly error: (text: string) => void;
-  /** Folder against which paths count. */
-  readonly workdir: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly signal?: AbortSignal;
-}
 
 type Run = (argv: readonly string[], surroundings: CommandSurroundings) => Promise<number>;
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { CommandSurroundings } from './command-surroundings.ts';
 import type { ParsedFlags } from './flags.ts';
-import type { CommandSurroundings } from './helm-command.ts';
 
 /** The files and folders that helm shares between its commands. */
 export interface HelmPaths {

@@ -1,7 +1,7 @@
 import { logLine } from '../log.ts';
+import type { CommandSurroundings } from './command-surroundings.ts';
 import { pullFlags } from './flag-tables.ts';
 import { parseFlags } from './flags.ts';
-import type { CommandSurroundings } from './helm-command.ts';
 import { helmPaths } from './helm-environment.ts';
 
 export interface PullRequest {

@@ -7,9 +7,9 @@ import { logLine } from '../log.ts';
 import { accessOfFlags } from './access-of-flags.ts';
 import { ChartDownloader, type Verifying } from './chart-downloader.ts';
 import { readArguments } from './command-arguments.ts';
+import type { CommandSurroundings } from './command-surroundings.ts';
 import { pullFlags } from './flag-tables.ts';
 import { FlagError, type ParsedFlags } from './flags.ts';
-import type { CommandSurroundings } from './helm-command.ts';
 import { helmPaths } from './helm-environment.ts';
 
 /** `helm pull CHART…` */

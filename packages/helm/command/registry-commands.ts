@@ -3,9 +3,9 @@ import { dirname, resolve } from 'node:path';
 import { type Access, HttpClient, OciRegistry, RegistryError } from '@tiphys/registry';
 import { logLine } from '../log.ts';
 import { readArguments } from './command-arguments.ts';
+import type { CommandSurroundings } from './command-surroundings.ts';
 import { plainFlags, registryLoginFlags } from './flag-tables.ts';
 import { FlagError, type ParsedFlags } from './flags.ts';
-import type { CommandSurroundings } from './helm-command.ts';
 import { helmPaths } from './helm-environment.ts';
 import { tlsFiles } from './repositories-file.ts';
 

@@ -1,5 +1,5 @@
 import { FlagError, type FlagTable, parseFlags } from '@tiphys/helm';
-import type { ProgramOptions } from '../plugin/external-plugin.ts';
+import type { ProgramOptions } from '../plugin/programs.ts';
 
 const flags: FlagTable = {
   output: { type: 'text', short: 'o' },

@@ -1,7 +1,16 @@
 import { GoError } from '../go-error.ts';
 import type { Resource } from '../resource/resource.ts';
 import { Node } from '../tree/node.ts';
-import type { Localizer } from './localizer.ts';
+
+/** Copies what a path names, and gives its path in the copy. */
+interface PathCopier {
+  file(path: string): Promise<string>;
+  /** `path` or `key=path`. */
+  fileSource(source: string): Promise<string>;
+  /** A resource as text, or a file with one. */
+  resourceEntry(entry: string): Promise<string>;
+  chartHome(entry: string): Promise<string>;
+}
 
 type Change = 'file' | 'fileSource' | 'resourceEntry';
 
@@ -28,14 +37,14 @@ const paths: Readonly<Record<string, readonly (readonly [field: string, change: 
 };
 
 /** Replaces the paths in the configuration of a built-in plugin by those of the copy; others stay as they are. */
-export async function localizePlugin(resource: Resource, localizer: Localizer): Promise<void> {
+export async function localizePlugin(resource: Resource, copier: PathCopier): Promise<void> {
   if (resource.apiVersion !== 'builtin') return;
   const { kind, node } = resource;
   for (const [field, change] of paths[kind] ?? [])
-    for (const found of nodesAt(node, field.split('/'))) await changeAll(found, (path) => localizer[change](path));
+    for (const found of nodesAt(node, field.split('/'))) await changeAll(found, (path) => copier[change](path));
   if (kind !== 'HelmChartInflationGenerator') return;
   const home = node.get('chartHome');
-  const path = await localizer.chartHome(home?.value ?? '');
+  const path = await copier.chartHome(home?.value ?? '');
   if (home) home.become(Node.string(path));
 }
 

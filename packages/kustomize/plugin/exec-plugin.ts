@@ -5,8 +5,9 @@ import { GoError, wrapped } from '../go-error.ts';
 import { runProgram } from '../program/run-program.ts';
 import type { Resource } from '../resource/resource.ts';
 import { toValue } from '../tree/to-value.ts';
-import { type ExternalPlugin, type Programs, readOutput } from './external-plugin.ts';
+import { type ExternalPlugin, readOutput } from './external-plugin.ts';
 import type { PluginConfig } from './plugin-config.ts';
+import type { Programs } from './programs.ts';
 import { shellWords } from './shell-words.ts';
 
 const argsType = struct('argsConfig', { argsOneLiner: goString, argsFromFile: goString });

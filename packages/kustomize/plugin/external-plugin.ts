@@ -1,36 +1,10 @@
 import { GoError } from '../go-error.ts';
-import type { ProgramFolders } from '../program/program-folder.ts';
-import type { Program, ProgramLimits, ProgramResult } from '../program/run-program.ts';
 import { readResources } from '../resource/read-resources.ts';
 import type { Resource } from '../resource/resource.ts';
 import { sameId } from '../resource/resource-id.ts';
 import { ResourceMap } from '../resource/resource-map.ts';
 import type { Node } from '../tree/node.ts';
 import type { PluginConfig } from './plugin-config.ts';
-
-/** What programs that a build runs may do, and what they are given. */
-export interface ProgramOptions {
-  /** Functions that are programs of this machine may run. */
-  readonly exec: boolean;
-  /** Functions in containers that ask for the network get it. */
-  readonly network: boolean;
-  /** More mounts of containers, as `type=bind,src=…,dst=…`. */
-  readonly mounts: readonly string[];
-  /** More variables of functions, as `name=value`. */
-  readonly env: readonly string[];
-  /** Containers run as the user of this process. */
-  readonly asCurrentUser: boolean;
-  /** Variables that all programs see. */
-  readonly environment: Readonly<Record<string, string>>;
-  readonly limits?: Partial<ProgramLimits>;
-  readonly signal?: AbortSignal;
-  /** Runs a program; in this process if not given. */
-  readonly run?: (program: Program) => Promise<ProgramResult>;
-}
-
-export interface Programs extends ProgramOptions {
-  readonly folders: ProgramFolders;
-}
 
 /** A function or program that a plugin configuration names. */
 export interface ExternalPlugin {

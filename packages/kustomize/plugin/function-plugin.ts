@@ -7,9 +7,10 @@ import type { Resource } from '../resource/resource.ts';
 import { encodeNode } from '../tree/encode-node.ts';
 import { Node, stringTag } from '../tree/node.ts';
 import { readTree, readTrees } from '../tree/read-tree.ts';
-import { type ExternalPlugin, hashAnnotation, type Programs, readOutput } from './external-plugin.ts';
+import { type ExternalPlugin, hashAnnotation, readOutput } from './external-plugin.ts';
 import type { FunctionSpec, StorageMount } from './function-spec.ts';
 import type { PluginConfig } from './plugin-config.ts';
+import type { Programs } from './programs.ts';
 
 const domain = 'internal.config.kubernetes.io';
 const pathAnnotations = [`${domain}/path`, 'config.kubernetes.io/path'] as const;

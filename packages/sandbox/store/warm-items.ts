@@ -1,4 +1,10 @@
-import type { Item } from './collection.ts';
+/** What keeps its value for as long as it has a place. */
+interface WarmItem {
+  /** Whether it was used since it was asked last. */
+  isUsed(): boolean;
+  /** Keeps its text alone. */
+  pack(): void;
+}
 
 /**
  * The items whose objects are kept as values besides their texts: those used last, as many as there are places. Text is
@@ -6,15 +12,15 @@ import type { Item } from './collection.ts';
  * again and again.
  */
 export class WarmItems {
-  readonly #places: (Item | undefined)[];
+  readonly #places: (WarmItem | undefined)[];
   #hand = 0;
 
   constructor(places: number) {
-    this.#places = new Array<Item | undefined>(places).fill(undefined);
+    this.#places = new Array<WarmItem | undefined>(places).fill(undefined);
   }
 
   /** Gives the item the place of one that was not used since the hand came by last. */
-  add(item: Item): void {
+  add(item: WarmItem): void {
     for (;;) {
       const held = this.#places[this.#hand];
       if (!held?.isUsed()) {
