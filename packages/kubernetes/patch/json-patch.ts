@@ -16,6 +16,8 @@ const mostOperations = 10_000;
  * null, and negative indices count from the end. The document is not changed. Throws `PatchError`.
  */
 export function applyJsonPatch(document: unknown, patch: unknown): unknown {
+  // Go reads null as no operations.
+  if (patch === null) return structuredClone(document);
   if (!Array.isArray(patch)) {
     throw new PatchError(
       400,

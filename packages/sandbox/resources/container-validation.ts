@@ -31,8 +31,9 @@ export function validateContainers(
   const hostPorts = new Set<string>();
   containers.forEach((container, index) => {
     const at = `${path}[${index}]`;
-    if (container.name && scope.names.has(container.name)) errors.duplicate(`${at}.name`, container.name);
     validateContainer(container, at, scope, errors);
+    if (container.name && scope.names.has(container.name)) errors.duplicate(`${at}.name`, container.name);
+    validateHandlers(container, at, scope, errors);
     scope.names.add(container.name);
     ((container.ports ?? []) as { hostPort?: number; protocol?: string; hostIP?: string }[]).forEach(
       (port, position) => {
@@ -83,7 +84,6 @@ function validateContainer(container: Container, at: string, scope: ContainerSco
   validateResources(container, at, scope, errors);
   validateResizePolicies(container.resizePolicy ?? [], `${at}.resizePolicy`, scope, errors);
   if (container.securityContext) validateContainerSecurity(container.securityContext, `${at}.securityContext`, errors);
-  validateHandlers(container, at, scope, errors);
 }
 
 function validatePorts(container: Container, at: string, { spec }: ContainerScope, errors: FieldErrors): void {
@@ -266,7 +266,7 @@ interface Mount {
 
 function validateMounts(container: Container, at: string, { volumes }: ContainerScope, errors: FieldErrors): void {
   const paths = new Set<string>();
-  const { volumeDevices: devices = [] } = container as { volumeDevices?: { name: string; devicePath: string }[] };
+  const { volumeDevices: devices = [] } = container as { volumeDevices?: Device[] };
   ((container.volumeMounts ?? []) as Mount[]).forEach((mount, index) => {
     const path = `${at}.volumeMounts[${index}]`;
     if (!mount.name) errors.required(`${path}.name`);
@@ -288,16 +288,42 @@ function validateMounts(container: Container, at: string, { volumes }: Container
       errors,
     );
   });
-  devices.forEach(({ name }, index) => {
+  validateDevices(devices, (container.volumeMounts ?? []) as Mount[], { at: `${at}.volumeDevices`, volumes }, errors);
+}
+
+interface Device {
+  name?: string;
+  devicePath?: string;
+}
+
+function validateDevices(
+  devices: readonly Device[],
+  mounts: readonly Mount[],
+  { at, volumes }: { readonly at: string; readonly volumes: ReadonlyMap<string, Volume> },
+  errors: FieldErrors,
+): void {
+  const seen = { names: new Set<string>(), paths: new Set<string>() };
+  devices.forEach(({ name = '', devicePath = '' }, index) => {
+    const [nameAt, pathAt] = [`${at}[${index}].name`, `${at}[${index}].devicePath`];
     const volume = volumes.get(name);
-    const path = `${at}.volumeDevices[${index}].name`;
-    if (!volume) errors.notFound(path, name);
+    if (!name) errors.required(nameAt);
+    if (seen.names.has(name)) errors.invalid(nameAt, name, 'must be unique');
+    if (!volume) errors.notFound(nameAt, name);
     else if (!volume.persistentVolumeClaim && !volume.ephemeral)
       errors.invalid(
-        path,
+        nameAt,
         name,
         'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode',
       );
+    if (!devicePath) errors.required(pathAt);
+    if (seen.paths.has(devicePath)) errors.invalid(pathAt, devicePath, 'must be unique');
+    if (devicePath.split('/').includes('..')) errors.invalid(pathAt, devicePath, "can not contain backsteps ('..')");
+    else seen.paths.add(devicePath);
+    if (mounts.some((mount) => mount.name === name))
+      errors.invalid(nameAt, name, 'must not already exist in volumeMounts');
+    if (mounts.some((mount) => (mount.mountPath ?? '') === devicePath))
+      errors.invalid(pathAt, devicePath, 'must not already exist as a path in volumeMounts');
+    if (name) seen.names.add(name);
   });
 }
 

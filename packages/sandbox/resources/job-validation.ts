@@ -100,8 +100,8 @@ function validateIndexes(spec: JobSpec, path: string, errors: FieldErrors): void
       );
     if ((maxFailedIndexes ?? 0) > (completions ?? Number.POSITIVE_INFINITY))
       errors.invalid(`${path}.maxFailedIndexes`, maxFailedIndexes, 'must be less than or equal to completions');
+    return;
   }
-  if (spec.completionMode !== 'NonIndexed') return;
   for (const field of ['backoffLimitPerIndex', 'maxFailedIndexes'] as const)
     if (spec[field] !== undefined) errors.invalid(`${path}.${field}`, spec[field], 'requires indexed completion mode');
 }

@@ -51,8 +51,13 @@ function defaultHttpGet(get: HttpGet): void {
   get.scheme ??= 'HTTP';
 }
 
+const REFERENCE =
+  /^([A-Za-z0-9.-]+(:\d+)?\/)?[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(\/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*(:\w[\w.-]{0,127})?(@[A-Za-z][A-Za-z0-9]*([-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9A-Fa-f]{32,})?$/;
+
 /** `latest` and no tag are always pulled; a digest or another tag only when absent. */
 function pullPolicy(image: string): string {
+  // What is no reference has no tag.
+  if (!REFERENCE.test(image)) return 'IfNotPresent';
   const name = image.slice(image.lastIndexOf('/') + 1);
   if (name.includes('@')) return 'IfNotPresent';
   const tag = name.split(':')[1] ?? 'latest';

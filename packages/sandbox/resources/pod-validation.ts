@@ -18,6 +18,7 @@ type FullSpec = PodSpec & {
   subdomain?: string;
   runtimeClassName?: string;
   os?: { name?: string };
+  resourceClaims?: Claim[];
   hostAliases?: { ip: string; hostnames?: string[] }[];
 };
 
@@ -26,6 +27,7 @@ export function validatePodSpec(podSpec: PodSpec, path: string, errors: FieldErr
   const spec = podSpec as FullSpec;
   const volumes = validateVolumes(spec.volumes ?? [], `${path}.volumes`, errors);
   const names = new Set<string>();
+  validateClaims(spec, `${path}.resourceClaims`, errors);
   if (!spec.containers?.length) errors.required(`${path}.containers`);
   validateContainers(spec.containers ?? [], `${path}.containers`, { spec, names, volumes, init: false }, errors);
   validateContainers(spec.initContainers ?? [], `${path}.initContainers`, { spec, names, volumes, init: true }, errors);
@@ -67,6 +69,39 @@ export function validatePodSpec(podSpec: PodSpec, path: string, errors: FieldErr
     if (!spec.os.name) errors.required(`${path}.os.name`, 'cannot be empty');
     else oneOf(spec.os.name, ['linux', 'windows'], `${path}.os`, errors);
   }
+}
+
+interface Claim {
+  name?: string;
+  resourceClaimName?: string;
+  resourceClaimTemplateName?: string;
+}
+
+function validateClaims({ resourceClaims = [] }: FullSpec, path: string, errors: FieldErrors): void {
+  const seen = new Set<string>();
+  resourceClaims.forEach((claim, index) => {
+    const at = `${path}[${index}]`;
+    const { name = '', resourceClaimName, resourceClaimTemplateName } = claim;
+    if (!name) errors.required(`${at}.name`);
+    else if (seen.has(name)) errors.duplicate(`${at}.name`, name);
+    else for (const text of isDnsLabel(name)) errors.invalid(`${at}.name`, name, text);
+    seen.add(name);
+    const given = [resourceClaimName, resourceClaimTemplateName].filter((source) => source !== undefined);
+    const shown = {
+      Name: name,
+      ResourceClaimName: resourceClaimName ?? null,
+      ResourceClaimTemplateName: resourceClaimTemplateName ?? null,
+    };
+    if (given.length > 1)
+      errors.invalid(at, shown, 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified');
+    if (!given.length)
+      errors.invalid(at, shown, 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`');
+    for (const field of ['resourceClaimName', 'resourceClaimTemplateName'] as const) {
+      const source = claim[field];
+      if (source !== undefined)
+        for (const text of isDnsSubdomain(source)) errors.invalid(`${at}.${field}`, source, text);
+    }
+  });
 }
 
 function validateGates({ schedulingGates = [], nodeName }: PodSpec, path: string, errors: FieldErrors): void {

@@ -43,6 +43,47 @@ export function validateClaimSpec(source: object, path: string, errors: FieldErr
   if (spec.dataSourceRef) validateDataSource(spec.dataSourceRef, `${path}.dataSourceRef`, errors);
 }
 
+const RESIZE = [
+  'ControllerResizeInProgress',
+  'ControllerResizeInfeasible',
+  'NodeResizeInProgress',
+  'NodeResizeInfeasible',
+  'NodeResizePending',
+].sort();
+
+/** Of a claim: amounts, and how far they have got. */
+export function claimStatus(object: KubeObject, _old: KubeObject, errors: FieldErrors): void {
+  const { capacity, allocatedResources, allocatedResourceStatuses } = (object.status ?? {}) as Record<
+    string,
+    Record<string, string> | undefined
+  >;
+  const at = (field: string) => `status.${field}`;
+  for (const [name, amount] of Object.entries(capacity ?? {}))
+    validatePositive(amount, `${at('capacity')}[${name}]`, errors);
+  for (const [name, status] of Object.entries(allocatedResourceStatuses ?? {})) {
+    validateClaimResource(name, at('allocatedResourceStatuses'), errors);
+    if (!RESIZE.includes(status)) errors.notSupported(at('allocatedResourceStatuses'), name, RESIZE);
+  }
+  for (const [name, amount] of Object.entries(allocatedResources ?? {}))
+    if (validateClaimResource(name, at('allocatedResources'), errors))
+      validatePositive(amount, `${at('allocatedResources')}[${name}]`, errors);
+}
+
+function validatePositive(amount: string, path: string, errors: FieldErrors): void {
+  if (amount.startsWith('-')) errors.invalid(path, amount, 'must be a valid resource quantity');
+}
+
+/** A qualified name; of Kubernetes' own only `storage`. */
+function validateClaimResource(name: string, path: string, errors: FieldErrors): boolean {
+  const problems = qualifiedNameProblems(name);
+  for (const text of problems) errors.invalid(path, name, text);
+  if (problems.length) return false;
+  const isNative = !name.includes('/') || /(^|\.)kubernetes\.io\//.test(name);
+  if (!isNative || name === 'storage') return true;
+  errors.notSupported(path, name, ['storage']);
+  return false;
+}
+
 interface DataSource {
   apiGroup?: string;
   kind?: string;
@@ -127,7 +168,7 @@ export function validateStorageClass(object: KubeObject, errors: FieldErrors): v
 }
 
 interface Topology {
-  matchLabelExpressions?: { key?: string; values?: string[] }[];
+  matchLabelExpressions?: { key?: string; values?: string[] | null }[];
 }
 
 function validateTopologies(topologies: readonly Topology[], errors: FieldErrors): void {
@@ -136,7 +177,8 @@ function validateTopologies(topologies: readonly Topology[], errors: FieldErrors
   topologies.forEach(({ matchLabelExpressions = [] }, index) => {
     const at = `allowedTopologies[${index}].matchLabelExpressions`;
     const terms = new Map<string, string>();
-    matchLabelExpressions.forEach(({ key = '', values = [] }, position) => {
+    matchLabelExpressions.forEach(({ key = '', ...term }, position) => {
+      const values = term.values ?? [];
       const here = `${at}[${position}]`;
       if (!values.length) errors.required(`${here}.values`);
       values.forEach((value, place) => {

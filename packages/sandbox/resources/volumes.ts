@@ -3,7 +3,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { compareQuantities, parseQuantity } from '../schema/quantity.ts';
 import { timestamp } from '../server/context.ts';
 import type { Strategy } from '../server/strategy.ts';
-import { validateClaimSpec, validateStorageClass, validateVolume } from './storage-validation.ts';
+import { claimStatus, validateClaimSpec, validateStorageClass, validateVolume } from './storage-validation.ts';
 
 interface ClaimSpec {
   accessModes?: string[];
@@ -63,6 +63,7 @@ export const persistentVolumeClaim: Strategy = {
     else if (spec.dataSourceRef && !spec.dataSourceRef.namespace) spec.dataSource = structuredClone(spec.dataSourceRef);
   },
   validate: (object, errors) => validateClaimSpec(object.spec as object, 'spec', errors),
+  validateStatus: claimStatus,
   validateUpdate(object, old, errors) {
     const [now, before] = [object.spec as ClaimSpec, old.spec as ClaimSpec];
     const bound = (object.status as { phase?: string } | undefined)?.phase === 'Bound';

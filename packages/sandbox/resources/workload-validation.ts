@@ -1,7 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../server/field-errors.ts';
 import { isDnsLabel } from '../server/names.ts';
-import { validateLabels } from '../server/object-meta.ts';
+import { validateAnnotations, validateLabels } from '../server/object-meta.ts';
 import { oneOf, validateNonNegative } from './field-rules.ts';
 import { validateAtMostAll, validateIntOrPercent } from './int-or-percent.ts';
 import { selectorMatches } from './label-selector.ts';
@@ -21,6 +21,7 @@ const NOT_SELECTED = '`selector` does not match template `labels`';
 
 export function validateTemplate(template: PodTemplate, path: string, errors: FieldErrors): void {
   validateLabels(template.metadata?.labels, `${path}.labels`, errors);
+  validateAnnotations(template.metadata?.annotations, errors, `${path}.annotations`);
   validatePodSpec(template.spec, `${path}.spec`, errors);
 }
 
@@ -159,15 +160,19 @@ export function validateStatefulSet(object: KubeObject, errors: FieldErrors): vo
       `spec.persistentVolumeClaimRetentionPolicy.${field}`,
       errors,
     );
-  (spec.volumeClaimTemplates ?? []).forEach((claim, index) => {
-    validateClaimSpec(claim.spec ?? {}, `spec.volumeClaimTemplates[${index}].spec`, errors);
-  });
   numbers(spec, ['replicas', 'minReadySeconds'], errors);
   validateNonNegative(spec.ordinals?.start, 'spec.ordinals.start', errors);
-  const { serviceName } = spec;
-  if (serviceName) for (const text of isDnsLabel(serviceName)) errors.invalid('spec.serviceName', serviceName, text);
   if (validateSelection(spec, { owner: 'statefulset', unreadable: '' }, errors))
     validateForever(withClaims(spec), 'StatefulSet', errors);
+}
+
+/** What cannot change later is only looked at in new ones. */
+export function validateNewStatefulSet(object: KubeObject, errors: FieldErrors): void {
+  const { volumeClaimTemplates = [], serviceName } = (object as Workload).spec as StatefulSpec;
+  volumeClaimTemplates.forEach((claim, index) => {
+    validateClaimSpec(claim.spec ?? {}, `spec.volumeClaimTemplates[${index}].spec`, errors);
+  });
+  if (serviceName) for (const text of isDnsLabel(serviceName)) errors.invalid('spec.serviceName', serviceName, text);
 }
 
 function validateStatefulStrategy({ updateStrategy }: StatefulSpec, errors: FieldErrors): void {
@@ -185,7 +190,9 @@ function validateStatefulStrategy({ updateStrategy }: StatefulSpec, errors: Fiel
 function withClaims({ template, volumeClaimTemplates = [] }: StatefulSpec): PodTemplate {
   const volumes = template.spec.volumes ?? [];
   const made = volumeClaimTemplates.flatMap(({ metadata }) =>
-    metadata?.name && !volumes.some(({ name }) => name === metadata.name) ? [{ name: metadata.name }] : [],
+    metadata?.name && !volumes.some(({ name }) => name === metadata.name)
+      ? [{ name: metadata.name, persistentVolumeClaim: { claimName: metadata.name } }]
+      : [],
   );
   return made.length === 0 ? template : { ...template, spec: { ...template.spec, volumes: [...volumes, ...made] } };
 }

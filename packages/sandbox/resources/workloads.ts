@@ -12,6 +12,7 @@ import {
   type Rolling,
   validateDaemonSet,
   validateDeployment,
+  validateNewStatefulSet,
   validateReplicaSet,
   validateReplicationController,
   validateStatefulSet,
@@ -102,15 +103,17 @@ export const statefulSet: Strategy = {
     spec.replicas ??= 1;
     spec.revisionHistoryLimit ??= 10;
     for (const claim of (spec.volumeClaimTemplates ?? []) as KubeObject[]) {
-      claim.apiVersion ??= 'v1';
-      claim.kind ??= 'PersistentVolumeClaim';
+      claim.apiVersion = 'v1';
+      claim.kind = 'PersistentVolumeClaim';
       defaultClaimSpec(claim.spec as { volumeMode?: string });
-      claim.status = { ...(claim.status as object | undefined), phase: 'Pending' };
+      const status = (claim.status ?? {}) as { phase?: string };
+      claim.status = { ...status, phase: status.phase || 'Pending' };
     }
     defaultPodSpec(spec.template.spec);
   },
   warnings: templateWarnings('spec.template', setWarnings),
   validate: validateStatefulSet,
+  validateCreate: validateNewStatefulSet,
   validateStatus: statefulSetStatus,
   validateUpdate(object, old, errors) {
     const mutable = [

@@ -207,15 +207,25 @@ function integer(issues: DecodeIssues, value: unknown, path: string, owner: stri
 }
 
 function bytes(issues: DecodeIssues, value: unknown, path: string, owner: string): unknown {
+  if (Array.isArray(value)) return byteList(issues, value, path, owner);
   if (typeof value !== 'string') return mismatch(issues, value, path, owner, '[]uint8');
   const text = value.replace(/[\r\n]/g, '');
   const bad = /[^A-Za-z0-9+/]/.exec(text.replace(/={0,2}$/, ''));
   if (bad || text.length % 4 !== 0) {
     const at = bad ? bad.index : Math.max(0, text.length - (text.length % 4));
     const problem = `illegal base64 data at input byte ${at}`;
-    throw new DecodeError(problem, `error decoding from json: ${problem}`);
+    issues.problem ??= new DecodeError(problem, `error decoding from json: ${problem}`);
+    return undefined;
   }
   return text;
+}
+
+/** Go reads bytes from a list of numbers, too. */
+function byteList(issues: DecodeIssues, items: readonly unknown[], path: string, owner: string): unknown {
+  const wrong = items.find((item) => item !== null && !(typeof item === 'number' && (item & 255) === item));
+  if (wrong === undefined) return Buffer.from(items.map(Number)).toString('base64');
+  if (typeof wrong !== 'number') return mismatch(issues, wrong, path, owner, 'uint8');
+  return integer(issues, wrong, path, owner, 'uint8', 0);
 }
 
 function quantity(value: unknown): unknown {

@@ -24,7 +24,7 @@ export class Operation implements WriteContext {
   readonly fieldValidationGiven: string;
   /** What admission adds to the audit event. */
   readonly annotations = new Map<string, string>();
-  /** The object comes from an apply, with its managed fields. */
+  /** The object comes from an apply or a Scale, with its managed fields. */
   applied = false;
   /** The `resourceVersion` of a new object, which must have none. */
   givenVersion: string | undefined;
@@ -128,19 +128,9 @@ export class Operation implements WriteContext {
   trackFields(object: KubeObject, old: KubeObject | undefined): void {
     if (this.applied) return;
     const manager = fieldManagerOf(this.server, this.resource, this.subresource);
-    const { managedFields } = manager.update(
-      old,
-      old ? this.#tracked(object) : withoutNulls(object),
-      this.fieldManager,
-    ).metadata;
+    const { managedFields } = manager.update(old, old ? object : withoutNulls(object), this.fieldManager).metadata;
     if (managedFields) object.metadata.managedFields = managedFields;
     else delete object.metadata.managedFields;
-  }
-
-  /** A Scale leaves out zero replicas: then nobody owns them. */
-  #tracked(object: KubeObject): KubeObject {
-    const { replicas, ...spec } = (object.spec ?? {}) as { replicas?: number };
-    return this.subresource === 'scale' && replicas === 0 ? { ...object, spec } : object;
   }
 
   /** Runs without collecting warnings a second time. */

@@ -4,10 +4,12 @@ import { DecodeError, roundTrip } from '../schema/decode.ts';
 import { after } from './after.ts';
 import type { Answer } from './answer.ts';
 import { FieldErrors } from './field-errors.ts';
+import { applyFields } from './field-tracking.ts';
 import type { Operation } from './operation.ts';
 import { checkPatchOptions, type PatchKind, patched, patchKind } from './patch.ts';
 import type { Resource } from './resource.ts';
 import { bodyOf, forceOf, formOf } from './resource-requests.ts';
+import { entriesInParent, entriesInScale, scaleManager } from './scale-fields.ts';
 import { scaleTable } from './scale-table.ts';
 import { badRequest, StatusError } from './status.ts';
 import type { SubresourceRequest } from './subresources.ts';
@@ -32,7 +34,12 @@ export function scale(request: SubresourceRequest): Answer | Promise<Answer> {
   const object = operation.resource.fromStored(item.object);
   const paths = operation.resource.scale ?? BUILTIN;
   const shown = scaleOf(operation.resource, object, paths);
-  const wanted = kind ? patchScale(request, kind, shown) : given;
+  const owners = entriesInScale(object.metadata.managedFields, paths.spec);
+  const live: KubeObject = {
+    ...shown,
+    metadata: { ...shown.metadata, ...(owners.length ? { managedFields: owners } : {}) },
+  };
+  const wanted = kind ? patchScale(request, kind, live) : given;
   if (!wanted) return answer(request, shown);
   const replicas = (wanted.spec as { replicas?: number } | undefined)?.replicas ?? 0;
   const errors = new FieldErrors();
@@ -41,8 +48,20 @@ export function scale(request: SubresourceRequest): Answer | Promise<Answer> {
     errors.invalid('spec.replicas', replicas, 'must be greater than or equal to 0');
   errors.throwIfAny({ group: 'autoscaling', name: 'Scale' }, object.metadata.name ?? '');
   const resourceVersion = wanted.metadata?.resourceVersion ?? object.metadata.resourceVersion;
+  const tracked =
+    kind === 'apply' ? wanted : scaleManager(operation.server.clock).update(live, wanted, operation.fieldManager);
+  const { managedFields: _, ...metadata } = object.metadata;
+  const entries = entriesInParent(object.metadata.managedFields, tracked.metadata.managedFields, paths.spec, object);
+  operation.applied = true;
   const next = withValue(
-    { ...object, metadata: { ...object.metadata, ...(resourceVersion ? { resourceVersion } : {}) } },
+    {
+      ...object,
+      metadata: {
+        ...metadata,
+        ...(entries.length ? { managedFields: entries } : {}),
+        ...(resourceVersion ? { resourceVersion } : {}),
+      },
+    },
     paths.spec,
     replicas,
   ) as KubeObject;
@@ -80,6 +99,11 @@ function patchScale(request: SubresourceRequest, kind: PatchKind, current: KubeO
       '',
       `failed to convert new object (/${current.metadata.name}; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1`,
     );
+  if (kind === 'apply') {
+    const manager = scaleManager(operation.server.clock);
+    const options = { manager: operation.fieldManager, force: forceOf(request.query) ?? false };
+    return applyFields(manager, current, bodyOf(request) as KubeObject, options);
+  }
   const wanted = patched({
     kind: kind === 'strategic' ? 'merge' : kind,
     operation,
