@@ -95,7 +95,8 @@ export function compileAdmission(text: string, scope: Scope): Program {
   if (scope.params) variables.set('params', scope.types?.params ?? DYN);
   if (scope.authorizer) {
     variables.set('authorizer', opaque('kubernetes.authorization.Authorizer'));
-    variables.set('authorizer.requestResource', opaque('kubernetes.authorization.ResourceCheck'));
+    // The check of types does not know it.
+    if (!scope.types) variables.set('authorizer.requestResource', opaque('kubernetes.authorization.ResourceCheck'));
   }
   if (scope.variables)
     variables.set('variables', { kind: 'object', name: 'kubernetes.variables', fields: scope.variables });

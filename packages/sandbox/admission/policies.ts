@@ -8,7 +8,7 @@ import type { Resource } from '../server/resource.ts';
 import { StatusError } from '../server/status.ts';
 import { type Attributes, admissionForbidden } from './attributes.ts';
 import { admissionVariables, compileAdmission, type Scope } from './expressions.ts';
-import { conditionsMatch, expressionError, type MatchCondition } from './match-conditions.ts';
+import { BUDGET_SPENT, conditionsMatch, expressionError, type MatchCondition } from './match-conditions.ts';
 import { matchedResource, type Rule, ruleMatches } from './rules.ts';
 import { isExempt } from './webhooks.ts';
 
@@ -155,7 +155,6 @@ interface Decision {
 
 /** What all expressions of a policy may cost for one binding. */
 const BUDGET = 10_000_000;
-const BUDGET_SPENT = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
 /** One policy on one request with one object of parameters. */
 class Evaluation {

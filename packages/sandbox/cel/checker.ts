@@ -182,6 +182,9 @@ class Checker {
       if (operand.kind === 'parameter') this.known.set(operand.name, DYN);
       return DYN;
     }
+    // Types of Kubernetes are declared as objects that nothing is known of.
+    if (operand.kind === 'opaque' && operand.name.startsWith('kubernetes.'))
+      return this.#error(node.at, `unexpected failed resolution of '${operand.name}'`);
     return this.#error(node.at, `type '${formatType(operand)}' does not support field selection`);
   }
 

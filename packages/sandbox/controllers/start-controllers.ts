@@ -1,5 +1,6 @@
 import type { Client, Clock } from '@tiphys/kubernetes';
 import { systemClock } from '@tiphys/kubernetes';
+import { startPolicyStatusController } from './admission-policy/policy-status-controller.ts';
 import { startAutoscalerController } from './autoscaler/autoscaler-controller.ts';
 import { type SigningAuthority, startCertificateSigners } from './certificates/certificate-signers.ts';
 import { startCronJobController } from './cron-job/cron-job-controller.ts';
@@ -69,6 +70,7 @@ export async function startControllers(client: Client, options: ControllersOptio
   startVolumeController(context);
   startEphemeralVolumeController(context);
   startVolumeProtectionControllers(context);
+  startPolicyStatusController(context);
   if (options.authority) startCertificateSigners(context, options.authority);
   if (options.tokens) startServiceAccountTokensController(context, options.tokens);
   const watches = new MetadataWatches(context);

@@ -183,6 +183,7 @@ function evaluateRules({ value, past, schema, path, root, unchanged }: Subject, 
         if (misfit !== undefined) throw new CelError(misfit);
         return self;
       }
+      if (name !== 'oldSelf') return undefined;
       return rule.optionalOldSelf ? new Optional(before) : before;
     };
     const result = evaluated(program, variables, run.meter);
