@@ -3,8 +3,9 @@ import { after, before, test } from 'node:test';
 import type { Application } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { packageChart, startHelmRepository, startOciRegistry } from '@tiphys/registry/testing';
-import { apiCases, type Fixture } from './api-cases.ts';
+import { apiCases } from './api-cases.ts';
 import { type Answer, callGrpc, callRest, methodNames } from './api-client.ts';
+import type { Fixture } from './api-method-cases.ts';
 import { configMap, deployment } from './manifests.ts';
 import { World } from './world.ts';
 
