@@ -68,7 +68,8 @@ export function remove(operation: Operation, current: Item, options: DeleteOptio
   askConverter(resource, object);
   checkPreconditions(operation, object, options);
   if (resource.collection === 'namespaces') refuseImmortalNamespace(name);
-  const attributes = operation.attributes('DELETE', undefined, object, { name });
+  // Those of a whole collection are admitted without a name.
+  const attributes = operation.attributes('DELETE', undefined, object, { name: operation.info.name });
   return after(mutate(attributes), () =>
     after(validate(attributes), () => {
       const collection = operation.server.store.collection(resource.collection);
@@ -101,6 +102,9 @@ export function removeNow(operation: Operation, current: Item, options: DeleteOp
   if (!held) {
     const last = resource.collection === 'pods' ? ended(operation, object) : object;
     if (dryRun) return { object: last, gone: true };
+    // that a pod goes is written before it is gone, and watches show both
+    if (last !== object && meta.deletionGracePeriodSeconds !== 0)
+      server.store.put(collection, current.key, resource.toStored(last));
     const removed = server.store.remove(collection, current.key, resource.toStored(last)) as Item;
     resource.strategy.afterWrite?.(undefined, object, operation);
     return { object: resource.fromStored(removed.object), gone: true };

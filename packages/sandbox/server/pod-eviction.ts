@@ -1,6 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { mutate, validate } from '../admission/admission.ts';
 import { type LabelSelector, selectorMatches } from '../resources/label-selector.ts';
+import type { Item } from '../store/collection.ts';
 import { after } from './after.ts';
 import type { Answer } from './answer.ts';
 import { timestamp } from './context.ts';
@@ -41,13 +42,44 @@ export function evict(request: SubresourceRequest): Answer | Promise<Answer> {
     after(validate(attributes), () => {
       const item = requireItem(operation);
       if (!mayGoAnyway(item.object)) claimDisruption(operation, item.object);
-      removeNow(operation, item, deleteOptions ?? {});
+      removeNow(operation, tellDisruption(operation, item), deleteOptions ?? {});
       return {
         code: 201,
         body: JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }),
       };
     }),
   );
+}
+
+/** Pods tell that they were evicted; no dry run does. */
+function tellDisruption({ server, resource, dryRun }: Operation, item: Item): Item {
+  if (dryRun) return item;
+  const { object } = item;
+  const status = (object.status ?? {}) as { conditions?: Condition[] };
+  const type = 'DisruptionTarget';
+  const before = status.conditions?.find((condition) => condition.type === type);
+  const time = timestamp(server.clock);
+  const condition = {
+    type,
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: before?.status === 'True' ? before.lastTransitionTime : time,
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  };
+  const conditions = before
+    ? status.conditions?.map((item) => (item.type === type ? condition : item))
+    : [...(status.conditions ?? []), condition];
+  return server.store.put(server.store.collection(resource.collection), item.key, {
+    ...object,
+    status: { ...status, conditions },
+  });
+}
+
+interface Condition {
+  type: string;
+  status: string;
+  lastTransitionTime?: string;
 }
 
 function mayGoAnyway(pod: KubeObject): boolean {

@@ -92,6 +92,7 @@ export class ContainerRun {
     if (waiting?.reason === 'CrashLoopBackOff')
       this.#stage = { at: 'backoff', since: this.#stage.since, until: this.#stage.since };
     if (running?.startedAt) this.#stage = this.#adoptRunning(Date.parse(running.startedAt));
+    if (running?.startedAt && before.started) this.#up = Date.parse(running.startedAt);
     if (terminated) {
       const since = Date.parse(terminated.finishedAt ?? '') || this.#stage.since;
       this.#stage = {
@@ -157,17 +158,20 @@ export class ContainerRun {
   ready(now: number): boolean {
     if (!this.running) return false;
     if (this.#launched) return this.#launched.prober.started && this.#launched.prober.ready;
-    return this.behavior.readiness === undefined && this.started(now) && (this.readyIn(now) ?? 0) <= 0;
+    return this.behavior.readiness === undefined && this.started && (this.readyIn(now) ?? 0) <= 0;
   }
 
   /** Whether it runs and its startup probe, if it has one, has succeeded. */
-  started(now: number): boolean {
+  get started(): boolean {
     if (!this.running) return false;
     if (this.#launched) return this.#launched.prober.started;
-    return this.behavior.startup === undefined && now >= this.#startedUpAt;
+    return this.#up !== undefined;
   }
 
-  /** When the startup probe of a simulated container has succeeded. */
+  /** When the startup probe of a simulated container was found to have succeeded. */
+  #up: number | undefined;
+
+  /** When it can be found. */
   get #startedUpAt(): number {
     const { startupProbe } = this.container;
     return (this.startedAt ?? 0) + (startupProbe ? (startupProbe.initialDelaySeconds ?? 0) * 1000 + probeTime : 0);
@@ -178,9 +182,9 @@ export class ContainerRun {
     if (!this.running || this.startedAt === undefined || this.#launched) return undefined;
     const { readinessProbe } = this.container;
     if (this.behavior.startup !== undefined) return undefined;
-    if (now < this.#startedUpAt) return this.#startedUpAt - now;
+    if (this.#up === undefined) return Math.max(0, this.#startedUpAt - now);
     if (!readinessProbe) return undefined;
-    const due = Math.max(this.#startedUpAt, this.startedAt + (readinessProbe.initialDelaySeconds ?? 0) * 1000);
+    const due = Math.max(this.#up, this.startedAt + (readinessProbe.initialDelaySeconds ?? 0) * 1000);
     return due + probeTime > now ? due + probeTime - now : undefined;
   }
 
@@ -232,7 +236,8 @@ export class ContainerRun {
       news.push({ type: 'Warning', reason: 'Failed', message: `Error: ${behavior.pullError.reason}` });
       return pullRetry;
     }
-    const due = since + (this.restarts === 0 && !this.#launch ? behavior.startDelay : 0);
+    this.#turn ??= Math.max(since, now);
+    const due = this.#turn + (this.restarts === 0 && !this.#launch ? behavior.startDelay : 0);
     if (now < due) return due - now;
     news.push(...this.#pulled());
     news.push({ type: 'Normal', reason: 'Created', message: `Created container: ${container.name}` });
@@ -248,6 +253,7 @@ export class ContainerRun {
       this.#launched = this.#launch();
     }
     this.#stage = { at: 'running', since: now };
+    this.#up = undefined;
     return 'again';
   }
 
@@ -267,6 +273,8 @@ export class ContainerRun {
   }
 
   #refused = '';
+  /** When it was to be started first. */
+  #turn: number | undefined;
 
   #refuse(news: ContainerNews[]): undefined {
     const message = `Error: ${this.#configError}`;
@@ -287,7 +295,8 @@ export class ContainerRun {
 
   #run(now: number, since: number, news: ContainerNews[]): number | undefined | 'again' {
     if (this.#launched) return this.#runProcess(now, since, this.#launched, news);
-    const { script, exitReason } = this.behavior;
+    const { script, exitReason, startup } = this.behavior;
+    if (startup === undefined && now >= this.#startedUpAt) this.#up ??= now;
     const failing = this.#failingProbe;
     const killAt = failing && since + patience(failing.probe);
     const endAt =
@@ -303,7 +312,7 @@ export class ContainerRun {
       for (let count = 0; count < (probe.failureThreshold ?? 3); count += 1)
         news.push({ type: 'Warning', reason: 'Unhealthy', message: `${kind} probe failed: ${message}` });
       this.#probed = `Container ${this.container.name} failed ${kind.toLowerCase()} probe, will be restarted`;
-      this.#stage = { at: 'ended', since: now, exitCode: 137, reason: 'Error', startedAt: since };
+      this.kill(now, this.#exitOnTerm);
       return 'again';
     }
     const exitCode = script.exit ?? 0;
@@ -316,6 +325,12 @@ export class ContainerRun {
       ...this.#lastWords(exitCode),
     };
     return 'again';
+  }
+
+  /** What a simulated program ends with when the node asks it to. */
+  get #exitOnTerm(): number {
+    const { onTerm = 137 } = this.behavior.script;
+    return onTerm === 'ignored' ? 137 : onTerm;
   }
 
   /** What the kubelet sends the container off with when a probe has failed too often. */
@@ -376,9 +391,11 @@ export class ContainerRun {
     if (now < signalAt) return signalAt - now;
     const process = this.process;
     if (!process) {
-      const endAt = Math.min(signalAt + this.behavior.stopDelay, killAt);
+      const { onTerm = 143 } = this.behavior.script;
+      const goesAt = onTerm === 'ignored' ? Number.POSITIVE_INFINITY : signalAt + this.behavior.stopDelay;
+      const endAt = Math.min(goesAt, killAt);
       if (now < endAt) return endAt - now;
-      this.kill(now, endAt < signalAt + this.behavior.stopDelay ? 137 : 143);
+      this.kill(now, onTerm === 'ignored' || endAt < goesAt ? 137 : onTerm);
       return undefined;
     }
     if (!this.#stopping.signalled) process.terminate();
@@ -446,7 +463,7 @@ export class ContainerRun {
   /** Ends what runs so that it is started anew, with what its pod asks for now. */
   restartResized(now: number, news: ContainerNews[]): void {
     if (!this.running) return;
-    this.kill(now, this.process ? 137 : 143);
+    this.kill(now, this.#exitOnTerm);
     const message = `Container ${this.container.name} resize requires restart`;
     news.push({ type: 'Normal', reason: 'Killing', message, fieldPath: this.fieldPath });
     if (this.#stage.at !== 'ended') return;
@@ -482,7 +499,7 @@ export class ContainerRun {
       image: begun ? image : (container.image ?? ''),
       imageID: begun ? `${image.replace(/[:@][^/]*$/, '')}@sha256:${digest(image)}` : '',
       ...(begun ? { containerID: containerId(this) } : {}),
-      started: this.started(now),
+      started: this.started,
     };
   }
 

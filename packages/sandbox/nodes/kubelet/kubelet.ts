@@ -252,8 +252,9 @@ export class Kubelet {
 
   /** Ends the containers after their delay and takes the pod off the API server, as a kubelet does. */
   async #stop(pod: Pod, run: PodRun, now: number): Promise<number | undefined> {
-    if (run.stoppingSince === undefined) {
-      for (const main of [...run.mains, ...run.ephemerals])
+    const first = run.stoppingSince === undefined;
+    if (first) {
+      for (const main of [...run.mains, ...run.ephemerals, ...run.inits])
         if (main.running)
           this.#controller.events.event(
             pod,
@@ -265,7 +266,7 @@ export class Kubelet {
     }
     const wait = run.stop(now, (pod.metadata.deletionGracePeriodSeconds ?? 30) * 1000);
     if (run.running) {
-      if (this.backlog() <= fewPods) await this.#write(pod, run, now);
+      if (first && this.backlog() <= fewPods) await this.#write(pod, run, now);
       return wait;
     }
     // Whoever holds the pod by a finalizer, or watches it, is told how it ended; in a crowd nobody would read it.

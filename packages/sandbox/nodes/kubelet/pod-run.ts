@@ -89,7 +89,7 @@ export class PodRun {
       const sidecar = init.container.restartPolicy === 'Always';
       waits.push(init.advance(now, (code) => sidecar || (code !== 0 && policy !== 'Never'), news));
       if (sidecar) waits.push(init.readyIn(now));
-      const done = sidecar ? init.started(now) || this.mains.some(({ begun }) => begun) : init.exitCode === 0;
+      const done = sidecar ? init.started || this.mains.some(({ begun }) => begun) : init.exitCode === 0;
       if (!done) return earliest(waits);
     }
     const mayRestart = (code: number) => policy === 'Always' || (policy === 'OnFailure' && code !== 0);
@@ -180,7 +180,10 @@ export class PodRun {
     // that it is under way is shown first
     if (!had) return endSeen;
     const { restarts, completed } = this.resizing.actuate(pod) ?? { restarts: [], completed: '' };
-    for (const name of restarts) this.container(name)?.restartResized(now, news);
+    for (const name of restarts) {
+      this.container(name)?.restartResized(now, news);
+      this.container(name)?.advance(now, () => true, news);
+    }
     news.push({ type: 'Normal', reason: 'ResizeCompleted', message: completed });
     return undefined;
   }
@@ -230,9 +233,9 @@ export class PodRun {
       ...(reason ? { reason } : {}),
       ...(message ? { message } : {}),
       conditions: conditions.map((item) => {
-        if (item.type !== 'PodReadyToStartContainers' || !known) return item;
-        const { observedGeneration } = item;
-        return { ...known, ...(observedGeneration ? { observedGeneration } : {}) };
+        if (item.type !== 'PodReadyToStartContainers' || !this.#sandboxed) return item;
+        const since = known?.status === 'True' ? known.lastTransitionTime : item.lastTransitionTime;
+        return { ...item, status: 'True', ...(since ? { lastTransitionTime: since } : {}) };
       }),
     };
   }

@@ -10,6 +10,8 @@ export interface Script {
   exit?: number;
   /** What it wrote into `/dev/termination-log`. */
   message?: string;
+  /** What it exits with when it is told to end, if it says so with `trap`; `ignored` if it does not listen. */
+  onTerm?: number | 'ignored';
 }
 
 const maxSteps = 10_000;
@@ -18,7 +20,6 @@ const quiet = new Set([
   'true',
   ':',
   'set',
-  'trap',
   'touch',
   'mkdir',
   'cd',
@@ -42,6 +43,7 @@ interface Interpreter {
   forever: boolean;
   loop?: Step[];
   message?: string;
+  onTerm?: number | 'ignored';
 }
 
 /**
@@ -60,10 +62,11 @@ export function shellScript(command: readonly string[], env: Record<string, stri
       command.map((word) => expand(word, state.env)),
     );
   else state.unknown = true;
-  const { steps, loop } = state;
-  if (loop) return { steps, loop };
-  if (state.forever || (state.unknown && !endsUnknown && !state.ended && state.code === 0)) return { steps };
-  return { steps, exit: state.code, ...(state.message ? { message: state.message } : {}) };
+  const { steps, loop, onTerm } = state;
+  const said = { ...(state.message ? { message: state.message } : {}), ...(onTerm === undefined ? {} : { onTerm }) };
+  if (loop) return { steps, loop, ...said };
+  if (state.forever || (state.unknown && !endsUnknown && !state.ended && state.code === 0)) return { steps, ...said };
+  return { steps, exit: state.code, ...said };
 }
 
 function runText(state: Interpreter, text: string): void {
@@ -147,7 +150,16 @@ function runWords(state: Interpreter, words: readonly string[]): void {
   else if (failing.has(program)) state.code = 1;
   else if (program === 'tail' && args.includes('-f')) state.forever = true;
   else if (program === 'kill') Object.assign(state, { ended: true, code: 137 });
+  else if (program === 'trap') trap(state, args);
   else if (program && !quiet.has(program) && program !== '/bin/true') state.unknown = true;
+}
+
+/** `trap 'exit 0' TERM`, and `trap '' TERM` for those that do not listen. */
+function trap(state: Interpreter, [action = '', ...signals]: readonly string[]): void {
+  if (!signals.some((signal) => /^(SIG)?TERM$|^15$/.test(signal))) return;
+  const [, code] = /(?:^|[\s;])exit\s*(\d*)/.exec(action) ?? [];
+  if (action === '') state.onTerm = 'ignored';
+  else if (code !== undefined) state.onTerm = Number(code) & 255;
 }
 
 function print(state: Interpreter, args: readonly string[]): void {
