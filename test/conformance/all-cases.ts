@@ -18,6 +18,7 @@ import { proxyCases } from './proxy-cases.ts';
 import { ruleCases } from './rule-cases.ts';
 import type { Case } from './run-case.ts';
 import { selectorCases } from './selector-cases.ts';
+import { statusCases } from './status-cases.ts';
 import { tableClusterCases } from './table-cluster-cases.ts';
 import { tableNetworkCases } from './table-network-cases.ts';
 import { tablePodCases } from './table-pod-cases.ts';
@@ -40,6 +41,7 @@ export const allCases: readonly Case[] = [
   ...validationCases,
   ...fuzzedCases,
   ...foundCases,
+  ...statusCases,
   ...ruleCases,
   ...listCases,
   ...watchCases,

@@ -22,7 +22,8 @@ const podSpec = { containers: [container] };
 const template = { metadata: { labels }, spec: podSpec };
 const selector = { matchLabels: labels };
 
-function builtin(
+/** A built-in kind with an object of it that is right. */
+export function builtin(
   apiVersion: string,
   kind: string,
   plural: string,

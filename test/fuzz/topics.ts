@@ -2,6 +2,7 @@ import type { Step } from '../conformance/run-case.ts';
 import type { Choices, SequenceMaker } from './choices.ts';
 import { definitionSteps } from './definitions.ts';
 import { configuration, type FuzzKind, oddity, workloads } from './kinds.ts';
+import { rareKinds } from './rare-kinds.ts';
 import { writeOf } from './writes.ts';
 
 /** Writes of objects of one kind, so that they meet. */
@@ -22,6 +23,7 @@ export interface Topic {
 export const topics: Readonly<Record<string, Topic>> = {
   workloads: { make: writesOf(workloads), seed: 1, numRuns: 8 },
   configuration: { make: writesOf(configuration), seed: 6, numRuns: 28 },
+  'rare kinds': { make: writesOf(rareKinds), seed: 1, numRuns: 1 },
   definitions: { make: definitionSteps, width: 300, seed: 2, numRuns: 25 },
   'custom resources': { make: writesOf([oddity]), seed: 1, numRuns: 46 },
 };

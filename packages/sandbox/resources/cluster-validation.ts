@@ -1,7 +1,10 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { quantityValue } from '../schema/quantity.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
 import { isDnsLabel, isDnsSubdomain } from '../server/names.ts';
-import { labelValueProblems, qualifiedNameProblems } from '../server/object-meta.ts';
+import { labelValueProblems, qualifiedNameProblems, validateLabels } from '../server/object-meta.ts';
+import { validateTolerations } from './affinity-validation.ts';
+import { isIntegerResource, validateContainerResourceName } from './container-resources.ts';
 import {
   oneOf,
   validateCidr,
@@ -10,6 +13,7 @@ import {
   validateNonNegative,
   validatePort,
 } from './field-rules.ts';
+import type { PodSpec } from './shapes.ts';
 
 /** Namespaces, nodes, endpoints and what else is small: the API server's rules for them. */
 
@@ -117,9 +121,31 @@ export function validateLease(object: KubeObject, errors: FieldErrors): void {
 export function validateRuntimeClass(object: KubeObject, errors: FieldErrors): void {
   const handler = String(object.handler ?? '');
   for (const text of isDnsLabel(handler)) errors.invalid('handler', handler, text);
+  const { overhead, scheduling } = object as {
+    overhead?: { podFixed?: Record<string, string> };
+    scheduling?: { nodeSelector?: Record<string, string>; tolerations?: PodSpec['tolerations'] };
+  };
+  validateLimits(overhead?.podFixed, 'overhead.limits', errors);
+  validateLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector', errors);
+  validateTolerations(scheduling?.tolerations, 'scheduling.tolerations.tolerations', errors);
+}
+
+/** Amounts of resources that containers may have. */
+function validateLimits(limits: Record<string, string> | undefined, at: string, errors: FieldErrors): void {
+  for (const [name, amount] of Object.entries(limits ?? {})) {
+    const here = `${at}[${name}]`;
+    validateContainerResourceName(name, here, errors);
+    if (amount.startsWith('-')) errors.invalid(here, amount, 'must be greater than or equal to 0');
+    else if (isIntegerResource(name) && !Number.isInteger(quantityValue(amount)))
+      errors.invalid(here, amount, 'must be an integer');
+  }
 }
 
 export function validateRevision(object: KubeObject, errors: FieldErrors): void {
   validateNonNegative(object.revision as number, 'revision', errors);
-  if (object.data === undefined || object.data === null) errors.required('data', 'data is mandatory');
+}
+
+export function validateRevisionData({ data }: KubeObject, errors: FieldErrors): void {
+  if (data === undefined || data === null) errors.required('data', 'data is mandatory');
+  else if (typeof data !== 'object' || Array.isArray(data)) errors.required('data', 'data must be a valid JSON object');
 }

@@ -11,6 +11,7 @@ import {
   validateNode,
   validatePriorityClass,
   validateRevision,
+  validateRevisionData,
   validateRuntimeClass,
 } from './cluster-validation.ts';
 import { validateEndpointSlice } from './endpoint-slice-validation.ts';
@@ -239,6 +240,20 @@ export const lease: Strategy = {
   validate: validateLease,
 };
 
-export const runtimeClass: Strategy = { ...plain, validate: validateRuntimeClass };
+export const runtimeClass: Strategy = {
+  ...plain,
+  createOnUpdate: true,
+  validate: validateRuntimeClass,
+  validateUpdate(object, old, errors) {
+    if (object.handler !== old.handler) errors.invalid('handler', object.handler ?? '', 'field is immutable');
+  },
+};
 
-export const controllerRevision: Strategy = { ...plain, validate: validateRevision };
+export const controllerRevision: Strategy = {
+  ...plain,
+  validate: validateRevision,
+  validateCreate: validateRevisionData,
+  validateUpdate(object, old, errors) {
+    if (!isDeepStrictEqual(object.data, old.data)) errors.invalid('data', object.data ?? null, 'field is immutable');
+  },
+};

@@ -32,7 +32,8 @@ export function validateContainers(
   containers.forEach((container, index) => {
     const at = `${path}[${index}]`;
     validateContainer(container, at, scope, errors);
-    if (container.name && scope.names.has(container.name)) errors.duplicate(`${at}.name`, container.name);
+    if ((container.name || !scope.init) && scope.names.has(container.name))
+      errors.duplicate(`${at}.name`, container.name);
     validateHandlers(container, at, scope, errors);
     scope.names.add(container.name);
     ((container.ports ?? []) as { hostPort?: number; protocol?: string; hostIP?: string }[]).forEach(

@@ -98,6 +98,7 @@ const DROPS: Readonly<Record<string, Drops>> = {
   'batch/cronjobs': { spec: (object) => dropOfPod(mapAt(object, 'spec', 'jobTemplate', 'spec', 'template', 'spec')) },
   'batch/jobs': { spec: ofTemplate },
   'coordination.k8s.io/leases': { spec: (object) => drop(mapAt(object, 'spec'), 'strategy', 'preferredHolder') },
+  'resource.k8s.io/deviceclasses': { spec: (object) => drop(mapAt(object, 'spec'), 'extendedResourceName') },
   'storage.k8s.io/csidrivers': {
     spec: (object) => drop(mapAt(object, 'spec'), 'nodeAllocatableUpdatePeriodSeconds'),
   },

@@ -32,6 +32,12 @@ export const ingressClass: Strategy = {
     if (parameters) parameters.scope ??= 'Cluster';
   },
   validate: validateIngressClass,
+  validateUpdate(object, old, errors) {
+    const [now, before] = [object, old].map(
+      ({ spec }) => (spec as { controller?: string } | undefined)?.controller ?? '',
+    );
+    if (now !== before) errors.invalid('spec.controller', now, 'field is immutable');
+  },
 };
 
 export const networkPolicy: Strategy = {

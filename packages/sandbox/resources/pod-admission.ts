@@ -99,7 +99,8 @@ function admitPriority(pod: PodObject, server: ServerContext): void {
   spec.preemptionPolicy = policy;
 }
 
-function admitTolerations(spec: PodSpec): void {
+/** Of new pods and changed ones: for how long they stay on a node that is lost. */
+export function admitTolerations(spec: PodSpec): void {
   const tolerations = [...(spec.tolerations ?? [])];
   for (const key of ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'])
     if (

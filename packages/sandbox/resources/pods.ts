@@ -3,7 +3,7 @@ import { timestamp } from '../server/context.ts';
 import type { Strategy } from '../server/strategy.ts';
 import { defaultPodIps } from './address-status.ts';
 import { keepAllButEphemeral, validateEphemeralUpdate } from './ephemeral-containers.ts';
-import { admitPod } from './pod-admission.ts';
+import { admitPod, admitTolerations } from './pod-admission.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
 import { keepAllButResources, validateResize } from './pod-resize.ts';
 import { validatePodUpdate } from './pod-update.ts';
@@ -49,6 +49,7 @@ export const pod: Strategy = {
     };
   },
   prepareUpdate(object, old, { subresource }) {
+    if (subresource === '') admitTolerations((object as PodObject).spec);
     if (subresource === 'resize') keepAllButResources(object as PodObject, old as PodObject);
     if (subresource === 'ephemeralcontainers') keepAllButEphemeral(object as PodObject, old as PodObject);
   },

@@ -17,8 +17,11 @@ import {
   runtimeClass,
   secret,
 } from './configuration.ts';
+import { csiDriver, csiNode } from './csi.ts';
+import { resourceClaim, resourceClaimTemplate } from './device-claims.ts';
 import { withoutDisabledFields } from './disabled-fields.ts';
 import { newEvent } from './events.ts';
+import { flowSchema, priorityLevelConfiguration } from './flow-control.ts';
 import { cronJob, job } from './jobs.ts';
 import { ingress, ingressClass, networkPolicy } from './networking.ts';
 import { pod } from './pods.ts';
@@ -26,7 +29,7 @@ import { limitRange, resourceQuota } from './quotas.ts';
 import { role, roleBinding } from './rbac.ts';
 import { horizontalPodAutoscaler, podDisruptionBudget } from './scaling.ts';
 import { service } from './services.ts';
-import { csiDriver, persistentVolume, persistentVolumeClaim, storageClass } from './volumes.ts';
+import { persistentVolume, persistentVolumeClaim, storageClass } from './volumes.ts';
 import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhook-configurations.ts';
 import { daemonSet, deployment, podTemplate, replicaSet, replicationController, statefulSet } from './workloads.ts';
 
@@ -63,6 +66,8 @@ const STRATEGIES: Record<string, Strategy> = {
   'coordination.k8s.io/leases': lease,
   'discovery.k8s.io/endpointslices': endpointSlice,
   'events.k8s.io/events': newEvent,
+  'flowcontrol.apiserver.k8s.io/flowschemas': flowSchema,
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': priorityLevelConfiguration,
   'networking.k8s.io/ingressclasses': ingressClass,
   'networking.k8s.io/ingresses': ingress,
   'networking.k8s.io/networkpolicies': networkPolicy,
@@ -73,7 +78,10 @@ const STRATEGIES: Record<string, Strategy> = {
   'rbac.authorization.k8s.io/rolebindings': roleBinding,
   'rbac.authorization.k8s.io/roles': role,
   'scheduling.k8s.io/priorityclasses': priorityClass,
+  'resource.k8s.io/resourceclaims': resourceClaim,
+  'resource.k8s.io/resourceclaimtemplates': resourceClaimTemplate,
   'storage.k8s.io/csidrivers': csiDriver,
+  'storage.k8s.io/csinodes': csiNode,
   'storage.k8s.io/storageclasses': storageClass,
 };
 

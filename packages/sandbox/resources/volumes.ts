@@ -155,20 +155,3 @@ export const storageClass: Strategy = {
       if (!isDeepStrictEqual(object[field], old[field])) errors.forbidden(field, `updates to ${field} are forbidden.`);
   },
 };
-
-export const csiDriver: Strategy = {
-  generation: false,
-  statusSubresource: false,
-  defaults(object) {
-    object.spec = {
-      attachRequired: true,
-      fsGroupPolicy: 'ReadWriteOnceWithFSType',
-      podInfoOnMount: false,
-      requiresRepublish: false,
-      seLinuxMount: false,
-      storageCapacity: false,
-      volumeLifecycleModes: ['Persistent'],
-      ...(object.spec as object | undefined),
-    };
-  },
-};

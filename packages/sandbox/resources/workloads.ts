@@ -173,6 +173,7 @@ export const daemonSet: Strategy = {
     };
   },
   warnings: templateWarnings('spec.template'),
+  updateRulesFirst: true,
   validate: validateDaemonSet,
   validateStatus: daemonSetStatus,
   validateUpdate: immutableSelector,

@@ -146,8 +146,7 @@ function decode(expression: string, value: unknown, path: string, issues: Decode
     case 'quantity':
       return quantity(value);
     case 'intorstring':
-      if (typeof value === 'string') return value;
-      return integer(issues, value, path, owner, 'int32', 2147483647);
+      return typeof value === 'string' ? value : intOrString(issues, value, path, owner);
     case 'time':
       return time(value, path, owner, 0);
     case 'microtime':
@@ -204,6 +203,24 @@ function integer(issues: DecodeIssues, value: unknown, path: string, owner: stri
   const text = `json: cannot unmarshal number ${value} into Go struct field ${field(owner, path)} of type ${go}`;
   issues.problem ??= new DecodeError(text, `cannot convert float64 to ${go}`);
   return 0;
+}
+
+/** It decodes itself, whatever it comes from, so that it is JSON that it speaks of. */
+function intOrString(issues: DecodeIssues, value: unknown, path: string, owner: string): unknown {
+  if (typeof value === 'number') {
+    if (Number.isInteger(value) && value === (value | 0)) return value;
+    const text = `json: cannot unmarshal number ${value} into Go`;
+    issues.problem ??= new DecodeError(
+      `${text} struct field ${field(owner, path)} of type int32`,
+      `${text} value of type int32`,
+    );
+    return 0;
+  }
+  issues.problem ??= new DecodeError(
+    `json: cannot unmarshal ${jsonType(value)} into Go struct field ${field(owner, path)} of type int32`,
+    `json: cannot unmarshal ${jsonType(value)} into Go value of type int32`,
+  );
+  return undefined;
 }
 
 function bytes(issues: DecodeIssues, value: unknown, path: string, owner: string): unknown {

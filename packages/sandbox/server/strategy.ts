@@ -35,6 +35,8 @@ export interface Strategy {
   /** What only a new object may not have. */
   readonly validateCreate?: (object: KubeObject, errors: FieldErrors) => void;
   readonly validateUpdate?: (object: KubeObject, old: KubeObject, errors: FieldErrors, context: WriteContext) => void;
+  /** An update is told what may not change before what is wrong anyway. */
+  readonly updateRulesFirst?: boolean;
   readonly validateStatus?: (object: KubeObject, old: KubeObject, errors: FieldErrors) => void;
   /** Whether the asker may write what is in the object, before it is validated: throws a StatusError to refuse it. */
   readonly permit?: (object: KubeObject, context: WriteContext) => void;

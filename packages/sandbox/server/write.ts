@@ -245,8 +245,9 @@ function finishUpdate(seen: Update): KubeObject | Promise<KubeObject> {
   validateMetaUpdate(object, old, errors);
   if (operation.subresource === 'status') strategy.validateStatus?.(object, old, errors);
   else {
+    if (strategy.updateRulesFirst) strategy.validateUpdate?.(object, old, errors, operation);
     strategy.validate?.(object, errors, operation);
-    strategy.validateUpdate?.(object, old, errors, operation);
+    if (!strategy.updateRulesFirst) strategy.validateUpdate?.(object, old, errors, operation);
   }
   errors.throwIfAny(kindName(resource), info.name);
   if (operation.subresource !== 'status')
