@@ -1,5 +1,4 @@
 import { accessCases } from './access-cases.ts';
-import { admissionCases } from './admission-cases.ts';
 import { aggregationCases } from './aggregation-cases.ts';
 import { bodyCases } from './body-cases.ts';
 import { cases } from './cases.ts';
@@ -14,9 +13,14 @@ import { listCases } from './list-cases.ts';
 import { moreCases } from './more-cases.ts';
 import { negotiationCases } from './negotiation-cases.ts';
 import { podCases } from './pod-cases.ts';
+import { podSecurityCases } from './pod-security-cases.ts';
+import { policyCases } from './policy-cases.ts';
+import { policyMatchCases } from './policy-match-cases.ts';
 import { proxyCases } from './proxy-cases.ts';
+import { limitCases, quotaCases } from './quota-cases.ts';
 import { ruleCases } from './rule-cases.ts';
 import type { Case } from './run-case.ts';
+import { schemaValueCases } from './schema-value-cases.ts';
 import { selectorCases } from './selector-cases.ts';
 import { statusCases } from './status-cases.ts';
 import { tableClusterCases } from './table-cluster-cases.ts';
@@ -26,6 +30,8 @@ import { tableStorageCases } from './table-storage-cases.ts';
 import { tableWorkloadCases } from './table-workload-cases.ts';
 import { validationCases } from './validation-cases.ts';
 import { watchCases } from './watch-cases.ts';
+import { webhookCases } from './webhook-cases.ts';
+import { webhookMatchCases } from './webhook-match-cases.ts';
 
 /** The whole suite. */
 export const allCases: readonly Case[] = [
@@ -33,10 +39,17 @@ export const allCases: readonly Case[] = [
   ...moreCases,
   ...celCases,
   ...definitionCases,
+  ...schemaValueCases,
   ...conversionCases,
   ...aggregationCases,
   ...certificateCases,
-  ...admissionCases,
+  ...policyCases,
+  ...policyMatchCases,
+  ...quotaCases,
+  ...limitCases,
+  ...podSecurityCases,
+  ...webhookCases,
+  ...webhookMatchCases,
   ...podCases,
   ...validationCases,
   ...fuzzedCases,

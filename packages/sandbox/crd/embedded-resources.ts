@@ -69,8 +69,11 @@ function validateMetadata(metadata: Record<string, unknown>, path: string, error
   const { name, namespace } = metadata;
   const object = { metadata: { ...metadata, name: name || 'fakename' } } as KubeObject;
   validateMeta({ strategy: { nameRule: isPathSegment }, custom: '' } as unknown as Resource, object, found, true);
+  const problems = typeof namespace === 'string' && namespace ? isDnsLabel(namespace) : [];
+  const first = found.causes.findIndex(({ field = '' }) => !/^metadata\.(name|generateName)$/.test(field));
+  const space = new FieldErrors();
+  for (const problem of problems) space.invalid('metadata.namespace', namespace, problem);
+  found.causes.splice(first < 0 ? found.causes.length : first, 0, ...space.causes);
   for (const cause of found.causes)
     errors.causes.push({ ...cause, field: (cause.field ?? '').replace(/^metadata/, path) });
-  if (typeof namespace === 'string' && namespace)
-    for (const problem of isDnsLabel(namespace)) errors.invalid(`${path}.namespace`, namespace, problem);
 }

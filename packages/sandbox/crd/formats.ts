@@ -95,11 +95,16 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   isbn13: (text) => isIsbn(text, 13),
   creditcard: isCreditCard,
   ssn: (text) => /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text),
+};
+
+/** Formats that came with this version: only defaults are checked by them, as objects of the version before know none. */
+const NEW_FORMATS: typeof FORMATS = {
   k8sshortname: (text) => text.length <= 63 && SHORT_NAME.test(text),
   k8slongname: (text) => text.length <= 253 && LONG_NAME.test(text),
 };
 
 /** The check of a format; undefined if it means nothing to the API server. */
-export function formatCheck(format: string): ((text: string) => boolean) | undefined {
-  return FORMATS[format.replaceAll('-', '')];
+export function formatCheck(format: string, isDefault = false): ((text: string) => boolean) | undefined {
+  const name = format.replaceAll('-', '');
+  return FORMATS[name] ?? (isDefault ? NEW_FORMATS[name] : undefined);
 }

@@ -108,7 +108,7 @@ class Visit {
     result.checks += 3;
     if (typeof value === 'string') {
       found(1, (errors) => checkString(value, schema, path, errors));
-      const check = format ? formatCheck(format) : undefined;
+      const check = format ? formatCheck(format, this.#isDefault) : undefined;
       if (check) result.checks++;
       if (check && !check(value))
         result.errors.typeInvalid(

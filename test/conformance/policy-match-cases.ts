@@ -1,0 +1,114 @@
+import { here, named, quiet, rule } from './admission-steps.ts';
+import { denied, policyCase } from './policy-cases.ts';
+import type { Case } from './run-case.ts';
+import { core, del, merge, post } from './steps.ts';
+
+/*
+ * What a policy is asked for: versions, selectors, names, parameters; and what its conditions may cost.
+ */
+
+const scaler = (version: string, more = '') =>
+  `/apis/autoscaling/${version}/namespaces/{ns}/horizontalpodautoscalers${more}`;
+const scalerOf = (name: string) => ({
+  ...named(name),
+  spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' } },
+});
+const refused = { expression: 'false', messageExpression: "request.kind.version + ' ' + request.requestKind.version" };
+const matching = (matchPolicy: string, more: object = {}) => ({
+  resourceRules: [{ ...rule(['horizontalpodautoscalers'], ['CREATE'], ['autoscaling']), apiVersions: ['v1'] }],
+  namespaceSelector: here,
+  matchPolicy,
+  ...more,
+});
+const configMap = (name: string, labels: object = {}) =>
+  post(`${core}/configmaps?dryRun=All`, { ...named(name, { labels }), data: { a: 'b' } });
+const param = (name: string, value: string) =>
+  quiet(post(`${core}/configmaps`, { ...named(name, { labels: { p: 'y' } }), data: { not: value } }));
+const secret = (name: string) => post(`${core}/secrets?dryRun=All`, named(name));
+const withParams = {
+  paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+  matchConstraints: { resourceRules: [rule(['secrets'])], namespaceSelector: here },
+  validations: [
+    {
+      expression: 'params == null || object.metadata.name != params.data.not',
+      messageExpression: "'not ' + params.data.not",
+    },
+  ],
+};
+/** Costs more than a million: three of them are too much for the conditions of one policy. */
+const slow = (name: string) => ({
+  name,
+  expression: `object.metadata.name != 'slow' || ${'[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(a, '.repeat(5)}true${')'.repeat(5)}`,
+});
+
+export const policyMatchCases: readonly Case[] = [
+  policyCase('policy-match-equivalent', { matchConstraints: matching('Equivalent'), validations: [refused] }, [
+    { ...post(scaler('v2', '?dryRun=All'), scalerOf('a')), ...denied },
+    post(scaler('v1', '?dryRun=All'), scalerOf('a')),
+  ]),
+  policyCase('policy-match-exact', { matchConstraints: matching('Exact'), validations: [refused] }, [
+    { ...post(scaler('v1', '?dryRun=All'), scalerOf('a')), ...denied },
+    post(scaler('v2', '?dryRun=All'), scalerOf('a')),
+  ]),
+  policyCase(
+    'policy-match-rules',
+    {
+      matchConstraints: {
+        resourceRules: [{ ...rule(['configmaps']), resourceNames: ['one', 'two'] }],
+        excludeResourceRules: [{ ...rule(['configmaps']), resourceNames: ['two'] }],
+        objectSelector: { matchExpressions: [{ key: 'skip', operator: 'DoesNotExist' }] },
+        namespaceSelector: here,
+      },
+      validations: [{ expression: 'false' }],
+    },
+    [{ ...configMap('one'), ...denied }, configMap('two'), configMap('three'), configMap('one', { skip: 'x' })],
+  ),
+  policyCase(
+    'policy-binding-match',
+    {
+      validations: [
+        { expression: 'false', reason: 'Unauthorized' },
+        { expression: 'false', message: 'second' },
+      ],
+    },
+    [{ ...configMap('a', { on: 'y' }), ...denied }, configMap('a')],
+    { matchResources: { objectSelector: { matchLabels: { on: 'y' } } } },
+  ),
+  policyCase(
+    'policy-params-many',
+    withParams,
+    [param('p1', 'x'), param('p2', 'y'), { ...secret('x'), ...denied }, secret('y'), secret('z')],
+    { paramRef: { selector: { matchLabels: { p: 'y' } }, parameterNotFoundAction: 'Deny' } },
+  ),
+  policyCase('policy-params-none-allowed', withParams, [secret('x'), param('p1', 'x'), { ...secret('x'), ...denied }], {
+    paramRef: { selector: { matchLabels: { p: 'y' } }, parameterNotFoundAction: 'Allow' },
+  }),
+  policyCase('policy-params-named-elsewhere', withParams, [{ ...secret('x'), ...denied }], {
+    paramRef: { name: 'none', namespace: 'kube-system', parameterNotFoundAction: 'Deny' },
+  }),
+  policyCase(
+    'policy-params-broken',
+    { ...withParams, validations: [{ expression: 'object.metadata.name != params.data.nope' }] },
+    [param('p1', 'x'), { ...secret('x'), ...denied }],
+    { paramRef: { name: 'p1', parameterNotFoundAction: 'Deny' } },
+  ),
+  policyCase(
+    'policy-budget',
+    {
+      matchConditions: [slow('a'), slow('b'), slow('c'), slow('d')],
+      validations: [{ expression: 'false' }],
+    },
+    [{ ...configMap('a'), ...denied }, configMap('slow')],
+  ),
+  policyCase(
+    'policy-delete',
+    { validations: [{ expression: "request.operation != 'DELETE' || oldObject.data.keep != 'yes'", message: 'kept' }] },
+    [
+      quiet(post(`${core}/configmaps`, { ...named('a'), data: { keep: 'yes' } })),
+      { ...del(`${core}/configmaps/a?dryRun=All`), ...denied },
+      del(`${core}/configmaps`),
+      quiet(merge(`${core}/configmaps/a`, { data: { keep: 'no' } })),
+      del(`${core}/configmaps/a?dryRun=All`),
+    ],
+  ),
+];
