@@ -138,9 +138,25 @@ export class FieldManager {
     const before = live ? withoutManagedFields(live) : this.#zero;
     const stored = this.#decodeForApply(live);
     let managed = stored;
-    if (managed.fields.size === 0) managed = this.#update(this.#zero, before, managed, 'before-first-apply');
+    if (managed.fields.size === 0) managed = this.#adoptExisting(before, managed);
     const result = this.#applyAdopting(before, patch, managed, options.manager, options.force ?? false);
     return this.#finish(live, stored, before, result);
+  }
+
+  /** What is there before the first apply is somebody's; what has no keys to tell its items apart cannot be. */
+  #adoptExisting(before: KubeObject, managed: Managed): Managed {
+    try {
+      validateObject(before, this.#type);
+    } catch (error) {
+      if (!(error instanceof TypedValueError)) throw error;
+      const { group, version } = gvkOf(before);
+      const [namespace, name] = [before.metadata.namespace, before.metadata.name].map(textOf);
+      throw new ApplyError(
+        500,
+        `failed to create manager for existing fields: failed to convert new object (${namespace}/${name}; ${group}/${version}, Kind=${before.kind}) to smd typed: ${error.message}`,
+      );
+    }
+    return this.#update(this.#zero, before, managed, 'before-first-apply');
   }
 
   #finish(
