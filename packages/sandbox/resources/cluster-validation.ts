@@ -68,7 +68,7 @@ interface EndpointAddress {
 interface Subset {
   addresses?: EndpointAddress[];
   notReadyAddresses?: EndpointAddress[];
-  ports?: { name?: string; port: number; protocol?: string }[];
+  ports?: { name?: string; port: number; protocol?: string; appProtocol?: string }[];
 }
 
 export function validateEndpoints(object: KubeObject, errors: FieldErrors): void {
@@ -86,12 +86,14 @@ export function validateEndpoints(object: KubeObject, errors: FieldErrors): void
         validateEndpointIp(ip, `${here}.ip`, errors);
       });
     const { ports = [] } = subset;
-    ports.forEach(({ name, port, protocol }, position) => {
+    ports.forEach(({ name, port, protocol, appProtocol }, position) => {
       const here = `${at}.ports[${position}]`;
       if (!name && ports.length > 1) errors.required(`${here}.name`);
       else if (name) for (const text of isDnsLabel(name)) errors.invalid(`${here}.name`, name, text);
       validatePort(port, `${here}.port`, errors);
       oneOf(protocol, ['SCTP', 'TCP', 'UDP'], `${here}.protocol`, errors);
+      if (appProtocol !== undefined)
+        for (const text of qualifiedNameProblems(appProtocol)) errors.invalid(`${here}.appProtocol`, appProtocol, text);
     });
   });
 }

@@ -66,6 +66,8 @@ export const job: Strategy = {
       'completionMode',
       'podFailurePolicy',
       'backoffLimitPerIndex',
+      'managedBy',
+      'successPolicy',
     ] as const) {
       if (field === 'completions' && before.completionMode === 'Indexed') continue;
       if (
