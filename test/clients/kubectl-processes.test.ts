@@ -46,7 +46,7 @@ describe('kubectl on pods that are processes', { skip }, () => {
       },
     } as KubeObject);
     await client.close();
-    assert.equal((await kubectl('wait', 'pod/web', '--for=condition=Ready', '--timeout=60s')).code, 0);
+    assert.equal((await kubectl('wait', 'pod/web', '--for=condition=Ready', '--timeout=180s')).code, 0);
   });
   after(() => sandbox?.close());
 
@@ -119,7 +119,7 @@ describe('kubectl on pods that are processes', { skip }, () => {
       `--overrides=${JSON.stringify(overrides)}`,
     );
     assert.equal(made.code, 0, made.stderr);
-    assert.equal((await kubectl('wait', 'pod/echo', '--for=condition=Ready', '--timeout=60s')).code, 0);
+    assert.equal((await kubectl('wait', 'pod/echo', '--for=condition=Ready', '--timeout=180s')).code, 0);
     const child = spawn(findKubectl() ?? 'kubectl', ['--kubeconfig', kubeconfig, 'attach', '-i', '-q', 'echo']);
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => {
@@ -130,7 +130,7 @@ describe('kubectl on pods that are processes', { skip }, () => {
     await once(child, 'exit');
     assert.equal(printed, 'got hello\n');
     assert.equal(
-      (await kubectl('wait', 'pod/echo', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=30s')).code,
+      (await kubectl('wait', 'pod/echo', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=180s')).code,
       0,
     );
   });

@@ -86,7 +86,7 @@ describe('kubectl at a terminal', { skip }, () => {
     sandbox = await startSandbox({ runtime: 'process' });
     kubectl = `${findKubectl()} --kubeconfig ${sandbox.writeKubeconfig()}`;
     await run('run', 'web', '--image=busybox', '--command', '--', 'sleep', '1000');
-    const { code, stderr } = await run('wait', 'pod/web', '--for=condition=Ready', '--timeout=60s');
+    const { code, stderr } = await run('wait', 'pod/web', '--for=condition=Ready', '--timeout=180s');
     assert.equal(code, 0, stderr);
   });
   after(() => sandbox?.close());
@@ -136,7 +136,7 @@ describe('kubectl at a terminal', { skip }, () => {
       '--',
       'sh',
     );
-    await run('wait', 'pod/shell', '--for=condition=Ready', '--timeout=60s');
+    await run('wait', 'pod/shell', '--for=condition=Ready', '--timeout=180s');
     for (const turn of [1, 2]) {
       const terminal = new Terminal(`${kubectl} attach -it shell`);
       await terminal.sees(/command prompt/);
@@ -156,6 +156,6 @@ describe('kubectl at a terminal', { skip }, () => {
     await terminal.sees(/beside-5/);
     assert.equal(await terminal.ended, 0);
     const path = 'jsonpath={.status.ephemeralContainerStatuses[0].state.terminated.exitCode}';
-    assert.equal((await run('wait', 'pod/web', `--for=${path}=0`, '--timeout=30s')).code, 0);
+    assert.equal((await run('wait', 'pod/web', `--for=${path}=0`, '--timeout=180s')).code, 0);
   });
 });

@@ -12,7 +12,7 @@ export function runProgram(
   args: readonly string[],
   options: { cwd?: string; env?: Record<string, string>; timeout?: number } = {},
 ): Promise<Outcome> {
-  const { cwd, env, timeout = 120_000 } = options;
+  const { cwd, env, timeout = 240_000 } = options;
   return new Promise((resolve, reject) => {
     execFile(
       program,

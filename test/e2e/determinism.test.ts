@@ -296,7 +296,7 @@ metadata: {name: web}
 data:
   password: {{ dig "data" "password" (randAlphaNum 20 | b64enc) $own }}
   foreign: {{ $foreign | toJson | b64enc }}
-  namespaces: {{ len (lookup "v1" "Namespace" "" "").items | toString | b64enc }}
+  namespaces: {{ gt (len (lookup "v1" "Namespace" "" "").items) 1 | toString | b64enc }}
   own: {{ (lookup "v1" "Namespace" "" "${namespace}").metadata.name | default "nothing" | b64enc }}
 `;
   const namespace = await world.targetNamespace();
@@ -313,6 +313,23 @@ data:
   const again = (await get('Secret', namespace, 'web')).data as Record<string, string>;
   assert.equal(again.password, data.password);
   assert.equal(status?.sync?.status, 'Synced');
+});
+
+test('what a chart looked up for a sync is what it is compared with afterwards', async () => {
+  const template = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: web}
+data: {seen: {{ dig "data" "value" "nothing" (lookup "v1" "ConfigMap" .Release.Namespace "other") }}}
+`;
+  const namespace = await world.targetNamespace();
+  const repository = world.repository(chart(template));
+  await world.createApplication('seeing', repository, { targetNamespace: namespace });
+  await world.waitForApplication('seeing', 'OutOfSync', ({ status }) => status?.sync?.status === 'OutOfSync');
+  const metadata = { namespace, name: 'other' };
+  await world.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { value: 'something' } });
+  await world.rest('POST', '/api/v1/applications/seeing/sync', {});
+  await world.healthy('seeing');
+  assert.equal(((await get('ConfigMap', namespace, 'web')).data as { seen: string }).seen, 'something');
 });
 
 test('a chart that does not end is stopped with its name, while others are delivered', async () => {

@@ -179,7 +179,7 @@ export const clientCases: readonly CommandCase[] = [
       signing('own', request, 'example.com/own'),
       'get csr NAMESPACE-given NAMESPACE-own',
       'certificate approve NAMESPACE-given',
-      quiet('wait csr/NAMESPACE-given --for=jsonpath={.status.certificate} --timeout=30s'),
+      quiet('wait csr/NAMESPACE-given --for=jsonpath={.status.certificate} --timeout=180s'),
       'certificate approve NAMESPACE-given',
       'certificate deny NAMESPACE-given',
       'get csr NAMESPACE-given',

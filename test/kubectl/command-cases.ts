@@ -39,7 +39,7 @@ data: {color: blue, size: large}
 
 export const idle = shop.replace('replicas: 2', 'replicas: 0');
 export const quiet = (run: string): Step => ({ run, quiet: true });
-export const settled = quiet('wait deployment/shop --for=condition=Available --timeout=60s');
+export const settled = quiet('wait deployment/shop --for=condition=Available --timeout=180s');
 
 const forms = [
   '',
@@ -281,7 +281,7 @@ export const commandCases: readonly CommandCase[] = [
       'describe service shop',
       'describe serviceaccount default',
       'create quota small --hard=pods=2',
-      quiet("wait quota/small --for=jsonpath='{.status.hard.pods}'=2 --timeout=30s"),
+      quiet("wait quota/small --for=jsonpath='{.status.hard.pods}'=2 --timeout=180s"),
       'describe quota small',
       'create role reader --verb=get --resource=pods --resource-name=a',
       'describe role reader',
@@ -331,13 +331,13 @@ spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, stor
       'rollout status deployment/shop',
       'rollout history deployment/shop',
       'set image deployment/shop web=nginx:2',
-      quiet('rollout status deployment/shop --timeout=30s'),
+      quiet('rollout status deployment/shop --timeout=180s'),
       'rollout history deployment/shop --revision=1',
       'rollout history deployment/shop --revision=9',
       'rollout undo deployment/shop --dry-run=server',
       'rollout undo deployment/shop --to-revision=9',
       'rollout undo deployment/shop',
-      quiet('rollout status deployment/shop --timeout=30s'),
+      quiet('rollout status deployment/shop --timeout=180s'),
       'rollout undo deployment/shop --to-revision=3',
       'rollout pause deployment/shop',
       'rollout pause deployment/shop',
@@ -415,7 +415,7 @@ rules: [{apiGroups: [''], resources: [configmaps], verbs: [get]}]
     name: 'pods',
     steps: [
       'run one --image=nginx --labels=app=one --port=80 --env=A=b',
-      quiet('wait pod/one --for=condition=Ready --timeout=60s'),
+      quiet('wait pod/one --for=condition=Ready --timeout=180s'),
       'get pod one',
       'get pod one --show-labels',
       'run one --image=nginx',

@@ -12,28 +12,28 @@ describe('kubectl deletes', { skip }, () => {
   after(() => session.close());
   beforeEach(async () => {
     await kubectl('apply -f -', { input: shop });
-    await kubectl('rollout status deployment/shop --timeout=60s');
+    await kubectl('rollout status deployment/shop --timeout=180s');
   });
 
   test('in the background: the Deployment goes, its ReplicaSets and pods follow', async () => {
     await kubectl('delete deployment shop --cascade=background');
-    await kubectl('wait replicaset,pod -l app=shop --for=delete --timeout=60s');
+    await kubectl('wait replicaset,pod -l app=shop --for=delete --timeout=180s');
     assert.equal(await kubectl('get replicasets,pods -o name'), '');
   });
 
   test('in the foreground: the Deployment goes last', async () => {
-    await kubectl('delete deployment shop --cascade=foreground --timeout=60s');
+    await kubectl('delete deployment shop --cascade=foreground --timeout=180s');
     assert.equal(await kubectl('get deployments,replicasets,pods -o name'), '');
   });
 
   test('orphaned: the ReplicaSet and its pods stay, without an owner, and a new Deployment adopts them', async () => {
     const before = await kubectl('get replicasets,pods -o name');
-    await kubectl('delete deployment shop --cascade=orphan --timeout=60s');
+    await kubectl('delete deployment shop --cascade=orphan --timeout=180s');
     assert.equal(await kubectl('get replicasets,pods -o name'), before);
     assert.equal(await kubectl('get replicasets -o jsonpath={.items[*].metadata.ownerReferences}'), '');
     await kubectl('apply -f -', { input: shop });
-    await kubectl('rollout status deployment/shop --timeout=60s');
-    await kubectl('wait replicaset -l app=shop --for=jsonpath={.metadata.ownerReferences[0].name}=shop --timeout=30s');
+    await kubectl('rollout status deployment/shop --timeout=180s');
+    await kubectl('wait replicaset -l app=shop --for=jsonpath={.metadata.ownerReferences[0].name}=shop --timeout=180s');
     assert.equal(await kubectl('get replicasets,pods -o name'), before);
   });
 
@@ -50,7 +50,7 @@ describe('kubectl deletes', { skip }, () => {
     await kubectl('delete configmap held --wait=false');
     assert.notEqual(await kubectl('get configmap held -o jsonpath={.metadata.deletionTimestamp}'), '');
     await session.attempt(['patch', 'configmap', 'held', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
-    await kubectl('wait configmap/held --for=delete --timeout=30s');
+    await kubectl('wait configmap/held --for=delete --timeout=180s');
   });
 
   test('a namespace goes with everything in it', async () => {
@@ -59,7 +59,7 @@ describe('kubectl deletes', { skip }, () => {
     const within = (command: string, input?: string) =>
       kubectl(`${command} --namespace=${other}`, input === undefined ? undefined : { input });
     await within('apply -f -', shop);
-    await within('rollout status deployment/shop --timeout=60s');
+    await within('rollout status deployment/shop --timeout=180s');
     await kubectl(`delete namespace ${other} --timeout=90s`);
     const { stderr } = await session.attempt(['get', 'namespace', other]);
     assert.equal(stderr, `Error from server (NotFound): namespaces "${other}" not found\n`);

@@ -74,7 +74,7 @@ function run(
     const child = execFile(
       program,
       args,
-      { timeout: 120_000, env: { ...process.env, ...env } },
+      { timeout: 240_000, env: { ...process.env, ...env } },
       (error, stdout, stderr) => {
         const code = error ? error.code : 0;
         if (typeof code === 'number') resolve({ code, stdout, stderr });

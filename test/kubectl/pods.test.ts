@@ -7,7 +7,7 @@ describe('kubectl sees what pods do', { skip }, () => {
   let session: KubectlSession;
   const kubectl: KubectlSession['kubectl'] = (command, options) => session.kubectl(command, options);
   const waitFor = (name: string, path: string, value: string) =>
-    kubectl(`wait pod/${name} --for=jsonpath={${path}}=${value} --timeout=60s`);
+    kubectl(`wait pod/${name} --for=jsonpath={${path}}=${value} --timeout=180s`);
   const waiting = '.status.containerStatuses[0].state.waiting.reason';
   before(async () => {
     session = await startSession('pods');
@@ -53,7 +53,7 @@ describe('kubectl sees what pods do', { skip }, () => {
     await waitFor('wants', waiting, 'CreateContainerConfigError');
     assert.match(await kubectl('describe pod wants'), /Error: configmap "settings" not found/);
     await kubectl('create configmap settings --from-literal=a=b');
-    await kubectl('wait pod/wants --for=condition=Ready --timeout=60s');
+    await kubectl('wait pod/wants --for=condition=Ready --timeout=180s');
   });
 
   test('a readiness probe that fails keeps the pod unready and says why', async () => {
@@ -67,7 +67,7 @@ describe('kubectl sees what pods do', { skip }, () => {
     await kubectl('wait pod/unready --for=condition=Ready=false --timeout=10s');
     assert.match(await kubectl('get pod unready'), /unready +0\/1 +Running /);
     await kubectl(
-      'wait event --for=jsonpath={.reason}=Unhealthy --timeout=30s --field-selector=involvedObject.name=unready,reason=Unhealthy',
+      'wait event --for=jsonpath={.reason}=Unhealthy --timeout=180s --field-selector=involvedObject.name=unready,reason=Unhealthy',
     );
     assert.match(
       await kubectl('describe pod unready'),
@@ -79,7 +79,7 @@ describe('kubectl sees what pods do', { skip }, () => {
     const huge = JSON.parse(pod('huge', 'sleep infinity')) as { spec: { containers: { resources?: unknown }[] } };
     for (const container of huge.spec.containers) container.resources = { requests: { cpu: '4000' } };
     await kubectl('apply -f -', { input: JSON.stringify(huge) });
-    await kubectl('wait pod/huge --for=condition=PodScheduled=false --timeout=30s');
+    await kubectl('wait pod/huge --for=condition=PodScheduled=false --timeout=180s');
     const message = await kubectl('get pod huge -o jsonpath={.status.conditions[?(@.type=="PodScheduled")].message}');
     assert.match(message, /^0\/1 nodes are available: 1 Insufficient cpu\. /);
     assert.match(await kubectl('get pod huge'), /huge +0\/1 +Pending /);
@@ -93,14 +93,14 @@ describe('kubectl sees what pods do', { skip }, () => {
   });
 
   test('exec is refused with a reason', async () => {
-    await kubectl('wait pod/wants --for=condition=Ready --timeout=60s');
+    await kubectl('wait pod/wants --for=condition=Ready --timeout=180s');
     const { code, stderr } = await session.attempt(['exec', 'wants', '--', 'ls']);
     assert.notEqual(code, 0);
     assert.notEqual(stderr, '');
   });
 
   test('delete waits until the pod is gone', async () => {
-    assert.match(await kubectl('delete pod wants --timeout=60s'), /^pod "wants" deleted/);
+    assert.match(await kubectl('delete pod wants --timeout=180s'), /^pod "wants" deleted/);
     const { code, stderr } = await session.attempt(['get', 'pod', 'wants']);
     assert.equal(code, 1);
     assert.equal(stderr, 'Error from server (NotFound): pods "wants" not found\n');

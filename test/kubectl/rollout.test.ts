@@ -20,14 +20,14 @@ describe('kubectl rolls a Deployment out', { skip }, () => {
   });
 
   test('rollout status waits for the pods', async () => {
-    const printed = await kubectl('rollout status deployment/shop --timeout=60s');
+    const printed = await kubectl('rollout status deployment/shop --timeout=180s');
     assert.match(printed, /deployment "shop" successfully rolled out\n$/);
     assert.match(await kubectl('get deployment shop'), /\nshop +2\/2 +2 +2 +\d+s\n$/);
   });
 
   test('the service finds the pods', async () => {
     await kubectl(
-      'wait endpointslice -l kubernetes.io/service-name=shop --for=jsonpath={.endpoints[1].conditions.ready}=true --timeout=30s',
+      'wait endpointslice -l kubernetes.io/service-name=shop --for=jsonpath={.endpoints[1].conditions.ready}=true --timeout=180s',
     );
     const ips = await kubectl('get pods -l app=shop -o jsonpath={.items[*].status.podIP}');
     const addresses = await kubectl(
@@ -38,7 +38,7 @@ describe('kubectl rolls a Deployment out', { skip }, () => {
 
   test('scale is done and told', async () => {
     assert.equal(await kubectl('scale deployment/shop --replicas=3'), 'deployment.apps/shop scaled\n');
-    await kubectl('rollout status deployment/shop --timeout=60s');
+    await kubectl('rollout status deployment/shop --timeout=180s');
     assert.match(await kubectl('get deployment shop'), /\nshop +3\/3 /);
   });
 
@@ -46,7 +46,7 @@ describe('kubectl rolls a Deployment out', { skip }, () => {
     await kubectl('set image deployment/shop web=nginx:does-not-exist');
     const name = await newestPod();
     await kubectl(
-      `wait pod/${name} --for=jsonpath={.status.containerStatuses[0].state.waiting.reason}=ImagePullBackOff --timeout=60s`,
+      `wait pod/${name} --for=jsonpath={.status.containerStatuses[0].state.waiting.reason}=ImagePullBackOff --timeout=180s`,
     );
     assert.match(await kubectl('get pods'), new RegExp(`${name} +0/1 +ImagePullBackOff `));
     assert.match(await kubectl('get deployment shop'), /\nshop +3\/3 +1 +3 /);
@@ -59,7 +59,7 @@ describe('kubectl rolls a Deployment out', { skip }, () => {
 
   test('rollout undo goes back, and the history has the revisions', async () => {
     assert.equal(await kubectl('rollout undo deployment/shop'), 'deployment.apps/shop rolled back\n');
-    await kubectl('rollout status deployment/shop --timeout=60s');
+    await kubectl('rollout status deployment/shop --timeout=180s');
     assert.match(await kubectl('get deployment shop -o wide'), / nginx:1\.27 /);
     const history = await kubectl('rollout history deployment/shop');
     assert.deepEqual(
@@ -71,7 +71,7 @@ describe('kubectl rolls a Deployment out', { skip }, () => {
   test('pause holds a change back and resume lets it go', async () => {
     await kubectl('rollout pause deployment/shop');
     await kubectl(
-      'wait deployment/shop --for=jsonpath={.status.conditions[?(@.type=="Progressing")].reason}=DeploymentPaused --timeout=30s',
+      'wait deployment/shop --for=jsonpath={.status.conditions[?(@.type=="Progressing")].reason}=DeploymentPaused --timeout=180s',
     );
     await kubectl('set image deployment/shop web=nginx:1.28');
     assert.equal(
@@ -79,8 +79,8 @@ describe('kubectl rolls a Deployment out', { skip }, () => {
       'nginx:1.27 nginx:1.27 nginx:1.27',
     );
     await kubectl('rollout resume deployment/shop');
-    await kubectl('rollout status deployment/shop --timeout=60s');
-    await kubectl('wait pod -l app=shop --for=jsonpath={.spec.containers[0].image}=nginx:1.28 --timeout=60s');
+    await kubectl('rollout status deployment/shop --timeout=180s');
+    await kubectl('wait pod -l app=shop --for=jsonpath={.spec.containers[0].image}=nginx:1.28 --timeout=180s');
   });
 
   test('describe tells the story of the Deployment', async () => {
@@ -93,7 +93,7 @@ describe('kubectl rolls a Deployment out', { skip }, () => {
   });
 
   async function newestPod(): Promise<string> {
-    await kubectl('wait deployment/shop --for=jsonpath={.status.updatedReplicas}=1 --timeout=30s');
+    await kubectl('wait deployment/shop --for=jsonpath={.status.updatedReplicas}=1 --timeout=180s');
     const pods = JSON.parse(await kubectl('get pods -o json')) as {
       items: { metadata: { name: string }; spec: { containers: { image: string }[] } }[];
     };

@@ -14,7 +14,7 @@ const deployment = of('Deployment', 'web', 'replicas: 1');
 const statefulSet = of('StatefulSet', 'db', 'replicas: 1\n  serviceName: db');
 const daemonSet = of('DaemonSet', 'agent', 'updateStrategy: {type: RollingUpdate}');
 const kinds = ['deployment/web', 'statefulset/db', 'daemonset/agent'];
-const rolledOut = (kind: string) => quiet(`rollout status ${kind} --timeout=60s`);
+const rolledOut = (kind: string) => quiet(`rollout status ${kind} --timeout=180s`);
 
 /** A write of the subresource: what else the pod says is not looked at. */
 const ephemeral = (containers: object[]) => ({
@@ -170,7 +170,7 @@ export const workloadCases: readonly CommandCase[] = [
     name: 'debug',
     steps: [
       { run: 'run web --image=nginx' },
-      quiet('wait pod/web --for=condition=Ready --timeout=60s'),
+      quiet('wait pod/web --for=condition=Ready --timeout=180s'),
       ephemeral([
         {
           name: 'a',
@@ -198,7 +198,7 @@ export const workloadCases: readonly CommandCase[] = [
       'debug none --image=busybox --attach=false',
       'debug web --attach=false',
       "get pod web -o jsonpath='{.spec.ephemeralContainers}'",
-      quiet("wait pod/web --for=jsonpath='{.status.ephemeralContainerStatuses[2].state.running}' --timeout=60s"),
+      quiet("wait pod/web --for=jsonpath='{.status.ephemeralContainerStatuses[2].state.running}' --timeout=180s"),
       "get pod web -o jsonpath='{.status.ephemeralContainerStatuses[*].name}'",
       'debug web --copy-to=copy --image=busybox --container=dbg --share-processes --attach=false',
       'debug web --copy-to=changed --set-image=*=httpd --attach=false',

@@ -13,7 +13,7 @@ describe('kubectl works with the other workloads', { skip }, () => {
 
   test('a Job that ends well is Complete', async () => {
     await kubectl('apply -f -', { input: job('good', 'echo done') });
-    await kubectl('wait job/good --for=condition=Complete --timeout=60s');
+    await kubectl('wait job/good --for=condition=Complete --timeout=180s');
     assert.match(await kubectl('get job good'), /good +Complete +1\/1 /);
     assert.equal(await kubectl('logs job/good'), 'done\n');
     assert.match(await kubectl('describe job good'), /Normal +Completed .*Job completed/);
@@ -21,7 +21,7 @@ describe('kubectl works with the other workloads', { skip }, () => {
 
   test('a Job that fails is Failed with BackoffLimitExceeded', async () => {
     await kubectl('apply -f -', { input: job('bad', 'exit 7') });
-    await kubectl('wait job/bad --for=condition=Failed --timeout=60s');
+    await kubectl('wait job/bad --for=condition=Failed --timeout=180s');
     assert.match(await kubectl('get job bad'), /bad +Failed +0\/1 /);
     assert.match(
       await kubectl('describe job bad'),
@@ -32,7 +32,7 @@ describe('kubectl works with the other workloads', { skip }, () => {
 
   test('a StatefulSet starts its pods in order', async () => {
     await kubectl('apply -f -', { input: statefulSet('db', 3) });
-    await kubectl('rollout status statefulset/db --timeout=60s');
+    await kubectl('rollout status statefulset/db --timeout=180s');
     const pods = JSON.parse(await kubectl('get pods -l app=db -o json')) as {
       items: { metadata: { name: string; creationTimestamp: string } }[];
     };
@@ -58,7 +58,7 @@ describe('kubectl works with the other workloads', { skip }, () => {
         .replace('      containers:', '      nodeSelector: {kubernetes.io/os: linux}\n      containers:')
         .replaceAll('shop', 'agent'),
     });
-    await kubectl('rollout status daemonset/agent --timeout=60s');
+    await kubectl('rollout status daemonset/agent --timeout=180s');
     // other tests may have nodes of their own in this cluster, without labels
     const nodes = (await kubectl('get nodes -l kubernetes.io/os=linux -o name')).trim().split('\n').length;
     assert.match(
@@ -73,17 +73,17 @@ describe('kubectl works with the other workloads', { skip }, () => {
     assert.equal(made.stdout, 'cronjob.batch/hourly created\n', made.stderr);
     assert.match(await kubectl('get cronjob hourly'), /hourly +0 \* \* \* \* +<none> +False +0 +<none>/);
     await kubectl('create job now --from=cronjob/hourly');
-    await kubectl('wait job/now --for=condition=Complete --timeout=60s');
+    await kubectl('wait job/now --for=condition=Complete --timeout=180s');
   });
 
   test('a PodDisruptionBudget and a HorizontalPodAutoscaler are listed', async () => {
     await kubectl('apply -f -', { input: shop });
-    await kubectl('rollout status deployment/shop --timeout=60s');
+    await kubectl('rollout status deployment/shop --timeout=180s');
     await kubectl('create poddisruptionbudget shop --selector=app=shop --min-available=1');
-    await kubectl('wait pdb/shop --for=jsonpath={.status.disruptionsAllowed}=1 --timeout=30s');
+    await kubectl('wait pdb/shop --for=jsonpath={.status.disruptionsAllowed}=1 --timeout=180s');
     assert.match(await kubectl('get pdb shop'), /shop +1 +N\/A +1 /);
     await kubectl('autoscale deployment shop --min=1 --max=4 --cpu=50%');
-    await kubectl('wait hpa/shop --for=condition=AbleToScale --timeout=60s');
+    await kubectl('wait hpa/shop --for=condition=AbleToScale --timeout=180s');
     assert.match(await kubectl('get hpa shop'), /shop +Deployment\/shop +cpu: <unknown>\/50% +1 +4 /);
   });
 });

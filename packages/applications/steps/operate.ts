@@ -20,6 +20,7 @@ import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../re
 import { retryDelay } from '../retry.ts';
 import { rotateGenerated } from '../rotation.ts';
 import { hasSources, revisionFields, revisionsOf, sourcesOf } from '../source-of.ts';
+import type { RenderedSources } from '../source-renderer.ts';
 import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
 import { isRunning, startedOperation, windowWait } from './auto-sync.ts';
 
@@ -170,9 +171,17 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
     ...revisionFields(several, rendered.revisions),
     ...(several ? { sources } : { source: sources[0] }),
   } as NonNullable<OperationState['syncResult']>;
+  if (!local) compareAnew(work, rendered);
   await runStep(work, state, sync, rendered.objects);
   // Written before the end of the operation is: a crash in between repeats it.
   if (isWholeSync(state) && !local) await context.generated.settle(next, rendered, work.memory.rendered);
+}
+
+/** The same revisions gave something else than what is compared, since a chart looked up something that has changed. */
+function compareAnew({ memory }: Reconciliation, { revisions, renders }: RenderedSources): void {
+  const { rendered } = memory;
+  if (!rendered || !deepEqual(rendered.revisions, revisions)) return;
+  if (renders.some(({ digest }, index) => digest !== rendered.renders[index]?.digest)) memory.resolvedAt = undefined;
 }
 
 /** Whether everything was synced, so that what is live is what the revision says. */
