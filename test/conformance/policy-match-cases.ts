@@ -64,17 +64,6 @@ export const policyMatchCases: readonly Case[] = [
     [{ ...configMap('one'), ...denied }, configMap('two'), configMap('three'), configMap('one', { skip: 'x' })],
   ),
   policyCase(
-    'policy-binding-match',
-    {
-      validations: [
-        { expression: 'false', reason: 'Unauthorized' },
-        { expression: 'false', message: 'second' },
-      ],
-    },
-    [{ ...configMap('a', { on: 'y' }), ...denied }, configMap('a')],
-    { matchResources: { objectSelector: { matchLabels: { on: 'y' } } } },
-  ),
-  policyCase(
     'policy-params-many',
     withParams,
     [param('p1', 'x'), param('p2', 'y'), { ...secret('x'), ...denied }, secret('y'), secret('z')],
@@ -101,7 +90,7 @@ export const policyMatchCases: readonly Case[] = [
     [{ ...configMap('a'), ...denied }, configMap('slow')],
   ),
   policyCase(
-    'policy-delete',
+    'policy-deletion',
     { validations: [{ expression: "request.operation != 'DELETE' || oldObject.data.keep != 'yes'", message: 'kept' }] },
     [
       quiet(post(`${core}/configmaps`, { ...named('a'), data: { keep: 'yes' } })),
