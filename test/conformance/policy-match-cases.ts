@@ -1,7 +1,7 @@
 import { here, named, quiet, rule } from './admission-steps.ts';
 import { denied, policyCase } from './policy-cases.ts';
 import type { Case } from './run-case.ts';
-import { core, del, merge, post } from './steps.ts';
+import { core, post } from './steps.ts';
 
 /*
  * What a policy is asked for: versions, selectors, names, parameters; and what its conditions may cost.
@@ -88,16 +88,5 @@ export const policyMatchCases: readonly Case[] = [
       validations: [{ expression: 'false' }],
     },
     [{ ...configMap('a'), ...denied }, configMap('slow')],
-  ),
-  policyCase(
-    'policy-deletion',
-    { validations: [{ expression: "request.operation != 'DELETE' || oldObject.data.keep != 'yes'", message: 'kept' }] },
-    [
-      quiet(post(`${core}/configmaps`, { ...named('a'), data: { keep: 'yes' } })),
-      { ...del(`${core}/configmaps/a?dryRun=All`), ...denied },
-      del(`${core}/configmaps`),
-      quiet(merge(`${core}/configmaps/a`, { data: { keep: 'no' } })),
-      del(`${core}/configmaps/a?dryRun=All`),
-    ],
   ),
 ];
