@@ -1,11 +1,11 @@
-import type { Container, ContainerState, ContainerStatus, Probe } from '../../controllers/machinery/workload-model.ts';
+import type { Container, ContainerState, ContainerStatus } from '../../controllers/machinery/workload-model.ts';
+import type { ContainerNews } from './container-news.ts';
 import type { ContainerProcess } from './container-runtime.ts';
 import {
   type ContainerIdentity,
   containerId,
   digest,
   endSeen,
-  probeTime,
   pullRetry,
   type Stage,
   startError,
@@ -13,27 +13,18 @@ import {
   terminatedState,
 } from './container-state.ts';
 import { leastGrace, preStopTime } from './container-stop.ts';
+import { pullBackedOff, pulled, pullFailed } from './image-pull.ts';
 import { type ContainerBehavior, fullImageName } from './pod-behavior.ts';
 import type { ProcessProber } from './process-prober.ts';
+import { SimulatedProbes } from './simulated-probes.ts';
 
 /** The list of a pod's spec that a container is in. */
 export type ContainerGroup = 'containers' | 'initContainers' | 'ephemeralContainers';
-
-export interface ContainerNews {
-  type: 'Normal' | 'Warning';
-  reason: string;
-  message: string;
-  /** `spec.containers{NAME}`; absent for news of the pod as a whole. */
-  fieldPath?: string;
-}
 
 const firstBackoff = 10_000;
 const longestBackoff = 300_000;
 /** A container that ran that long starts its back-off anew. */
 const healthyRun = 600_000;
-/** How often an unready probe is told of; nothing changes by telling it again. */
-const probesTold = 6;
-
 /** What runs a container for real, and what looks after it. */
 export interface Launched {
   process: ContainerProcess;
@@ -56,7 +47,7 @@ export class ContainerRun {
   #stage: Stage;
   #last: ContainerState = {};
   #failedInRow = 0;
-  #unhealthy = 0;
+  readonly #probes: SimulatedProbes;
   restarts = 0;
   /** A ConfigMap or Secret that is missing, as the kubelet found. */
   missing: string | undefined;
@@ -77,6 +68,7 @@ export class ContainerRun {
     this.#launch = options.launch;
     this.container = container;
     this.behavior = behavior;
+    this.#probes = new SimulatedProbes(container, behavior);
     this.uid = uid;
     this.#describe = describe;
     this.#stage = { at: 'created', since: now };
@@ -92,7 +84,7 @@ export class ContainerRun {
     if (waiting?.reason === 'CrashLoopBackOff')
       this.#stage = { at: 'backoff', since: this.#stage.since, until: this.#stage.since };
     if (running?.startedAt) this.#stage = this.#adoptRunning(Date.parse(running.startedAt));
-    if (running?.startedAt && before.started) this.#up = Date.parse(running.startedAt);
+    if (running?.startedAt && before.started) this.#probes.begin(Date.parse(running.startedAt));
     if (terminated) {
       const since = Date.parse(terminated.finishedAt ?? '') || this.#stage.since;
       this.#stage = {
@@ -158,34 +150,20 @@ export class ContainerRun {
   ready(now: number): boolean {
     if (!this.running) return false;
     if (this.#launched) return this.#launched.prober.started && this.#launched.prober.ready;
-    return this.behavior.readiness === undefined && this.started && (this.readyIn(now) ?? 0) <= 0;
+    return this.#probes.ready(now, this.startedAt ?? now);
   }
 
   /** Whether it runs and its startup probe, if it has one, has succeeded. */
   get started(): boolean {
     if (!this.running) return false;
     if (this.#launched) return this.#launched.prober.started;
-    return this.#up !== undefined;
-  }
-
-  /** When the startup probe of a simulated container was found to have succeeded. */
-  #up: number | undefined;
-
-  /** When it can be found. */
-  get #startedUpAt(): number {
-    const { startupProbe } = this.container;
-    return (this.startedAt ?? 0) + (startupProbe ? (startupProbe.initialDelaySeconds ?? 0) * 1000 + probeTime : 0);
+    return this.#probes.started;
   }
 
   /** Milliseconds until the next probe of a simulated container may succeed first; undefined where nothing is to come. */
   readyIn(now: number): number | undefined {
     if (!this.running || this.startedAt === undefined || this.#launched) return undefined;
-    const { readinessProbe } = this.container;
-    if (this.behavior.startup !== undefined) return undefined;
-    if (this.#up === undefined) return Math.max(0, this.#startedUpAt - now);
-    if (!readinessProbe) return undefined;
-    const due = Math.max(this.#up, this.startedAt + (readinessProbe.initialDelaySeconds ?? 0) * 1000);
-    return due + probeTime > now ? due + probeTime - now : undefined;
+    return this.#probes.readyIn(now, this.startedAt);
   }
 
   /** Exit code once the container ended for good. */
@@ -221,20 +199,8 @@ export class ContainerRun {
     if (this.#configError) return this.#refuse(news);
     if (behavior.pullError) {
       this.#stage = { at: 'pull-error', since: now };
-      if (behavior.pullError.reason !== 'ErrImagePull') {
-        const reason = behavior.pullError.reason === 'ErrImageNeverPull' ? 'ErrImageNeverPull' : 'InspectFailed';
-        news.push({ type: 'Warning', reason, message: behavior.pullError.message });
-        news.push({ type: 'Warning', reason: 'Failed', message: `Error: ${behavior.pullError.reason}` });
-        return undefined;
-      }
-      news.push({ type: 'Normal', reason: 'Pulling', message: `Pulling image "${container.image}"` });
-      news.push({
-        type: 'Warning',
-        reason: 'Failed',
-        message: `Failed to pull image "${container.image}": ${behavior.pullError.message}`,
-      });
-      news.push({ type: 'Warning', reason: 'Failed', message: `Error: ${behavior.pullError.reason}` });
-      return pullRetry;
+      news.push(...pullFailed(container, behavior.pullError));
+      return behavior.pullError.reason === 'ErrImagePull' ? pullRetry : undefined;
     }
     this.#turn ??= Math.max(since, now);
     const due = this.#turn + (this.restarts === 0 && !this.#launch ? behavior.startDelay : 0);
@@ -253,19 +219,12 @@ export class ContainerRun {
       this.#launched = this.#launch();
     }
     this.#stage = { at: 'running', since: now };
-    this.#up = undefined;
+    this.#probes.begin(undefined);
     return 'again';
   }
 
   #pulled(): ContainerNews[] {
-    const { image, imagePullPolicy } = this.container;
-    const news = (reason: string, message: string): ContainerNews => ({ type: 'Normal', reason, message });
-    if (imagePullPolicy !== 'Always') return [news('Pulled', `Container image "${image}" already present on machine`)];
-    const took = `${this.restarts === 0 ? this.behavior.startDelay : 0}ms`;
-    return [
-      news('Pulling', `Pulling image "${image}"`),
-      news('Pulled', `Successfully pulled image "${image}" in ${took} (${took} including waiting).`),
-    ];
+    return pulled(this.container, this.restarts === 0 ? this.behavior.startDelay : 0);
   }
 
   get #configError(): string | undefined {
@@ -286,8 +245,7 @@ export class ContainerRun {
     if (now - since < pullRetry) return pullRetry - (now - since);
     if (this.#backedOff || this.behavior.pullError?.reason !== 'ErrImagePull') return undefined;
     this.#backedOff = true;
-    news.push({ type: 'Normal', reason: 'BackOff', message: `Back-off pulling image "${this.container.image}"` });
-    news.push({ type: 'Warning', reason: 'Failed', message: 'Error: ImagePullBackOff' });
+    news.push(...pullBackedOff(this.container));
     return undefined;
   }
 
@@ -295,21 +253,23 @@ export class ContainerRun {
 
   #run(now: number, since: number, news: ContainerNews[]): number | undefined | 'again' {
     if (this.#launched) return this.#runProcess(now, since, this.#launched, news);
-    const { script, exitReason, startup } = this.behavior;
-    if (startup === undefined && now >= this.#startedUpAt) this.#up ??= now;
-    const failing = this.#failingProbe;
-    const killAt = failing && since + patience(failing.probe);
+    const { script, exitReason } = this.behavior;
+    this.#probes.look(now, since);
+    const { failing } = this.#probes;
+    const killAt = failing && since + failing.patience;
     const endAt =
       script.exit === undefined
         ? undefined
         : since + script.steps.reduce((sum, step) => sum + ('wait' in step ? step.wait : 0), 0);
     const due = Math.min(killAt ?? Number.POSITIVE_INFINITY, endAt ?? Number.POSITIVE_INFINITY);
-    const probed = this.#probeReadiness(now, since, news);
+    const probed = this.#probes.tellUnready(now, since, (message) =>
+      news.push({ type: 'Warning', reason: 'Unhealthy', message }),
+    );
     if (due === Number.POSITIVE_INFINITY) return probed;
     if (now < due) return Math.min(due - now, probed ?? Number.POSITIVE_INFINITY);
     if (failing && due === killAt) {
-      const { kind, message, probe } = failing;
-      for (let count = 0; count < (probe.failureThreshold ?? 3); count += 1)
+      const { kind, message, threshold } = failing;
+      for (let count = 0; count < threshold; count += 1)
         news.push({ type: 'Warning', reason: 'Unhealthy', message: `${kind} probe failed: ${message}` });
       this.#probed = `Container ${this.container.name} failed ${kind.toLowerCase()} probe, will be restarted`;
       this.kill(now, this.#exitOnTerm);
@@ -405,27 +365,6 @@ export class ContainerRun {
     return undefined;
   }
 
-  /** The probe that will end the container. */
-  get #failingProbe(): { kind: 'Startup' | 'Liveness'; probe: Probe; message: string } | undefined {
-    const { startup, liveness } = this.behavior;
-    const { startupProbe, livenessProbe } = this.container;
-    if (startup !== undefined && startupProbe) return { kind: 'Startup', probe: startupProbe, message: startup };
-    return liveness === undefined ? undefined : { kind: 'Liveness', probe: livenessProbe ?? {}, message: liveness };
-  }
-
-  /** Tells of a readiness probe that fails, ever more rarely; answers when to tell again. */
-  #probeReadiness(now: number, since: number, news: ContainerNews[]): number | undefined {
-    const { readiness } = this.behavior;
-    const { readinessProbe } = this.container;
-    if (readiness === undefined || !readinessProbe || this.#unhealthy >= probesTold) return undefined;
-    const period = (readinessProbe.periodSeconds ?? 10) * 1000;
-    const due = since + (readinessProbe.initialDelaySeconds ?? 0) * 1000 + period * (2 ** this.#unhealthy - 1);
-    if (now < due) return due - now;
-    this.#unhealthy += 1;
-    news.push({ type: 'Warning', reason: 'Unhealthy', message: `Readiness probe failed: ${readiness}` });
-    return this.#probeReadiness(now, since, news);
-  }
-
   #end(
     now: number,
     stage: Extract<Stage, { at: 'ended' }>,
@@ -449,7 +388,7 @@ export class ContainerRun {
     const wait = row === 0 ? 0 : Math.min(firstBackoff * 2 ** Math.min(row - 1, 10), longestBackoff);
     if (row > 0 || !byNode || this.#spared) this.#failedInRow += 1;
     this.#spared ||= byNode !== undefined;
-    this.#unhealthy = 0;
+    this.#probes.forget();
     if (wait > 0)
       news.push({
         type: 'Warning',
@@ -515,8 +454,4 @@ export class ContainerRun {
       initial,
     };
   }
-}
-
-function patience({ initialDelaySeconds = 0, periodSeconds = 10, failureThreshold = 3 }: Probe): number {
-  return (initialDelaySeconds + periodSeconds * failureThreshold) * 1000;
 }

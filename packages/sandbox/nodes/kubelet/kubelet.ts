@@ -6,7 +6,7 @@ import { semanticallyEqual } from '../../controllers/machinery/template-hash.ts'
 import type { Container, Node, Pod } from '../../controllers/machinery/workload-model.ts';
 import type { NodeUsage, UsageView } from '../scheduler/node-usage.ts';
 import { podRequests } from '../scheduler/pod-requests.ts';
-import type { ContainerNews } from './container-run.ts';
+import type { ContainerNews } from './container-news.ts';
 import type { ContainerRuntime } from './container-runtime.ts';
 import { lack, type Rejection, rejection } from './node-admission.ts';
 import { type BehaviorDefaults, behaviorWords, unknownBehaviors } from './pod-behavior.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Container, Pod, PodSpec } from '../../controllers/machinery/workload-model.ts';
-import type { ContainerNews } from './container-run.ts';
+import type { ContainerNews } from './container-news.ts';
 import { PodRun } from './pod-run.ts';
 
 const start = Date.parse('2026-01-01T00:00:00Z');

@@ -1,6 +1,7 @@
 import { timestampOf } from '../../controllers/machinery/conditions.ts';
 import type { Container, ContainerStatus, Pod, PodStatus } from '../../controllers/machinery/workload-model.ts';
-import { type ContainerGroup, type ContainerNews, ContainerRun, type Launched } from './container-run.ts';
+import type { ContainerNews } from './container-news.ts';
+import { type ContainerGroup, ContainerRun, type Launched } from './container-run.ts';
 import { endSeen } from './container-state.ts';
 import { type BehaviorDefaults, containerBehavior } from './pod-behavior.ts';
 import { podConditions, podPhase } from './pod-conditions.ts';
