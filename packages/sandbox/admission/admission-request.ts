@@ -1,4 +1,4 @@
-import type { Resource } from '../server/resource.ts';
+import type { Resource } from '../machinery/resource.ts';
 import type { Attributes } from './attributes.ts';
 
 /** What a webhook is asked, and CEL calls `request`; without the objects. */

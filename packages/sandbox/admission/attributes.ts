@@ -1,8 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { User } from '../server/authentication.ts';
-import type { ServerContext } from '../server/context.ts';
-import type { Resource } from '../server/resource.ts';
-import { forbidden, type StatusError } from '../server/status.ts';
+import type { Resource } from '../machinery/resource.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import { forbidden, type StatusError } from '../machinery/status.ts';
+import type { User } from '../machinery/user.ts';
 
 /** What admission decides about. */
 export interface Attributes {

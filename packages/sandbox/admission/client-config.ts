@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../server/field-errors.ts';
-import { isDnsSubdomain } from '../server/names.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { isDnsSubdomain } from '../machinery/names.ts';
 
 /** How the API server reaches a webhook: by URL or by service. */
 export interface ClientConfig {

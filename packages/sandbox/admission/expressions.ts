@@ -2,9 +2,9 @@ import { compile, type Program } from '../cel/environment.ts';
 import { type AccessAuthorizer, authorizerValue, resourceCheck } from '../cel/library/authorizer.ts';
 import { BOOL, DYN, INT, listOf, mapOf, opaque, STRING, TIMESTAMP, type Type } from '../cel/types.ts';
 import { fromJson, type MapKey, type Value } from '../cel/values.ts';
-import type { User } from '../server/authentication.ts';
+import type { Resource } from '../machinery/resource.ts';
+import type { User } from '../machinery/user.ts';
 import { allowedBy } from '../server/authorization.ts';
-import type { Resource } from '../server/resource.ts';
 import { admissionRequest } from './admission-request.ts';
 import { type Attributes, namespaceOf } from './attributes.ts';
 

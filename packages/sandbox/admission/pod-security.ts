@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta } from '@tiphys/kubernetes';
+import { FieldErrors } from '../machinery/field-errors.ts';
 import type { PodObject, PodSpec } from '../resources/shapes.ts';
-import { FieldErrors } from '../server/field-errors.ts';
 import { type Attributes, admissionForbidden, namespaceOf } from './attributes.ts';
 import { type Level, type Violation, violations } from './pod-security-checks.ts';
 

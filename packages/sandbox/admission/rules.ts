@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import type { Resource } from '../machinery/resource.ts';
 import { type LabelSelector, selectorMatches } from '../resources/label-selector.ts';
-import type { Resource } from '../server/resource.ts';
 import type { Attributes } from './attributes.ts';
 
 /** Which requests are meant. */

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
-import type { ServerContext } from '../server/context.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
 import type { ClientConfig } from './client-config.ts';
 import { serviceAddress } from './service-address.ts';
 import { connectionFailure } from './webhook-failure.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { Resource } from '../server/resource.ts';
-import { badRequest, type Status, StatusError } from '../server/status.ts';
+import type { Resource } from '../machinery/resource.ts';
+import { badRequest, type Status, StatusError } from '../machinery/status.ts';
 import { admissionRequest } from './admission-request.ts';
 import type { Attributes } from './attributes.ts';
 import { inVersion } from './expressions.ts';

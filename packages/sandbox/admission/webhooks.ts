@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applyJsonPatch, type KubeObject, PatchError } from '@tiphys/kubernetes';
-import type { Resource } from '../server/resource.ts';
-import { StatusError } from '../server/status.ts';
+import type { Resource } from '../machinery/resource.ts';
+import { StatusError } from '../machinery/status.ts';
 import { type Attributes, admissionForbidden, replaceContent } from './attributes.ts';
 import { admissionVariables, inVersion } from './expressions.ts';
 import { conditionsMatch } from './match-conditions.ts';

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { type ServerContext, timestamp } from '../server/context.ts';
+import type { AggregatedVersion } from '../machinery/registry.ts';
+import type { Resource } from '../machinery/resource.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import { timestamp } from '../machinery/timestamp.ts';
 import { fieldManagerOf } from '../server/field-tracking.ts';
 import { follow } from '../server/follow.ts';
-import type { AggregatedVersion } from '../server/registry.ts';
-import type { Resource } from '../server/resource.ts';
 import type { ApiService, AvailableCondition } from './api-service.ts';
 import { checkAvailability, type Verdict } from './availability.ts';
 import { remoteResources } from './remote-discovery.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { timestamp } from '../server/context.ts';
-import { isDns1035Label, isDnsSubdomain, isPathSegment } from '../server/names.ts';
-import type { Strategy } from '../server/strategy.ts';
+import { isDns1035Label, isDnsSubdomain, isPathSegment } from '../machinery/names.ts';
+import type { Strategy } from '../machinery/strategy.ts';
+import { timestamp } from '../machinery/timestamp.ts';
 
 /** An APIService: who serves a version of a group. */
 export interface ApiService extends KubeObject {

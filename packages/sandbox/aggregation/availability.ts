@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { ServerContext } from '../server/context.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
 import type { ApiService, AvailableCondition } from './api-service.ts';
 import { addressOf, askRemote, type FrontProxy, RemoteFailure, UnresolvedService } from './remote-server.ts';
 

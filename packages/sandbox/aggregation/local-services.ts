@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type ServerContext, timestamp } from '../server/context.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import { timestamp } from '../machinery/timestamp.ts';
 import type { ApiService } from './api-service.ts';
 import { locallyAvailable } from './api-service.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { User } from '../server/authentication.ts';
-import type { ServerContext } from '../server/context.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import type { User } from '../machinery/user.ts';
 import { type ApiService, isAvailable } from './api-service.ts';
 import { askRemote, type FrontProxy, RemoteFailure, UnresolvedService } from './remote-server.ts';
 

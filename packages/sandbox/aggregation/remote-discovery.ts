@@ -1,4 +1,4 @@
-import type { ServerContext } from '../server/context.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
 import type { ApiService } from './api-service.ts';
 import { AGGREGATOR } from './availability.ts';
 import { askRemote, type FrontProxy } from './remote-server.ts';

@@ -3,8 +3,8 @@ import { request as httpsRequest } from 'node:https';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { serviceAddress } from '../admission/service-address.ts';
 import { connectionFailure } from '../admission/webhook-failure.ts';
-import type { User } from '../server/authentication.ts';
-import type { ServerContext } from '../server/context.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import type { User } from '../machinery/user.ts';
 import type { ApiService } from './api-service.ts';
 
 /** The key and certificate by which this server is known to those behind it. */

@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { timestamp } from '../server/context.ts';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { isDnsLabel, isDnsSubdomain } from '../server/names.ts';
-import type { Strategy } from '../server/strategy.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
+import type { Strategy } from '../machinery/strategy.ts';
+import { timestamp } from '../machinery/timestamp.ts';
 import { BadCertificateRequest, parseCertificateRequest } from './certificate-request.ts';
 
 export interface SigningRequest extends KubeObject {

@@ -4,7 +4,7 @@ import { compile, type Program } from '../cel/environment.ts';
 import { COST_EXCEEDED } from '../cel/evaluator.ts';
 import { BOOL, optionalOf, STRING, type Type } from '../cel/types.ts';
 import { CelError, Optional, type Value } from '../cel/values.ts';
-import type { FieldErrors } from '../server/field-errors.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
 import { misfitOf, schemaType, schemaValue } from './cel-schema.ts';
 import { isUnchanged, type Past, pastOfField, pastOfItem } from './correlation.ts';
 import type { Schema } from './definition.ts';

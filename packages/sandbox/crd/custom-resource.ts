@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { builtinModels, builtinName, type KubeObject, type ObjectType, type OpenApiSchema } from '@tiphys/kubernetes';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { qualifiedNameProblems } from '../machinery/object-meta.ts';
+import type { Resource, Subresource } from '../machinery/resource.ts';
+import type { Strategy } from '../machinery/strategy.ts';
 import { roundTrip } from '../schema/decode.ts';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { qualifiedNameProblems } from '../server/object-meta.ts';
-import type { Resource, Subresource } from '../server/resource.ts';
-import type { Strategy } from '../server/strategy.ts';
 import { hasRules, RuleRun, validateRules } from './cel-rules.ts';
 import type { Past } from './correlation.ts';
 import type { Definition, DefinitionVersion, Schema } from './definition.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { ServerContext } from '../server/context.ts';
-import { timestamp } from '../server/context.ts';
+import type { Resource } from '../machinery/resource.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import { timestamp } from '../machinery/timestamp.ts';
 import { fieldManagerOf } from '../server/field-tracking.ts';
-import type { Resource } from '../server/resource.ts';
 import type { Item } from '../store/collection.ts';
 import { customResource } from './custom-resource.ts';
 import type { Definition } from './definition.ts';

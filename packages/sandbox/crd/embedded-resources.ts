@@ -1,8 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { FieldErrors } from '../server/field-errors.ts';
-import { isDns1035Label, isDnsLabel, isPathSegment } from '../server/names.ts';
-import { validateMeta } from '../server/object-meta.ts';
-import type { Resource } from '../server/resource.ts';
+import { FieldErrors } from '../machinery/field-errors.ts';
+import { isDns1035Label, isDnsLabel, isPathSegment } from '../machinery/names.ts';
+import { validateMeta } from '../machinery/object-meta.ts';
+import type { Resource } from '../machinery/resource.ts';
 import type { Schema } from './definition.ts';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

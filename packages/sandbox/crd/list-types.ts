@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../server/field-errors.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
 import type { Schema } from './definition.ts';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,4 +1,4 @@
-import type { Resource } from '../server/resource.ts';
+import type { Resource } from '../machinery/resource.ts';
 import { publishedSchema } from './custom-resource.ts';
 import type { Schema } from './definition.ts';
 

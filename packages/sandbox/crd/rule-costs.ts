@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../server/field-errors.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
 
 const RULE_LIMIT = 10_000_000;
 const TOTAL_LIMIT = 100_000_000;

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { FieldErrors } from '../server/field-errors.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
 import type { DefinitionVersion } from './definition.ts';
 
 type Scale = NonNullable<NonNullable<DefinitionVersion['subresources']>['scale']>;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Program } from '../cel/environment.ts';
 import { BOOL, STRING } from '../cel/types.ts';
-import { FieldErrors } from '../server/field-errors.ts';
+import { FieldErrors } from '../machinery/field-errors.ts';
 import { compileFor, compileProblem, RuleRun, validateRules } from './cel-rules.ts';
 import { schemaType } from './cel-schema.ts';
 import { elementCount, schemaSizes } from './cel-sizes.ts';

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { FieldErrors } from '../server/field-errors.ts';
+import { FieldErrors } from '../machinery/field-errors.ts';
 import type { Schema } from './definition.ts';
 
 type Level = 'root' | 'item' | 'field';

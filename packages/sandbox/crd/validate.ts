@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { RE2JS } from 're2js';
-import { FieldErrors } from '../server/field-errors.ts';
+import { FieldErrors } from '../machinery/field-errors.ts';
 import { isUnchanged, type Past, pastOfField, pastOfItem } from './correlation.ts';
 import type { Schema } from './definition.ts';
 import { formatCheck } from './formats.ts';

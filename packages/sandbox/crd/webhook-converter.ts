@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { ClientConfig } from '../admission/client-config.ts';
 import { callWebhook, WebhookCallError } from '../admission/webhook-call.ts';
-import type { ServerContext } from '../server/context.ts';
-import { ConversionNeeded } from '../server/conversion-needed.ts';
-import { FieldErrors } from '../server/field-errors.ts';
-import { validateAnnotations, validateLabels } from '../server/object-meta.ts';
-import { StatusError } from '../server/status.ts';
+import { ConversionNeeded } from '../machinery/conversion-needed.ts';
+import { FieldErrors } from '../machinery/field-errors.ts';
+import { validateAnnotations, validateLabels } from '../machinery/object-meta.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import { StatusError } from '../machinery/status.ts';
 import type { Definition } from './definition.ts';
 
 interface ConversionReview {

@@ -1,5 +1,3 @@
-import { builtinResource } from '../resources/builtin-resource.ts';
-import { builtinEntries } from '../schema/builtin.ts';
 import type { Resource } from './resource.ts';
 
 /** A served version of a group, in order of preference. */
@@ -29,8 +27,9 @@ export class Registry {
   generation = 0;
   #changed = () => {};
 
-  constructor() {
-    for (const entry of builtinEntries()) this.add(builtinResource(entry));
+  /** What is served from the start. */
+  constructor(resources: Iterable<Resource>) {
+    for (const resource of resources) this.add(resource);
   }
 
   find(group: string, version: string, plural: string): Resource | undefined {

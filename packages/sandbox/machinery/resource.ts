@@ -3,8 +3,14 @@ import type { Schema } from '../crd/definition.ts';
 import type { TableColumn } from '../schema/builtin.ts';
 import type { DecodeIssues } from '../schema/decode.ts';
 import type { Item } from '../store/collection.ts';
-import type { ScalePaths } from './scale.ts';
 import type { Strategy } from './strategy.ts';
+
+/** Where a resource keeps what its scale shows; paths without the leading dot. */
+export interface ScalePaths {
+  readonly spec: string;
+  readonly status: string;
+  readonly selector: string | undefined;
+}
 
 export interface Subresource {
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { Clock } from '@tiphys/kubernetes';
+import type { TokenSigner } from '../server/tokens.ts';
 import type { Store } from '../store/store.ts';
 import type { Registry } from './registry.ts';
-import type { TokenSigner } from './tokens.ts';
 
 /** What request handlers share. */
 export interface ServerContext {
@@ -9,9 +9,4 @@ export interface ServerContext {
   readonly registry: Registry;
   readonly clock: Clock;
   readonly tokens: TokenSigner;
-}
-
-/** The clock's time as `metadata.creationTimestamp` writes it. */
-export function timestamp(clock: Clock, plusSeconds = 0): string {
-  return `${new Date(clock.now() + plusSeconds * 1000).toISOString().slice(0, 19)}Z`;
 }

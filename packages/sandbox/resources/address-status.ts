@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { isDnsSubdomain } from '../server/names.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { isDnsSubdomain } from '../machinery/names.ts';
 import { validateIp } from './field-rules.ts';
 
 interface Entry {

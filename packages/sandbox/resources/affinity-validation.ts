@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../server/field-errors.ts';
-import { isDnsLabel } from '../server/names.ts';
-import { labelValueProblems, qualifiedNameProblems, validateLabels } from '../server/object-meta.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { isDnsLabel } from '../machinery/names.ts';
+import { labelValueProblems, qualifiedNameProblems, validateLabels } from '../machinery/object-meta.ts';
 import { oneOf } from './field-rules.ts';
 import type { LabelSelector } from './label-selector.ts';
 import { validateSelector } from './selector-validation.ts';

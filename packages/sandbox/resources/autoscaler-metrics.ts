@@ -1,6 +1,6 @@
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { isDnsLabel, isPathSegment } from '../machinery/names.ts';
 import { compareQuantities } from '../schema/quantity.ts';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { isDnsLabel, isPathSegment } from '../server/names.ts';
 import { validateContainerResourceName } from './container-resources.ts';
 
 interface Target {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { FieldErrors } from '../server/field-errors.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
 import { type Metric, validateMetric, validateReference } from './autoscaler-metrics.ts';
 import { oneOf } from './field-rules.ts';
 

@@ -1,7 +1,7 @@
 import { builtinType, deducedType, type KubeObject } from '@tiphys/kubernetes';
+import type { Resource } from '../machinery/resource.ts';
 import type { BuiltinResource } from '../schema/builtin.ts';
 import { roundTrip } from '../schema/decode.ts';
-import type { Resource } from '../server/resource.ts';
 import { conversionOf } from './conversions.ts';
 import { cellsOf, rowConditionsOf, rowOrderOf } from './printers.ts';
 import { nullEmpty } from './read-back.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { isDnsLabel } from '../server/names.ts';
-import { forbidden } from '../server/status.ts';
-import type { Strategy } from '../server/strategy.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { isDnsLabel } from '../machinery/names.ts';
+import { forbidden } from '../machinery/status.ts';
+import type { Strategy } from '../machinery/strategy.ts';
 import {
   validateEndpoints,
   validateLease,

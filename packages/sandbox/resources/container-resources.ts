@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../server/field-errors.ts';
-import { qualifiedNameProblems } from '../server/object-meta.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { qualifiedNameProblems } from '../machinery/object-meta.ts';
 
 const CONTAINER = ['cpu', 'memory', 'ephemeral-storage'];
 export const QUOTA_NAMES: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
+import { qualifiedNameProblems } from '../machinery/object-meta.ts';
 import { compareQuantities, quantityValue } from '../schema/quantity.ts';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { isDnsLabel, isDnsSubdomain } from '../server/names.ts';
-import { qualifiedNameProblems } from '../server/object-meta.ts';
 import { isIntegerResource, validateContainerResourceName } from './container-resources.ts';
 import { configKeyProblems, oneOf, portNameProblems, validateLocalPath, validatePort } from './field-rules.ts';
 import { validateHandlers } from './handler-validation.ts';

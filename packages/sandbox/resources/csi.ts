@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { isDnsSubdomain } from '../server/names.ts';
-import { qualifiedNameProblems } from '../server/object-meta.ts';
-import type { Strategy } from '../server/strategy.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { isDnsSubdomain } from '../machinery/names.ts';
+import { qualifiedNameProblems } from '../machinery/object-meta.ts';
+import type { Strategy } from '../machinery/strategy.ts';
 import { oneOf, validateNonNegative } from './field-rules.ts';
 
 function validateDriverName(name: string, at: string, errors: FieldErrors): void {

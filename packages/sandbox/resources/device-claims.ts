@@ -1,4 +1,4 @@
-import type { Strategy } from '../server/strategy.ts';
+import type { Strategy } from '../machinery/strategy.ts';
 
 interface Request {
   allocationMode?: string;

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { Strategy } from '../server/strategy.ts';
+import type { Strategy } from '../machinery/strategy.ts';
 
 /*
  * Fields of features that a kube-apiserver 1.34 leaves off: they are taken away before anything is validated or stored,

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { isDnsLabel, isDnsSubdomain } from '../server/names.ts';
-import { labelValueProblems, qualifiedNameProblems, validateLabels } from '../server/object-meta.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
+import { labelValueProblems, qualifiedNameProblems, validateLabels } from '../machinery/object-meta.ts';
 import { oneOf, validateEndpointIp, validateIp } from './field-rules.ts';
 
 interface Endpoint {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FieldErrors } from '../server/field-errors.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
 import { type ContainerScope, validateContainers } from './container-validation.ts';
 import { keepMetaAndStatus } from './pod-resize.ts';
 import type { Container, PodObject } from './shapes.ts';

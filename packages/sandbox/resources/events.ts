@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { Strategy } from '../server/strategy.ts';
+import type { Strategy } from '../machinery/strategy.ts';
 
 /** core/v1 Event → events.k8s.io/v1 Event. */
 export function eventToNew(object: KubeObject): KubeObject {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { isDnsSubdomain } from '../server/names.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { isDnsSubdomain } from '../machinery/names.ts';
 
 /** What is wrong with the name of a port; empty if nothing. */
 export function portNameProblems(name: string): string[] {

@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../server/field-errors.ts';
-import type { Strategy } from '../server/strategy.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import type { Strategy } from '../machinery/strategy.ts';
 
 interface Queuing {
   handSize?: number;

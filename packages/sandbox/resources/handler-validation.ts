@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../server/field-errors.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
 import type { ContainerScope } from './container-validation.ts';
 import { oneOf, validateNonNegative, validatePort } from './field-rules.ts';
 import type { Container } from './shapes.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { FieldErrors } from '../server/field-errors.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
 import type { JobSpec } from './job-validation.ts';
 
 interface JobStatus {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { qualifiedNameProblems } from '../server/object-meta.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { qualifiedNameProblems } from '../machinery/object-meta.ts';
 import { cronProblem, isTimeZone } from './cron.ts';
 import { domainPathProblem, oneOf, validateNonNegative } from './field-rules.ts';
 import type { JobLimits } from './job-limits.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { Strategy } from '../server/strategy.ts';
+import type { Strategy } from '../machinery/strategy.ts';
 import { jobStatus } from './job-status.ts';
 import { CONTROLLER_UID, type CronJobSpec, type JobSpec, validateCronJob, validateJob } from './job-validation.ts';
 import { defaultPodSpec } from './pod-defaults.ts';

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { isDns1035Label, isDnsLabel, isDnsSubdomain, isPathSegment } from '../server/names.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { isDns1035Label, isDnsLabel, isDnsSubdomain, isPathSegment } from '../machinery/names.ts';
 import { domainPathProblem, oneOf, portNameProblems, validateCidr, validatePort } from './field-rules.ts';
 import type { LabelSelector } from './label-selector.ts';
 import { validateSelector } from './selector-validation.ts';

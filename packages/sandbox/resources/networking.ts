@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { Strategy } from '../server/strategy.ts';
+import type { Strategy } from '../machinery/strategy.ts';
 import { ingressStatus } from './address-status.ts';
 import { type PolicySpec, validateIngress, validateIngressClass, validateNetworkPolicy } from './network-validation.ts';
 

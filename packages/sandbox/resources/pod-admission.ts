@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { ServerContext } from '../server/context.ts';
-import { forbidden } from '../server/status.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import { forbidden } from '../machinery/status.ts';
 import { generateName } from '../server/write.ts';
 import type { PodObject, PodSpec } from './shapes.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { FieldErrors } from '../machinery/field-errors.ts';
 import { compareQuantities } from '../schema/quantity.ts';
-import type { FieldErrors } from '../server/field-errors.ts';
 import type { Container, PodObject, PodSpec } from './shapes.ts';
 
 type Quantities = Record<string, string>;

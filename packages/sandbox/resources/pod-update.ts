@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FieldErrors } from '../server/field-errors.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
 import { validateTolerations } from './affinity-validation.ts';
 import type { PodSpec } from './shapes.ts';
 

@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../server/field-errors.ts';
-import { isDnsLabel, isDnsSubdomain } from '../server/names.ts';
-import { qualifiedNameProblems } from '../server/object-meta.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
+import { qualifiedNameProblems } from '../machinery/object-meta.ts';
 import { validateAffinity, validateNodeSelector, validateSpreads, validateTolerations } from './affinity-validation.ts';
 import { validateContainers } from './container-validation.ts';
 import { validateEphemeralContainers } from './ephemeral-containers.ts';

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { KubeObject, ObjectMeta } from '@tiphys/kubernetes';
+import { isDnsLabel } from '../machinery/names.ts';
+import { labelValueProblems } from '../machinery/object-meta.ts';
 import { parseQuantity } from '../schema/quantity.ts';
-import { isDnsLabel } from '../server/names.ts';
-import { labelValueProblems } from '../server/object-meta.ts';
 import type { LabelSelector } from './label-selector.ts';
 
 interface Port {

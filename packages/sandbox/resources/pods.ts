@@ -1,6 +1,6 @@
+import type { Strategy } from '../machinery/strategy.ts';
+import { timestamp } from '../machinery/timestamp.ts';
 import { compareQuantities } from '../schema/quantity.ts';
-import { timestamp } from '../server/context.ts';
-import type { Strategy } from '../server/strategy.ts';
 import { defaultPodIps } from './address-status.ts';
 import { keepAllButEphemeral, validateEphemeralUpdate } from './ephemeral-containers.ts';
 import { admitPod, admitTolerations } from './pod-admission.ts';

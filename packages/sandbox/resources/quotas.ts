@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '@tiphys/kubernetes';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { qualifiedNameProblems } from '../machinery/object-meta.ts';
+import type { Strategy } from '../machinery/strategy.ts';
 import { compareQuantities, quantityValue } from '../schema/quantity.ts';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { qualifiedNameProblems } from '../server/object-meta.ts';
-import type { Strategy } from '../server/strategy.ts';
 import {
   isIntegerResource,
   QUOTA_NAMES,

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { User } from '../server/authentication.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import { forbidden, notFound } from '../machinery/status.ts';
+import type { WriteContext } from '../machinery/strategy.ts';
+import type { User } from '../machinery/user.ts';
 import { type Attributes, allowedBy, type PolicyRule, rulesOf } from '../server/authorization.ts';
-import type { ServerContext } from '../server/context.ts';
-import { forbidden, notFound } from '../server/status.ts';
-import type { WriteContext } from '../server/strategy.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 

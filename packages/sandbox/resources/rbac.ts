@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isDnsSubdomain, isPathSegment } from '../server/names.ts';
-import type { Strategy } from '../server/strategy.ts';
+import { isDnsSubdomain, isPathSegment } from '../machinery/names.ts';
+import type { Strategy } from '../machinery/strategy.ts';
 import type { LabelSelector } from './label-selector.ts';
 import { refuseBinding, refuseEscalation } from './rbac-escalation.ts';
 import { validateSelector } from './selector-validation.ts';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { isPathSegment } from '../server/names.ts';
-import type { Strategy } from '../server/strategy.ts';
+import { isPathSegment } from '../machinery/names.ts';
+import type { Strategy } from '../machinery/strategy.ts';
 import { type AutoscalerSpec, validateAutoscaler } from './autoscaler-validation.ts';
 import { oneOf } from './field-rules.ts';
 import { validateIntOrPercent } from './int-or-percent.ts';

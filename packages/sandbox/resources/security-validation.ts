@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../server/field-errors.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
 import { oneOf } from './field-rules.ts';
 
 interface Profile {

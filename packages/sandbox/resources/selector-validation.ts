@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../server/field-errors.ts';
-import { labelValueProblems, qualifiedNameProblems, validateLabels } from '../server/object-meta.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { labelValueProblems, qualifiedNameProblems, validateLabels } from '../machinery/object-meta.ts';
 import type { LabelSelector } from './label-selector.ts';
 
 /** Validates a label selector; true when nothing is wrong with it. */

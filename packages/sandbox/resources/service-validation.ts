@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { isDnsLabel, isDnsSubdomain } from '../server/names.ts';
-import { qualifiedNameProblems, validateLabels } from '../server/object-meta.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
+import { qualifiedNameProblems, validateLabels } from '../machinery/object-meta.ts';
 import { oneOf, validateCidr, validateEndpointIp, validateIp, validatePort } from './field-rules.ts';
 import type { ServiceSpec } from './shapes.ts';
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { FieldErrors } from '../server/field-errors.ts';
-import { isDns1035Label } from '../server/names.ts';
-import type { Strategy, WriteContext } from '../server/strategy.ts';
+import { FieldErrors } from '../machinery/field-errors.ts';
+import { isDns1035Label } from '../machinery/names.ts';
+import type { Strategy, WriteContext } from '../machinery/strategy.ts';
 import { defaultIpMode, serviceStatus } from './address-status.ts';
 import { addressWarnings } from './pod-warnings.ts';
 import { validateClusterIps, validateFamilies, validateService } from './service-validation.ts';

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { isDnsSubdomain } from '../machinery/names.ts';
+import { qualifiedNameProblems } from '../machinery/object-meta.ts';
 import { compareQuantities } from '../schema/quantity.ts';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { isDnsSubdomain } from '../server/names.ts';
-import { qualifiedNameProblems } from '../server/object-meta.ts';
 import { oneOf, validateNoDots } from './field-rules.ts';
 import type { LabelSelector } from './label-selector.ts';
 import { validateSelector } from './selector-validation.ts';

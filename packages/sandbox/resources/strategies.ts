@@ -1,8 +1,8 @@
 import { apiService } from '../aggregation/api-service.ts';
 import { certificateSigningRequest } from '../certificates/certificate-signing-request.ts';
-import { customResourceDefinition } from '../crd/definition.ts';
+import { customResourceDefinition } from '../crd/definition-strategy.ts';
+import type { Strategy } from '../machinery/strategy.ts';
 import type { BuiltinResource } from '../schema/builtin.ts';
-import type { Strategy } from '../server/strategy.ts';
 import { validatingAdmissionPolicy, validatingAdmissionPolicyBinding } from './admission-policies.ts';
 import {
   configMap,

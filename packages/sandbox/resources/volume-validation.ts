@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../server/field-errors.ts';
-import { isDnsLabel, isDnsSubdomain } from '../server/names.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
 import { validateFileField } from './container-validation.ts';
 import { oneOf, validateLocalPath, validateNoDots } from './field-rules.ts';
 import type { Volume } from './shapes.ts';

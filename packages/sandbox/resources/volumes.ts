@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
+import type { Strategy } from '../machinery/strategy.ts';
+import { timestamp } from '../machinery/timestamp.ts';
 import { compareQuantities, parseQuantity } from '../schema/quantity.ts';
-import { timestamp } from '../server/context.ts';
-import type { Strategy } from '../server/strategy.ts';
 import { claimStatus, validateClaimSpec, validateStorageClass, validateVolume } from './storage-validation.ts';
 
 interface ClaimSpec {

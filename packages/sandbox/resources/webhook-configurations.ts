@@ -5,10 +5,10 @@ import type { Rule } from '../admission/rules.ts';
 import type { Webhook } from '../admission/webhook-configurations.ts';
 import { CelCompileError, CelInstantiationError } from '../cel/ast.ts';
 import { formatType, type Type } from '../cel/types.ts';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { isDns1035Label, isDnsSubdomain } from '../server/names.ts';
-import { qualifiedNameProblems } from '../server/object-meta.ts';
-import type { Strategy } from '../server/strategy.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { isDns1035Label, isDnsSubdomain } from '../machinery/names.ts';
+import { qualifiedNameProblems } from '../machinery/object-meta.ts';
+import type { Strategy } from '../machinery/strategy.ts';
 import { validateSelector } from './selector-validation.ts';
 
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];

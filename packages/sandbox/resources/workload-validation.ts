@@ -1,7 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { isDnsLabel } from '../server/names.ts';
-import { validateAnnotations, validateLabels } from '../server/object-meta.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { isDnsLabel } from '../machinery/names.ts';
+import { validateAnnotations, validateLabels } from '../machinery/object-meta.ts';
 import { oneOf, validateNonNegative } from './field-rules.ts';
 import { validateAtMostAll, validateIntOrPercent } from './int-or-percent.ts';
 import { selectorMatches } from './label-selector.ts';

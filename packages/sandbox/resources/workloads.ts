@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { isDnsLabel } from '../server/names.ts';
-import type { Strategy } from '../server/strategy.ts';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { isDnsLabel } from '../machinery/names.ts';
+import type { Strategy } from '../machinery/strategy.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
 import { hostNameWarnings, templateWarnings } from './pod-warnings.ts';
 import type { PodTemplate, Workload } from './shapes.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
+import type { ServerContext } from '../machinery/server-context.ts';
 import { selectorMatches } from '../resources/label-selector.ts';
 import type { PolicyRule } from './authorization.ts';
-import type { ServerContext } from './context.ts';
 
 interface ClusterRole extends KubeObject {
   rules?: PolicyRule[];

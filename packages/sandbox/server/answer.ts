@@ -3,9 +3,9 @@ import type { Writable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { printYaml } from '@tiphys/yaml';
+import { StatusError } from '../machinery/status.ts';
 import { TooLargeError } from '../store/store.ts';
 import { acceptsGzip, GZIP, GZIP_FROM, gzipped, PACKED } from './gzip.ts';
-import { StatusError } from './status.ts';
 import { warningHeaders } from './warning-headers.ts';
 
 /** The answer to a request: its code and JSON text, which may come in pieces. */

@@ -1,4 +1,4 @@
-import type { User } from './authentication.ts';
+import type { User } from '../machinery/user.ts';
 import type { RequestInfo } from './request-info.ts';
 
 export const AUDIT_LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;

@@ -3,6 +3,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@tiphys/kubernetes';
 import { parse as parseYaml } from 'yaml';
+import type { User } from '../machinery/user.ts';
 import {
   AUDIT_LEVELS,
   type AuditDecision,
@@ -11,7 +12,6 @@ import {
   type AuditStage,
   decideAudit,
 } from './audit-policy.ts';
-import type { User } from './authentication.ts';
 import type { RequestInfo } from './request-info.ts';
 
 export interface AuditOptions {

@@ -1,18 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import type { ServerContext } from './context.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import { StatusError } from '../machinery/status.ts';
+import type { User } from '../machinery/user.ts';
 import { judgeToken } from './service-account-user.ts';
-import { StatusError } from './status.ts';
 import { ISSUER } from './tokens.ts';
-
-/** Who makes a request. */
-export interface User {
-  readonly name: string;
-  readonly uid?: string;
-  readonly groups: readonly string[];
-  readonly extra?: Record<string, string[]>;
-}
 
 const ANONYMOUS: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { StatusError } from '../machinery/status.ts';
+import type { User } from '../machinery/user.ts';
 import type { Store } from '../store/store.ts';
-import type { User } from './authentication.ts';
 import type { RequestInfo } from './request-info.ts';
-import { StatusError } from './status.ts';
 
 export interface PolicyRule {
   verbs: string[];

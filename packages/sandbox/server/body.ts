@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { badRequest, StatusError } from '../machinery/status.ts';
 import { ProtobufError } from '../schema/protobuf.ts';
 import { type Body, parseBody } from './parse-body.ts';
-import { badRequest, StatusError } from './status.ts';
 
 /** The API server's own limit for a request. */
 const MAX_BYTES = 3 * 1024 * 1024;

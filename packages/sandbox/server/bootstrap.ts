@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '@tiphys/kubernetes';
+import { type Resource, storeKey } from '../machinery/resource.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import { timestamp } from '../machinery/timestamp.ts';
 import { builtin } from '../schema/builtin.ts';
-import { type ServerContext, timestamp } from './context.ts';
 import type { Credentials } from './credentials.ts';
 import { fillNamespaces } from './namespace-content.ts';
-import { type Resource, storeKey } from './resource.ts';
 
 /** Makes what a fresh cluster has and this one does not: namespaces, RBAC roles and bindings, priority classes. */
 export function bootstrap(server: ServerContext, { tls, frontProxy }: Credentials): void {

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { badRequest } from './status.ts';
+import { badRequest } from '../machinery/status.ts';
 
 /** Where a list goes on. */
 export interface ContinueToken {

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import type { Resource } from '../machinery/resource.ts';
+import { badRequest, type StatusError } from '../machinery/status.ts';
 import { DecodeError, jsonType } from '../schema/decode.ts';
 import type { Operation } from './operation.ts';
-import type { Resource } from './resource.ts';
-import { badRequest, type StatusError } from './status.ts';
 
 /**
  * Decodes a client's object for the resource, with the strictness of `fieldValidation`. Kind and version are read first,

@@ -1,22 +1,15 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { mutate, validate } from '../admission/admission.ts';
+import { after } from '../machinery/after.ts';
+import type { DeleteOptions } from '../machinery/delete-options.ts';
+import { FieldErrors } from '../machinery/field-errors.ts';
+import { conflict, StatusError } from '../machinery/status.ts';
+import { timestamp } from '../machinery/timestamp.ts';
 import { refuseImmortalNamespace } from '../resources/configuration.ts';
 import { DecodeError, roundTrip } from '../schema/decode.ts';
 import type { Item } from '../store/collection.ts';
-import { after } from './after.ts';
-import { timestamp } from './context.ts';
-import { FieldErrors } from './field-errors.ts';
 import type { Operation } from './operation.ts';
-import { conflict, StatusError } from './status.ts';
 import { askConverter, kindName } from './write.ts';
-
-export interface DeleteOptions {
-  gracePeriodSeconds?: number;
-  propagationPolicy?: string;
-  orphanDependents?: boolean;
-  preconditions?: { uid?: string; resourceVersion?: string };
-  dryRun?: string[];
-}
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'];
 

@@ -1,5 +1,5 @@
-import { type AggregatedVersion, compareVersions, type Registry } from './registry.ts';
-import type { Resource } from './resource.ts';
+import { type AggregatedVersion, compareVersions, type Registry } from '../machinery/registry.ts';
+import type { Resource } from '../machinery/resource.ts';
 
 /** Order of the groups in discovery, as the aggregator of a real server has it; groups of custom resources follow. */
 const GROUP_ORDER = [

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@tiphys/kubernetes';
+import { StatusError } from '../machinery/status.ts';
 import { send } from './answer.ts';
-import { StatusError } from './status.ts';
 
 /** Which requests go wrong, and how. Requests that several faults are for meet the one that was injected first. */
 export interface Fault {

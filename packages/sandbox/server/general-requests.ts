@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { builtinDiscovery } from '@tiphys/kubernetes';
+import type { ServerContext } from '../machinery/server-context.ts';
+import { methodNotAllowed } from '../machinery/status.ts';
 import { formOfAnswer, send, sendBytes, sendText } from './answer.ts';
-import type { ServerContext } from './context.ts';
 import { aggregated, coreVersions, groupList, groupOf, resourceList } from './discovery.ts';
 import { answerProbe, probeOf } from './health.ts';
 import { negotiate } from './negotiate.ts';
 import type { OpenApi } from './openapi.ts';
 import { answerOpenApi } from './openapi-requests.ts';
 import type { RequestInfo } from './request-info.ts';
-import { methodNotAllowed } from './status.ts';
 import { ISSUER } from './tokens.ts';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { ServerContext } from '../machinery/server-context.ts';
 import { sendText } from './answer.ts';
-import type { ServerContext } from './context.ts';
 
 type Probe = 'healthz' | 'livez' | 'readyz';
 

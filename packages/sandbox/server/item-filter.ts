@@ -1,10 +1,10 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { type Resource, storeKey } from '../machinery/resource.ts';
+import { badRequest } from '../machinery/status.ts';
 import type { Item } from '../store/collection.ts';
 import { demandedValue, type FieldTerm } from './field-query.ts';
 import type { ListOptions } from './list-options.ts';
 import type { RequestInfo } from './request-info.ts';
-import { type Resource, storeKey } from './resource.ts';
-import { badRequest } from './status.ts';
 
 export type ItemFilter = (item: Item) => boolean;
 

@@ -1,5 +1,5 @@
-import { labelValueProblems, qualifiedNameProblems } from './object-meta.ts';
-import { badRequest } from './status.ts';
+import { labelValueProblems, qualifiedNameProblems } from '../machinery/object-meta.ts';
+import { badRequest } from '../machinery/status.ts';
 
 /** Tells whether labels match. */
 export type MatchesLabels = (labels: Readonly<Record<string, string>>) => boolean;

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { User } from './authentication.ts';
-import type { ServerContext } from './context.ts';
+import type { Resource } from '../machinery/resource.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import type { User } from '../machinery/user.ts';
 import { fieldManagerOf } from './field-tracking.ts';
-import type { Resource } from './resource.ts';
 import { LEGACY_ISSUER, type LegacyClaims, type TokenSigner } from './tokens.ts';
 
 const LAST_USED = 'kubernetes.io/legacy-token-last-used';

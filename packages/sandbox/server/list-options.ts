@@ -1,7 +1,7 @@
-import { FieldErrors } from './field-errors.ts';
+import { FieldErrors } from '../machinery/field-errors.ts';
+import { badRequest } from '../machinery/status.ts';
 import { type FieldTerm, fieldQuery } from './field-query.ts';
 import { labelQuery, type MatchesLabels } from './label-query.ts';
-import { badRequest } from './status.ts';
 
 /** What the query of a list, a watch or a deletion of a collection says. */
 export interface ListOptions {

@@ -1,12 +1,12 @@
+import { jsonIn, type Resource } from '../machinery/resource.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import { badRequest, expired, StatusError } from '../machinery/status.ts';
 import type { Item } from '../store/collection.ts';
-import type { ServerContext } from './context.ts';
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
 import { itemFilter } from './item-filter.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
 import type { Wanted } from './negotiate.ts';
 import type { RequestInfo } from './request-info.ts';
-import { jsonIn, type Resource } from './resource.ts';
-import { badRequest, expired, StatusError } from './status.ts';
 import { partialMetadata, tableOf } from './table.ts';
 
 /** Characters of a list that are sent together. */

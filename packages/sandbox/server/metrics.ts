@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Resource } from '../machinery/resource.ts';
 import type { RequestInfo } from './request-info.ts';
-import type { Resource } from './resource.ts';
 
 const BUCKETS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 const STREAMS = new Set(['proxy', 'exec', 'attach', 'portforward']);

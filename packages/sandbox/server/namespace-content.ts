@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { type ServerContext, timestamp } from './context.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import { timestamp } from '../machinery/timestamp.ts';
 import { follow } from './follow.ts';
 
 /** Keeps the `default` service account and the `kube-root-ca.crt` ConfigMap in every namespace that is not going away. */

@@ -1,4 +1,4 @@
-import { badRequest, StatusError } from './status.ts';
+import { badRequest, StatusError } from '../machinery/status.ts';
 
 /** In which form an answer is wanted. */
 export interface Wanted {

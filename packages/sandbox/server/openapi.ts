@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { openapiV2, openapiV2Protobuf, openapiV3, openapiV3Document, openapiV3Paths } from '@tiphys/kubernetes';
 import { customDocument, definitionName, v2Definition } from '../crd/openapi-documents.ts';
+import type { Registry } from '../machinery/registry.ts';
+import type { Resource } from '../machinery/resource.ts';
 import { encodeDefinitions } from './openapi-protobuf.ts';
-import type { Registry } from './registry.ts';
-import type { Resource } from './resource.ts';
 
 /** Serves the OpenAPI documents of the built-in kinds and of custom resources, made anew when the definitions change. */
 export class OpenApi {

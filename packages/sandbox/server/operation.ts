@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Attributes } from '../admission/attributes.ts';
-import type { ServerContext } from './context.ts';
+import type { Resource } from '../machinery/resource.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import { badRequest } from '../machinery/status.ts';
+import type { WriteContext } from '../machinery/strategy.ts';
 import { fieldManagerOf } from './field-tracking.ts';
 import type { Duplicates } from './parse-body.ts';
 import type { RequestInfo } from './request-info.ts';
-import type { Resource } from './resource.ts';
-import { badRequest } from './status.ts';
-import type { WriteContext } from './strategy.ts';
 
 /** One write: who asks for what, with which options, and what it has to tell besides its answer. */
 export class Operation implements WriteContext {

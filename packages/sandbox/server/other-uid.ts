@@ -1,6 +1,6 @@
+import type { Resource } from '../machinery/resource.ts';
+import { conflict, type StatusError } from '../machinery/status.ts';
 import type { Operation } from './operation.ts';
-import type { Resource } from './resource.ts';
-import { conflict, type StatusError } from './status.ts';
 
 /** Resources that etcd knows by an older name. */
 const OLD_NAMES: Readonly<Record<string, string>> = {

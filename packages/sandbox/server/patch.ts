@@ -6,12 +6,12 @@ import {
   PatchError,
   strategicMerge,
 } from '@tiphys/kubernetes';
+import { FieldErrors } from '../machinery/field-errors.ts';
+import { badRequest, conflict, StatusError } from '../machinery/status.ts';
 import { jsonType } from '../schema/decode.ts';
 import { checkKind, decodeFields, Undecodable } from './decode-object.ts';
-import { FieldErrors } from './field-errors.ts';
 import { applyFields, fieldManagerOf } from './field-tracking.ts';
 import type { Operation } from './operation.ts';
-import { badRequest, conflict, StatusError } from './status.ts';
 import { adoptNamespace, checkName, resourceName } from './write.ts';
 
 export type PatchKind = 'json' | 'merge' | 'strategic' | 'apply';

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { badRequest, conflict, notFound } from '../machinery/status.ts';
+import { timestamp } from '../machinery/timestamp.ts';
 import type { Answer } from './answer.ts';
-import { timestamp } from './context.ts';
 import { bodyOf } from './resource-requests.ts';
-import { badRequest, conflict, notFound } from './status.ts';
-import type { SubresourceRequest } from './subresources.ts';
+import type { SubresourceRequest } from './subresource-request.ts';
 
 interface Binding {
   metadata?: { name?: string; uid?: string; annotations?: Record<string, string> };

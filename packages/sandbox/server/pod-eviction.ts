@@ -1,15 +1,16 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { mutate, validate } from '../admission/admission.ts';
+import { after } from '../machinery/after.ts';
+import type { DeleteOptions } from '../machinery/delete-options.ts';
+import { badRequest, StatusError } from '../machinery/status.ts';
+import { timestamp } from '../machinery/timestamp.ts';
 import { type LabelSelector, selectorMatches } from '../resources/label-selector.ts';
 import type { Item } from '../store/collection.ts';
-import { after } from './after.ts';
 import type { Answer } from './answer.ts';
-import { timestamp } from './context.ts';
-import { type DeleteOptions, removeNow } from './delete.ts';
+import { removeNow } from './delete.ts';
 import type { Operation } from './operation.ts';
 import { bodyOf } from './resource-requests.ts';
-import { badRequest, StatusError } from './status.ts';
-import type { SubresourceRequest } from './subresources.ts';
+import type { SubresourceRequest } from './subresource-request.ts';
 import { requireItem } from './write.ts';
 
 interface Budget extends KubeObject {

@@ -1,9 +1,9 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
+import type { ServerContext } from '../machinery/server-context.ts';
+import { badRequest, StatusError } from '../machinery/status.ts';
 import type { Answer } from './answer.ts';
-import type { ServerContext } from './context.ts';
-import { badRequest, StatusError } from './status.ts';
-import type { SubresourceRequest } from './subresources.ts';
+import type { SubresourceRequest } from './subresource-request.ts';
 import { requireItem } from './write.ts';
 
 const FORWARDED = ['follow', 'previous', 'sinceSeconds', 'sinceTime', 'timestamps', 'tailLines', 'limitBytes'];

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { badRequest, StatusError, unsupported } from '../machinery/status.ts';
 import { containerOf, kubeletOf, type PodSpec } from './pod-log.ts';
-import { badRequest, StatusError, unsupported } from './status.ts';
-import type { SubresourceRequest } from './subresources.ts';
+import type { SubresourceRequest } from './subresource-request.ts';
 import { requireItem } from './write.ts';
 
 /** The bytes that came with the head of a request for an upgrade. */

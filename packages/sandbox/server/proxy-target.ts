@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { ServerContext } from './context.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import { badRequest, notFound, StatusError } from '../machinery/status.ts';
 import { kubeletOf } from './pod-log.ts';
 import type { RequestInfo } from './request-info.ts';
-import { badRequest, notFound, StatusError } from './status.ts';
 
 /** What a proxied request goes to. */
 export interface ProxyTarget {

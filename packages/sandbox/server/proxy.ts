@@ -3,11 +3,11 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { endToEnd } from '../aggregation/relay.ts';
-import type { ServerContext } from './context.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import { StatusError } from '../machinery/status.ts';
 import { kubeletOf } from './pod-log.ts';
 import { type ProxyTarget, targetOf } from './proxy-target.ts';
 import type { RequestInfo } from './request-info.ts';
-import { StatusError } from './status.ts';
 
 /**
  * `pods/proxy`, `services/proxy` and `nodes/proxy`: relays a request to what listens there. Pods listen where they are

@@ -1,6 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { after } from '../machinery/after.ts';
+import { jsonIn, storeKey } from '../machinery/resource.ts';
+import { badRequest, StatusError } from '../machinery/status.ts';
 import type { Item } from '../store/collection.ts';
-import { after } from './after.ts';
 import type { Answer } from './answer.ts';
 import { decodeObject, unrecognized } from './decode-object.ts';
 import { type Deletion, deleteOptions, remove } from './delete.ts';
@@ -11,9 +13,7 @@ import type { Wanted } from './negotiate.ts';
 import type { Operation } from './operation.ts';
 import type { Body } from './parse-body.ts';
 import { checkPatchOptions, patched, patchKind } from './patch.ts';
-import { jsonIn, storeKey } from './resource.ts';
 import { review } from './reviews.ts';
-import { badRequest, StatusError } from './status.ts';
 import { partialMetadata, type TableKind, tableOf } from './table.ts';
 import {
   adoptNamespace,

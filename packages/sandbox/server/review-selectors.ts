@@ -1,8 +1,8 @@
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { StatusError } from '../machinery/status.ts';
 import { validateSelectorTerm } from '../resources/selector-validation.ts';
-import type { FieldErrors } from './field-errors.ts';
 import { fieldQuery } from './field-query.ts';
 import { labelQuery } from './label-query.ts';
-import { StatusError } from './status.ts';
 
 interface Term {
   key?: string;

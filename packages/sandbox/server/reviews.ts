@@ -1,14 +1,14 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { User } from './authentication.ts';
+import { FieldErrors } from '../machinery/field-errors.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import { badRequest } from '../machinery/status.ts';
+import { timestamp } from '../machinery/timestamp.ts';
+import type { User } from '../machinery/user.ts';
 import type { Attributes } from './authorization.ts';
 import { decide, joined, rulesOf } from './authorization.ts';
-import type { ServerContext } from './context.ts';
-import { timestamp } from './context.ts';
-import { FieldErrors } from './field-errors.ts';
 import type { Operation } from './operation.ts';
 import { type ReviewSelectors, selectorProblems, validateReviewSelectors } from './review-selectors.ts';
 import { judgeToken } from './service-account-user.ts';
-import { badRequest } from './status.ts';
 import { ISSUER } from './tokens.ts';
 
 interface ReviewSpec {

@@ -1,26 +1,19 @@
 import { goText, type KubeObject } from '@tiphys/kubernetes';
+import { after } from '../machinery/after.ts';
+import { FieldErrors } from '../machinery/field-errors.ts';
+import type { Resource, ScalePaths } from '../machinery/resource.ts';
+import { badRequest, StatusError } from '../machinery/status.ts';
 import { formatSelector, type LabelSelector } from '../resources/label-selector.ts';
 import { DecodeError, roundTrip } from '../schema/decode.ts';
-import { after } from './after.ts';
 import type { Answer } from './answer.ts';
-import { FieldErrors } from './field-errors.ts';
 import { applyFields } from './field-tracking.ts';
 import type { Operation } from './operation.ts';
 import { checkPatchOptions, type PatchKind, patched, patchKind } from './patch.ts';
-import type { Resource } from './resource.ts';
 import { bodyOf, forceOf, formOf } from './resource-requests.ts';
 import { entriesInParent, entriesInScale, scaleManager } from './scale-fields.ts';
 import { scaleTable } from './scale-table.ts';
-import { badRequest, StatusError } from './status.ts';
-import type { SubresourceRequest } from './subresources.ts';
+import type { SubresourceRequest } from './subresource-request.ts';
 import { type AdmissionView, requireItem, update } from './write.ts';
-
-/** Where a resource keeps what its scale shows; paths without the leading dot. */
-export interface ScalePaths {
-  readonly spec: string;
-  readonly status: string;
-  readonly selector: string | undefined;
-}
 
 const BUILTIN: ScalePaths = { spec: 'spec.replicas', status: 'status.replicas', selector: undefined };
 

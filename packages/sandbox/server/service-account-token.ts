@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { validate } from '../admission/admission.ts';
-import { after } from './after.ts';
+import { after } from '../machinery/after.ts';
+import { FieldErrors } from '../machinery/field-errors.ts';
+import { badRequest, conflict, notFound } from '../machinery/status.ts';
+import { timestamp } from '../machinery/timestamp.ts';
 import type { Answer } from './answer.ts';
-import { timestamp } from './context.ts';
-import { FieldErrors } from './field-errors.ts';
 import { bodyOf } from './resource-requests.ts';
-import { badRequest, conflict, notFound } from './status.ts';
-import type { SubresourceRequest } from './subresources.ts';
+import type { SubresourceRequest } from './subresource-request.ts';
 import { ISSUER, type TokenClaims } from './tokens.ts';
 import { requireItem } from './write.ts';
 

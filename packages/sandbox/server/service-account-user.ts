@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { User } from './authentication.ts';
-import type { ServerContext } from './context.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import type { User } from '../machinery/user.ts';
 import { legacyTokenUser } from './legacy-token.ts';
 import { ISSUER, isLegacy, type TokenClaims } from './tokens.ts';
 

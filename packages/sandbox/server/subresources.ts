@@ -1,20 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Resource } from '../machinery/resource.ts';
+import { unsupported } from '../machinery/status.ts';
 import type { Answer } from './answer.ts';
 import { bind } from './pod-binding.ts';
 import { evict } from './pod-eviction.ts';
 import { podLog } from './pod-log.ts';
 import { podStream } from './pod-stream.ts';
 import type { RequestInfo } from './request-info.ts';
-import type { Resource } from './resource.ts';
-import { answerResource, type ResourceRequest } from './resource-requests.ts';
+import { answerResource } from './resource-requests.ts';
 import { scale } from './scale.ts';
 import { issueToken } from './service-account-token.ts';
-import { unsupported } from './status.ts';
-
-export interface SubresourceRequest extends ResourceRequest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
+import type { SubresourceRequest } from './subresource-request.ts';
 
 /** Answers, or streams an answer by itself and gives undefined. */
 export type SubresourceHandler = (request: SubresourceRequest) => Answer | undefined | Promise<Answer | undefined>;

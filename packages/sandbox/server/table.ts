@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import type { Resource } from '../machinery/resource.ts';
 import type { TableColumn } from '../schema/builtin.ts';
-import type { Resource } from './resource.ts';
 
 export interface TableOptions {
   /** `includeObject` of the query: None, Metadata (default) or Object. */

@@ -1,14 +1,14 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { converting } from '../machinery/conversion-needed.ts';
+import { jsonIn, type Resource } from '../machinery/resource.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
+import { expired, StatusError } from '../machinery/status.ts';
 import type { Item, StoreEvent } from '../store/collection.ts';
-import type { ServerContext } from './context.ts';
-import { converting } from './conversion-needed.ts';
 import { type ItemFilter, itemFilter } from './item-filter.ts';
 import { parseRevision, tooLarge } from './list.ts';
 import { listOptions } from './list-options.ts';
 import type { Wanted } from './negotiate.ts';
 import type { RequestInfo } from './request-info.ts';
-import { jsonIn, type Resource } from './resource.ts';
-import { expired, StatusError } from './status.ts';
 import { partialMetadata, tableOf } from './table.ts';
 import type { WatchSink } from './watch-sink.ts';
 

@@ -3,15 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject, ObjectMeta } from '@tiphys/kubernetes';
 import { mutate, validate } from '../admission/admission.ts';
 import type { Attributes } from '../admission/attributes.ts';
+import { after } from '../machinery/after.ts';
+import { FieldErrors } from '../machinery/field-errors.ts';
+import { validateMeta, validateMetaUpdate } from '../machinery/object-meta.ts';
+import { type Resource, storeKey } from '../machinery/resource.ts';
+import { alreadyExists, badRequest, conflict, MODIFIED, notFound, StatusError } from '../machinery/status.ts';
+import { timestamp } from '../machinery/timestamp.ts';
 import type { Item } from '../store/collection.ts';
-import { after } from './after.ts';
-import { timestamp } from './context.ts';
-import { FieldErrors } from './field-errors.ts';
-import { validateMeta, validateMetaUpdate } from './object-meta.ts';
 import type { Operation } from './operation.ts';
 import { otherUid } from './other-uid.ts';
-import { type Resource, storeKey } from './resource.ts';
-import { alreadyExists, badRequest, conflict, MODIFIED, notFound, StatusError } from './status.ts';
 
 export function kindName(resource: Resource): { group: string; name: string } {
   return { group: resource.group, name: resource.kind };

@@ -1,4 +1,4 @@
-import { isDnsLabel, isDnsSubdomain } from '../../server/names.ts';
+import { isDnsLabel, isDnsSubdomain } from '../../machinery/names.ts';
 import { type Overload, overload } from '../functions.ts';
 import { CelError, Opaque } from '../values.ts';
 
