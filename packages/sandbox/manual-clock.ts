@@ -33,17 +33,21 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Lets time pass, from one appointment to the next, with a moment at each for what follows from it. What the cluster
+   * Lets time pass, from one appointment to the next, with a moment at each for what follows from it; who sleeps until the
+   * same instant wakes at once. What the cluster
    * makes of it comes over its API as always: wait for that with a watch.
    */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     for (;;) {
-      const next = [...this.#sleepers].sort((a, b) => a.at - b.at)[0];
-      if (!next || next.at > end) break;
-      this.#now = Math.max(this.#now, next.at);
-      this.#sleepers.delete(next);
-      next.wake();
+      const at = Math.min(...[...this.#sleepers].map((sleeper) => sleeper.at));
+      if (at > end) break;
+      this.#now = Math.max(this.#now, at);
+      for (const sleeper of [...this.#sleepers])
+        if (sleeper.at <= this.#now) {
+          this.#sleepers.delete(sleeper);
+          sleeper.wake();
+        }
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     this.#now = end;

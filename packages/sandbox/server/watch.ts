@@ -246,7 +246,10 @@ function frame(type: string, json: string): string {
   return `{"type":"${type}","object":${json}}\n`;
 }
 
-/** Calls back at an interval of the clock until the deadline, then aborts. */
+/**
+ * Calls back at most at an interval of the clock until the deadline, then aborts. All do it at the same sixths of the
+ * interval, so that few appointments are kept whatever is watched.
+ */
 function every(
   server: ServerContext,
   interval: number,
@@ -258,10 +261,11 @@ function every(
   const signal = AbortSignal.any([stop.signal, done.signal]);
   const run = async () => {
     while (!signal.aborted) {
-      const left = deadline - server.clock.now();
-      if (left <= 0) return done.abort();
-      await server.clock.sleep(Math.min(interval, left), signal);
-      if (left > interval) tick();
+      const now = server.clock.now();
+      if (now >= deadline) return done.abort();
+      const next = now + interval - ((now + interval) % (interval / 6));
+      await server.clock.sleep(Math.min(next, deadline) - now, signal);
+      if (next < deadline) tick();
     }
   };
   run().catch((error: unknown) => {
