@@ -141,7 +141,10 @@ export const policyCases: readonly Case[] = [
     },
     [
       quiet(post(`${core}/configmaps`, { ...named('params', { labels: { p: 'y' } }), data: { key: 'secret' } })),
-      { ...post(`${core}/secrets?dryRun=All`, { ...named('a'), stringData: { secret: 'x' } }), ...denied },
+      {
+        ...post(`${core}/secrets?dryRun=All`, { ...named('a'), stringData: { secret: 'x' } }),
+        until: 'is not allowed',
+      },
       post(`${core}/secrets?dryRun=All`, { ...named('a'), stringData: { other: 'x' } }),
     ],
     { paramRef: { selector: { matchLabels: { p: 'y' } }, parameterNotFoundAction: 'Deny' } },

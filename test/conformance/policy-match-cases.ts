@@ -66,19 +66,31 @@ export const policyMatchCases: readonly Case[] = [
   policyCase(
     'policy-params-many',
     withParams,
-    [param('p1', 'x'), param('p2', 'y'), { ...secret('x'), ...denied }, secret('y'), secret('z')],
+    [
+      param('p1', 'x'),
+      param('p2', 'y'),
+      // parameters are seen one after the other
+      { ...secret('x'), until: 'not x' },
+      { ...secret('y'), until: 'not y' },
+      secret('z'),
+    ],
     { paramRef: { selector: { matchLabels: { p: 'y' } }, parameterNotFoundAction: 'Deny' } },
   ),
-  policyCase('policy-params-none-allowed', withParams, [secret('x'), param('p1', 'x'), { ...secret('x'), ...denied }], {
-    paramRef: { selector: { matchLabels: { p: 'y' } }, parameterNotFoundAction: 'Allow' },
-  }),
+  policyCase(
+    'policy-params-none-allowed',
+    withParams,
+    [secret('x'), param('p1', 'x'), { ...secret('x'), until: 'not x' }],
+    {
+      paramRef: { selector: { matchLabels: { p: 'y' } }, parameterNotFoundAction: 'Allow' },
+    },
+  ),
   policyCase('policy-params-named-elsewhere', withParams, [{ ...secret('x'), ...denied }], {
     paramRef: { name: 'none', namespace: 'kube-system', parameterNotFoundAction: 'Deny' },
   }),
   policyCase(
     'policy-params-broken',
     { ...withParams, validations: [{ expression: 'object.metadata.name != params.data.nope' }] },
-    [param('p1', 'x'), { ...secret('x'), ...denied }],
+    [param('p1', 'x'), { ...secret('x'), until: 'no such key' }],
     { paramRef: { name: 'p1', parameterNotFoundAction: 'Deny' } },
   ),
   policyCase(
