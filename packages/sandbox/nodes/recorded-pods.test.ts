@@ -55,7 +55,7 @@ describe('a simulated pod goes through what was recorded on a real node', () => 
   });
 
   function declare({ name, annotations, also = [], spec, stages, events }: RecordedPod): void {
-    test(name, { timeout: 300_000 }, async () => {
+    test(name, { timeout: 500_000 }, async () => {
       const ref = { apiVersion: 'v1', kind: 'Pod', namespace: `recorded-${name}`, name };
       const { namespace } = ref;
       await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
@@ -77,7 +77,7 @@ describe('a simulated pod goes through what was recorded on a real node', () => 
         { apiVersion: 'v1', kind: 'Pod', namespace },
         { resourceVersion: metadata?.resourceVersion ?? '', signal: abort.signal },
       );
-      const missing = setTimeout(() => abort.abort(), 120_000);
+      const missing = setTimeout(() => abort.abort(), 240_000);
       try {
         for await (const { type, object } of versions) {
           if (type === 'BOOKMARK') continue;
@@ -122,7 +122,7 @@ async function sameEvents(client: Client, namespace: string, wanted: readonly st
   const { items, metadata } = await client.list(ref);
   const found = new Set(items.flatMap(kubeletEvent));
   const abort = new AbortController();
-  const missing = setTimeout(() => abort.abort(), 120_000);
+  const missing = setTimeout(() => abort.abort(), 240_000);
   try {
     if (!wanted.every((event) => found.has(event)))
       for await (const { object } of client.watch(ref, {

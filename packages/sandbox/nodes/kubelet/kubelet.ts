@@ -77,8 +77,18 @@ export class Kubelet {
   /** Brings a pod up to date; answers with milliseconds until it must be looked at again. */
   async sync(pod: Pod): Promise<number | undefined> {
     const key = keyFor(pod);
-    const now = this.#controller.clock.now();
-    let run = this.#runs.get(key);
+    const present = this.#controller.clock.now();
+    const known = this.#runs.get(key);
+    const now = known && known.uid === pod.metadata.uid ? known.timeAt(present) : present;
+    const wait = await this.#advance(pod, known, now);
+    this.#runs.get(key)?.expect(now, wait);
+    return wait === undefined ? undefined : Math.max(0, now + wait - present);
+  }
+
+  /** The same at a time of the pod, with milliseconds from then. */
+  async #advance(pod: Pod, known: PodRun | undefined, now: number): Promise<number | undefined> {
+    const key = keyFor(pod);
+    let run = known;
     if (!run || run.uid !== pod.metadata.uid) {
       this.forget(key);
       const rejected = pod.status?.startTime ? undefined : this.#rejection(pod);

@@ -10,6 +10,8 @@ import { PodResize, type ResizeRefusal } from './pod-resize.ts';
 /** Of all simulated nodes. */
 const hostIP = '127.0.0.1';
 
+const longestDelay = 60_000;
+
 /** A pod on its node as time goes on: its containers, and the status that follows from them. */
 export class PodRun {
   readonly uid: string;
@@ -75,6 +77,21 @@ export class PodRun {
 
   container(name: string): ContainerRun | undefined {
     return this.#all.find(({ container }) => container.name === name);
+  }
+
+  #due: number | undefined;
+
+  /**
+   * The time that the pod has to be advanced to first: when something is due by now, that time, so that a busy machine
+   * leaves nothing out. What should have been more than a minute ago is not made up.
+   */
+  timeAt(present: number): number {
+    return this.#due !== undefined && this.#due < present && this.#due > present - longestDelay ? this.#due : present;
+  }
+
+  /** Takes note of when something is due next; a wait in milliseconds from `now`. */
+  expect(now: number, wait: number | undefined): void {
+    this.#due = wait ? now + wait : undefined;
   }
 
   /** Goes on to the time; returns milliseconds until something else happens, undefined for never. */
