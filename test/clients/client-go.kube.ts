@@ -51,7 +51,7 @@ describe('client-go', { skip: program.skip, timeout: 600_000 }, () => {
     const ref = { apiVersion: 'v1', kind: 'Pod', namespace: 'default' };
     for await (const { object } of client.watch<KubeObject & { status?: { phase?: string } }>(ref, {
       resourceVersion: '0',
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(180_000),
     }))
       if ('status' in object && object.status?.phase === 'Running') break;
     const { stdout, stderr } = await runProgram(program.file, [sandbox.writeKubeconfig(), 'default', 'exec']);

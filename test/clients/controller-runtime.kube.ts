@@ -110,7 +110,7 @@ async function until(
   for await (const { type, object } of client.watch(ref, {
     fieldSelector,
     resourceVersion,
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(180_000),
   }))
     if ((type === 'ADDED' || type === 'MODIFIED') && wanted(object as KubeObject)) return object as KubeObject;
   throw new Error(`${ref.kind} ${name} was not as wanted`);

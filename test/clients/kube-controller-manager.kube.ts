@@ -11,7 +11,7 @@ const template = (command?: string[]) => ({
 });
 
 /** The real kube-controller-manager in the place of the sandbox's own controllers; pods run on simulated nodes. */
-describe('kube-controller-manager on the sandbox', { timeout: 300_000 }, () => {
+describe('kube-controller-manager on the sandbox', { timeout: 500_000 }, () => {
   let sandbox: Sandbox;
   let client: Client;
   let manager: Awaited<ReturnType<typeof startControllerManager>>;
@@ -32,7 +32,7 @@ describe('kube-controller-manager on the sandbox', { timeout: 300_000 }, () => {
 
   /** Waits by watching until the objects of a kind are as wanted. */
   async function until(apiVersion: string, kind: string, wanted: (objects: KubeObject[]) => boolean): Promise<void> {
-    const signal = AbortSignal.timeout(60_000);
+    const signal = AbortSignal.timeout(180_000);
     const ref = { apiVersion, kind, ...(kind === 'Namespace' ? {} : { namespace: 'default' }) };
     const { items, metadata } = await client.list(ref);
     const objects = new Map(items.map((item) => [item.metadata.uid, item]));

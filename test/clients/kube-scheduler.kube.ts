@@ -12,7 +12,7 @@ interface Pod extends KubeObject {
 const container = (requests = {}) => ({ name: 'main', image: 'nginx', resources: { requests } });
 
 /** The real kube-scheduler in the place of the sandbox's own; pods run on simulated nodes. */
-describe('kube-scheduler on the sandbox', { timeout: 180_000 }, () => {
+describe('kube-scheduler on the sandbox', { timeout: 500_000 }, () => {
   const abort = new AbortController();
   let sandbox: Sandbox;
   let client: Client;
@@ -48,7 +48,7 @@ describe('kube-scheduler on the sandbox', { timeout: 180_000 }, () => {
     const options = {
       fieldSelector,
       resourceVersion: metadata.resourceVersion ?? '',
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(180_000),
     };
     for await (const { type, object } of client.watch<Pod>(ref, options))
       if (type !== 'BOOKMARK' && wanted(object as Pod)) return object as Pod;

@@ -79,7 +79,7 @@ test(`no generated value changes in ${kills} kills`, { timeout: 600_000 }, async
     }
     await instance.up;
     const last = installation.client();
-    const deadline = systemClock.now() + 90_000;
+    const deadline = systemClock.now() + 180_000;
     while ((await look(last)) < kills + 1) {
       assert.ok(systemClock.now() < deadline, `only ${seen.size} of ${kills + 1} passwords are there`);
       await systemClock.sleep(100);

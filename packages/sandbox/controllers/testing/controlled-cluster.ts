@@ -59,7 +59,7 @@ async function untilEvent(client: Client, kind: string, wanted: string): Promise
   const ref = { apiVersion: 'v1', kind: 'Event' };
   const { items, metadata } = await client.list<Event>(ref);
   if (items.some(isIt)) return;
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(120_000);
   try {
     const options = { resourceVersion: metadata.resourceVersion ?? '', signal };
     for await (const { type, object } of client.watch<Event>(ref, options))

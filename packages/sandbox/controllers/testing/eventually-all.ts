@@ -7,7 +7,7 @@ export async function eventuallyAll<T extends KubeObject = KubeObject>(
   kind: string,
   wanted: (objects: T[]) => boolean,
 ): Promise<T[]> {
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(120_000);
   const { items, metadata } = await client.list<T>({ apiVersion, kind });
   const objects = new Map(items.map((item) => [item.metadata.uid, item]));
   const sorted = () =>

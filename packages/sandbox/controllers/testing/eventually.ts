@@ -2,7 +2,7 @@ import type { Client, KubeObject } from '@tiphys/kubernetes';
 
 /**
  * For tests: waits by watching until the object (undefined when there is none) is as wanted, and answers with it.
- * Rejects after ten seconds with the last state.
+ * Rejects after two minutes with the last state.
  */
 export async function eventually<T extends KubeObject = KubeObject>(
   client: Client,
@@ -14,7 +14,7 @@ export async function eventually<T extends KubeObject = KubeObject>(
 ): Promise<T> {
   const resource = await client.discovery.find(apiVersion, kind);
   const ref = { apiVersion, kind, ...(resource?.namespaced === false ? {} : { namespace }) };
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(120_000);
   let last: T | undefined;
   try {
     const { items, metadata } = await client.list<T>(ref, { fieldSelector: `metadata.name=${name}` });
