@@ -1,4 +1,4 @@
-import { here, named, quiet, rule } from './admission-steps.ts';
+import { here, named, rule } from './admission-steps.ts';
 import { denied, policyCase } from './policy-cases.ts';
 import type { Case } from './run-case.ts';
 import { core, post } from './steps.ts';
@@ -22,8 +22,6 @@ const matching = (matchPolicy: string, more: object = {}) => ({
 });
 const configMap = (name: string, labels: object = {}) =>
   post(`${core}/configmaps?dryRun=All`, { ...named(name, { labels }), data: { a: 'b' } });
-const param = (name: string, value: string) =>
-  quiet(post(`${core}/configmaps`, { ...named(name, { labels: { p: 'y' } }), data: { not: value } }));
 const secret = (name: string) => post(`${core}/secrets?dryRun=All`, named(name));
 const withParams = {
   paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
@@ -63,36 +61,9 @@ export const policyMatchCases: readonly Case[] = [
     },
     [{ ...configMap('one'), ...denied }, configMap('two'), configMap('three'), configMap('one', { skip: 'x' })],
   ),
-  policyCase(
-    'policy-params-many',
-    withParams,
-    [
-      param('p1', 'x'),
-      param('p2', 'y'),
-      // parameters are seen one after the other
-      { ...secret('x'), until: 'not x' },
-      { ...secret('y'), until: 'not y' },
-      secret('z'),
-    ],
-    { paramRef: { selector: { matchLabels: { p: 'y' } }, parameterNotFoundAction: 'Deny' } },
-  ),
-  policyCase(
-    'policy-params-none-allowed',
-    withParams,
-    [secret('x'), param('p1', 'x'), { ...secret('x'), until: 'not x' }],
-    {
-      paramRef: { selector: { matchLabels: { p: 'y' } }, parameterNotFoundAction: 'Allow' },
-    },
-  ),
   policyCase('policy-params-named-elsewhere', withParams, [{ ...secret('x'), ...denied }], {
     paramRef: { name: 'none', namespace: 'kube-system', parameterNotFoundAction: 'Deny' },
   }),
-  policyCase(
-    'policy-params-broken',
-    { ...withParams, validations: [{ expression: 'object.metadata.name != params.data.nope' }] },
-    [param('p1', 'x'), { ...secret('x'), until: 'no such key' }],
-    { paramRef: { name: 'p1', parameterNotFoundAction: 'Deny' } },
-  ),
   policyCase(
     'policy-budget',
     {
