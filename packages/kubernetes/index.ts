@@ -74,7 +74,7 @@ export {
   valueElement,
 } from './smd/path-element.ts';
 export { removeFields } from './smd/remove.ts';
-export { itemElement, sameValue, TypedValueError } from './smd/typed-value.ts';
+export { isFields, itemElement, sameValue, TypedValueError } from './smd/typed-value.ts';
 export { validateObject } from './smd/validate.ts';
 export { zeroObject } from './smd/zero-object.ts';
 export { userAgent } from './user-agent.ts';

@@ -34,8 +34,7 @@ export class ManualClock implements Clock {
 
   /**
    * Lets time pass, from one appointment to the next, with a moment at each for what follows from it; who sleeps until the
-   * same instant wakes at once. What the cluster
-   * makes of it comes over its API as always: wait for that with a watch.
+   * same instant wakes at once. What the cluster makes of it comes over its API as always: wait for that with a watch.
    */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isFields } from '@tiphys/kubernetes';
 import type { Schema } from './definition.ts';
 
 /** The value that a value was before an update; undefined when there is none that could be told to be it. */
 export interface Past {
   readonly value: unknown;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Tells whether a value is what it was. Only what the schema tells apart counts: an object with a field that the schema
@@ -17,7 +15,7 @@ export function isUnchanged(value: unknown, past: Past | undefined, schema: Sche
   if (past === undefined) return false;
   const old = past.value;
   if (Array.isArray(value) && Array.isArray(old)) return isSameList(value, old, schema);
-  if (!isObject(value) || !isObject(old)) return isDeepStrictEqual(value ?? null, old ?? null);
+  if (!isFields(value) || !isFields(old)) return isDeepStrictEqual(value ?? null, old ?? null);
   const keys = Object.keys(value);
   return (
     keys.length === Object.keys(old).length &&
@@ -41,15 +39,15 @@ function propertyOf({ properties, additionalProperties }: Schema, key: string): 
 
 /** What a field was; the type of the whole object is never looked at. */
 export function pastOfField(past: Past | undefined, key: string, root: boolean): Past | undefined {
-  if (!past || !isObject(past.value) || !(key in past.value)) return undefined;
+  if (!past || !isFields(past.value) || !(key in past.value)) return undefined;
   return root && (key === 'apiVersion' || key === 'kind') ? undefined : { value: past.value[key] };
 }
 
 /** Items of maps are told apart by their keys; those of other lists have no past. */
 export function pastOfItem(past: Past | undefined, item: unknown, schema: Schema): Past | undefined {
-  if (!past || !Array.isArray(past.value) || !isObject(item) || schema['x-kubernetes-list-type'] !== 'map')
+  if (!past || !Array.isArray(past.value) || !isFields(item) || schema['x-kubernetes-list-type'] !== 'map')
     return undefined;
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  const found: unknown = past.value.find((other) => isObject(other) && keys.every((key) => other[key] === item[key]));
+  const found: unknown = past.value.find((other) => isFields(other) && keys.every((key) => other[key] === item[key]));
   return found === undefined ? undefined : { value: found };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { builtinModels, builtinName, type KubeObject, type ObjectType, type OpenApiSchema } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
-import { qualifiedNameProblems } from '../machinery/object-meta.ts';
+import { isBareFinalizer, qualifiedNameProblems } from '../machinery/object-meta.ts';
 import type { Resource, Subresource } from '../machinery/resource.ts';
 import type { Strategy } from '../machinery/strategy.ts';
 import { roundTrip } from '../schema/decode.ts';
@@ -135,10 +135,9 @@ function finalizerWarnings({ metadata }: KubeObject, old: KubeObject | undefined
   const added = [...new Set(metadata.finalizers)].filter((name) => !before.includes(name)).sort();
   return added.flatMap((name) => {
     const told = (text: string) => `metadata.finalizers: ${JSON.stringify(name)}: ${text}`;
-    const bare = !name.includes('/') && !['orphan', 'foregroundDeletion', 'kubernetes'].includes(name);
     const path = name.includes('.') ? ' including a path (/)' : '';
     const advice = `prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`;
-    return [...qualifiedNameProblems(name).map(told), ...(bare ? [told(advice)] : [])];
+    return [...qualifiedNameProblems(name).map(told), ...(isBareFinalizer(name) ? [told(advice)] : [])];
   });
 }
 

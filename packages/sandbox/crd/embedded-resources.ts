@@ -1,12 +1,9 @@
-import type { KubeObject } from '@tiphys/kubernetes';
+import { isFields, type KubeObject } from '@tiphys/kubernetes';
 import { FieldErrors } from '../machinery/field-errors.ts';
 import { isDns1035Label, isDnsLabel, isPathSegment } from '../machinery/names.ts';
 import { validateMeta } from '../machinery/object-meta.ts';
 import type { Resource } from '../machinery/resource.ts';
 import type { Schema } from './definition.ts';
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The type and the metadata of embedded resources, at any depth; the value itself counts where `embedded` says so. */
 export function validateEmbedded(
@@ -21,7 +18,7 @@ export function validateEmbedded(
     if (items) for (const [index, item] of value.entries()) validateEmbedded(item, items, errors, `${path}[${index}]`);
     return;
   }
-  if (!isObject(value)) return;
+  if (!isFields(value)) return;
   if (embedded) validateResource(value, errors, path);
   const { properties = {}, additionalProperties } = schema;
   for (const [key, item] of Object.entries(value)) {
@@ -39,7 +36,7 @@ function validateResource(value: Record<string, unknown>, errors: FieldErrors, p
   for (const name of ['apiVersion', 'kind']) if (!(name in value)) errors.required(childOf(path, name));
   if (apiVersion !== undefined) validateText(apiVersion, childOf(path, 'apiVersion'), errors, apiVersionProblem);
   if (kind !== undefined) validateText(kind, childOf(path, 'kind'), errors, kindProblem);
-  if (isObject(metadata)) validateMetadata(metadata, childOf(path, 'metadata'), errors);
+  if (isFields(metadata)) validateMetadata(metadata, childOf(path, 'metadata'), errors);
 }
 
 function validateText(

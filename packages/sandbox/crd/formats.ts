@@ -1,10 +1,9 @@
 import { isIP, isIPv6 } from 'node:net';
 import { parseDuration } from '../cel/library/time.ts';
+import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
 
 const HOST =
   /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$/u;
-const SHORT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const LONG_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const CREDIT_CARD =
   /^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11})$/;
 const RGB = '(0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])';
@@ -99,8 +98,8 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
 
 /** Formats that came with this version: only defaults are checked by them, as objects of the version before know none. */
 const NEW_FORMATS: typeof FORMATS = {
-  k8sshortname: (text) => text.length <= 63 && SHORT_NAME.test(text),
-  k8slongname: (text) => text.length <= 253 && LONG_NAME.test(text),
+  k8sshortname: (text) => isDnsLabel(text).length === 0,
+  k8slongname: (text) => isDnsSubdomain(text).length === 0,
 };
 
 /** The check of a format; undefined if it means nothing to the API server. */

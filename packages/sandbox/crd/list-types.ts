@@ -1,8 +1,6 @@
+import { isFields } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import type { Schema } from './definition.ts';
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Lists that are sets or maps hold nothing twice; of what is there more often, the second is told. */
 export function validateListTypes(value: unknown, schema: Schema, errors: FieldErrors, path = ''): void {
@@ -14,7 +12,7 @@ export function validateListTypes(value: unknown, schema: Schema, errors: FieldE
     if (items) for (const [index, item] of value.entries()) validateListTypes(item, items, errors, `${path}[${index}]`);
     return;
   }
-  if (!isObject(value)) return;
+  if (!isFields(value)) return;
   const { properties = {}, additionalProperties } = schema;
   for (const [key, item] of Object.entries(value)) {
     if (typeof additionalProperties === 'object')
@@ -25,14 +23,14 @@ export function validateListTypes(value: unknown, schema: Schema, errors: FieldE
 }
 
 function validateMap(value: readonly unknown[], schema: Schema, errors: FieldErrors, path: string): void {
-  const wrong = value.findIndex((item) => item !== null && !isObject(item));
+  const wrong = value.findIndex((item) => item !== null && !isFields(item));
   if (wrong >= 0) {
     errors.invalid(`${path}[${wrong}]`, value[wrong], 'must be an object for an array of list-type map');
     return;
   }
   const names = schema['x-kubernetes-list-map-keys'] ?? [];
   const keys = value.map((item) =>
-    Object.fromEntries(names.flatMap((name) => (isObject(item) && name in item ? [[name, item[name]] as const] : []))),
+    Object.fromEntries(names.flatMap((name) => (isFields(item) && name in item ? [[name, item[name]] as const] : []))),
   );
   for (const index of repeated(keys)) errors.duplicate(`${path}[${index}]`, keys[index]);
 }

@@ -1,10 +1,8 @@
+import { isFields } from '@tiphys/kubernetes';
 import { roundTrip } from '../schema/decode.ts';
 import type { Schema } from './definition.ts';
 
 type Json = unknown;
-
-const isObject = (value: Json): value is Record<string, Json> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Fields that every object has, whatever its schema says. */
 const ROOT_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
@@ -29,7 +27,7 @@ function pruned(value: Json, { schema, root, keeps }: Level, path: string, unkno
     const items = { schema: schema?.items, root: false, keeps: keepsUnknown };
     return value.map((item, index) => pruned(item, items, `${path}[${index}]`, unknown));
   }
-  if (!isObject(value)) return value;
+  if (!isFields(value)) return value;
   const { properties = {}, additionalProperties } = schema ?? {};
   const embedded = schema?.['x-kubernetes-embedded-resource'] === true;
   const result: Record<string, Json> = {};
@@ -48,7 +46,7 @@ function pruned(value: Json, { schema, root, keeps }: Level, path: string, unkno
 
 /** The metadata of an embedded resource, as the type of all metadata writes it. */
 function knownMeta(value: Json, path: string, unknown: string[]): Json {
-  if (!isObject(value)) return value;
+  if (!isFields(value)) return value;
   const issues = { unknown: [] as string[] };
   const known = roundTrip('meta/v1.ObjectMeta', value, issues);
   unknown.push(...issues.unknown.map((name) => `${path}.${name}`));
@@ -61,7 +59,7 @@ export function applyDefaults(value: Json, schema: Schema): void {
     if (schema.items) for (const item of value) applyDefaults(item, schema.items);
     return;
   }
-  if (!isObject(value)) return;
+  if (!isFields(value)) return;
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
     if (property.default !== undefined && (value[key] === undefined || (value[key] === null && !property.nullable)))
       value[key] = structuredClone(property.default);
@@ -78,7 +76,7 @@ export function dropNulls(value: Json, schema: Schema): void {
     if (schema.items) for (const item of value) dropNulls(item, schema.items);
     return;
   }
-  if (!isObject(value)) return;
+  if (!isFields(value)) return;
   for (const [key, item] of Object.entries(value)) {
     const declared = schema.properties?.[key];
     const property =

@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isFields } from '@tiphys/kubernetes';
 import { RE2JS } from 're2js';
 import { FieldErrors } from '../machinery/field-errors.ts';
 import { isUnchanged, type Past, pastOfField, pastOfItem } from './correlation.ts';
 import type { Schema } from './definition.ts';
 import { formatCheck } from './formats.ts';
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const patterns = new Map<string, RE2JS>();
 
@@ -122,7 +120,7 @@ class Visit {
       result.checks++;
     }
     found(0, (errors) => checkEnum(value, schema, path, errors));
-    if (isObject(value)) {
+    if (isFields(value)) {
       result.merge(this.#object(value, schema, path, past));
       result.checks++;
     }

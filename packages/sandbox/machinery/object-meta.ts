@@ -27,13 +27,18 @@ export function validateMeta(resource: Resource, object: KubeObject, errors: Fie
     for (const text of qualifiedNameProblems(finalizer)) errors.invalid('metadata.finalizers', finalizer, text);
   if (resource.custom === undefined)
     (finalizers ?? []).forEach((finalizer, index) => {
-      if (!finalizer.includes('/') && !['orphan', 'foregroundDeletion', 'kubernetes'].includes(finalizer))
+      if (isBareFinalizer(finalizer))
         errors.invalid(
           `metadata.finalizers[${index}]`,
           finalizer,
           'name is neither a standard finalizer name nor is it fully qualified',
         );
     });
+}
+
+/** Whether a finalizer is neither one of Kubernetes' own nor qualified by a domain. */
+export function isBareFinalizer(name: string): boolean {
+  return !name.includes('/') && !['orphan', 'foregroundDeletion', 'kubernetes'].includes(name);
 }
 
 /** Keys and values of labels; the values' path is the map's own. */

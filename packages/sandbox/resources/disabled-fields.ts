@@ -1,4 +1,4 @@
-import type { KubeObject } from '@tiphys/kubernetes';
+import { isFields, type KubeObject } from '@tiphys/kubernetes';
 import type { Strategy } from '../machinery/strategy.ts';
 
 /*
@@ -8,12 +8,11 @@ import type { Strategy } from '../machinery/strategy.ts';
 
 type Fields = Record<string, unknown>;
 
-const isMap = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 const mapAt = (value: unknown, ...path: string[]): Fields | undefined => {
-  const found = path.reduce<unknown>((part, key) => (isMap(part) ? part[key] : undefined), value);
-  return isMap(found) ? found : undefined;
+  const found = path.reduce<unknown>((part, key) => (isFields(part) ? part[key] : undefined), value);
+  return isFields(found) ? found : undefined;
 };
-const mapsIn = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isMap) : []);
+const mapsIn = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
 
 function drop(target: Fields | undefined, ...fields: readonly string[]): void {
   for (const field of fields) delete target?.[field];
@@ -49,7 +48,7 @@ function dropOfContainer(container: Fields, isInit: boolean): void {
 }
 
 function dropOfPodStatus({ status }: KubeObject): void {
-  if (!isMap(status)) return;
+  if (!isFields(status)) return;
   drop(status, 'extendedResourceClaimStatus');
   for (const list of ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'])
     for (const container of mapsIn(status[list])) drop(container, 'allocatedResourcesStatus');

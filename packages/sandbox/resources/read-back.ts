@@ -1,4 +1,4 @@
-import type { KubeObject } from '@tiphys/kubernetes';
+import { isFields, type KubeObject } from '@tiphys/kubernetes';
 import { builtin } from '../schema/builtin.ts';
 
 type Fields = Record<string, unknown>;
@@ -41,13 +41,8 @@ function follow({ own, inner }: Plan, value: Fields): void {
   for (const name of own) if (isEmpty(value[name])) value[name] = null;
   for (const [name, plan] of inner) {
     const found = value[name];
-    if (Array.isArray(found)) for (const item of found) followIf(plan, item);
-    else followIf(plan, found);
+    for (const item of Array.isArray(found) ? found : [found]) if (isFields(item)) follow(plan, item);
   }
-}
-
-function followIf(plan: Plan, value: unknown): void {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) follow(plan, value as Fields);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -47,7 +47,8 @@ export function canonicalQuantity(text: string): string | undefined {
 
 /** A quantity in the API server's form without a part of a thousandth: such a part is rounded up, away from zero. */
 export function wholeThousandths(text: string): string {
-  const quantity = parseQuantity(text);
+  // others have no such part
+  const quantity = /[nu]$|e-/.test(text) ? parseQuantity(text) : undefined;
   if (!quantity || quantity.nano % MILLI === 0n) return text;
   const up = quantity.nano < 0n ? -MILLI : MILLI;
   return formatQuantity({ ...quantity, nano: (quantity.nano / MILLI) * MILLI + up });

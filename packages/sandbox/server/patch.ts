@@ -2,6 +2,7 @@ import {
   applyJsonPatch,
   applyMergePatch,
   goText,
+  isFields,
   type KubeObject,
   PatchError,
   strategicMerge,
@@ -71,14 +72,10 @@ function checkPlace(operation: Operation, { metadata }: KubeObject): void {
 
 /** A strategic merge takes the nulls out of those parts of the patch for which the object has nothing of their kind. */
 function afterMerge(patch: unknown, old: unknown): unknown {
-  if (!isMap(patch)) return Array.isArray(patch) ? patch.map((item) => afterMerge(item, undefined)) : patch;
-  const known = isMap(old);
+  if (!isFields(patch)) return Array.isArray(patch) ? patch.map((item) => afterMerge(item, undefined)) : patch;
+  const known = isFields(old);
   const entries = Object.entries(patch).filter(([, value]) => known || value !== null);
   return Object.fromEntries(entries.map(([key, value]) => [key, afterMerge(value, known ? old[key] : undefined)]));
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function merged({ kind, operation, old, patch, raw }: PatchRequest): unknown {

@@ -1,4 +1,4 @@
-import { goText, type KubeObject } from '@tiphys/kubernetes';
+import { type FieldManager, goText, type KubeObject } from '@tiphys/kubernetes';
 import { after } from '../machinery/after.ts';
 import { FieldErrors } from '../machinery/field-errors.ts';
 import type { Resource, ScalePaths } from '../machinery/resource.ts';
@@ -27,13 +27,14 @@ export function scale(request: SubresourceRequest): Answer | Promise<Answer> {
   const object = operation.resource.fromStored(item.object);
   const paths = operation.resource.scale ?? BUILTIN;
   const shown = scaleOf(operation.resource, object, paths);
+  if (!kind && !given) return answer(request, shown);
+  const manager = scaleManager(operation.server.clock);
   const owners = entriesInScale(object.metadata.managedFields, paths.spec);
   const live: KubeObject = {
     ...shown,
     metadata: { ...shown.metadata, ...(owners.length ? { managedFields: owners } : {}) },
   };
-  const wanted = kind ? patchScale(request, kind, live) : given;
-  if (!wanted) return answer(request, shown);
+  const wanted = kind ? patchScale(request, kind, live, manager) : (given as KubeObject);
   const replicas = (wanted.spec as { replicas?: number } | undefined)?.replicas ?? 0;
   const errors = new FieldErrors();
   // What a custom resource says against it is told of the resource itself.
@@ -41,8 +42,7 @@ export function scale(request: SubresourceRequest): Answer | Promise<Answer> {
     errors.invalid('spec.replicas', replicas, 'must be greater than or equal to 0');
   errors.throwIfAny({ group: 'autoscaling', name: 'Scale' }, object.metadata.name ?? '');
   const resourceVersion = wanted.metadata?.resourceVersion ?? object.metadata.resourceVersion;
-  const tracked =
-    kind === 'apply' ? wanted : scaleManager(operation.server.clock).update(live, wanted, operation.fieldManager);
+  const tracked = kind === 'apply' ? wanted : manager.update(live, wanted, operation.fieldManager);
   const { managedFields: _, ...metadata } = object.metadata;
   const entries = entriesInParent(object.metadata.managedFields, tracked.metadata.managedFields, paths.spec, object);
   operation.applied = true;
@@ -84,7 +84,12 @@ function decodeScale({ resource }: Operation, body: unknown): KubeObject {
   }
 }
 
-function patchScale(request: SubresourceRequest, kind: PatchKind, current: KubeObject): KubeObject {
+function patchScale(
+  request: SubresourceRequest,
+  kind: PatchKind,
+  current: KubeObject,
+  manager: FieldManager,
+): KubeObject {
   const { operation } = request;
   if (kind === 'apply' && operation.resource.custom !== undefined)
     throw new StatusError(
@@ -93,7 +98,6 @@ function patchScale(request: SubresourceRequest, kind: PatchKind, current: KubeO
       `failed to convert new object (/${current.metadata.name}; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1`,
     );
   if (kind === 'apply') {
-    const manager = scaleManager(operation.server.clock);
     const options = { manager: operation.fieldManager, force: forceOf(request.query) ?? false };
     return applyFields(manager, current, bodyOf(request) as KubeObject, options);
   }

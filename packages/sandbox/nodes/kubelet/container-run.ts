@@ -16,6 +16,7 @@ import { leastGrace, preStopTime } from './container-stop.ts';
 import { pullBackedOff, pulled, pullFailed } from './image-pull.ts';
 import { type ContainerBehavior, fullImageName } from './pod-behavior.ts';
 import type { ProcessProber } from './process-prober.ts';
+import { printed } from './shell-script.ts';
 import { SimulatedProbes } from './simulated-probes.ts';
 
 /** The list of a pod's spec that a container is in. */
@@ -303,8 +304,7 @@ export class ContainerRun {
     const { script } = this.behavior;
     if (script.message) return { message: script.message };
     if (exitCode === 0 || this.container.terminationMessagePolicy !== 'FallbackToLogsOnError') return undefined;
-    const lines = script.steps.flatMap((step) => ('print' in step ? [`${step.print}\n`] : []));
-    const message = lines.slice(-80).join('').slice(-2048);
+    const message = printed(script).slice(-80).join('').slice(-2048);
     return message ? { message } : undefined;
   }
 

@@ -1,5 +1,5 @@
 import type { Container, Pod, Probe } from '../../controllers/machinery/workload-model.ts';
-import { type Script, shellScript } from './shell-script.ts';
+import { printed, type Script, shellScript } from './shell-script.ts';
 
 /** On a pod (or a pod template): tells the simulated node how its containers behave. */
 export const behaviorAnnotation = 'sandbox.tiphys.dev/behavior';
@@ -110,8 +110,7 @@ function time(word: string): number | undefined {
 export function fullImageName(image: string): string {
   const slash = image.indexOf('/');
   const first = slash < 0 ? '' : image.slice(0, slash);
-  const hasHost = /[.:A-Z]/.test(first) || first === 'localhost';
-  const name = hasHost ? image : slash < 0 ? `docker.io/library/${image}` : `docker.io/${image}`;
+  const name = isHost(first) ? image : slash < 0 ? `docker.io/library/${image}` : `docker.io/${image}`;
   return /[:@][^/]*$/.test(name) ? name : `${name}:latest`;
 }
 
@@ -154,12 +153,17 @@ function invalidName(image: string): NonNullable<ContainerBehavior['pullError']>
   };
 }
 
-/** A repository without its host: a first part with a dot, a colon or capital letters, or `localhost`. */
+/** Whether the first part of a name is a host: it has a dot, a colon or capital letters, or is `localhost`. */
+function isHost(part: string): boolean {
+  return /[.:A-Z]/.test(part) || part === 'localhost';
+}
+
+/** A repository without its host. */
 function pathOf(repository: string): string {
   const slash = repository.indexOf('/');
   const host = repository.slice(0, Math.max(slash, 0));
   const library = slash < 0 && /[A-Z]/.test(repository) ? 'library/' : '';
-  return /[.:A-Z]/.test(host) || host === 'localhost' ? repository.slice(slash + 1) : `${library}${repository}`;
+  return isHost(host) ? repository.slice(slash + 1) : `${library}${repository}`;
 }
 
 function notFound(image: string): NonNullable<ContainerBehavior['pullError']> {
@@ -197,6 +201,6 @@ function probeFailure(probe: Probe | undefined): string | undefined {
   if (/does-?not-?exist|not-?found|no-?such/.test(probe?.httpGet?.path ?? ''))
     return 'HTTP probe failed with statuscode: 404';
   if (!probe?.exec?.command) return undefined;
-  const { exit, steps } = shellScript(probe.exec.command, {}, true);
-  return exit ? steps.flatMap((step) => ('print' in step ? [`${step.print}\n`] : [])).join('') : undefined;
+  const script = shellScript(probe.exec.command, {}, true);
+  return script.exit ? printed(script).join('') : undefined;
 }

@@ -30,34 +30,27 @@ export async function missingReferences(client: Client, pod: Pod): Promise<Missi
   const { namespace = '' } = pod.metadata;
   const seen = new Map<string, Promise<KubeObject | undefined>>();
   for (const reference of referencesOf(pod)) {
-    const { kind, name, key, volume, container } = reference;
+    const { kind, name, volume, container } = reference;
     const found = seen.get(`${kind}/${name}`) ?? client.find({ apiVersion: 'v1', kind, namespace, name });
     seen.set(`${kind}/${name}`, found);
-    const message = problem(await found, { kind, name, namespace, ...(key === undefined ? {} : { key }) });
-    const absent = volume && (await found) && absentKey(await found, reference);
-    if (absent) missing.volumes.push(`MountVolume.SetUp failed for volume "${volume}" : ${absent}`);
-    else if (message && volume) missing.volumes.push(`MountVolume.SetUp failed for volume "${volume}" : ${message}`);
+    const message = problem(await found, namespace, reference);
+    if (message && volume) missing.volumes.push(`MountVolume.SetUp failed for volume "${volume}" : ${message}`);
     else if (message && container && !missing.containers.has(container)) missing.containers.set(container, message);
   }
   return missing;
 }
 
-function absentKey(object: KubeObject | undefined, { kind, keys = [] }: Reference): string | undefined {
-  const data = { ...(object?.data as object), ...(object?.binaryData as object) };
-  const absent = keys.find((key) => !(key in data));
-  const what =
-    kind === 'Secret' ? 'references non-existent secret key' : 'configmap references non-existent config key';
-  return absent === undefined ? undefined : `${what}: ${absent}`;
-}
-
 function problem(
   object: KubeObject | undefined,
-  { kind, name, namespace, key }: { kind: string; name: string; namespace: string; key?: string },
+  namespace: string,
+  { kind, name, key, keys = [] }: Reference,
 ): string | undefined {
   if (!object) return `${kind.toLowerCase()} "${name}" not found`;
-  if (key === undefined) return undefined;
   const data = { ...(object.data as object), ...(object.binaryData as object) };
-  return key in data ? undefined : `couldn't find key ${key} in ${kind} ${namespace}/${name}`;
+  const absent = keys.find((each) => !(each in data));
+  if (absent !== undefined)
+    return `${kind === 'Secret' ? 'references non-existent secret' : 'configmap references non-existent config'} key: ${absent}`;
+  return key === undefined || key in data ? undefined : `couldn't find key ${key} in ${kind} ${namespace}/${name}`;
 }
 
 function referencesOf(pod: Pod): Reference[] {

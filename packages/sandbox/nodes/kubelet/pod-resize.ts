@@ -93,9 +93,10 @@ function isRestarted(policies: NonNullable<Container['resizePolicy']>, resource:
 /** The resizable resources that differ. */
 function changes(one: Resources, other: Resources): string[] {
   return resizable.filter((name) =>
-    (['requests', 'limits'] as const).some(
-      (list) => parseQuantity(one[list]?.[name] ?? '')?.nano !== parseQuantity(other[list]?.[name] ?? '')?.nano,
-    ),
+    (['requests', 'limits'] as const).some((list) => {
+      const [left, right] = [one[list]?.[name] ?? '', other[list]?.[name] ?? ''];
+      return left !== right && parseQuantity(left)?.nano !== parseQuantity(right)?.nano;
+    }),
   );
 }
 

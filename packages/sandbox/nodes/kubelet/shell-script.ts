@@ -14,6 +14,11 @@ export interface Script {
   onTerm?: number | 'ignored';
 }
 
+/** The lines that it prints before its loop or end. */
+export function printed({ steps }: Script): string[] {
+  return steps.flatMap((step) => ('print' in step ? [`${step.print}\n`] : []));
+}
+
 const maxSteps = 10_000;
 const failing = new Set(['false', 'fail', '/bin/false']);
 const quiet = new Set([
