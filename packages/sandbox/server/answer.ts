@@ -87,7 +87,8 @@ function sendWhole(
 
 /** As fast as the client reads, until it is gone. */
 async function sendRest(response: ServerResponse, out: Writable, pieces: Iterator<string, unknown>): Promise<void> {
-  for (let piece = pieces.next(); !piece.done && !response.destroyed; piece = pieces.next())
+  const carrier = carrierOf(response);
+  for (let piece = pieces.next(); !piece.done && !carrier.destroyed; piece = pieces.next())
     if (!out.write(piece.value)) await (out === response ? drained(response) : relieved(out));
   out.end('\n');
 }
@@ -103,9 +104,18 @@ function relieved(out: Writable): Promise<void> {
   });
 }
 
+/** What tells how a response fares: of HTTP/2 its stream, of HTTP/1.1 the response itself. */
+export function carrierOf(response: ServerResponse & { readonly stream?: Writable }): Writable {
+  return response.stream ?? response;
+}
+
 /** Resolves when the connection takes more, or is gone. */
-export async function drained({ socket }: { readonly socket: Writable | null }): Promise<void> {
+export async function drained(response: {
+  readonly socket: Writable | null;
+  readonly stream?: Writable;
+}): Promise<void> {
   // what a response says of itself while it is corked, its connection may have taken already
+  const socket = response.stream ?? response.socket;
   if (socket?.writableNeedDrain && !socket.destroyed) await relieved(socket);
 }
 

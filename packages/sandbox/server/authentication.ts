@@ -46,9 +46,9 @@ export function impersonated(request: IncomingMessage): User | undefined {
   const name = headers['impersonate-user'];
   const groups = wantedGroups(request);
   const extra: Record<string, string[]> = {};
-  for (const [header, value] of Object.entries(headers))
+  for (const header of Object.keys(headers))
     if (header.startsWith('impersonate-extra-'))
-      extra[decodeURIComponent(header.slice('impersonate-extra-'.length))] = list(value);
+      extra[decodeURIComponent(header.slice('impersonate-extra-'.length))] = valuesOf(request, header);
   const uid = headers['impersonate-uid'];
   if (typeof name !== 'string' || !name) {
     const wanted = [
@@ -74,14 +74,13 @@ export function impersonated(request: IncomingMessage): User | undefined {
 }
 
 /** The groups that impersonation headers name. */
-export function wantedGroups({ headers }: IncomingMessage): string[] {
-  return list(headers['impersonate-group']);
+export function wantedGroups(request: IncomingMessage): string[] {
+  return valuesOf(request, 'impersonate-group');
 }
 
-function list(value: string | string[] | undefined): string[] {
-  if (value === undefined) return [];
-  // Node joins repeated headers with a comma.
-  return [value].flat().flatMap((item) => item.split(/,\s*/));
+/** Each of a header that may be repeated: a name may have commas, with which Node joins them in `headers`. */
+function valuesOf({ rawHeaders }: IncomingMessage, header: string): string[] {
+  return rawHeaders.filter((_, index) => index % 2 && rawHeaders[index - 1]?.toLowerCase() === header);
 }
 
 function equal(a: string, b: string): boolean {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2Stream } from 'node:http2';
 import type { Clock } from '@tiphys/kubernetes';
 import { StatusError } from '../machinery/status.ts';
 import { send } from './answer.ts';
@@ -22,7 +23,10 @@ export interface Fault {
   readonly message?: string;
   /** Seconds of the header `Retry-After`. */
   readonly retryAfter?: number;
-  /** Closes the connection: `before` the request takes effect, or `after` it, so that its answer is lost. */
+  /**
+   * Closes the connection: `before` the request takes effect, or `after` it, so that its answer is lost. Over HTTP/2 the
+   * connection's other requests are cut off with it.
+   */
   readonly disconnect?: 'before' | 'after';
 }
 
@@ -68,7 +72,7 @@ export class Faults {
     } = entry.fault;
     if (delay) await this.#clock.sleep(delay, this.#signal);
     if (disconnect === 'before') {
-      request.socket.destroy();
+      cutOff(request);
       return true;
     }
     if (disconnect === 'after') loseAnswer(request, response);
@@ -98,7 +102,11 @@ function matches(wanted: string | RegExp | undefined, text: string): boolean {
 /** The request is carried out, and nobody hears of it. */
 function loseAnswer(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead = () => {
-    request.socket.destroy();
+    cutOff(request);
     return response;
   };
+}
+
+function cutOff(request: IncomingMessage & { readonly stream?: Http2Stream }): void {
+  (request.stream?.session ?? request.socket).destroy();
 }

@@ -5,6 +5,7 @@ import {
   type RequestListener,
   ServerResponse,
 } from 'node:http';
+import { createServer as createHttp2Server, type Http2Server } from 'node:http2';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
@@ -20,11 +21,16 @@ export interface ListenerOptions {
 
 const TLS_HANDSHAKE = 0x16;
 
-/** One port that speaks HTTP in the clear and over TLS: the first byte of a connection tells which. */
+/** Bytes of a request that may be under way before the server has read any: what most bodies need, as kube-apiserver says. */
+const WINDOW = 256 * 1024;
+const STREAMS = 1000;
+
+/** One port that speaks HTTP/1.1 in the clear and HTTP/1.1 and 2 over TLS: the first byte of a connection tells which, and its ALPN. */
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #plain: HttpServer;
   readonly #secure: HttpsServer;
+  readonly #multiplexed: Http2Server;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
@@ -38,9 +44,17 @@ export class Listener {
     };
     this.#plain = createHttpServer(settings, options.onRequest);
     this.#secure = createHttpsServer(
-      { ...settings, ...options.tls, requestCert: true, rejectUnauthorized: false },
+      { ...settings, ...options.tls, requestCert: true, rejectUnauthorized: false, ALPNProtocols: ['h2', 'http/1.1'] },
       options.onRequest,
     );
+    this.#multiplexed = multiplexed(options.onRequest);
+    // the HTTPS server's own listener is for HTTP/1.1
+    const [begin] = this.#secure.listeners('secureConnection');
+    this.#secure.removeAllListeners('secureConnection');
+    this.#secure.on('secureConnection', (socket) => {
+      if (socket.alpnProtocol === 'h2') this.#multiplexed.emit('connection', socket);
+      else begin?.call(this.#secure, socket);
+    });
     for (const server of [this.#plain, this.#secure])
       server.on('upgrade', (request, socket, head) => {
         const response = new ServerResponse(request);
@@ -83,4 +97,30 @@ export class Listener {
       process.nextTick(() => socket.resume());
     });
   }
+}
+
+/**
+ * Answers requests of HTTP/2, which read as those of HTTP/1.1: their authority is the header `host`, and pseudo-headers are
+ * not among the others. What is different of their responses, `answer.ts` and `watch-sink.ts` know.
+ */
+function multiplexed(onRequest: RequestListener): Http2Server {
+  const server = createHttp2Server(
+    {
+      settings: { maxConcurrentStreams: STREAMS, initialWindowSize: WINDOW },
+      // MB of a connection; a list alone may be larger than the default of 10
+      maxSessionMemory: 1000,
+      // a client that ends its watches all at once attacks nobody
+      streamResetBurst: 10 * STREAMS,
+      streamResetRate: STREAMS,
+    },
+    (request, response) => {
+      const { ':authority': host, ...headers } = request.headers;
+      const plain = Object.entries({ host, ...headers }).filter(([name]) => !name.startsWith(':'));
+      Object.defineProperty(request, 'headers', { value: Object.fromEntries(plain) });
+      onRequest(request as unknown as IncomingMessage, response as unknown as ServerResponse<IncomingMessage>);
+    },
+  );
+  server.on('session', (session) => session.setLocalWindowSize(WINDOW * STREAMS));
+  server.on('sessionError', (_error, session) => session.destroy());
+  return server;
 }

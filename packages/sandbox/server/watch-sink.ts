@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { drained } from './answer.ts';
+import { carrierOf, drained } from './answer.ts';
 import { headOf } from './pod-stream.ts';
 
 /** Where the events of a watch go: lines of a response, or messages of a WebSocket. */
@@ -30,8 +30,8 @@ export function openSink(
   return {
     write: (frame) => response.write(frame),
     drained: () => drained(response),
-    cork: () => response.cork(),
-    uncork: () => response.uncork(),
+    cork: () => carrierOf(response).cork(),
+    uncork: () => carrierOf(response).uncork(),
     end: (last) => void response.end(last),
     onClose: (gone) => {
       response.on('close', gone);
