@@ -12,6 +12,7 @@ import { httpCases } from './http-cases.ts';
 import { listCases } from './list-cases.ts';
 import { moreCases } from './more-cases.ts';
 import { negotiationCases } from './negotiation-cases.ts';
+import { nodeCases } from './node-cases.ts';
 import { podCases } from './pod-cases.ts';
 import { podSecurityCases } from './pod-security-cases.ts';
 import { policyCases } from './policy-cases.ts';
@@ -60,6 +61,7 @@ export const allCases: readonly Case[] = [
   ...watchCases,
   ...selectorCases,
   ...accessCases,
+  ...nodeCases,
   ...negotiationCases,
   ...httpCases,
   ...bodyCases,

@@ -5,6 +5,7 @@ import { notFound } from '../machinery/status.ts';
 import { compareQuantities } from '../schema/quantity.ts';
 import { type Attributes, admissionForbidden } from './attributes.ts';
 import { defaultLimits, enforceLimits } from './limit-ranger.ts';
+import { restrictNode } from './node-restriction.ts';
 import { enforcePodSecurity } from './pod-security.ts';
 import { validateByPolicies } from './policies.ts';
 import { enforceQuotas } from './resource-quota.ts';
@@ -29,6 +30,7 @@ export function mutate(attributes: Attributes): void | Promise<void> {
 
 function mutateByPlugins(attributes: Attributes): void {
   const { operation, subresource, object, resource, kind } = attributes;
+  restrictNode(attributes);
   if (operation !== 'CREATE' || subresource || !object || kind.kind !== resource.kind) return;
   defaultLimits(attributes);
   resource.strategy.admit?.(object, attributes);

@@ -3,6 +3,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { ServerContext } from '../machinery/server-context.ts';
 import { forbidden } from '../machinery/status.ts';
 import { generateName } from '../server/write.ts';
+import { isMirrorPod, podReferences, volumesOf } from './pod-references.ts';
 import type { PodObject, PodSpec } from './shapes.ts';
 
 /** What the default admission plugins do to a new pod: service account, runtime class, priority, tolerations. */
@@ -18,9 +19,13 @@ function refuse(pod: PodObject, why: string) {
   return forbidden({ group: '', name: 'pods' }, pod.metadata.name || pod.metadata.generateName || '', why);
 }
 
-/** The ServiceAccount admission: the account, its image pull secrets and its token's volume. */
-function admitServiceAccount(pod: PodObject, server: ServerContext): void {
+/** The ServiceAccount admission: the account, its image pull secrets and its token's volume. Mirror pods have none. */
+export function admitServiceAccount(pod: PodObject, server: ServerContext): void {
   const { spec } = pod;
+  if (isMirrorPod(pod)) {
+    restrictMirrorPod(pod);
+    return;
+  }
   spec.serviceAccountName ||= 'default';
   spec.serviceAccount = spec.serviceAccountName;
   const name = spec.serviceAccountName;
@@ -35,6 +40,14 @@ function admitServiceAccount(pod: PodObject, server: ServerContext): void {
   if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length)
     spec.imagePullSecrets = account.imagePullSecrets;
   if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(spec);
+}
+
+function restrictMirrorPod(pod: PodObject): void {
+  if (pod.spec.serviceAccountName) throw refuse(pod, 'a mirror pod may not reference service accounts');
+  if (podReferences(pod).secrets.size) throw refuse(pod, 'a mirror pod may not reference secrets');
+  for (const { projected } of volumesOf(pod))
+    if (projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken))
+      throw refuse(pod, 'a mirror pod may not use ServiceAccountToken volume projections');
 }
 
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';

@@ -3,7 +3,8 @@ import type { ServerContext } from '../machinery/server-context.ts';
 import { forbidden, notFound } from '../machinery/status.ts';
 import type { WriteContext } from '../machinery/strategy.ts';
 import type { User } from '../machinery/user.ts';
-import { type Attributes, allowedBy, type PolicyRule, rulesOf } from '../server/authorization.ts';
+import { allowedBy, rulesOf } from '../server/authorization.ts';
+import type { Attributes, PolicyRule } from '../server/policy-rule.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { ServerContext } from '../machinery/server-context.ts';
 import { selectorMatches } from '../resources/label-selector.ts';
-import type { PolicyRule } from './authorization.ts';
+import type { PolicyRule } from './policy-rule.ts';
 
 interface ClusterRole extends KubeObject {
   rules?: PolicyRule[];

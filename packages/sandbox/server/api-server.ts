@@ -17,12 +17,11 @@ import { aggregateRoles } from './aggregate-roles.ts';
 import { type AnswerForm, formOfAnswer, send, sendBytes, sendText, statusOf } from './answer.ts';
 import { AuditLog, type AuditOptions, type AuditRecord } from './audit.ts';
 import { authenticate, ImpersonationError, impersonated, wantedGroups } from './authentication.ts';
-import { type Attributes, allowedBy, attributesOf, authorize } from './authorization.ts';
+import { allowedBy, attributesOf, authorize } from './authorization.ts';
 import { readBody } from './body.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { Credentials } from './credentials.ts';
 import { Faults } from './faults.ts';
-import { nameInSelector } from './field-query.ts';
 import { general } from './general-requests.ts';
 import { Listener } from './listener.ts';
 import { RequestMetrics } from './metrics.ts';
@@ -30,6 +29,7 @@ import { checkStream, checkTableOptions, negotiate, type Wanted } from './negoti
 import { OpenApi } from './openapi.ts';
 import { Operation } from './operation.ts';
 import { rememberHead } from './pod-stream.ts';
+import type { Attributes } from './policy-rule.ts';
 import { proxy } from './proxy.ts';
 import { type RequestInfo, requestInfo } from './request-info.ts';
 import { answerResource } from './resource-requests.ts';
@@ -112,7 +112,7 @@ export class ApiServer implements ServerContext {
       const info = requestInfo(request.method ?? 'GET', url.pathname, url.searchParams);
       this.#metrics.observe(request, response, this.#known(info));
       const user = this.#userOf(call, info);
-      this.#authorize(call, user, { ...attributesOf(info), ...nameOfList(info, url.searchParams) });
+      this.#authorize(call, user, attributesOf(info, url.searchParams));
       const remote = this.#aggregator.find(info.group, info.version);
       if (remote) {
         const { frontProxy } = this.#aggregator;
@@ -290,11 +290,4 @@ interface Call {
   wanted?: Wanted;
   /** What its answer warns of, even if it fails. */
   warnings: string[];
-}
-
-/** A list or watch of one name counts as access to that name. */
-function nameOfList(info: RequestInfo, query: URLSearchParams): { name?: string } {
-  if (info.name || !['list', 'watch', 'deletecollection'].includes(info.verb)) return {};
-  const name = nameInSelector(query.get('fieldSelector'));
-  return name === undefined ? {} : { name };
 }

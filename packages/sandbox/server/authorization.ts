@@ -1,28 +1,11 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { StatusError } from '../machinery/status.ts';
-import type { User } from '../machinery/user.ts';
+import { nodeOfUser, type User } from '../machinery/user.ts';
 import type { Store } from '../store/store.ts';
+import { fieldTermsIn, nameDemanded } from './field-query.ts';
+import { decideForNode } from './node-authorization.ts';
+import { type Attributes, covers, type PolicyRule } from './policy-rule.ts';
 import type { RequestInfo } from './request-info.ts';
-
-export interface PolicyRule {
-  verbs: string[];
-  apiGroups?: string[];
-  resources?: string[];
-  resourceNames?: string[];
-  nonResourceURLs?: string[];
-}
-
-/** What is to be allowed. `path` for requests that name no resource. */
-export interface Attributes {
-  readonly verb: string;
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly path?: string;
-}
 
 interface Binding extends KubeObject {
   subjects?: { kind: string; name: string; namespace?: string }[];
@@ -100,9 +83,18 @@ export function allowedBy(store: Store, user: User, attributes: Attributes): str
   return allowed ? reason : undefined;
 }
 
-/** Whether the user may do it, and why (not): empty when there is nothing to say. */
+/** Whether the user may do it, and why (not): empty when there is nothing to say. Nodes first, then RBAC, as kubeadm has it. */
 export function decide(store: Store, user: User, attributes: Attributes): { allowed: boolean; reason: string } {
   if (user.groups.includes('system:masters')) return { allowed: true, reason: '' };
+  const node = nodeOfUser(user);
+  if (node === undefined) return decideByRules(store, user, attributes);
+  const ofNode = decideForNode(store, node, user.name, attributes);
+  if (ofNode.allowed) return ofNode;
+  const { allowed, reason } = decideByRules(store, user, attributes);
+  return { allowed, reason: allowed ? reason : [ofNode.reason, reason].filter(Boolean).join('\n') };
+}
+
+function decideByRules(store: Store, user: User, attributes: Attributes): { allowed: boolean; reason: string } {
   const problems: string[] = [];
   for (const { rule, reason } of rulesOf(store, user, attributes.namespace, problems))
     if (covers(rule, attributes)) return { allowed: true, reason };
@@ -115,37 +107,21 @@ export function joined(problems: readonly string[]): string {
   return different.length === 1 ? (different[0] as string) : `[${different.join(', ')}]`;
 }
 
-function covers(rule: PolicyRule, wanted: Attributes): boolean {
-  if (!has(rule.verbs, wanted.verb)) return false;
-  if (wanted.path !== undefined)
-    return (rule.nonResourceURLs ?? []).some(
-      (url) =>
-        url === '*' ||
-        url === wanted.path ||
-        (url.endsWith('*') && (wanted.path as string).startsWith(url.slice(0, -1))),
-    );
-  const resource = wanted.subresource ? `${wanted.resource}/${wanted.subresource}` : wanted.resource;
-  return (
-    has(rule.apiGroups, wanted.group) &&
-    (has(rule.resources, resource) ||
-      (wanted.subresource !== '' && (rule.resources ?? []).includes(`*/${wanted.subresource}`))) &&
-    (!rule.resourceNames?.length || rule.resourceNames.includes(wanted.name))
-  );
-}
+const WITH_SELECTORS = ['list', 'watch', 'deletecollection'];
 
-function has(list: readonly string[] | undefined, value: string): boolean {
-  return list !== undefined && (list.includes('*') || list.includes(value));
-}
-
-export function attributesOf(info: RequestInfo): Attributes {
+/** What a request wants; one of many that asks for a single name by its field selector counts as access to that name. */
+export function attributesOf(info: RequestInfo, query: URLSearchParams): Attributes {
+  const { verb } = info;
+  const fields = WITH_SELECTORS.includes(verb) ? fieldTermsIn(query.get('fieldSelector')) : [];
   return {
-    verb: info.verb,
+    verb,
     group: info.group,
     version: info.version,
     resource: info.plural,
     subresource: info.subresource,
     namespace: info.namespace,
-    name: info.name,
+    name: info.name || (nameDemanded(fields) ?? ''),
+    fields,
     ...(info.resourceRequest ? {} : { path: info.path }),
   };
 }

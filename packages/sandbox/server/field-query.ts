@@ -36,14 +36,18 @@ export function demandedValue(terms: readonly FieldTerm[], field: string): strin
   return terms.find((term) => term.field === field && !term.negative)?.value;
 }
 
-/** The name that a field selector demands, if it can be read and demands one: asking for it counts as access to that name. */
-export function nameInSelector(text: string | null): string | undefined {
-  if (!text) return undefined;
+/** The name that the terms demand, if it can be one: asking for it counts as access to that name. */
+export function nameDemanded(terms: readonly FieldTerm[]): string | undefined {
+  const name = demandedValue(terms, 'metadata.name');
+  return name && !/^\.\.?$|[/%]/.test(name) ? name : undefined;
+}
+
+/** The terms of a field selector; none of one that can't be read, which is refused later. */
+export function fieldTermsIn(text: string | null | undefined): FieldTerm[] {
   try {
-    const name = demandedValue(fieldQuery(text), 'metadata.name');
-    return name && !/^\.\.?$|[/%]/.test(name) ? name : undefined;
+    return fieldQuery(text ?? '');
   } catch (error) {
-    if (error instanceof StatusError) return undefined;
+    if (error instanceof StatusError) return [];
     throw error;
   }
 }

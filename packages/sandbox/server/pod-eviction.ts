@@ -27,29 +27,23 @@ interface Budget extends KubeObject {
 /** POST of `pods/eviction`: deletes the pod if its disruption budget allows, 429 if not. */
 export function evict(request: SubresourceRequest): Answer | Promise<Answer> {
   const { operation } = request;
-  const { metadata, deleteOptions } = bodyOf(request) as {
-    metadata?: { name?: string };
-    deleteOptions?: DeleteOptions;
-  };
-  const { info } = operation;
-  if (metadata?.name && metadata.name !== info.name)
-    throw badRequest('name in URL does not match name in Eviction object');
-  requireItem(operation);
-  const eviction = { ...(bodyOf(request) as KubeObject), kind: 'Eviction', apiVersion: 'policy/v1' };
+  const eviction: KubeObject = { ...(bodyOf(request) as KubeObject), kind: 'Eviction', apiVersion: 'policy/v1' };
   const attributes = operation.attributes('CREATE', eviction, undefined, {
     kind: { group: 'policy', version: 'v1', kind: 'Eviction' },
   });
-  return after(mutate(attributes), () =>
-    after(validate(attributes), () => {
+  return after(mutate(attributes), () => {
+    const { name } = eviction.metadata ?? {};
+    if (name && name !== operation.info.name) throw badRequest('name in URL does not match name in Eviction object');
+    return after(validate(attributes), () => {
       const item = requireItem(operation);
       if (!mayGoAnyway(item.object)) claimDisruption(operation, item.object);
-      removeNow(operation, tellDisruption(operation, item), deleteOptions ?? {});
+      removeNow(operation, tellDisruption(operation, item), (eviction.deleteOptions as DeleteOptions | null) ?? {});
       return {
         code: 201,
         body: JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }),
       };
-    }),
-  );
+    });
+  });
 }
 
 /** Pods tell that they were evicted; no dry run does. */

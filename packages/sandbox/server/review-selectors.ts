@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { StatusError } from '../machinery/status.ts';
 import { validateSelectorTerm } from '../resources/selector-validation.ts';
-import { fieldQuery } from './field-query.ts';
+import { type FieldTerm, fieldQuery, fieldTermsIn } from './field-query.ts';
 import { labelQuery } from './label-query.ts';
 
 interface Term {
@@ -22,7 +22,7 @@ export interface ReviewSelectors {
 
 const KINDS = ['fieldSelector', 'labelSelector'] as const;
 
-/** Validates the selectors that a review asks about; RBAC itself knows none. */
+/** Validates the selectors that a review asks about; RBAC itself knows none, the node authorizer does. */
 export function validateReviewSelectors(attributes: ReviewSelectors, errors: FieldErrors): void {
   for (const kind of KINDS) {
     const selector = attributes[kind];
@@ -47,6 +47,18 @@ function validateFieldTerm({ key = '', operator = '', values = [] }: Term, at: s
     if (!values.length) errors.required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
   } else if ((operator === 'Exists' || operator === 'DoesNotExist') && values.length)
     errors.forbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+}
+
+/** The terms of the field selector of a review, as far as they are understood. */
+export function fieldsAskedFor({ rawSelector, requirements = [] }: Selector = {}): FieldTerm[] {
+  if (rawSelector) return fieldTermsIn(rawSelector);
+  return requirements
+    .filter((term) => isUnderstood('fieldSelector', term))
+    .map(({ key = '', operator, values = [] }) => ({
+      field: key,
+      negative: operator === 'NotIn',
+      value: values[0] ?? '',
+    }));
 }
 
 /** What of the selectors is not understood, and passed over. */

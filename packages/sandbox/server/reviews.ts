@@ -3,11 +3,11 @@ import { FieldErrors } from '../machinery/field-errors.ts';
 import type { ServerContext } from '../machinery/server-context.ts';
 import { badRequest } from '../machinery/status.ts';
 import { timestamp } from '../machinery/timestamp.ts';
-import type { User } from '../machinery/user.ts';
-import type { Attributes } from './authorization.ts';
+import { nodeOfUser, type User } from '../machinery/user.ts';
 import { decide, joined, rulesOf } from './authorization.ts';
 import type { Operation } from './operation.ts';
-import { type ReviewSelectors, selectorProblems, validateReviewSelectors } from './review-selectors.ts';
+import type { Attributes } from './policy-rule.ts';
+import { fieldsAskedFor, type ReviewSelectors, selectorProblems, validateReviewSelectors } from './review-selectors.ts';
 import { judgeToken } from './service-account-user.ts';
 import { ISSUER } from './tokens.ts';
 
@@ -129,6 +129,7 @@ function access(server: ServerContext, user: User, spec: ReviewSpec): Record<str
     subresource: resource?.subresource ?? '',
     namespace: resource?.namespace ?? '',
     name: resource?.name ?? '',
+    fields: fieldsAskedFor(resource?.fieldSelector),
     ...(other ? { path: other.path ?? '' } : {}),
   };
   const { allowed, reason } = decide(server.store, user, attributes);
@@ -148,6 +149,9 @@ function rulesReview(server: ServerContext, user: User, namespace: string): Reco
     if (rule.nonResourceURLs?.length)
       nonResourceRules.push({ verbs: rule.verbs, nonResourceURLs: rule.nonResourceURLs });
   }
+  // What a node may do depends on what it runs.
+  const incomplete = nodeOfUser(user) !== undefined;
+  if (incomplete) problems.unshift('node authorizer does not support user rule resolution');
   const evaluationError = problems.length ? { evaluationError: joined(problems) } : {};
-  return { resourceRules, nonResourceRules, incomplete: false, ...evaluationError };
+  return { resourceRules, nonResourceRules, incomplete, ...evaluationError };
 }

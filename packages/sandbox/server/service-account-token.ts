@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { validate } from '../admission/admission.ts';
+import { mutate, validate } from '../admission/admission.ts';
 import { after } from '../machinery/after.ts';
 import { FieldErrors } from '../machinery/field-errors.ts';
 import { badRequest, conflict, notFound } from '../machinery/status.ts';
@@ -20,8 +20,18 @@ interface Reference {
 
 interface TokenRequest {
   metadata?: { name?: string; namespace?: string; uid?: string };
-  spec?: { audiences?: string[]; expirationSeconds?: number; boundObjectRef?: Reference | null };
+  spec?: Partial<TokenSpec>;
+  status?: object;
 }
+
+interface TokenSpec {
+  audiences: string[] | null;
+  expirationSeconds: number;
+  boundObjectRef: Reference | null;
+}
+
+type AskedToken = KubeObject & { spec: TokenSpec };
+type CheckedToken = KubeObject & { spec: TokenSpec & { audiences: string[] } };
 
 const KIND = { group: 'authentication.k8s.io', name: 'TokenRequest' };
 
@@ -32,64 +42,79 @@ const YEAR = 365 * 86_400;
 /** POST of `serviceaccounts/token`. */
 export function issueToken(request: SubresourceRequest): Answer | Promise<Answer> {
   const { operation } = request;
+  const { info } = operation;
+  const { metadata, spec, status } = bodyOf(request) as TokenRequest;
+  const asked: AskedToken = {
+    kind: KIND.name,
+    apiVersion: 'authentication.k8s.io/v1',
+    metadata: { namespace: info.namespace, ...metadata },
+    spec: { audiences: null, expirationSeconds: 3600, boundObjectRef: null, ...spec },
+    status: status ?? { token: '', expirationTimestamp: null },
+  };
+  const kind = { group: KIND.group, version: 'v1', kind: KIND.name };
+  return after(mutate(operation.attributes('CREATE', asked, undefined, { kind })), () => {
+    const token = checkedToken(request, asked);
+    const validated = validate(operation.attributes('CREATE', token, undefined, { kind }));
+    return after(validated, () => signedToken(request, token));
+  });
+}
+
+/** The request with what the account and the server add to it. */
+function checkedToken({ operation }: SubresourceRequest, { metadata, spec, ...rest }: AskedToken): CheckedToken {
   const { server, info } = operation;
-  const body = bodyOf(request) as TokenRequest;
-  requireOwnName(body, info);
-  const account = requireItem(operation).object;
-  const uid = account.metadata.uid ?? '';
-  if (body.metadata?.uid && body.metadata.uid !== uid)
+  requireOwnName({ metadata }, info);
+  const uid = requireItem(operation).object.metadata.uid ?? '';
+  if (metadata.uid && metadata.uid !== uid)
     throw conflict(
       KIND,
       info.name,
-      `the UID in the token request (${body.metadata.uid}) does not match the UID of the service account (${uid})`,
+      `the UID in the token request (${metadata.uid}) does not match the UID of the service account (${uid})`,
     );
-  const { expirationSeconds = 3600, boundObjectRef = null } = body.spec ?? {};
-  const audiences = body.spec?.audiences?.length ? body.spec.audiences : [ISSUER];
+  const { expirationSeconds, boundObjectRef } = spec;
   const errors = new FieldErrors();
   if (expirationSeconds < 600)
     errors.invalid('spec.expirationSeconds', expirationSeconds, 'may not specify a duration less than 10 minutes');
   if (expirationSeconds > 2 ** 32)
     errors.invalid('spec.expirationSeconds', expirationSeconds, 'may not specify a duration larger than 2^32 seconds');
   errors.throwIfAny(KIND, '');
-  const object: KubeObject = {
-    kind: 'TokenRequest',
-    apiVersion: 'authentication.k8s.io/v1',
+  return {
+    ...rest,
     metadata: { name: info.name, namespace: info.namespace, uid, creationTimestamp: timestamp(server.clock) },
-    spec: { audiences, expirationSeconds, boundObjectRef },
+    spec: { audiences: spec.audiences?.length ? spec.audiences : [ISSUER], expirationSeconds, boundObjectRef },
     status: { token: '', expirationTimestamp: null },
   };
-  const kind = { group: KIND.group, version: 'v1', kind: KIND.name };
-  return after(validate(operation.attributes('CREATE', object, undefined, { kind })), () => {
-    const now = Math.floor(server.clock.now() / 1000);
-    const bindings = boundObjectRef ? bound(request, boundObjectRef) : {};
-    const extended =
-      bindings.pod !== undefined &&
-      expirationSeconds === EXTENDED &&
-      audiences.every((audience) => audience === ISSUER);
-    const claims: TokenClaims = {
-      aud: audiences,
-      exp: now + (extended ? YEAR : expirationSeconds),
-      iat: now,
-      iss: ISSUER,
-      jti: randomUUID(),
-      'kubernetes.io': {
-        namespace: info.namespace,
-        ...bindings,
-        serviceaccount: { name: info.name, uid },
-        ...(extended ? { warnafter: now + expirationSeconds } : {}),
-      },
-      nbf: now,
-      sub: `system:serviceaccount:${info.namespace}:${info.name}`,
-    };
-    const status = {
-      token: server.tokens.sign(claims),
-      expirationTimestamp: timestamp(server.clock, expirationSeconds),
-    };
-    return { code: 201, body: JSON.stringify({ ...object, status }) };
-  });
 }
 
-function requireOwnName({ metadata = {} }: TokenRequest, info: { name: string; namespace: string }): void {
+function signedToken(request: SubresourceRequest, token: CheckedToken): Answer {
+  const { server, info } = request.operation;
+  const { audiences, expirationSeconds, boundObjectRef } = token.spec;
+  const now = Math.floor(server.clock.now() / 1000);
+  const bindings = boundObjectRef ? bound(request, boundObjectRef) : {};
+  const extended =
+    bindings.pod !== undefined && expirationSeconds === EXTENDED && audiences.every((audience) => audience === ISSUER);
+  const claims: TokenClaims = {
+    aud: audiences,
+    exp: now + (extended ? YEAR : expirationSeconds),
+    iat: now,
+    iss: ISSUER,
+    jti: randomUUID(),
+    'kubernetes.io': {
+      namespace: info.namespace,
+      ...bindings,
+      serviceaccount: { name: info.name, uid: token.metadata.uid as string },
+      ...(extended ? { warnafter: now + expirationSeconds } : {}),
+    },
+    nbf: now,
+    sub: `system:serviceaccount:${info.namespace}:${info.name}`,
+  };
+  const status = {
+    token: server.tokens.sign(claims),
+    expirationTimestamp: timestamp(server.clock, expirationSeconds),
+  };
+  return { code: 201, body: JSON.stringify({ ...token, status }) };
+}
+
+function requireOwnName({ metadata }: Pick<KubeObject, 'metadata'>, info: { name: string; namespace: string }): void {
   const errors = new FieldErrors();
   if (metadata.name && metadata.name !== info.name)
     errors.invalid('metadata.name', metadata.name, 'must match the service account name if specified');

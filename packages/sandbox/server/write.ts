@@ -204,11 +204,11 @@ export function update(
   operation.dedupeOwners(meta);
   if (['', 'status', 'resize', 'ephemeralcontainers'].includes(operation.subresource)) strategy.defaults?.(object);
   operation.trackFields(object, old);
-  operation.keepOthers(object, old);
   const seen = { operation, object, old, current, view };
   const attributes = attributesOf(seen);
   return after(mutate(attributes), () => {
     if (view && attributes.object) view.take(object, attributes.object);
+    operation.keepOthers(object, old);
     return finishUpdate(seen);
   });
 }
