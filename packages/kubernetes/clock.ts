@@ -9,20 +9,30 @@ export interface Clock {
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const onAbort = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      }, ms);
-      signal?.addEventListener('abort', onAbort, { once: true });
-    }),
+  sleep: async (ms, signal) => {
+    let left = ms;
+    for (; left > longestTimeout; left -= longestTimeout) await timeout(longestTimeout, signal);
+    await timeout(left, signal);
+  },
 };
+
+/** What a timer can be set to, in milliseconds (24 days); one that is set to more fires at once. */
+const longestTimeout = 2 ** 31 - 1;
+
+function timeout(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
 
 /** Resolves after `ms`, or as soon as the signal aborts. */
 export async function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {

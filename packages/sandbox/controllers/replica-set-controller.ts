@@ -16,7 +16,7 @@ import {
   serverMessage,
   slowStart,
 } from './machinery/pods.ts';
-import { semanticallyEqual } from './machinery/template-hash.ts';
+import { semanticallyEqual } from './machinery/semantically-equal.ts';
 import type { Pod, ReplicaSet, ReplicaSetStatus } from './machinery/workload-model.ts';
 
 const burst = 500;

@@ -3,7 +3,7 @@ import { conditionOf, timestamp } from '../machinery/conditions.ts';
 import { Controller, type ControllerContext, keyFor, splitKey } from '../machinery/controller.ts';
 import type { ObjectStore } from '../machinery/object-store.ts';
 import { serverMessage } from '../machinery/pods.ts';
-import { semanticallyEqual } from '../machinery/template-hash.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import type { Condition, Pod } from '../machinery/workload-model.ts';
 import { givenUsage, proposalOf, usageAnnotation } from './given-usage.ts';
 import { type MetricSpec, metricRefusal } from './metric-refusals.ts';

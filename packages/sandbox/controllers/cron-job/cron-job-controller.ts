@@ -3,7 +3,7 @@ import { finishedCondition, type Job } from '../job/job-model.ts';
 import { Controller, type ControllerContext, controllerKey, controllerRef, splitKey } from '../machinery/controller.ts';
 import type { ObjectStore } from '../machinery/object-store.ts';
 import { isNamespaceTerminating, serverMessage } from '../machinery/pods.ts';
-import { semanticallyEqual } from '../machinery/template-hash.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import { type CronSchedule, checkTimeZone, cronSchedule, zonedTime } from './cron-schedule.ts';
 import { missedTimes, untilNext } from './cron-times.ts';
 

@@ -1,6 +1,6 @@
 import type { Controller } from '../machinery/controller.ts';
 import type { ObjectStore } from '../machinery/object-store.ts';
-import { semanticallyEqual, templateHash } from '../machinery/template-hash.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import type { Pod } from '../machinery/workload-model.ts';
 import {
   byRevision,
@@ -9,6 +9,7 @@ import {
   revisionData,
   revisionLabel,
 } from '../revisions/controller-revision.ts';
+import { templateHash } from '../template-hash/template-hash.ts';
 import type { DaemonSet } from './daemon-set-model.ts';
 
 /** Finds or creates the revision of the set's template (`constructHistory`); answers with its hash. */

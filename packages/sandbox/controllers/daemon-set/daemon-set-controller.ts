@@ -11,7 +11,7 @@ import {
   podOwners,
   slowStart,
 } from '../machinery/pods.ts';
-import { semanticallyEqual } from '../machinery/template-hash.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import type { Node, Pod } from '../machinery/workload-model.ts';
 import type { ControllerRevision } from '../revisions/controller-revision.ts';
 import { type DaemonPlan, type DaemonView, planNodes, planUpdate, scheduledFirst } from './daemon-plan.ts';

@@ -1,5 +1,5 @@
 import { conditionOf, withCondition, withoutCondition } from '../machinery/conditions.ts';
-import { semanticallyEqual } from '../machinery/template-hash.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import type { Condition, DeploymentStatus } from '../machinery/workload-model.ts';
 import {
   actualReplicas,

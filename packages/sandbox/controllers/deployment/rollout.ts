@@ -3,7 +3,7 @@ import { conditionOf, timestamp, withCondition } from '../machinery/conditions.t
 import { type Controller, controllerRef } from '../machinery/controller.ts';
 import { controllerOf, type ObjectStore } from '../machinery/object-store.ts';
 import { isNamespaceTerminating, serverMessage } from '../machinery/pods.ts';
-import { semanticallyEqual, templateHash } from '../machinery/template-hash.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import type {
   Condition,
   Deployment,
@@ -12,6 +12,7 @@ import type {
   PodTemplate,
   ReplicaSet,
 } from '../machinery/workload-model.ts';
+import { templateHash } from '../template-hash/template-hash.ts';
 import { byCreation, newSetReplicas, replicasOf } from './deployment-sizes.ts';
 import { newSetAnnotations, replicaAnnotations, revisionAnnotation, revisionOf } from './replica-set-annotations.ts';
 

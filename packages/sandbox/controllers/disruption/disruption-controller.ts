@@ -6,7 +6,7 @@ import { scaledValue } from '../machinery/int-or-percent.ts';
 import { selectorMatches } from '../machinery/label-selector.ts';
 import { controllerOf, type ObjectStore } from '../machinery/object-store.ts';
 import { isPodReady, serverMessage } from '../machinery/pods.ts';
-import { semanticallyEqual } from '../machinery/template-hash.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import type { Condition, LabelSelector, Pod, ReplicaSet } from '../machinery/workload-model.ts';
 
 interface BudgetStatus {

@@ -2,7 +2,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { type Controller, controllerRef } from '../machinery/controller.ts';
 import type { ObjectStore } from '../machinery/object-store.ts';
 import { isNamespaceTerminating } from '../machinery/pods.ts';
-import { semanticallyEqual } from '../machinery/template-hash.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import type { Node, Pod } from '../machinery/workload-model.ts';
 import {
   addressOf,

@@ -1,6 +1,6 @@
 import { Controller, type ControllerContext, keyFor, splitKey } from '../machinery/controller.ts';
 import { labelsMatch } from '../machinery/label-selector.ts';
-import { semanticallyEqual } from '../machinery/template-hash.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import type { Node, Pod } from '../machinery/workload-model.ts';
 import { type EndpointSlice, serviceNameLabel, syncEndpointSlices } from './endpoint-slices.ts';
 import { type Endpoints, removeEndpoints, syncEndpoints } from './legacy-endpoints.ts';

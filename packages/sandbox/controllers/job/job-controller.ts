@@ -2,7 +2,7 @@ import { timestamp } from '../machinery/conditions.ts';
 import { Controller, type ControllerContext, keyFor, splitKey } from '../machinery/controller.ts';
 import { controllerOf, type ObjectStore } from '../machinery/object-store.ts';
 import { claimPods, deletePod, isPodReady, podOwners } from '../machinery/pods.ts';
-import { semanticallyEqual } from '../machinery/template-hash.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import type { Condition, Pod } from '../machinery/workload-model.ts';
 import { JobBackoffs } from './job-backoffs.ts';
 import { finishedCondition, isIndexed, type Job, type JobStatus } from './job-model.ts';

@@ -32,7 +32,7 @@ export class Controller {
     this.client = context.client.as({ component: name, purpose: 'reconcile' });
     const { clock, signal } = context;
     this.events = new EventRecorder(context.client, { clock, signal, component: name, ...(host ? { host } : {}) });
-    this.queue = new WorkQueue({ clock: context.clock, baseDelay: 10, maxDelay: 60_000 });
+    this.queue = new WorkQueue({ clock: context.clock, baseDelay: 5, maxDelay: 60_000 });
   }
 
   /** Queues what `keys` names (the object's own key if absent) on every change of a store. */
@@ -48,15 +48,19 @@ export class Controller {
 
   /** Starts the workers; conflicts are tried again without a word, for another writer was faster. */
   run(reconcile: Reconcile, workers = 4): void {
-    const { signal, onError } = this.#context;
+    const { signal } = this.#context;
     void this.queue.run({
       workers,
       signal,
       reconcile: async (key, reconcileSignal) => (await reconcile(key, reconcileSignal)) ?? {},
-      onError: (key, error) => {
-        if (!signal.aborted && !isConflict(error)) onError(this.name, key, error);
-      },
+      onError: (key, error) => this.failed(key, error),
     });
+  }
+
+  /** Tells whoever started the controllers that something went wrong. */
+  failed(key: string, error: unknown): void {
+    const { signal, onError } = this.#context;
+    if (!signal.aborted && !isConflict(error)) onError(this.name, key, error);
   }
 
   /** Writes the status (PUT of the subresource) and shows it to all at once. */

@@ -1,4 +1,6 @@
-import { type Client, type Clock, isForbidden, isNotFound, type KubeObject } from '@tiphys/kubernetes';
+import { type Client, type Clock, isNotFound, type KubeObject } from '@tiphys/kubernetes';
+import { BackgroundWrites } from './background-writes.ts';
+import { type Correlated, EventCorrelator, remember } from './event-correlator.ts';
 
 export type EventType = 'Normal' | 'Warning';
 
@@ -11,40 +13,45 @@ export interface EventRecorderOptions {
   host?: (about: KubeObject) => string | undefined;
 }
 
-const maxQueue = 1000;
-const parallel = 4;
-const remembered = 4096;
 /** As many Normal events may come at once, and so many a second, as a kubelet's event-burst and event-qps allow. */
 const burst = 100;
 const perSecond = 50;
 
+interface Told {
+  name: string;
+  count: number;
+  written: Promise<unknown>;
+}
+
 /**
- * Writes core/v1 Events in the background, as client-go's recorder does: equal events are counted on one object, and
- * Normal ones beyond a rate, and
- * all beyond 1,000 that wait, are dropped, so that events never slow the work they tell of.
+ * Writes core/v1 Events in the background, as client-go's recorder does: equal events are counted on one object, many that
+ * are alike are combined, and Normal ones beyond a rate, all beyond one about the same object, and all beyond 1,000
+ * that wait, are dropped, so that events never slow the work they tell of.
  */
 export class EventRecorder {
   readonly #client: Client;
   readonly #options: EventRecorderOptions;
-  readonly #seen = new Map<string, { name: string; count: number }>();
-  readonly #queue: KubeObject[] = [];
+  readonly #correlator: EventCorrelator;
+  readonly #told = new Map<string, Told>();
+  readonly #writes: BackgroundWrites;
   #allowance = { tokens: burst, at: 0 };
-  #writing = 0;
   #sequence = 0;
 
   constructor(client: Client, options: EventRecorderOptions) {
     this.#client = client.as({ component: options.component, purpose: 'record events' });
     this.#options = options;
+    this.#correlator = new EventCorrelator(options.clock);
+    this.#writes = new BackgroundWrites(options.signal);
   }
 
   event(about: KubeObject, type: EventType, reason: string, message: string, fieldPath?: string): void {
-    if (this.#options.signal.aborted || this.#queue.length >= maxQueue) return;
+    if (this.#options.signal.aborted) return;
     if (type === 'Normal' && !this.#mayTell()) return;
     const { clock, component } = this.#options;
     const host = this.#options.host?.(about);
     const { namespace, name = '', uid, resourceVersion } = about.metadata;
     const time = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
-    this.#queue.push({
+    const event: KubeObject = {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: {
@@ -69,8 +76,8 @@ export class EventRecorder {
       firstTimestamp: time,
       lastTimestamp: time,
       count: 1,
-    });
-    while (this.#writing < parallel && this.#queue.length > 0) void this.#drain();
+    };
+    this.#tell(this.#correlator.correlate(event));
   }
 
   #mayTell(): boolean {
@@ -81,45 +88,30 @@ export class EventRecorder {
     return filled >= 1;
   }
 
-  async #drain(): Promise<void> {
-    this.#writing++;
-    try {
-      for (let event = this.#queue.shift(); event && !this.#options.signal.aborted; event = this.#queue.shift())
-        await this.#write(event);
-    } finally {
-      this.#writing--;
+  #tell({ event, key, dropped }: Correlated): void {
+    const told = this.#told.get(key);
+    if (told) {
+      told.count++;
+      if (!dropped) this.#writes.add(() => this.#count(told, event));
+      return;
     }
+    if (dropped) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (this.#writes.add(() => this.#client.create(event).finally(resolve)))
+      remember(this.#told, key, { name: event.metadata.name ?? '', count: 1, written: promise });
   }
 
-  async #write(event: KubeObject): Promise<void> {
-    const about = event.involvedObject as Record<string, string>;
-    const key = [about.kind, about.uid ?? about.name, about.fieldPath, event.type, event.reason, event.message].join(
-      '\n',
-    );
-    const seen = this.#seen.get(key);
+  async #count(told: Told, event: KubeObject): Promise<void> {
+    await told.written;
+    const { namespace = '' } = event.metadata;
+    const { count } = told;
+    const body = { count, message: event.message, lastTimestamp: event.lastTimestamp };
     try {
-      if (seen && (await this.#count(event, seen))) return;
-      const { name = '' } = (await this.#client.create(event)).metadata;
-      this.#seen.set(key, { name, count: 1 });
-      if (this.#seen.size > remembered) this.#seen.delete(this.#seen.keys().next().value ?? '');
+      await this.#client.patch({ apiVersion: 'v1', kind: 'Event', namespace, name: told.name }, 'merge', body);
     } catch (error) {
-      // an event is a courtesy: in a namespace that goes away, and with a server that does, it is given up
-      if (!isNotFound(error) && !isForbidden(error)) this.lastError = error;
-    }
-  }
-
-  /** The last refusal of the server, for whoever wonders where the events are. */
-  lastError: unknown;
-
-  async #count(event: KubeObject, seen: { name: string; count: number }): Promise<boolean> {
-    const ref = { apiVersion: 'v1', kind: 'Event', namespace: event.metadata.namespace ?? '', name: seen.name };
-    try {
-      seen.count++;
-      await this.#client.patch(ref, 'merge', { count: seen.count, lastTimestamp: event.lastTimestamp });
-      return true;
-    } catch (error) {
-      if (isNotFound(error)) return false;
-      throw error;
+      if (!isNotFound(error)) throw error;
+      told.name = event.metadata.name ?? '';
+      await this.#client.create({ ...event, count });
     }
   }
 }

@@ -105,7 +105,8 @@ export function podFromTemplate(template: PodTemplate, owner: KubeObject, name?:
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      ...(name ? { name } : { generateName: `${ownerName}-` }),
+      ...(name ? { name } : {}),
+      generateName: `${ownerName}-`,
       namespace,
       ...(template.metadata?.labels ? { labels: template.metadata.labels } : {}),
       ...(template.metadata?.annotations ? { annotations: template.metadata.annotations } : {}),

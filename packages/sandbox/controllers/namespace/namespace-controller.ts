@@ -3,7 +3,7 @@ import type { MetadataWatches } from '../garbage-collector/metadata-watches.ts';
 import { timestamp } from '../machinery/conditions.ts';
 import { Controller, type ControllerContext, splitKey } from '../machinery/controller.ts';
 import type { ObjectStore } from '../machinery/object-store.ts';
-import { semanticallyEqual } from '../machinery/template-hash.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import type { Condition } from '../machinery/workload-model.ts';
 import { namespaceConditions } from './namespace-conditions.ts';
 import { deletableKinds, deleteContent, type Remainder } from './namespace-content.ts';

@@ -2,7 +2,7 @@ import { isNotFound, type KubeObject } from '@tiphys/kubernetes';
 import { conditionOf, timestamp } from '../machinery/conditions.ts';
 import { Controller, type ControllerContext, keyFor } from '../machinery/controller.ts';
 import type { ObjectStore } from '../machinery/object-store.ts';
-import { semanticallyEqual } from '../machinery/template-hash.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import type { Condition, Node, Pod } from '../machinery/workload-model.ts';
 import { taintsOf } from './node-taints.ts';
 
@@ -46,6 +46,7 @@ export function startNodeLifecycleController(context: ControllerContext): void {
     if (left > 0 && left <= secondLook) return { requeueAfter: left };
     const current = left > 0 ? node : await markUnknown(controller, nodes, node);
     await updateTaints(controller, nodes, current);
+    await updateLabels(controller, nodes, name);
     if (conditionOf(current.status?.conditions, 'Ready')?.status !== 'True')
       for (const pod of podsOf(name)) await markPodNotReady(controller, pods, pod);
     return left > 0 ? { requeueAfter: left } : undefined;
@@ -83,12 +84,18 @@ class Heartbeats {
   }
 }
 
-function tellOfNode({ events }: Controller, type: 'added' | 'updated' | 'deleted', node: Node): void {
+function tellOfNode({ events }: Controller, type: 'added' | 'updated' | 'deleted', seen: Node): void {
+  const node = withoutVersion(seen);
   const { name } = node.metadata;
   if (type === 'added')
     events.event(node, 'Normal', 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`);
   if (type === 'deleted')
     events.event(node, 'Normal', 'RemovingNode', `Node ${name} event: Removing Node ${name} from Controller`);
+}
+
+/** What the real one writes events about. */
+function withoutVersion({ metadata: { resourceVersion: _, ...metadata }, ...node }: Node): Node {
+  return { ...node, metadata };
 }
 
 async function markUnknown(controller: Controller, nodes: ObjectStore<Node>, node: Node): Promise<Node> {
@@ -110,7 +117,12 @@ async function markUnknown(controller: Controller, nodes: ObjectStore<Node>, nod
   const wasReady = conditionOf(before, 'Ready')?.status === 'True';
   const written = await controller.updateStatus(nodes, { ...node, status: { ...node.status, conditions } });
   if (wasReady)
-    controller.events.event(node, 'Normal', 'NodeNotReady', `Node ${node.metadata.name} status is now: NodeNotReady`);
+    controller.events.event(
+      withoutVersion(node),
+      'Normal',
+      'NodeNotReady',
+      `Node ${node.metadata.name} status is now: NodeNotReady`,
+    );
   return written;
 }
 
@@ -120,6 +132,22 @@ async function updateTaints(controller: Controller, nodes: ObjectStore<Node>, no
   if (semanticallyEqual(before, taints)) return;
   const { taints: _, ...spec } = node.spec ?? {};
   await controller.update(nodes, { ...node, spec: { ...spec, ...(taints.length > 0 ? { taints } : {}) } });
+}
+
+/** Keeps the labels of old kubelets in step with those that replaced them. */
+async function updateLabels(controller: Controller, nodes: ObjectStore<Node>, name: string): Promise<void> {
+  const node = nodes.get('', name);
+  const labels = node?.metadata.labels ?? {};
+  const old = ['os', 'arch'].flatMap((label) => {
+    const value = labels[`kubernetes.io/${label}`];
+    return value === undefined || labels[`beta.kubernetes.io/${label}`] === value
+      ? []
+      : [[`beta.kubernetes.io/${label}`, value]];
+  });
+  if (!node || old.length === 0) return;
+  const ref = { apiVersion: 'v1', kind: 'Node', name };
+  const body = { metadata: { labels: Object.fromEntries(old) } };
+  nodes.wrote(await controller.client.patch<Node>(ref, 'strategic', body));
 }
 
 async function markPodNotReady(controller: Controller, pods: ObjectStore<Pod>, pod: Pod): Promise<void> {

@@ -1,6 +1,7 @@
-import { isConflict, isNotFound } from '@tiphys/kubernetes';
+import { isNotFound, type KubeObject } from '@tiphys/kubernetes';
 import { timestamp, withCondition } from '../machinery/conditions.ts';
 import { Controller, type ControllerContext, keyFor, splitKey } from '../machinery/controller.ts';
+import type { ObjectStore } from '../machinery/object-store.ts';
 import { isPodTerminal } from '../machinery/pods.ts';
 import type { Node, Pod, Taint } from '../machinery/workload-model.ts';
 import { toleratesTaint } from './tolerations.ts';
@@ -29,15 +30,15 @@ export function startTaintEvictionController(context: ControllerContext): void {
     const now = controller.clock.now();
     if (after === undefined) {
       if (waiting.delete(key))
-        controller.events.event(pod, 'Normal', 'TaintManagerEviction', `Cancelling deletion of Pod ${key}`);
+        controller.events.event(named(pod), 'Normal', 'TaintManagerEviction', `Cancelling deletion of Pod ${key}`);
       return undefined;
     }
     const since = waiting.get(key) ?? now;
     waiting.set(key, since);
     if (since + after > now) return { requeueAfter: since + after - now };
     waiting.delete(key);
-    controller.events.event(pod, 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${key}`);
-    await evict(controller, pod);
+    controller.events.event(named(pod), 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${key}`);
+    await evict(controller, pods, pod);
     return undefined;
   });
 }
@@ -55,20 +56,26 @@ function patience({ spec }: Pod, taints: readonly Taint[]): number | undefined {
   return limits.length > 0 ? Math.min(...limits) : undefined;
 }
 
-async function evict({ client, clock }: Controller, pod: Pod): Promise<void> {
-  const { name = '', namespace = '', uid = '' } = pod.metadata;
-  const ref = { apiVersion: 'v1', kind: 'Pod', namespace, name };
+/** What the real one writes events about: it no longer has the pod then. */
+function named({ apiVersion, kind, metadata: { name = '', namespace = '' } }: Pod): KubeObject {
+  return { apiVersion, kind, metadata: { name, namespace } };
+}
+
+async function evict(controller: Controller, pods: ObjectStore<Pod>, pod: Pod): Promise<void> {
   const conditions = withCondition(pod.status?.conditions, {
     type: 'DisruptionTarget',
+    ...(pod.metadata.generation ? { observedGeneration: pod.metadata.generation } : {}),
     status: 'True',
-    lastTransitionTime: timestamp(clock),
+    lastTransitionTime: timestamp(controller.clock),
     reason: 'DeletionByTaintManager',
     message: 'Taint manager: deleting due to NoExecute taint',
   });
+  const { name = '', namespace = '' } = pod.metadata;
   try {
-    await client.patch(ref, 'merge', { status: { conditions } }, { subresource: 'status' });
-    await client.delete(ref, { preconditions: { uid } });
+    const ref = { apiVersion: 'v1', kind: 'Pod', namespace, name };
+    await controller.client.patch(ref, 'merge', { status: { conditions } }, { subresource: 'status' });
+    await controller.delete(pods, pod);
   } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error;
+    if (!isNotFound(error)) throw error;
   }
 }

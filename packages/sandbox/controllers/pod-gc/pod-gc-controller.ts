@@ -43,6 +43,7 @@ async function markFailed({ client, clock }: Controller, pod: Pod): Promise<void
   const { name = '', namespace = '' } = pod.metadata;
   const conditions = withCondition(pod.status?.conditions, {
     type: 'DisruptionTarget',
+    ...(pod.metadata.generation ? { observedGeneration: pod.metadata.generation } : {}),
     status: 'True',
     lastTransitionTime: timestamp(clock),
     reason: 'DeletionByPodGC',

@@ -1,6 +1,6 @@
 import type { MetadataWatches } from '../garbage-collector/metadata-watches.ts';
 import { Controller, type ControllerContext, keyFor, splitKey } from '../machinery/controller.ts';
-import { semanticallyEqual } from '../machinery/template-hash.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import { quotaUsage, type ResourceQuota } from './quota-usage.ts';
 
 /** Several changes in a row are counted together. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { controllerRef } from '../machinery/controller.ts';
-import { safeEncode } from '../machinery/template-hash.ts';
 import type { PodTemplate } from '../machinery/workload-model.ts';
+import { safeEncode } from '../template-hash/template-hash.ts';
 
 export interface ControllerRevision extends KubeObject {
   data: { spec: { template: PodTemplate & { $patch?: string } } };

@@ -2,7 +2,7 @@ import { isAlreadyExists, type KubeObject, type OwnerReference } from '@tiphys/k
 import { type Controller, controllerRef } from '../machinery/controller.ts';
 import type { ObjectStore } from '../machinery/object-store.ts';
 import { serverMessage } from '../machinery/pods.ts';
-import { semanticallyEqual } from '../machinery/template-hash.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import type { PersistentVolumeClaim, Pod, Volume } from '../machinery/workload-model.ts';
 import { isInRange, ordinalOf, type StatefulSet } from './stateful-set-model.ts';
 

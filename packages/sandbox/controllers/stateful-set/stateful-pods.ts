@@ -2,7 +2,7 @@ import { isAlreadyExists } from '@tiphys/kubernetes';
 import type { Controller } from '../machinery/controller.ts';
 import type { ObjectStore } from '../machinery/object-store.ts';
 import { podFromTemplate, serverMessage } from '../machinery/pods.ts';
-import { semanticallyEqual } from '../machinery/template-hash.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import type { PersistentVolumeClaim, Pod } from '../machinery/workload-model.ts';
 import { revisionLabel, templateOf } from '../revisions/controller-revision.ts';
 import { createClaims, ownClaims, withClaims } from './stateful-claims.ts';

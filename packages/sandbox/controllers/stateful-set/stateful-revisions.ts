@@ -1,7 +1,7 @@
 import { isAlreadyExists, isNotFound } from '@tiphys/kubernetes';
 import type { Controller } from '../machinery/controller.ts';
 import type { ObjectStore } from '../machinery/object-store.ts';
-import { semanticallyEqual } from '../machinery/template-hash.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import type { Pod } from '../machinery/workload-model.ts';
 import {
   byRevision,

@@ -1,7 +1,7 @@
 import { Controller, type ControllerContext, splitKey } from '../machinery/controller.ts';
 import type { ObjectStore } from '../machinery/object-store.ts';
 import { claimPods, isPodAvailable, isPodReady, nextAvailability, podOwners } from '../machinery/pods.ts';
-import { semanticallyEqual } from '../machinery/template-hash.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import type { PersistentVolumeClaim, Pod } from '../machinery/workload-model.ts';
 import type { ControllerRevision } from '../revisions/controller-revision.ts';
 import type { StatefulIo } from './stateful-pods.ts';

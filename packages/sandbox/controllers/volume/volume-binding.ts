@@ -3,7 +3,7 @@ import { compareQuantities } from '../../schema/quantity.ts';
 import { timestamp } from '../machinery/conditions.ts';
 import type { Controller } from '../machinery/controller.ts';
 import type { ObjectStore } from '../machinery/object-store.ts';
-import { semanticallyEqual } from '../machinery/template-hash.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../machinery/workload-model.ts';
 import type { StorageClass } from './volume-match.ts';
 

@@ -62,7 +62,7 @@ async function startWithDefaultClass(
     });
   } catch (error) {
     // without it claims wait and say why; an aborted start has nothing to say
-    if (!isAlreadyExists(error)) controller.events.lastError = error;
+    if (!isAlreadyExists(error)) controller.failed('/standard', error);
   }
 }
 

@@ -2,10 +2,11 @@ import { isNotFound } from '@tiphys/kubernetes';
 import { timestampOf } from '../../controllers/machinery/conditions.ts';
 import { Controller, type ControllerContext, keyFor } from '../../controllers/machinery/controller.ts';
 import type { ObjectStore } from '../../controllers/machinery/object-store.ts';
-import { semanticallyEqual } from '../../controllers/machinery/template-hash.ts';
+import { semanticallyEqual } from '../../controllers/machinery/semantically-equal.ts';
 import type { Container, Node, Pod } from '../../controllers/machinery/workload-model.ts';
-import type { NodeUsage, UsageView } from '../scheduler/node-usage.ts';
+import type { NodeUsage } from '../scheduler/node-usage.ts';
 import { podRequests } from '../scheduler/pod-requests.ts';
+import { type UsageView, without } from '../scheduler/usage-view.ts';
 import type { ContainerNews } from './container-news.ts';
 import type { ContainerRuntime } from './container-runtime.ts';
 import { lack, type Rejection, rejection } from './node-admission.ts';
@@ -147,10 +148,10 @@ export class Kubelet {
   #rejection(pod: Pod): Rejection | undefined {
     const { nodeName = '' } = pod.spec;
     const node = this.#nodes.get('', nodeName);
-    if (!node || !rejection(pod, node, this.#usage.without([pod]))) return undefined;
+    if (!node || !rejection(pod, node, without(this.#usage, [pod]))) return undefined;
     const strangers = [...this.#usage.podsOn(nodeName)].filter((other) => !this.#runs.has(keyFor(other)));
     const known = strangers.some(({ metadata }) => metadata.uid === pod.metadata.uid) ? strangers : [...strangers, pod];
-    return rejection(pod, node, this.#usage.without(known));
+    return rejection(pod, node, without(this.#usage, known));
   }
 
   async #reject(pod: Pod, { reason, message }: Rejection, now: number): Promise<undefined> {
@@ -175,7 +176,7 @@ export class Kubelet {
     if (!node) return undefined;
     // what it asks for, not what it was given
     const { status: _, ...asking } = pod;
-    const others: UsageView = this.#usage.without([pod]);
+    const others: UsageView = without(this.#usage, [pod]);
     const lacking = lack(asking, node, others);
     return (
       infeasible(podRequests(asking), node.status?.allocatable ?? {}) ??

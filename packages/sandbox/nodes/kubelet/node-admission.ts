@@ -1,8 +1,8 @@
 import type { Node, Pod } from '../../controllers/machinery/workload-model.ts';
 import { quantityValue } from '../../schema/quantity.ts';
 import { hostPorts, matchesSelector, tolerates } from '../scheduler/node-filters.ts';
-import type { UsageView } from '../scheduler/node-usage.ts';
 import { podRequests } from '../scheduler/pod-requests.ts';
+import type { UsageView } from '../scheduler/usage-view.ts';
 import { amount } from './pod-resize.ts';
 
 /** Why a node does not run a pod that was bound to it. */

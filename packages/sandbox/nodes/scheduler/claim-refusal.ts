@@ -20,14 +20,22 @@ export function claimRefusal(
   claims: ObjectStore<PersistentVolumeClaim>,
   classes: ObjectStore<StorageClass>,
 ): string | undefined {
-  for (const name of claimNames(pod)) {
-    const claim = claims.get(pod.metadata.namespace ?? '', name);
+  const mounted = claimNames(pod).map((name) => ({ name, claim: claims.get(pod.metadata.namespace ?? '', name) }));
+  for (const { name, claim } of mounted) {
+    if (!claim && !isNamed(pod, name))
+      return `waiting for ephemeral volume controller to create the persistentvolumeclaim "${name}"`;
     if (!claim) return `persistentvolumeclaim "${name}" not found`;
-    if (claim.metadata.deletionTimestamp) return `persistentvolumeclaim "${name}" is being deleted`;
     if (claim.status?.phase === 'Lost')
       return `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${claim.spec.volumeName}"`;
-    const delayed = classes.get('', claim.spec.storageClassName ?? '')?.volumeBindingMode === 'WaitForFirstConsumer';
-    if (!claim.spec.volumeName && !delayed) return 'pod has unbound immediate PersistentVolumeClaims';
+    if (claim.metadata.deletionTimestamp) return `persistentvolumeclaim "${name}" is being deleted`;
   }
-  return undefined;
+  const isDelayed = (name: string) => classes.get('', name)?.volumeBindingMode === 'WaitForFirstConsumer';
+  return mounted.some(({ claim }) => !claim?.spec.volumeName && !isDelayed(claim?.spec.storageClassName ?? ''))
+    ? 'pod has unbound immediate PersistentVolumeClaims'
+    : undefined;
+}
+
+/** Whether a volume of the pod is the claim of this name, and not one that is made for the pod. */
+function isNamed({ spec }: Pod, name: string): boolean {
+  return (spec.volumes ?? []).some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === name);
 }

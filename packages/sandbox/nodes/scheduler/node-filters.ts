@@ -1,8 +1,8 @@
 import type { Node, NodeSelectorTerm, Pod, Taint } from '../../controllers/machinery/workload-model.ts';
 import { toleratesTaint } from '../../controllers/node-lifecycle/tolerations.ts';
 import { quantityValue } from '../../schema/quantity.ts';
-import type { UsageView } from './node-usage.ts';
 import { podRequests } from './pod-requests.ts';
+import type { UsageView } from './usage-view.ts';
 
 /** Why a node does not take a pod, in the scheduler's words. */
 export interface Refusal {
@@ -16,9 +16,13 @@ export function nodeRefusal(pod: Pod, node: Node): Refusal | undefined {
   const never = (reason: string): Refusal => ({ reason, resolvable: false });
   if (node.spec?.unschedulable && !tolerates(pod, { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }))
     return never('node(s) were unschedulable');
-  const taint = (node.spec?.taints ?? []).find((item) => item.effect !== 'PreferNoSchedule' && !tolerates(pod, item));
-  if (taint) return never(`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`);
+  if (!toleratesAll(pod, node)) return never('node(s) had untolerated taint(s)');
   return matchesSelector(pod, node) ? undefined : never("node(s) didn't match Pod's node affinity/selector");
+}
+
+/** Whether no taint of the node keeps the pod away. */
+export function toleratesAll(pod: Pod, { spec }: Node): boolean {
+  return (spec?.taints ?? []).every((taint) => taint.effect === 'PreferNoSchedule' || tolerates(pod, taint));
 }
 
 export function tolerates({ spec }: Pod, taint: Taint): boolean {
@@ -30,6 +34,22 @@ export function matchesSelector({ spec }: Pod, { metadata }: Node): boolean {
   if (!Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value)) return false;
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   return !terms || terms.some((term) => matchesTerm(term, labels, metadata.name ?? ''));
+}
+
+/**
+ * The names of the nodes that a pod's required affinity names, if every term names some: no other node is looked at.
+ * Undefined where it does not; empty where its terms name no node in common.
+ */
+export function namedNodes({ spec }: Pod): ReadonlySet<string> | undefined {
+  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const named = terms.map(({ matchFields = [] }) =>
+    matchFields
+      .filter(({ key, operator }) => key === 'metadata.name' && operator === 'In')
+      .map(({ values }) => new Set(values))
+      .reduce<ReadonlySet<string> | undefined>((all, values) => all?.intersection(values) ?? values, undefined),
+  );
+  if (named.length === 0 || named.includes(undefined)) return undefined;
+  return new Set(named.flatMap((names) => [...(names ?? [])]));
 }
 
 export function matchesTerm(term: NodeSelectorTerm, labels: Record<string, string>, name: string): boolean {

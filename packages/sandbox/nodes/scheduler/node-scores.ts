@@ -1,7 +1,6 @@
-import { selectorMatches } from '../../controllers/machinery/label-selector.ts';
 import type { Node, Pod, PodAffinityTerm } from '../../controllers/machinery/workload-model.ts';
 import { matchesTerm, tolerates } from './node-filters.ts';
-import { domainOf, type Placement, podsNear, type Spread, selects } from './pod-placement.ts';
+import { domainOf, isAlike, type Placement, podsNear, selects, spreadsOf } from './pod-placement.ts';
 
 /** How much each preference weighs, as in the default profile of the real scheduler. */
 const WEIGHTS = { taints: 3, nodeAffinity: 2, spread: 2, podAffinity: 2 } as const;
@@ -56,16 +55,10 @@ function podAffinity(pod: Pod, node: Node, placement: Placement): number {
 
 /** Pods of the same kind in the node's domains, for constraints that are but wishes. */
 function crowd(pod: Pod, node: Node, placement: Placement): number {
-  const wishes = ((pod.spec.topologySpreadConstraints ?? []) as Spread[]).filter(
-    ({ whenUnsatisfiable }) => whenUnsatisfiable === 'ScheduleAnyway',
-  );
-  return wishes.reduce((all, { topologyKey, labelSelector }) => {
+  return spreadsOf(pod, 'ScheduleAnyway').reduce((all, constraint) => {
+    const { topologyKey, labelSelector } = constraint;
     if (domainOf(node, topologyKey) === undefined || !labelSelector) return all;
-    const term = { topologyKey, labelSelector };
-    const alike = podsNear(node, term, placement).filter(
-      ({ metadata }) =>
-        metadata.namespace === pod.metadata.namespace && selectorMatches(labelSelector, metadata.labels ?? {}),
-    );
-    return all + alike.length;
+    const near = podsNear(node, { topologyKey, labelSelector }, placement);
+    return all + near.filter((other) => isAlike(pod, other, constraint)).length;
   }, 0);
 }

@@ -2,17 +2,15 @@ import type { ObjectStore } from '../../controllers/machinery/object-store.ts';
 import { isPodTerminal } from '../../controllers/machinery/pods.ts';
 import type { Pod } from '../../controllers/machinery/workload-model.ts';
 import { podRequests } from './pod-requests.ts';
+import type { UsageView } from './usage-view.ts';
 
 interface Usage {
   readonly requests: Map<string, number>;
   readonly pods: Map<string, Pod>;
 }
 
-/** What is taken of each node. */
-export type UsageView = Pick<NodeUsage, 'requested' | 'podsOn' | 'exclusivePods' | 'count'>;
-
 /** What the pods of each node have taken of it, kept up to date; what has just been bound counts at once. */
-export class NodeUsage {
+export class NodeUsage implements UsageView {
   readonly #nodes = new Map<string, Usage>();
   readonly #nodeOf = new Map<string, string>();
   readonly #exclusive = new Map<string, Pod>();
@@ -47,25 +45,6 @@ export class NodeUsage {
 
   count(node: string): number {
     return this.#nodes.get(node)?.pods.size ?? 0;
-  }
-
-  /** As it would be if these pods went. */
-  without(pods: readonly Pod[]): UsageView {
-    const gone = new Set(pods.map(({ metadata }) => metadata.uid));
-    const stays = ({ metadata }: Pod) => !gone.has(metadata.uid);
-    const goneFrom = (node: string) => pods.filter(({ spec }) => spec.nodeName === node);
-    return {
-      podsOn: (node) => [...this.podsOn(node)].filter(stays),
-      exclusivePods: [...this.exclusivePods].filter(stays),
-      count: (node) => this.count(node) - goneFrom(node).length,
-      requested: (node, resource) =>
-        this.requested(node, resource) -
-        goneFrom(node).reduce(
-          (sum, pod) =>
-            sum + [...podRequests(pod)].reduce((all, [name, value]) => all + (name === resource ? value : 0), 0),
-          0,
-        ),
-    };
   }
 
   #see(pod: Pod): void {

@@ -1,7 +1,7 @@
 import { selectorMatches } from '../../controllers/machinery/label-selector.ts';
 import type { LabelSelector, Node, Pod, PodAffinityTerm } from '../../controllers/machinery/workload-model.ts';
-import type { Refusal } from './node-filters.ts';
-import type { UsageView } from './node-usage.ts';
+import { matchesSelector, type Refusal, toleratesAll } from './node-filters.ts';
+import type { UsageView } from './usage-view.ts';
 
 export interface Spread {
   maxSkew: number;
@@ -9,6 +9,12 @@ export interface Spread {
   whenUnsatisfiable: string;
   labelSelector?: LabelSelector;
   minDomains?: number;
+  /** `Honor` if absent: only nodes that the pod selects are domains. */
+  nodeAffinityPolicy?: string;
+  /** `Ignore` if absent: nodes with taints that the pod does not tolerate are domains too. */
+  nodeTaintsPolicy?: string;
+  /** Labels whose values have to be those of the pod. */
+  matchLabelKeys?: string[];
 }
 
 /** All that the placement of one pod beside others is decided on. */
@@ -17,8 +23,6 @@ export interface Placement {
   readonly usage: UsageView;
   /** Labels of a namespace. */
   readonly namespaceLabels: (name: string) => Record<string, string>;
-  /** Whether the node takes the pod by its labels and taints: only such nodes are domains of a spread. */
-  readonly eligible: (node: Node) => boolean;
 }
 
 /** Why other pods keep this one from the node: required pod affinity, anti-affinity (both ways), topology spread. */
@@ -77,11 +81,11 @@ export function selects(term: PodAffinityTerm, owner: Pod, other: Pod, { namespa
   return term.labelSelector !== undefined && selectorMatches(term.labelSelector, other.metadata.labels ?? {});
 }
 
-function spreadRefusal(pod: Pod, node: Node, { nodes, usage, eligible }: Placement): Refusal | undefined {
-  const constraints = ((pod.spec.topologySpreadConstraints ?? []) as Spread[]).filter(
-    ({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule',
-  );
-  for (const { topologyKey, maxSkew, labelSelector, minDomains = 1 } of constraints) {
+function spreadRefusal(pod: Pod, node: Node, { nodes, usage }: Placement): Refusal | undefined {
+  const constraints = spreadsOf(pod, 'DoNotSchedule');
+  const labels = pod.metadata.labels ?? {};
+  for (const constraint of constraints) {
+    const { topologyKey, maxSkew, minDomains = 1 } = constraint;
     const own = domainOf(node, topologyKey);
     if (own === undefined)
       return {
@@ -90,23 +94,51 @@ function spreadRefusal(pod: Pod, node: Node, { nodes, usage, eligible }: Placeme
       };
     const counts = new Map<string, number>();
     for (const each of nodes) {
-      const domain = domainOf(each, topologyKey);
-      if (domain === undefined || !eligible(each)) continue;
-      const matching = [...usage.podsOn(each.metadata.name ?? '')].filter(
-        (other) =>
-          other.metadata.namespace === pod.metadata.namespace &&
-          !other.metadata.deletionTimestamp &&
-          labelSelector !== undefined &&
-          selectorMatches(labelSelector, other.metadata.labels ?? {}),
-      );
-      counts.set(domain, (counts.get(domain) ?? 0) + matching.length);
+      if (constraints.some((other) => domainOf(each, other.topologyKey) === undefined)) continue;
+      if (!isCounted(pod, each, constraint)) continue;
+      const domain = domainOf(each, topologyKey) ?? '';
+      const alike = [...usage.podsOn(each.metadata.name ?? '')].filter((other) => isAlike(pod, other, constraint));
+      counts.set(domain, (counts.get(domain) ?? 0) + alike.length);
     }
     const least = counts.size < minDomains ? 0 : Math.min(...counts.values());
-    const self = labelSelector && selectorMatches(labelSelector, pod.metadata.labels ?? {}) ? 1 : 0;
+    const self = constraint.labelSelector && selectorMatches(spreadSelector(pod, constraint), labels) ? 1 : 0;
     if ((counts.get(own) ?? 0) + self - least > maxSkew)
       return { reason: "node(s) didn't match pod topology spread constraints", resolvable: true };
   }
   return undefined;
+}
+
+export function spreadsOf({ spec }: Pod, whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway'): Spread[] {
+  const all = (spec.topologySpreadConstraints ?? []) as Spread[];
+  return all.filter((each) => each.whenUnsatisfiable === whenUnsatisfiable);
+}
+
+/** Whether the pods of the node are counted for the pod's constraint. */
+function isCounted(
+  pod: Pod,
+  node: Node,
+  { nodeAffinityPolicy = 'Honor', nodeTaintsPolicy = 'Ignore' }: Spread,
+): boolean {
+  if (nodeAffinityPolicy === 'Honor' && !matchesSelector(pod, node)) return false;
+  return nodeTaintsPolicy !== 'Honor' || toleratesAll(pod, node);
+}
+
+/** Whether another pod counts for a constraint of the pod. */
+export function isAlike(pod: Pod, { metadata }: Pod, constraint: Spread): boolean {
+  return (
+    metadata.namespace === pod.metadata.namespace &&
+    !metadata.deletionTimestamp &&
+    constraint.labelSelector !== undefined &&
+    selectorMatches(spreadSelector(pod, constraint), metadata.labels ?? {})
+  );
+}
+
+function spreadSelector({ metadata }: Pod, { labelSelector, matchLabelKeys = [] }: Spread): LabelSelector {
+  const own = matchLabelKeys.flatMap((key) => {
+    const value = metadata.labels?.[key];
+    return value === undefined ? [] : [{ key, operator: 'In', values: [value] }];
+  });
+  return { ...labelSelector, matchExpressions: [...(labelSelector?.matchExpressions ?? []), ...own] };
 }
 
 export function domainOf(node: Node, key: string): string | undefined {

@@ -1,7 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { selectorMatches } from '../../controllers/machinery/label-selector.ts';
 import type { LabelSelector, Node, Pod } from '../../controllers/machinery/workload-model.ts';
-import type { NodeUsage, UsageView } from './node-usage.ts';
+import type { Refusal } from './node-filters.ts';
+import { type UsageView, without } from './usage-view.ts';
 
 export interface Budget extends KubeObject {
   spec: { selector?: LabelSelector };
@@ -24,24 +25,33 @@ export const priorityOf = ({ spec }: Pod): number => (spec.priority as number | 
 const startOf = ({ status, metadata }: Pod): number =>
   Date.parse(status?.startTime ?? metadata.creationTimestamp ?? '');
 
+/** What is known when pods of lower priority may have to go. */
+interface PreemptionTerms {
+  /** Why the node would not take the pod with this usage; empty if it would. */
+  refusals: (node: Node, usage: UsageView) => readonly Refusal[];
+  budgets: readonly Budget[];
+}
+
 /**
  * The node and the pods of lower priority on it that have to go for a pod that no node takes: the fewest that a budget
- * protects, the least important, the fewest, the youngest. Undefined where that would not help.
+ * protects, the least important, the fewest, the youngest. Where that would not help, why not, for each node.
  */
 export function choosePreemption(
   pod: Pod,
   nodes: readonly Node[],
-  usage: NodeUsage,
-  { fits, budgets }: { fits: (node: Node, usage: UsageView) => boolean; budgets: readonly Budget[] },
-): Preemption | undefined {
-  const candidates = nodes.flatMap((node) => candidateOn(pod, node, usage, { fits, budgets }) ?? []);
+  usage: UsageView,
+  terms: PreemptionTerms,
+): Preemption | { reasons: string[][] } {
+  const tried = nodes.map((node) => candidateOn(pod, node, usage, terms));
   const keys = ({ victims, violations }: Candidate): number[] => {
     const priorities = victims.map(priorityOf);
     const highest = Math.max(...priorities);
     const oldest = Math.min(...victims.filter((victim) => priorityOf(victim) === highest).map(startOf));
     return [violations, highest, priorities.reduce((a, b) => a + b, 0), victims.length, -oldest];
   };
-  return candidates.sort((a, b) => compare(keys(a), keys(b)))[0];
+  const candidates = tried.filter((each): each is Candidate => !Array.isArray(each));
+  const [best] = candidates.sort((a, b) => compare(keys(a), keys(b)));
+  return best ?? { reasons: tried.filter((each): each is string[] => Array.isArray(each)) };
 }
 
 function compare(a: readonly number[], b: readonly number[]): number {
@@ -55,11 +65,14 @@ function compare(a: readonly number[], b: readonly number[]): number {
 function candidateOn(
   pod: Pod,
   node: Node,
-  usage: NodeUsage,
-  { fits, budgets }: { fits: (node: Node, usage: UsageView) => boolean; budgets: readonly Budget[] },
-): Candidate | undefined {
+  usage: UsageView,
+  { refusals, budgets }: PreemptionTerms,
+): Candidate | string[] {
   const lower = [...usage.podsOn(node.metadata.name ?? '')].filter((other) => priorityOf(other) < priorityOf(pod));
-  if (!lower.length || !fits(node, usage.without(lower))) return undefined;
+  if (!lower.length) return ['No preemption victims found for incoming pod'];
+  const left = refusals(node, without(usage, lower));
+  if (left.length > 0) return left.map(({ reason }) => reason);
+  const fits = (view: UsageView) => refusals(node, view).length === 0;
   const kept = protectedPods(lower, budgets);
   // The important ones, and those under a protecting budget before all, get their place back if they can.
   const order = lower.toSorted(
@@ -68,7 +81,7 @@ function candidateOn(
   let victims: Pod[] = order;
   for (const other of order) {
     const rest = victims.filter((victim) => victim !== other);
-    if (fits(node, usage.without(rest))) victims = rest;
+    if (fits(without(usage, rest))) victims = rest;
   }
   return { node, victims, violations: victims.filter((victim) => kept.has(victim)).length };
 }

@@ -1,0 +1,5 @@
+module tiphys/template-types
+
+go 1.24
+
+require k8s.io/api v0.34.4

@@ -1,0 +1,41 @@
+import type { ObjectStore } from '../../controllers/machinery/object-store.ts';
+import type { Pod } from '../../controllers/machinery/workload-model.ts';
+import { priorityOf } from './preemption.ts';
+
+/** The nodes that pods which have taken others off wait for: room there is kept for them. */
+export class Nominations {
+  readonly #byNode = new Map<string, Map<string, Pod>>();
+  readonly #nodeOf = new Map<string, string>();
+
+  constructor(pods: ObjectStore<Pod>) {
+    for (const pod of pods.list()) this.#see(pod);
+    pods.subscribe(({ type, object }) => (type === 'deleted' ? this.#drop(object) : this.#see(object)));
+  }
+
+  /** What this pod has to leave room for: those of its priority and above, as if they ran on the node. */
+  before(pod: Pod, node: string): Pod[] {
+    return [...(this.#byNode.get(node)?.values() ?? [])].filter(
+      (other) => other.metadata.uid !== pod.metadata.uid && priorityOf(other) >= priorityOf(pod),
+    );
+  }
+
+  /** Those of less priority, which may have to look for another node now. */
+  after(pod: Pod, node: string): Pod[] {
+    return [...(this.#byNode.get(node)?.values() ?? [])].filter((other) => priorityOf(other) < priorityOf(pod));
+  }
+
+  #see(pod: Pod): void {
+    this.#drop(pod);
+    const node = pod.status?.nominatedNodeName;
+    const { uid = '' } = pod.metadata;
+    if (!node || pod.spec.nodeName || pod.metadata.deletionTimestamp) return;
+    const there = this.#byNode.get(node) ?? new Map<string, Pod>();
+    this.#byNode.set(node, there.set(uid, { ...pod, spec: { ...pod.spec, nodeName: node } }));
+    this.#nodeOf.set(uid, node);
+  }
+
+  #drop({ metadata: { uid = '' } }: Pod): void {
+    this.#byNode.get(this.#nodeOf.get(uid) ?? '')?.delete(uid);
+    this.#nodeOf.delete(uid);
+  }
+}
