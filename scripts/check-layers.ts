@@ -8,8 +8,8 @@ import { join } from 'node:path';
 const layers = [
   'diagnosis',
   'glob',
-  'kubernetes',
   'yaml',
+  'kubernetes',
   'api',
   'lua',
   'jsonnet',

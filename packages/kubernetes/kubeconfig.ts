@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { type DiagnosisError, failure } from '@tiphys/diagnosis';
-import { type Document, isMap, isSeq, LineCounter, type Node, parseDocument, stringify } from 'yaml';
+import { parseDocuments, printYaml, type YamlDocument, YamlError } from '@tiphys/yaml';
 import type { ClusterConfig } from './client.ts';
 import { kubeconfigInvalid } from './diagnoses.ts';
 
@@ -70,7 +70,7 @@ export function formatKubeconfig(config: ClusterConfig): string {
         }
       : {}),
   };
-  return stringify({
+  return printYaml({
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': name,
@@ -119,26 +119,13 @@ export function inClusterConfig(
 
 class KubeconfigReader {
   readonly #options: KubeconfigOptions;
-  readonly #lines = new LineCounter();
-  readonly #document: Document.Parsed;
+  readonly #document: YamlDocument | undefined;
   readonly #root: Record<string, unknown>;
 
   constructor(text: string, options: KubeconfigOptions) {
     this.#options = options;
-    this.#document = parseDocument(text, { lineCounter: this.#lines });
-    const [error] = this.#document.errors;
-    if (error) {
-      throw failure(
-        kubeconfigInvalid,
-        {
-          message: `The kubeconfig is not YAML: ${error.message.split('\n')[0]}`,
-          place: this.#place(error.pos[0]),
-          remedies: ['Correct the line'],
-        },
-        { cause: error },
-      );
-    }
-    const root: unknown = this.#document.toJS();
+    this.#document = this.#parse(text);
+    const root: unknown = this.#document?.value;
     if (typeof root !== 'object' || root === null || Array.isArray(root)) {
       throw this.#fail(
         'The kubeconfig is empty or not a mapping',
@@ -148,6 +135,25 @@ class KubeconfigReader {
       );
     }
     this.#root = root as Record<string, unknown>;
+  }
+
+  #parse(text: string): YamlDocument | undefined {
+    try {
+      return parseDocuments(text).documents[0];
+    } catch (error) {
+      if (!(error instanceof YamlError)) throw error;
+      const { place, remedies, evidence } = error.diagnosis;
+      throw failure(
+        kubeconfigInvalid,
+        {
+          message: `The kubeconfig is not YAML: ${error.goMessage.replace(/^yaml: /, '')}`,
+          place: this.#place(place?.line),
+          evidence,
+          remedies,
+        },
+        { cause: error },
+      );
+    }
   }
 
   contexts(): { current?: string; names: string[] } {
@@ -353,7 +359,7 @@ class KubeconfigReader {
     return failure(kubeconfigInvalid, {
       message,
       place: {
-        ...this.#place(this.#offset(path)),
+        ...this.#place(path.length > 0 ? this.#document?.lineOf(path) : undefined),
         ...(path.length > 0 ? { field: path.join('.').replace(/\.(\d+)/g, '[$1]') } : {}),
       },
       evidence,
@@ -361,26 +367,8 @@ class KubeconfigReader {
     });
   }
 
-  /** Offset of the deepest node on the path that exists. */
-  #offset(path: (string | number)[]): number | undefined {
-    for (let length = path.length; length > 0; length--) {
-      const parent: unknown = this.#document.getIn(path.slice(0, length - 1), true);
-      const step = path[length - 1];
-      if (isMap(parent)) {
-        const pair = parent.items.find(({ key }) => (key as { value?: unknown } | null)?.value === step);
-        const start = (pair?.key as Node | undefined)?.range?.[0];
-        if (start !== undefined) return start;
-      } else if (isSeq(parent)) {
-        const start = (parent.items[step as number] as Node | undefined)?.range?.[0];
-        if (start !== undefined) return start;
-      }
-    }
-    return undefined;
-  }
-
-  #place(offset: number | undefined): { file?: string; line?: number; column?: number } {
+  #place(line: number | undefined): { file?: string; line?: number } {
     const { file } = this.#options;
-    const at = offset === undefined ? undefined : this.#lines.linePos(offset);
-    return { ...(file ? { file } : {}), ...(at ? { line: at.line, column: at.col } : {}) };
+    return { ...(file ? { file } : {}), ...(line ? { line } : {}) };
   }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent as HttpAgent, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import type { ClusterConfig } from './client.ts';
 import type { Credential } from './credentials.ts';
 import { tlsOptions } from './tls-options.ts';
@@ -23,6 +23,8 @@ export async function openWebSocket(
   credential: Credential,
   { url, headers, protocols, signal }: WebSocketRequest,
 ): Promise<WebSocket | { status: number; text: string }> {
+  // few programs open one, and all would load it
+  const { WebSocket } = await import('ws');
   signal?.throwIfAborted();
   const { proxyUrl } = config;
   const proxyEnv = proxyUrl ? { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } : {};

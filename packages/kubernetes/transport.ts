@@ -1,11 +1,12 @@
 import { failure } from '@tiphys/diagnosis';
-import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { WebSocket } from 'ws';
 import type { ClusterConfig } from './client.ts';
 import type { Clock } from './clock.ts';
 import { connectionError, isBrokenConnection } from './connection-error.ts';
 import { type Credential, CredentialSource } from './credentials.ts';
 import { kubeconfigInvalid } from './diagnoses.ts';
+import { Agent, ProxyAgent } from './dispatchers.ts';
 import { openWebSocket, type WebSocketRequest } from './open-websocket.ts';
 import { tlsOptions } from './tls-options.ts';
 

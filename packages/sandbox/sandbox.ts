@@ -64,7 +64,8 @@ export interface Sandbox extends AsyncDisposable {
 /** Starts a Kubernetes API server in this process. One port serves HTTP in the clear and TLS. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const host = options.host ?? '127.0.0.1';
-  const credentials = loadCredentials({ dataDir: options.dataDir, host, now: (options.clock ?? systemClock).now() });
+  const now = (options.clock ?? systemClock).now();
+  const credentials = await loadCredentials({ dataDir: options.dataDir, host, now });
   const server = new ApiServer({ ...options, host, credentials });
   const port = await server.listen();
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -32,13 +32,16 @@ export function aggregateRoles(server: ServerContext): void {
 
 function union(server: ServerContext, role: ClusterRole): PolicyRule[] {
   const roles = server.store.collection('rbac.authorization.k8s.io/clusterroles');
-  const result: PolicyRule[] = [];
+  // stored rules have their fields in one order, so that equal ones have equal texts
+  const result = new Map<string, PolicyRule>();
   for (const selector of role.aggregationRule?.clusterRoleSelectors ?? [])
     for (const key of roles.keys()) {
       const other = (roles.get(key) as { object: KubeObject }).object as ClusterRole;
       if (key === role.metadata.name || !selectorMatches(selector, other.metadata.labels ?? {})) continue;
-      for (const rule of other.rules ?? [])
-        if (!result.some((known) => isDeepStrictEqual(known, rule))) result.push(rule);
+      for (const rule of other.rules ?? []) {
+        const text = JSON.stringify(rule);
+        if (!result.has(text)) result.set(text, rule);
+      }
     }
-  return result;
+  return [...result.values()];
 }

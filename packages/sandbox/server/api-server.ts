@@ -93,7 +93,8 @@ export class ApiServer implements ServerContext {
   }
 
   /** Starts listening; the result is the port. */
-  listen(): Promise<number> {
+  async listen(): Promise<number> {
+    await this.tokens.ready;
     return this.#listener.listen();
   }
 

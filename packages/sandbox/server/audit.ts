@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@tiphys/kubernetes';
-import { parse as parseYaml } from 'yaml';
+import { parseYaml } from '@tiphys/yaml';
 import type { User } from '../machinery/user.ts';
 import {
   AUDIT_LEVELS,

@@ -7,8 +7,8 @@ import { TokenSigner } from './tokens.ts';
 /** The secrets of a cluster: kept with its state, so that kubeconfigs and tokens go on to work after a restart. */
 export interface Credentials {
   readonly adminToken: string;
-  /** PEM of the key that signs service-account tokens. */
-  readonly tokenKey: string;
+  /** PEM of the key that signs service-account tokens; one that is made is there later. */
+  readonly tokenKey: string | Promise<string>;
   readonly tls: { readonly key: string; readonly cert: string; readonly ca: string };
   /** The authority that signs client certificates. */
   readonly authority: Certificate & { readonly commonName: string };
@@ -18,15 +18,20 @@ export interface Credentials {
 
 interface Kept {
   adminToken: string;
-  tokenKey: string;
+  tokenKey: string | Promise<string>;
   ca: { key: string; cert: string };
 }
 
 const CA_NAME = 'sandbox-ca';
 
 /** Reads the credentials of a data folder, or makes new ones (and keeps them, if there is a folder). */
-export function loadCredentials(options: { dataDir: string | undefined; host: string; now: number }): Credentials {
-  const { ca, ...kept } = options.dataDir === undefined ? fresh(options.now) : stored(options.dataDir, options.now);
+export async function loadCredentials(options: {
+  dataDir: string | undefined;
+  host: string;
+  now: number;
+}): Promise<Credentials> {
+  const { ca, ...kept } =
+    options.dataDir === undefined ? fresh(options.now) : await stored(options.dataDir, options.now);
   const { key, cert } = issueCertificate({
     commonName: 'kube-apiserver',
     hosts: [
@@ -69,7 +74,7 @@ function fresh(now: number): Kept {
   };
 }
 
-function stored(dataDir: string, now: number): Kept {
+async function stored(dataDir: string, now: number): Promise<Kept> {
   mkdirSync(dataDir, { recursive: true });
   const file = join(dataDir, 'credentials.json');
   try {
@@ -78,6 +83,7 @@ function stored(dataDir: string, now: number): Kept {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   const made = fresh(now);
+  made.tokenKey = await made.tokenKey;
   writeFileSync(file, `${JSON.stringify(made)}\n`, { mode: 0o600 });
   return made;
 }

@@ -3,9 +3,10 @@ import {
   createPublicKey,
   createSign,
   createVerify,
-  generateKeyPairSync,
+  generateKeyPair,
   type KeyObject,
 } from 'node:crypto';
+import { promisify } from 'node:util';
 
 export const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
@@ -45,26 +46,35 @@ export function isLegacy(claims: TokenClaims | LegacyClaims): claims is LegacyCl
   return claims.iss === LEGACY_ISSUER;
 }
 
-/** Signs and checks service-account tokens (JWT, RS256) with one key pair. */
+/** Signs and checks service-account tokens (JWT, RS256) with one key pair, from when it is `ready`. */
 export class TokenSigner {
-  readonly #private: KeyObject;
-  readonly #public: KeyObject;
+  /** Resolves when the key is there: to make one takes as long as to start a server. */
+  readonly ready: Promise<void>;
+  #keys: { readonly private: KeyObject; readonly public: KeyObject } | undefined;
   readonly #verified = new Map<string, TokenClaims | LegacyClaims>();
 
-  constructor(privateKeyPem: string) {
-    this.#private = createPrivateKey(privateKeyPem);
-    this.#public = createPublicKey(this.#private);
+  /** Takes a private key as PEM. */
+  constructor(key: string | Promise<string>) {
+    this.ready = Promise.resolve(key).then((pem) => {
+      const made = createPrivateKey(pem);
+      this.#keys = { private: made, public: createPublicKey(made) };
+    });
   }
 
   /** A new private key as PEM. */
-  static generateKey(): string {
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  static async generateKey(): Promise<string> {
+    const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
     return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+  }
+
+  get #pair() {
+    if (!this.#keys) throw new Error('A token was to be signed or read before the key for that was ready.');
+    return this.#keys;
   }
 
   sign(claims: TokenClaims | LegacyClaims): string {
     const body = `${encode({ alg: 'RS256', kid: 'sandbox', typ: 'JWT' })}.${encode(claims)}`;
-    return `${body}.${createSign('RSA-SHA256').update(body).sign(this.#private, 'base64url')}`;
+    return `${body}.${createSign('RSA-SHA256').update(body).sign(this.#pair.private, 'base64url')}`;
   }
 
   /** The claims of a token that this key signed, at whatever time; undefined for any other text. */
@@ -74,7 +84,7 @@ export class TokenSigner {
 
   /** `/openid/v1/jwks`. */
   jwks(): unknown {
-    return { keys: [{ use: 'sig', kid: 'sandbox', alg: 'RS256', ...this.#public.export({ format: 'jwk' }) }] };
+    return { keys: [{ use: 'sig', kid: 'sandbox', alg: 'RS256', ...this.#pair.public.export({ format: 'jwk' }) }] };
   }
 
   #check(token: string): TokenClaims | LegacyClaims | undefined {
@@ -82,7 +92,7 @@ export class TokenSigner {
     if (!header || !payload || !signature || rest.length) return undefined;
     const valid = createVerify('RSA-SHA256')
       .update(`${header}.${payload}`)
-      .verify(this.#public, signature, 'base64url');
+      .verify(this.#pair.public, signature, 'base64url');
     if (!valid) return undefined;
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as TokenClaims | LegacyClaims;
     if (this.#verified.size > 1000) this.#verified.clear();

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { carrierOf, drained } from './answer.ts';
 import { headOf } from './pod-stream.ts';
 
@@ -40,14 +40,14 @@ export function openSink(
   };
 }
 
-const websockets = new WebSocketServer({ noServer: true });
-
 async function websocketSink(request: IncomingMessage, response: ServerResponse): Promise<WatchSink | undefined> {
   // The real server takes no client that does not say from where its page is.
   if (request.headers.origin === undefined) {
     response.writeHead(403, { 'content-length': 0 }).end();
     return undefined;
   }
+  const { WebSocketServer } = await import('ws');
+  const websockets = new WebSocketServer({ noServer: true });
   const connection: Duplex = request.socket;
   response.detachSocket(request.socket);
   const socket = await new Promise<WebSocket | undefined>((resolve) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import type { ContainerProcess, ExecSession } from '../container-runtime.ts';
 import type { Kubelet } from '../kubelet.ts';
 import { forwardPorts } from './port-forward.ts';
@@ -11,12 +11,6 @@ import { portForwardTunnel, websocketTunnel } from './websocket-tunnel.ts';
 
 const notRun =
   'simulated pods run no process: start the sandbox with the process runtime (`tiphys up --runtime process`), or use a cluster with real nodes';
-
-const websockets = new WebSocketServer({
-  noServer: true,
-  handleProtocols: (offered) =>
-    [portForwardTunnel, ...remoteCommandProtocols].find((protocol) => offered.has(protocol)) ?? false,
-});
 
 /**
  * The kubelets' `/exec`, `/attach` and `/portForward`: WebSockets, and SPDY for older clients. Containers without a process
@@ -92,28 +86,35 @@ async function attach(process: ContainerProcess, channels: RemoteChannels): Prom
   await channels.finish(outcomeOf(process.exit?.code ?? 0));
 }
 
-type Transport = { socket: import('ws').WebSocket } | { spdy: Duplex };
+type Transport = { socket: WebSocket } | { spdy: Duplex };
 
 /** Agrees on a protocol; undefined where that was refused. */
-function upgrade(
+async function upgrade(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
   spdyProtocol: string,
 ): Promise<Transport | undefined> {
   const wanted = request.headers.upgrade?.toLowerCase();
-  if (wanted === 'websocket')
+  if (wanted === 'websocket') {
+    const { WebSocketServer } = await import('ws');
+    const websockets = new WebSocketServer({
+      noServer: true,
+      handleProtocols: (offered) =>
+        [portForwardTunnel, ...remoteCommandProtocols].find((protocol) => offered.has(protocol)) ?? false,
+    });
     return new Promise((resolve) => {
       socket.once('close', () => resolve(undefined));
       websockets.handleUpgrade(request, socket, head, (client) => resolve({ socket: client }));
     });
+  }
   if (wanted !== 'spdy/3.1') {
     refuse(
       socket,
       400,
       `unable to upgrade: the protocol ${JSON.stringify(wanted ?? '')} is not served; use websocket or SPDY/3.1`,
     );
-    return Promise.resolve(undefined);
+    return undefined;
   }
   const offered = [request.headers['x-stream-protocol-version'] ?? []].flat().flatMap((text) => text.split(/,\s*/));
   if (!offered.includes(spdyProtocol)) {
@@ -122,13 +123,13 @@ function upgrade(
       403,
       `unable to upgrade: unable to negotiate protocol: client supports [${offered.join(' ')}], server accepts [${spdyProtocol}]`,
     );
-    return Promise.resolve(undefined);
+    return undefined;
   }
   socket.write(
     `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: ${spdyProtocol}\r\n\r\n`,
   );
   if (head.length) socket.unshift(head);
-  return Promise.resolve({ spdy: socket });
+  return { spdy: socket };
 }
 
 /** Answers in plain HTTP that there will be no upgrade. */
