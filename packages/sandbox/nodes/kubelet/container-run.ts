@@ -2,35 +2,26 @@ import type { Container, ContainerState, ContainerStatus } from '../../controlle
 import type { ContainerNews } from './container-news.ts';
 import type { ContainerProcess } from './container-runtime.ts';
 import {
+  adoptedStage,
+  type ContainerGroup,
   type ContainerIdentity,
   containerId,
   digest,
   endSeen,
   pullRetry,
   type Stage,
+  spanOf,
   startError,
   stateOf,
   terminatedState,
 } from './container-state.ts';
-import { leastGrace, preStopTime } from './container-stop.ts';
+import { stopTimes } from './container-stop.ts';
 import { pullBackedOff, pulled, pullFailed } from './image-pull.ts';
 import { type ContainerBehavior, fullImageName } from './pod-behavior.ts';
-import type { ProcessProber } from './process-prober.ts';
-import { printed } from './shell-script.ts';
+import type { Launched } from './process-prober.ts';
+import { RestartBackoff } from './restart-backoff.ts';
 import { SimulatedProbes } from './simulated-probes.ts';
-
-/** The list of a pod's spec that a container is in. */
-export type ContainerGroup = 'containers' | 'initContainers' | 'ephemeralContainers';
-
-const firstBackoff = 10_000;
-const longestBackoff = 300_000;
-/** A container that ran that long starts its back-off anew. */
-const healthyRun = 600_000;
-/** What runs a container for real, and what looks after it. */
-export interface Launched {
-  process: ContainerProcess;
-  prober: ProcessProber;
-}
+import { exitOnTerm, lastWords, programEnd, stoppedProgram } from './simulated-program.ts';
 
 /** One container of a pod as time goes on. `advance` is called with the time; it never looks at a clock. */
 export class ContainerRun {
@@ -47,7 +38,7 @@ export class ContainerRun {
   #stopping: { signalAt: number; killAt: number; signalled: boolean } | undefined;
   #stage: Stage;
   #last: ContainerState = {};
-  #failedInRow = 0;
+  #backoff = new RestartBackoff();
   readonly #probes: SimulatedProbes;
   restarts = 0;
   /** A ConfigMap or Secret that is missing, as the kubelet found. */
@@ -79,29 +70,11 @@ export class ContainerRun {
   /** A restarted node goes on with what the status says. */
   #adopt(before: ContainerStatus): void {
     this.restarts = before.restartCount;
-    this.#failedInRow = before.restartCount;
+    this.#backoff = new RestartBackoff(before.restartCount);
     this.#last = before.lastState;
-    const { running, terminated, waiting } = before.state;
-    if (waiting?.reason === 'CrashLoopBackOff')
-      this.#stage = { at: 'backoff', since: this.#stage.since, until: this.#stage.since };
-    if (running?.startedAt) this.#stage = this.#adoptRunning(Date.parse(running.startedAt));
+    this.#stage = adoptedStage(before.state, this.#stage, this.#launch !== undefined);
+    const { running } = before.state;
     if (running?.startedAt && before.started) this.#probes.begin(Date.parse(running.startedAt));
-    if (terminated) {
-      const since = Date.parse(terminated.finishedAt ?? '') || this.#stage.since;
-      this.#stage = {
-        at: 'ended',
-        since,
-        exitCode: terminated.exitCode,
-        reason: terminated.reason ?? 'Error',
-        startedAt: Date.parse(terminated.startedAt ?? '') || since,
-      };
-    }
-  }
-
-  /** What is simulated runs on; a process has ended with the sandbox that ran it. */
-  #adoptRunning(startedAt: number): Stage {
-    if (!this.#launch) return { at: 'running', since: startedAt };
-    return { at: 'ended', since: this.#stage.since, exitCode: 255, reason: 'Unknown', startedAt };
   }
 
   /** The process that runs it, or ran it last; undefined if it is simulated. */
@@ -138,13 +111,7 @@ export class ContainerRun {
 
   /** When the run before this one began and ended; undefined for the first one. */
   get previous(): { startedAt: number; finishedAt: number } | undefined {
-    const { terminated } = this.#last;
-    return (
-      terminated && {
-        startedAt: Date.parse(terminated.startedAt ?? ''),
-        finishedAt: Date.parse(terminated.finishedAt ?? ''),
-      }
-    );
+    return spanOf(this.#last);
   }
 
   /** Whether its probes find it ready; a simulated one is as its behaviour and its readiness probe's delay say. */
@@ -258,10 +225,7 @@ export class ContainerRun {
     this.#probes.look(now, since);
     const { failing } = this.#probes;
     const killAt = failing && since + failing.patience;
-    const endAt =
-      script.exit === undefined
-        ? undefined
-        : since + script.steps.reduce((sum, step) => sum + ('wait' in step ? step.wait : 0), 0);
+    const endAt = programEnd(script, since);
     const due = Math.min(killAt ?? Number.POSITIVE_INFINITY, endAt ?? Number.POSITIVE_INFINITY);
     const probed = this.#probes.tellUnready(now, since, (message) =>
       news.push({ type: 'Warning', reason: 'Unhealthy', message }),
@@ -273,7 +237,7 @@ export class ContainerRun {
       for (let count = 0; count < threshold; count += 1)
         news.push({ type: 'Warning', reason: 'Unhealthy', message: `${kind} probe failed: ${message}` });
       this.#probed = `Container ${this.container.name} failed ${kind.toLowerCase()} probe, will be restarted`;
-      this.kill(now, this.#exitOnTerm);
+      this.kill(now, exitOnTerm(script));
       return 'again';
     }
     const exitCode = script.exit ?? 0;
@@ -283,31 +247,13 @@ export class ContainerRun {
       exitCode,
       reason: exitReason ?? (exitCode === 0 ? 'Completed' : 'Error'),
       startedAt: since,
-      ...this.#lastWords(exitCode),
+      ...lastWords(this.container, script, exitCode),
     };
     return 'again';
   }
 
-  /** What a simulated program ends with when the node asks it to. */
-  get #exitOnTerm(): number {
-    const { onTerm = 137 } = this.behavior.script;
-    return onTerm === 'ignored' ? 137 : onTerm;
-  }
-
   /** What the kubelet sends the container off with when a probe has failed too often. */
   #probed: string | undefined;
-  /** It was ended by the node itself at least once. */
-  #spared = false;
-
-  /** What the container says about its end: what it wrote for that, or else its log where it asks for that. */
-  #lastWords(exitCode: number): { message: string } | undefined {
-    const { script } = this.behavior;
-    if (script.message) return { message: script.message };
-    if (exitCode === 0 || this.container.terminationMessagePolicy !== 'FallbackToLogsOnError') return undefined;
-    const message = printed(script).slice(-80).join('').slice(-2048);
-    return message ? { message } : undefined;
-  }
-
   /** Follows a real process: it ends when it ends, and a probe may ask for that. */
   #runProcess(
     now: number,
@@ -341,21 +287,14 @@ export class ContainerRun {
    */
   stop(now: number, grace: number): number | undefined {
     if (this.#stage.at !== 'running') return undefined;
-    const hook = preStopTime(this.container);
-    this.#stopping ??= {
-      signalAt: now + Math.min(hook, grace),
-      killAt: now + (hook >= grace && hook > 0 ? grace + leastGrace : grace),
-      signalled: false,
-    };
+    this.#stopping ??= { ...stopTimes(this.container, now, grace), signalled: false };
     const { signalAt, killAt } = this.#stopping;
     if (now < signalAt) return signalAt - now;
     const process = this.process;
     if (!process) {
-      const { onTerm = 143 } = this.behavior.script;
-      const goesAt = onTerm === 'ignored' ? Number.POSITIVE_INFINITY : signalAt + this.behavior.stopDelay;
-      const endAt = Math.min(goesAt, killAt);
-      if (now < endAt) return endAt - now;
-      this.kill(now, onTerm === 'ignored' || endAt < goesAt ? 137 : onTerm);
+      const { at, exitCode } = stoppedProgram(this.behavior, signalAt, killAt);
+      if (now < at) return at - now;
+      this.kill(now, exitCode);
       return undefined;
     }
     if (!this.#stopping.signalled) process.terminate();
@@ -382,12 +321,11 @@ export class ContainerRun {
     if (!byNode && !stage.passing) this.#stage = { ...stage, passing: true };
     if (!byNode && now < stage.since + endSeen) return stage.since + endSeen - now;
     this.#last = { terminated: terminatedState(stage, this) };
-    if (stage.since - stage.startedAt >= healthyRun && stage.startedAt > 0) this.#failedInRow = 0;
-    // The first restart follows at once; one that the node itself brings about is not even counted the first time.
-    const row = this.#failedInRow;
-    const wait = row === 0 ? 0 : Math.min(firstBackoff * 2 ** Math.min(row - 1, 10), longestBackoff);
-    if (row > 0 || !byNode || this.#spared) this.#failedInRow += 1;
-    this.#spared ||= byNode !== undefined;
+    const wait = this.#backoff.next({
+      startedAt: stage.startedAt,
+      endedAt: stage.since,
+      byNode: byNode !== undefined,
+    });
     this.#probes.forget();
     if (wait > 0)
       news.push({
@@ -402,7 +340,7 @@ export class ContainerRun {
   /** Ends what runs so that it is started anew, with what its pod asks for now. */
   restartResized(now: number, news: ContainerNews[]): void {
     if (!this.running) return;
-    this.kill(now, this.#exitOnTerm);
+    this.kill(now, exitOnTerm(this.behavior.script));
     const message = `Container ${this.container.name} resize requires restart`;
     news.push({ type: 'Normal', reason: 'Killing', message, fieldPath: this.fieldPath });
     if (this.#stage.at !== 'ended') return;

@@ -3,6 +3,9 @@ import { timestampOf } from '../../controllers/machinery/conditions.ts';
 import type { Container, ContainerState } from '../../controllers/machinery/workload-model.ts';
 import type { ContainerBehavior } from './pod-behavior.ts';
 
+/** The list of a pod's spec that a container is in. */
+export type ContainerGroup = 'containers' | 'initContainers' | 'ephemeralContainers';
+
 /** Where a container is; times in milliseconds since the epoch. */
 export type Stage =
   | { at: 'created'; since: number }
@@ -101,4 +104,39 @@ export function stateOf(stage: Stage, identity: ContainerIdentity, now: number):
   return {
     waiting: configError ? { reason: 'CreateContainerConfigError', message: configError } : { reason: initial },
   };
+}
+
+/**
+ * Where a restarted node goes on with a container whose status it finds: what is simulated runs on, a process has ended
+ * with the sandbox that ran it.
+ */
+export function adoptedStage(
+  { running, terminated, waiting }: ContainerState,
+  fresh: Stage,
+  isProcess: boolean,
+): Stage {
+  const { since } = fresh;
+  if (terminated) {
+    const endedAt = Date.parse(terminated.finishedAt ?? '') || since;
+    return {
+      at: 'ended',
+      since: endedAt,
+      exitCode: terminated.exitCode,
+      reason: terminated.reason ?? 'Error',
+      startedAt: Date.parse(terminated.startedAt ?? '') || endedAt,
+    };
+  }
+  if (running?.startedAt) {
+    const startedAt = Date.parse(running.startedAt);
+    return isProcess
+      ? { at: 'ended', since, exitCode: 255, reason: 'Unknown', startedAt }
+      : { at: 'running', since: startedAt };
+  }
+  return waiting?.reason === 'CrashLoopBackOff' ? { at: 'backoff', since, until: since } : fresh;
+}
+
+/** When the run began and ended that a state tells of; undefined for one that has not ended. */
+export function spanOf({ terminated }: ContainerState): { startedAt: number; finishedAt: number } | undefined {
+  if (!terminated) return undefined;
+  return { startedAt: Date.parse(terminated.startedAt ?? ''), finishedAt: Date.parse(terminated.finishedAt ?? '') };
 }

@@ -1,5 +1,5 @@
-import type { ContainerRun } from './container-run.ts';
-import { fullImageName } from './pod-behavior.ts';
+import type { Container } from '../../controllers/machinery/workload-model.ts';
+import { type ContainerBehavior, fullImageName } from './pod-behavior.ts';
 
 export interface LogLine {
   /** When it was printed, in milliseconds since the epoch. */
@@ -11,11 +11,10 @@ const most = 100_000;
 
 /** What a container printed from its start up to a time. One that runs an unknown program says that it started. */
 export function linesUntil(
-  run: ContainerRun,
+  { container, behavior: { script } }: { container: Container; behavior: ContainerBehavior },
   span: { startedAt: number; finishedAt: number | undefined },
   now: number,
 ): LogLine[] {
-  const { script } = run.behavior;
   const lines: LogLine[] = [];
   const end = Math.min(now, span.finishedAt ?? now);
   let at = span.startedAt;
@@ -27,7 +26,7 @@ export function linesUntil(
     }
   };
   if (script.steps.length === 0 && !script.loop)
-    lines.push({ at, text: `${run.container.name}: started ${fullImageName(run.container.image ?? '')}` });
+    lines.push({ at, text: `${container.name}: started ${fullImageName(container.image ?? '')}` });
   play(script.steps);
   while (script.loop && at <= end && lines.length < most) play(script.loop);
   return lines;

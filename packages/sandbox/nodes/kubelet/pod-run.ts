@@ -1,11 +1,13 @@
 import { timestampOf } from '../../controllers/machinery/conditions.ts';
 import type { Container, ContainerStatus, Pod, PodStatus } from '../../controllers/machinery/workload-model.ts';
 import type { ContainerNews } from './container-news.ts';
-import { type ContainerGroup, ContainerRun, type Launched } from './container-run.ts';
+import { ContainerRun } from './container-run.ts';
+import type { ContainerGroup } from './container-state.ts';
 import { endSeen } from './container-state.ts';
 import { type BehaviorDefaults, containerBehavior } from './pod-behavior.ts';
 import { podConditions, podPhase } from './pod-conditions.ts';
 import { PodResize, type ResizeRefusal } from './pod-resize.ts';
+import type { Launched } from './process-prober.ts';
 
 /** Of all simulated nodes. */
 const hostIP = '127.0.0.1';

@@ -5,6 +5,12 @@ import type { ContainerProcess } from './container-runtime.ts';
 
 type ProbeKind = 'Startup' | 'Readiness' | 'Liveness';
 
+/** What runs a container for real, and what looks after it. */
+export interface Launched {
+  process: ContainerProcess;
+  prober: ProcessProber;
+}
+
 /** Probes a container that really runs, on this machine's loopback, as a kubelet does it on the pod's address. */
 export class ProcessProber {
   readonly #container: Container;
