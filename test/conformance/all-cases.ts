@@ -23,6 +23,7 @@ import { ruleCases } from './rule-cases.ts';
 import type { Case } from './run-case.ts';
 import { schemaValueCases } from './schema-value-cases.ts';
 import { selectorCases } from './selector-cases.ts';
+import { serverCases } from './server-cases.ts';
 import { statusCases } from './status-cases.ts';
 import { tableClusterCases } from './table-cluster-cases.ts';
 import { tableNetworkCases } from './table-network-cases.ts';
@@ -62,6 +63,7 @@ export const allCases: readonly Case[] = [
   ...selectorCases,
   ...accessCases,
   ...nodeCases,
+  ...serverCases,
   ...negotiationCases,
   ...httpCases,
   ...bodyCases,

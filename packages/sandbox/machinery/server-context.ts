@@ -9,4 +9,6 @@ export interface ServerContext {
   readonly registry: Registry;
   readonly clock: Clock;
   readonly tokens: TokenSigner;
+  /** The parts of a control plane that run beside the API server: `scheduler`, `controller-manager`. */
+  readonly components: ReadonlySet<string>;
 }

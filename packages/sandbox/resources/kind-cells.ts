@@ -28,6 +28,14 @@ export const replicaCells: Cells = (o, now) => [
   age(o, now),
 ];
 
+export function componentCells(o: KubeObject): unknown[] {
+  const found = listAt<{ type: string; status: string; message?: string; error?: string }>(o, 'conditions').find(
+    ({ type }) => type === 'Healthy',
+  );
+  const status = { True: 'Healthy', False: 'Unhealthy' }[found?.status ?? ''] ?? 'Unknown';
+  return [name(o), status, found?.message ?? '', found?.error ?? ''];
+}
+
 export function nodeCells(o: KubeObject, now: number): unknown[] {
   const ready = listAt<{ type: string; status: string }>(o, 'status.conditions').find(({ type }) => type === 'Ready');
   const status = [ready ? (ready.status === 'True' ? 'Ready' : 'NotReady') : 'Unknown'];

@@ -9,6 +9,7 @@ import {
   balancerText,
   bindingCells,
   type Cells,
+  componentCells,
   containers,
   deviceClaimState,
   endpointList,
@@ -47,6 +48,7 @@ const PRINTERS: Record<string, Cells> = {
   '/endpoints': (o, now) => [name(o), endpointList(o), age(o, now)],
   '/events': eventCells,
   '/limitranges': nameAndCreation,
+  '/componentstatuses': componentCells,
   '/resourcequotas': quotaCells,
   '/persistentvolumes': (o, now) => [
     name(o),

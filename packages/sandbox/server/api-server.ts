@@ -8,7 +8,7 @@ import { converting } from '../machinery/conversion-needed.ts';
 import { Registry } from '../machinery/registry.ts';
 import type { Resource } from '../machinery/resource.ts';
 import type { ServerContext } from '../machinery/server-context.ts';
-import { methodNotAllowed, noSuchResource } from '../machinery/status.ts';
+import { methodNotAllowed, noSuchResource, StatusError } from '../machinery/status.ts';
 import type { User } from '../machinery/user.ts';
 import { builtinResource } from '../resources/builtin-resource.ts';
 import { builtinEntries } from '../schema/builtin.ts';
@@ -22,9 +22,10 @@ import { readBody } from './body.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { Credentials } from './credentials.ts';
 import { Faults } from './faults.ts';
+import { tellDanglingSchemas } from './flow-schema-conditions.ts';
 import { general } from './general-requests.ts';
 import { Listener } from './listener.ts';
-import { RequestMetrics } from './metrics.ts';
+import { METRICS, RequestMetrics } from './metrics.ts';
 import { checkStream, checkTableOptions, negotiate, type Wanted } from './negotiate.ts';
 import { OpenApi } from './openapi.ts';
 import { Operation } from './operation.ts';
@@ -49,6 +50,9 @@ export interface ApiServerOptions {
   readonly host?: string;
   readonly clock?: Clock;
   readonly credentials: Credentials;
+  /** Whether controllers, and any nodes, run beside it. Both if absent; ComponentStatuses tell. */
+  readonly controllers?: boolean;
+  readonly nodes?: number;
 }
 
 /** A Kubernetes API server over a `Store`. */
@@ -57,16 +61,20 @@ export class ApiServer implements ServerContext {
   readonly registry = new Registry(builtinEntries().map(builtinResource));
   readonly clock: Clock;
   readonly tokens: TokenSigner;
+  readonly components: ReadonlySet<string>;
   readonly #openapi = new OpenApi(this.registry);
   readonly #aggregator: Aggregator;
   readonly #listener: Listener;
   readonly #adminToken: string;
   readonly #closing = new AbortController();
   readonly #audit: AuditLog | undefined;
-  readonly #metrics = new RequestMetrics();
+  #metrics = new RequestMetrics();
   readonly faults: Faults;
 
-  constructor({ credentials, dataDir, audit, host = '127.0.0.1', port = 0, clock = systemClock }: ApiServerOptions) {
+  constructor(options: ApiServerOptions) {
+    const { credentials, dataDir, audit, host = '127.0.0.1', port = 0, clock = systemClock } = options;
+    const { controllers = true, nodes = 1 } = options;
+    this.components = new Set([...(controllers ? ['controller-manager'] : []), ...(nodes ? ['scheduler'] : [])]);
     this.clock = clock;
     this.faults = new Faults(clock, this.#closing.signal);
     this.#adminToken = credentials.adminToken;
@@ -79,6 +87,7 @@ export class ApiServer implements ServerContext {
     this.#aggregator = new Aggregator(this, credentials.frontProxy, this.#closing.signal);
     this.#aggregator.load();
     aggregateRoles(this);
+    tellDanglingSchemas(this);
     this.#listener = new Listener({
       host,
       port,
@@ -121,11 +130,11 @@ export class ApiServer implements ServerContext {
       }
       const served = this.registry.hasVersion(info.group, info.version);
       if (!served && info.version && this.registry.hasGroup(info.group)) throw noSuchResource();
-      if (url.pathname === '/metrics') return sendBytes(response, 200, METRICS, Buffer.from(this.#metricsText()));
+      if (url.pathname === '/metrics') return this.#answerMetrics(request, response);
       if (!info.resourceRequest || !served) return await general(this, this.#openapi, request, response, info);
       const resource = this.#resource(info);
       if (info.verb === 'watch' && (request.method !== 'GET' || !resource.verbs.includes('watch')))
-        throw methodNotAllowed();
+        throw noWatch(resource, call);
       if (info.subresource === 'proxy') return await proxy(this, info, request, response);
       if (!METHODS.has(request.method ?? '')) throw methodNotAllowed();
       const custom = resource.custom !== undefined;
@@ -216,6 +225,15 @@ export class ApiServer implements ServerContext {
     return { ...info, resourceRequest: !!known && (subresource === '' || known.subresources.has(subresource)) };
   }
 
+  #answerMetrics(request: IncomingMessage, response: ServerResponse): void {
+    if (request.method !== 'DELETE') {
+      sendBytes(response, 200, METRICS, Buffer.from(this.#metricsText()));
+      return;
+    }
+    this.#metrics = new RequestMetrics();
+    sendBytes(response, 200, 'text/plain; charset=utf-8', Buffer.from('metrics reset\n'));
+  }
+
   #metricsText(): string {
     const names = new Set([...this.registry.all()].map(({ collection }) => collection));
     return this.#metrics.text(
@@ -278,7 +296,13 @@ export class ApiServer implements ServerContext {
   }
 }
 
-const METRICS = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';
+/** What can be listed and not watched says so. */
+function noWatch({ verbs, plural, deprecation }: Resource, call: Call): StatusError {
+  if (call.request.method !== 'GET' || !verbs.includes('list')) return methodNotAllowed();
+  if (deprecation) call.warnings.push(deprecation);
+  const message = `watch is not supported on resources of kind ${JSON.stringify(plural)}`;
+  return new StatusError(405, 'MethodNotAllowed', message, { kind: plural });
+}
 
 /** Methods of resources. */
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);

@@ -78,22 +78,10 @@ function ensure(server: ServerContext, group: string, version: string, plural: s
     creationTimestamp: timestamp(server.clock),
     ...rest,
   };
-  const status =
-    plural === 'flowschemas'
-      ? { status: notDangling(object, metadata.creationTimestamp) }
-      : plural === 'prioritylevelconfigurations'
-        ? { status: {} }
-        : {};
+  const status = /^(flowschemas|prioritylevelconfigurations)$/.test(plural) ? { status: {} } : {};
   server.store.put(
     collection,
     key,
     Object.assign({ kind, apiVersion }, object, { kind, apiVersion, metadata }, status),
   );
-}
-
-/** What a real server finds out about its flow schemas soon after it has started. */
-function notDangling(schema: KubeObject, lastTransitionTime: string): object {
-  const { name } = (schema.spec as { priorityLevelConfiguration: { name: string } }).priorityLevelConfiguration;
-  const message = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(name)} and it exists`;
-  return { conditions: [{ type: 'Dangling', status: 'False', lastTransitionTime, reason: 'Found', message }] };
 }

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { builtinDiscovery } from '@tiphys/kubernetes';
 import type { ServerContext } from '../machinery/server-context.ts';
 import { methodNotAllowed } from '../machinery/status.ts';
 import { formOfAnswer, send, sendBytes, sendText } from './answer.ts';
 import { aggregated, coreVersions, groupList, groupOf, resourceList } from './discovery.ts';
-import { answerProbe, probeOf } from './health.ts';
+import { answerProbe, probeMetrics, probeOf, probePaths } from './health.ts';
+import { METRICS } from './metrics.ts';
 import { negotiate } from './negotiate.ts';
 import type { OpenApi } from './openapi.ts';
 import { answerOpenApi } from './openapi-requests.ts';
 import type { RequestInfo } from './request-info.ts';
-import { ISSUER } from './tokens.ts';
+import { answerWebService } from './web-services.ts';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
@@ -22,28 +22,31 @@ export async function general(
   response: ServerResponse,
   info: RequestInfo,
 ): Promise<void> {
-  const path = info.path.length > 1 ? info.path.replace(/(?<!z)\/$/, '') : info.path;
+  const path = info.path.length > 1 ? info.path.replace(/(?<!z|\/openapi\/v2)\/$/, '') : info.path;
   const query = new URL(request.url ?? '', 'http://server').searchParams;
   const probe = probeOf(path);
   if (probe) return answerProbe(server, response, probe, query);
   if (path.startsWith('/openapi/')) return answerOpenApi(openapi, request, response, path, query);
-  if (path === '/version') {
-    onlyGet(request);
-    return sendBytes(
-      response,
-      200,
-      'application/json',
-      Buffer.from(JSON.stringify(builtinDiscovery().version, null, 2)),
-    );
+  if (path === '/metrics/slis') return sendBytes(response, 200, METRICS, Buffer.from(probeMetrics()));
+  if (answerWebService(server, request, response, path)) return;
+  if (path === '/' || path === '/index.html') {
+    const paths = [...openapi.rootPaths(), ...probePaths()].sort();
+    sendBytes(response, 200, 'application/json', Buffer.from(JSON.stringify({ paths }, null, 2)));
+    return;
   }
-  const found = discovery(server, request, path, info) ?? wellKnown(server, openapi, request, path);
+  const found = discovery(server, request, path, info);
   if (found === undefined) return sendText(response, 404, '404 page not found\n');
   // The aggregator, who answers for all groups, does not look at the method.
-  if (path.startsWith('/api') && !/^\/apis(\/[^/]+)?$/.test(path)) onlyGet(request);
+  const byAggregator = /^\/apis(\/[^/]+)?$/.test(path) && path !== '/apis/apiregistration.k8s.io';
+  if (!byAggregator) onlyGet(request);
   if (found.aggregated) return sendTagged(request, response, JSON.stringify(found.value));
   const accept = request.headers.accept ?? '';
   // Who wants protobuf alone is told by the type of the answer that it is not to be had.
-  const wanted = negotiate(accept.includes('protobuf') ? undefined : accept, { custom: false, list: false });
+  const wanted = negotiate(accept.includes('protobuf') ? undefined : accept, {
+    custom: false,
+    list: false,
+    aggregator: byAggregator,
+  });
   const answer = { code: 200, body: JSON.stringify(found.value) };
   send(response, answer, { ...formOfAnswer(request, query), yaml: wanted.yaml });
 }
@@ -76,28 +79,6 @@ function discovery(
 }
 
 const foundOf = (value: unknown): Found | undefined => (value === undefined ? undefined : { value });
-
-function wellKnown(server: ServerContext, openapi: OpenApi, request: IncomingMessage, path: string): Found | undefined {
-  switch (path) {
-    case '/.well-known/openid-configuration':
-      return {
-        value: {
-          issuer: ISSUER,
-          jwks_uri: `https://${request.headers.host}/openid/v1/jwks`,
-          response_types_supported: ['id_token'],
-          subject_types_supported: ['public'],
-          id_token_signing_alg_values_supported: ['RS256'],
-        },
-      };
-    case '/openid/v1/jwks':
-      return { value: server.tokens.jwks() };
-    case '/':
-    case '/index.html':
-      return { value: { paths: openapi.rootPaths() } };
-    default:
-      return undefined;
-  }
-}
 
 /** Aggregated discovery, which clients ask for again and again: 304 when they have the same one. */
 function sendTagged(request: IncomingMessage, response: ServerResponse, body: string): void {

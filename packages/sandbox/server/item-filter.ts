@@ -6,7 +6,7 @@ import { demandedValue, type FieldTerm } from './field-query.ts';
 import type { ListOptions } from './list-options.ts';
 import type { RequestInfo } from './request-info.ts';
 
-export type ItemFilter = (item: Item) => boolean;
+export type ItemFilter = (item: Pick<Item, 'key' | 'object'>) => boolean;
 
 /** What a list or watch is about, by namespace, name, labels and fields; undefined for everything. BadRequest for fields that the kind does not offer. */
 export function itemFilter(resource: Resource, info: RequestInfo, options: ListOptions): ItemFilter | undefined {

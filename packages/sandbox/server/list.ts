@@ -1,12 +1,13 @@
 import { jsonIn, type Resource } from '../machinery/resource.ts';
 import type { ServerContext } from '../machinery/server-context.ts';
-import { badRequest, expired, StatusError } from '../machinery/status.ts';
+import { badRequest, expired, type StatusError } from '../machinery/status.ts';
 import type { Item } from '../store/collection.ts';
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
 import { itemFilter } from './item-filter.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
 import type { Wanted } from './negotiate.ts';
 import type { RequestInfo } from './request-info.ts';
+import { parseRevision, requireReached } from './revision.ts';
 import { partialMetadata, tableOf } from './table.ts';
 
 /** Characters of a list that are sent together. */
@@ -28,7 +29,7 @@ export function list(
   // What is answered from a real server's watch cache has no pages.
   const limit = cached && !start ? 0 : options.limit;
   const revision = !start
-    ? listRevision(server, options)
+    ? listRevision(server, resource, options)
     : start.revision === -1
       ? server.store.revision
       : start.revision;
@@ -111,11 +112,11 @@ function* pieces(begin: string, items: Iterable<string>): Generator<string> {
   yield `${piece}]}`;
 }
 
-function listRevision(server: ServerContext, options: ListOptions): number {
+function listRevision(server: ServerContext, resource: Resource, options: ListOptions): number {
   const { resourceVersion, resourceVersionMatch: match } = options;
   if (!resourceVersion) return server.store.revision;
   const revision = parseRevision(resourceVersion);
-  if (revision > server.store.revision) throw tooLarge(revision, server.store.revision);
+  requireReached(server.store, resource, revision);
   const exact = match === 'Exact' || (match === '' && options.limit > 0 && revision > 0);
   return exact ? revision : server.store.revision;
 }
@@ -136,22 +137,6 @@ function expiredPage(start: string): StatusError {
   );
   error.status.metadata.continue = encodeContinue({ revision: -1, start });
   return error;
-}
-
-/** A revision that this store has not reached: the client knows another one. */
-export function tooLarge(revision: number, current: number): StatusError {
-  return new StatusError(504, 'Timeout', `Timeout: Too large resource version: ${revision}, current: ${current}`, {
-    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-    retryAfterSeconds: 1,
-  });
-}
-
-export function parseRevision(text: string): number {
-  if (!/^\d+$/.test(text))
-    throw badRequest(
-      `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-    );
-  return Number(text);
 }
 
 /** Index of the first item whose key is not before the given one. */

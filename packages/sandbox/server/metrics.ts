@@ -11,6 +11,9 @@ interface Durations {
   readonly counts: number[];
 }
 
+/** Media type of metrics. */
+export const METRICS = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';
+
 /** Counts requests under the names that kube-apiserver gives them, for `/metrics`. */
 export class RequestMetrics {
   readonly #totals = new Map<string, number>();

@@ -5,7 +5,7 @@ import type { OpenApi } from './openapi.ts';
 
 const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 const FRESH = { 'cache-control': 'no-cache, private' } as const;
-const V2_TYPES = ['application/json', 'application/*', '*/*'];
+const JSON_TYPES = ['application/json', 'application/*', '*/*'];
 
 /** Answers `/openapi/v2` and `/openapi/v3/…`. Documents have ETags; one that is asked for by its hash may be kept for ever. */
 export async function answerOpenApi(
@@ -25,6 +25,10 @@ export async function answerOpenApi(
     else response.writeHead(404, { ...FRESH, 'content-length': 0 }).end();
     return;
   }
+  if (!typesOf(request).some((type) => JSON_TYPES.includes(type))) {
+    response.writeHead(406, { ...FRESH, 'content-length': 0 }).end();
+    return;
+  }
   const hash = openapi.hash(name);
   response.setHeader('vary', 'Accept');
   response.setHeader('etag', `"${hash}"`);
@@ -42,12 +46,16 @@ export async function answerOpenApi(
   else sendBytes(response, 200, 'application/json', Buffer.from(JSON.stringify(document)));
 }
 
+/** The media types that a client accepts, without their weights. */
+function typesOf({ headers }: IncomingMessage): string[] {
+  return (headers.accept || '*/*').split(',').map((clause) => clause.split(';')[0]?.trim() ?? '');
+}
+
 async function v2(openapi: OpenApi, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const accept = request.headers.accept ?? '*/*';
-  const types = accept.split(',').map((clause) => clause.split(';')[0]?.trim() ?? '');
+  const types = typesOf(request);
   const protobuf = types.some((type) => type.includes('proto-openapi.spec.v2'));
   response.setHeader('vary', 'Accept-Encoding, Accept');
-  if (!protobuf && !types.some((type) => V2_TYPES.includes(type))) {
+  if (!protobuf && !types.some((type) => JSON_TYPES.includes(type))) {
     response.writeHead(406, { ...FRESH, 'content-length': 0 }).end();
     return;
   }

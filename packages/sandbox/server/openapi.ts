@@ -79,22 +79,25 @@ export class OpenApi {
     return Buffer.concat([openapiV2Protobuf(), encodeDefinitions(this.#v2Definitions())]);
   }
 
-  /** Paths of `/`. */
+  /** Paths of `/`, besides the probes. */
   rootPaths(): string[] {
     const paths = [
+      '/.well-known/openid-configuration',
       '/api',
       '/api/v1',
       '/apis',
-      '/healthz',
-      '/livez',
+      '/apis/',
+      '/metrics',
+      '/metrics/slis',
       '/openapi/v2',
       '/openapi/v3',
-      '/readyz',
+      '/openapi/v3/',
+      '/openid/v1/jwks',
       '/version',
     ];
     for (const { group, versions } of this.#registry.groups())
       if (group) paths.push(`/apis/${group}`, ...versions.map((version) => `/apis/${group}/${version}`));
-    return paths.sort();
+    return paths;
   }
 
   #v2Definitions(): Record<string, Record<string, unknown>> {

@@ -4,6 +4,7 @@ import { jsonIn, storeKey } from '../machinery/resource.ts';
 import { badRequest, StatusError } from '../machinery/status.ts';
 import type { Item } from '../store/collection.ts';
 import type { Answer } from './answer.ts';
+import { componentStatuses } from './component-status.ts';
 import { decodeObject, unrecognized } from './decode-object.ts';
 import { type Deletion, deleteOptions, remove } from './delete.ts';
 import { itemFilter } from './item-filter.ts';
@@ -14,6 +15,7 @@ import type { Operation } from './operation.ts';
 import type { Body } from './parse-body.ts';
 import { checkPatchOptions, patched, patchKind } from './patch.ts';
 import { review } from './reviews.ts';
+import { plainRevision, requireReached } from './revision.ts';
 import { partialMetadata, type TableKind, tableOf } from './table.ts';
 import {
   adoptNamespace,
@@ -41,10 +43,12 @@ export function answerResource(request: ResourceRequest): Answer | Promise<Answe
   const { server, resource, info } = operation;
   operation.duplicates = request.body?.duplicates;
   operation.sent = request.body?.bytes;
+  if (resource.collection === 'componentstatuses') return componentStatuses(operation, query, wanted);
   switch (info.verb) {
     case 'list':
       return { code: 200, body: list(server, resource, info, query, wanted) };
     case 'get': {
+      requireReached(server.store, resource, plainRevision(query.get('resourceVersion') || '0'));
       const item = requireItem(operation);
       if (wanted.as === 'object') return { code: 200, body: jsonIn(resource, item), warnings: operation.warnings };
       return rendered(request, 200, resource.fromStored(item.object), item.object);

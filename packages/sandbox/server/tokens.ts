@@ -84,7 +84,9 @@ export class TokenSigner {
 
   /** `/openid/v1/jwks`. */
   jwks(): unknown {
-    return { keys: [{ use: 'sig', kid: 'sandbox', alg: 'RS256', ...this.#pair.public.export({ format: 'jwk' }) }] };
+    return {
+      keys: [{ use: 'sig', kty: 'RSA', kid: 'sandbox', alg: 'RS256', ...this.#pair.public.export({ format: 'jwk' }) }],
+    };
   }
 
   #check(token: string): TokenClaims | LegacyClaims | undefined {

@@ -5,10 +5,10 @@ import type { ServerContext } from '../machinery/server-context.ts';
 import { expired, StatusError } from '../machinery/status.ts';
 import type { Item, StoreEvent } from '../store/collection.ts';
 import { type ItemFilter, itemFilter } from './item-filter.ts';
-import { parseRevision, tooLarge } from './list.ts';
 import { listOptions } from './list-options.ts';
 import type { Wanted } from './negotiate.ts';
 import type { RequestInfo } from './request-info.ts';
+import { plainRevision, requireReached } from './revision.ts';
 import { partialMetadata, tableOf } from './table.ts';
 import type { WatchSink } from './watch-sink.ts';
 
@@ -45,7 +45,7 @@ export async function watch(
   const options = listOptions(query);
   const variant = `${resource.version} ${wanted.as} ${wanted.version} ${query.get('includeObject') ?? ''}`;
   const filter = itemFilter(resource, info, options);
-  let revision = options.resourceVersion ? watchRevision(options.resourceVersion) : 0;
+  let revision = options.resourceVersion ? plainRevision(options.resourceVersion) : 0;
   const sink = await open();
   if (!sink) return;
   const state: Watch = {
@@ -63,9 +63,11 @@ export async function watch(
   const initial = options.sendInitialEvents ?? fromNow;
 
   started();
-  const refused = refusal(server, collection, revision, initial);
-  if (refused) {
-    sink.end(frame('ERROR', JSON.stringify(refused.status)));
+  try {
+    requireHistory(server, resource, revision, initial);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    sink.end(frame('ERROR', JSON.stringify(error.status)));
     return;
   }
   if (initial) {
@@ -82,28 +84,18 @@ export async function watch(
   await follow(state, collection, revision, server.clock.now() + timeout, closing);
 }
 
-/** Why there can be no watch from this revision, if so: what was before it is forgotten, or it has not been reached. */
-function refusal(
-  { store }: ServerContext,
-  collection: ReturnType<ServerContext['store']['collection']>,
-  revision: number,
-  initial: boolean,
-): StatusError | undefined {
-  if (initial) return revision > store.revision ? tooLarge(revision, store.revision) : undefined;
-  if (revision === 0) return undefined;
-  // A revision of the future means that the client saw a store that is no more.
-  const known = revision <= store.revision && !store.isLost(revision) && collection.since(revision) !== undefined;
-  return known ? undefined : expired(`too old resource version: ${revision} (${collection.compacted + 1})`);
-}
-
-/** Reads the version of a watch; what is none is, as in the real server, an error without a reason. */
-function watchRevision(text: string): number {
-  try {
-    return parseRevision(text);
-  } catch (error) {
-    if (!(error instanceof StatusError)) throw error;
-    throw new StatusError(500, '', error.message.replace(/^invalid resource version: /, ''));
+/** Throws why there can be no watch from this revision: what was before it is forgotten, or it has not been reached. */
+function requireHistory({ store }: ServerContext, resource: Resource, revision: number, initial: boolean): void {
+  if (revision === 0) return;
+  if (initial) {
+    requireReached(store, resource, revision);
+    return;
   }
+  // kube-apiserver says nothing until a revision of the future is reached. Here it means that the client saw a store that
+  // is no more, and would wait in vain: it is to list again.
+  const { compacted } = store.collection(resource.collection);
+  if (revision > store.revision || revision < compacted || store.isLost(revision))
+    throw expired(`too old resource version: ${revision} (${compacted + 1})`);
 }
 
 async function follow(
