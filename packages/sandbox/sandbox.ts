@@ -66,7 +66,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const host = options.host ?? '127.0.0.1';
   const now = (options.clock ?? systemClock).now();
   const credentials = await loadCredentials({ dataDir: options.dataDir, host, now });
-  const server = new ApiServer({ ...options, host, credentials });
+  const { nodes = 1 } = options;
+  const server = new ApiServer({
+    ...options,
+    nodes: typeof nodes === 'number' ? nodes : nodes.length,
+    host,
+    credentials,
+  });
   const port = await server.listen();
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const url = `http://${address}`;
