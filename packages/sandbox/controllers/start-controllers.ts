@@ -7,6 +7,7 @@ import { startCronJobController } from './cron-job/cron-job-controller.ts';
 import { startDaemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { startDeploymentController } from './deployment/deployment-controller.ts';
 import { startDisruptionController } from './disruption/disruption-controller.ts';
+import { startEndpointMirrors } from './endpoints/endpoint-mirrors.ts';
 import { startEndpointsController } from './endpoints/endpoints-controller.ts';
 import { startGarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { MetadataWatches } from './garbage-collector/metadata-watches.ts';
@@ -61,6 +62,7 @@ export async function startControllers(client: Client, options: ControllersOptio
   startDaemonSetController(context);
   startCronJobController(context);
   startEndpointsController(context);
+  startEndpointMirrors(context);
   startDisruptionController(context);
   startPodGcController(context);
   startNodeLifecycleController(context);

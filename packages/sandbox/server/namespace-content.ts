@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { ServerContext } from '../machinery/server-context.ts';
 import { timestamp } from '../machinery/timestamp.ts';
@@ -40,14 +41,20 @@ export function fillNamespaces(server: ServerContext, rootCa: string): void {
   ] as const)
     follow(store, collection, ({ type, item }) => {
       const { metadata } = item.object;
-      if (type === 'DELETED' && metadata.name === name) fill(metadata.namespace ?? '');
+      if (type !== 'ADDED' && metadata.name === name) fill(metadata.namespace ?? '');
     });
 }
 
 function ensure({ store, clock }: ServerContext, plural: string, object: KubeObject): void {
   const collection = store.collection(plural);
   const key = `${object.metadata.namespace}/${object.metadata.name}`;
-  if (collection.get(key)) return;
+  const existing = collection.get(key)?.object;
+  if (existing) {
+    // what somebody has written into it is put right
+    if (object.data && !isDeepStrictEqual(existing.data, object.data))
+      store.put(collection, key, { ...existing, data: object.data });
+    return;
+  }
   const { name, namespace, ...rest } = object.metadata;
   const metadata = {
     name: name as string,

@@ -5,6 +5,8 @@ import type { Pod } from '../machinery/workload-model.ts';
 import {
   byRevision,
   type ControllerRevision,
+  claimRevisions,
+  createRevision,
   newRevision,
   revisionData,
   revisionLabel,
@@ -15,18 +17,20 @@ import type { DaemonSet } from './daemon-set-model.ts';
 /** Finds or creates the revision of the set's template (`constructHistory`); answers with its hash. */
 export async function daemonRevision(
   controller: Controller,
-  store: ObjectStore<ControllerRevision>,
+  { sets, revisions: store }: { sets: ObjectStore<DaemonSet>; revisions: ObjectStore<ControllerRevision> },
   set: DaemonSet,
 ): Promise<string> {
-  const all = [...store.controlledBy(set.metadata.uid ?? '')].sort(byRevision);
+  const all = await claimRevisions(controller, store, set);
   const data = revisionData(set.spec.template);
   const current = all.findLast((revision) => semanticallyEqual(revision.data, data));
   const revision = Math.max(0, ...all.filter((each) => each !== current).map((each) => each.revision)) + 1;
   if (!current) {
     const hash = templateHash(set.spec.template, set.status?.collisionCount);
-    const created = newRevision(set, set.spec.template, { revision, hash, hashLabel: revisionLabel });
-    await controller.create(store, created);
-    return hash;
+    const wanted = newRevision(set, set.spec.template, { revision, hash, hashLabel: revisionLabel });
+    if (await createRevision(controller, store, wanted)) return hash;
+    const status = { ...set.status, collisionCount: (set.status?.collisionCount ?? 0) + 1 } as DaemonSet['status'];
+    await controller.updateStatus(sets, { ...set, ...(status ? { status } : {}) });
+    throw new Error(`The name ${wanted.metadata.name} is taken by another revision`);
   }
   if (current.revision < revision) await controller.update(store, { ...current, revision });
   return current.metadata.labels?.[revisionLabel] ?? '';

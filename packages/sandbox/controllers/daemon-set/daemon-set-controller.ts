@@ -38,7 +38,7 @@ export function startDaemonSetController(context: ControllerContext): void {
     if (!set) lastFailure.delete(key);
     if (!set || set.metadata.deletionTimestamp) return undefined;
     const own = await claimPods(controller, pods, set);
-    const hash = await daemonRevision(controller, revisions, set);
+    const hash = await daemonRevision(controller, { sets, revisions }, set);
     const now = controller.clock.now();
     const view = (current: readonly Pod[]): DaemonView => ({
       set,

@@ -167,6 +167,16 @@ describe('deployment controller', () => {
     assert.match(failure?.message ?? '', /serviceaccount "absent" not found/);
   });
 
+  it('lets go of a ReplicaSet that its selector no longer means, and makes another one', async () => {
+    await create('released', { replicas: 1 });
+    const [set] = await sets('released', (sizes) => sizes.length === 1);
+    const name = set?.metadata.name ?? '';
+    const ref = { apiVersion: 'apps/v1', kind: 'ReplicaSet', namespace: 'default', name };
+    await cluster.client.patch(ref, 'merge', { metadata: { labels: { app: 'elsewhere' } } });
+    const free = (found: ReplicaSet | undefined) => found !== undefined && !found.metadata.ownerReferences?.length;
+    await eventually<ReplicaSet>(cluster.client, 'apps/v1', 'ReplicaSet', name, free);
+  });
+
   it('leaves nothing that failed', () =>
     assert.deepEqual(
       cluster.errors.filter((error) => !error.includes('refused')),

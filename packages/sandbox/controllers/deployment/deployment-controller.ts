@@ -2,7 +2,7 @@ import { conditionOf, withCondition } from '../machinery/conditions.ts';
 import { Controller, type ControllerContext, controllerKey, keyFor, splitKey } from '../machinery/controller.ts';
 import { selectorMatches } from '../machinery/label-selector.ts';
 import { controllerOf } from '../machinery/object-store.ts';
-import { adopt } from '../machinery/pods.ts';
+import { adopt, release } from '../machinery/pods.ts';
 import type { Deployment, Pod, ReplicaSet } from '../machinery/workload-model.ts';
 import { isRollingUpdate } from './deployment-sizes.ts';
 import { syncPlainStatus, syncRolloutStatus } from './deployment-status.ts';
@@ -73,7 +73,13 @@ async function claimSets(
   { sets }: DeploymentStores,
   deployment: Deployment,
 ): Promise<ReplicaSet[]> {
-  const claimed = [...sets.controlledBy(deployment.metadata.uid ?? '')];
+  const uid = deployment.metadata.uid ?? '';
+  const claimed: ReplicaSet[] = [];
+  for (const set of [...sets.controlledBy(uid)]) {
+    if (selectorMatches(deployment.spec.selector, set.metadata.labels)) claimed.push(set);
+    else if (!deployment.metadata.deletionTimestamp && !set.metadata.deletionTimestamp)
+      await release(controller, sets, set, uid);
+  }
   if (deployment.metadata.deletionTimestamp) return claimed;
   for (const set of [...sets.orphansIn(deployment.metadata.namespace ?? '')]) {
     if (set.metadata.deletionTimestamp || !selectorMatches(deployment.spec.selector, set.metadata.labels)) continue;

@@ -182,7 +182,7 @@ async function expectedScale(
     }
   }
   if (unmanaged.length > 0) {
-    const selector = JSON.stringify(budget.spec.selector);
+    const selector = printedSelector(budget.spec.selector);
     controller.events.event(
       budget,
       'Warning',
@@ -214,4 +214,17 @@ async function scaleOf({ client }: Controller, { apiVersion, kind, name }: Owner
     }
     throw new ScaleError(`found no controllers for pod ${JSON.stringify(pod.metadata.name)}`, { cause: error });
   }
+}
+
+/** As Go prints a selector. */
+function printedSelector(selector: LabelSelector | undefined): string {
+  if (!selector) return 'nil';
+  const labels = Object.entries(selector.matchLabels ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}: ${value},`);
+  const expressions = (selector.matchExpressions ?? []).map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
+  );
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`;
 }

@@ -13,13 +13,12 @@ import {
   isServing,
   portAt,
   type Service,
-  triggerTime,
-  triggerTimeAnnotation,
 } from './service-model.ts';
+import { withTriggerTime } from './trigger-times.ts';
 
-interface Endpoint {
+export interface Endpoint {
   addresses: string[];
-  targetRef?: { kind: string; namespace: string; name: string; uid: string };
+  targetRef?: { kind?: string; namespace?: string; name?: string; uid?: string };
   [field: string]: unknown;
 }
 
@@ -30,7 +29,7 @@ export interface EndpointSlice extends KubeObject {
 }
 
 export const serviceNameLabel = 'kubernetes.io/service-name';
-const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
+export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
 const managedBy = 'endpointslice-controller.k8s.io';
 const largest = 100;
 
@@ -38,6 +37,8 @@ interface Io {
   controller: Controller;
   slices: ObjectStore<EndpointSlice>;
   nodes: ObjectStore<Node>;
+  /** Since when what they tell differs. */
+  time: string | undefined;
 }
 
 /** Endpoints that share their ports and so may share a slice. */
@@ -92,8 +93,13 @@ async function syncFamily(
     if (placed.length === 0) placed.push(newSlice(service, family, ports));
     wanted.push(...placed);
   }
-  for (const slice of wanted) await write(io, service, slice, { existing, pods });
-  for (const slice of unused) await io.controller.delete(io.slices, slice);
+  const spare = [...unused];
+  for (const slice of wanted) {
+    // one that would go takes the place of one that would be new
+    const recycled = slice.metadata.uid ? undefined : spare.pop();
+    await write(io, service, recycled ? { ...slice, metadata: recycled.metadata } : slice, existing);
+  }
+  for (const slice of spare) await io.controller.delete(io.slices, slice);
 }
 
 function take(left: Map<string, Endpoint>, uid: string | undefined): Endpoint[] {
@@ -103,10 +109,10 @@ function take(left: Map<string, Endpoint>, uid: string | undefined): Endpoint[] 
 }
 
 async function write(
-  { controller, slices }: Io,
+  { controller, slices, time }: Io,
   service: Service,
   slice: EndpointSlice,
-  { existing, pods }: { existing: readonly EndpointSlice[]; pods: readonly Pod[] },
+  existing: readonly EndpointSlice[],
 ): Promise<void> {
   const labels = labelsOf(service);
   const before = existing.find(({ metadata }) => metadata.uid === slice.metadata.uid);
@@ -116,7 +122,7 @@ async function write(
     semanticallyEqual(before.ports, slice.ports) &&
     semanticallyEqual(before.metadata.labels, labels);
   if (same) return;
-  const annotations = { ...slice.metadata.annotations, [triggerTimeAnnotation]: triggerTime(service, pods) };
+  const annotations = withTriggerTime(slice.metadata.annotations, time);
   const next = {
     ...slice,
     metadata: { ...slice.metadata, labels, annotations },

@@ -53,4 +53,48 @@ describe('endpoints controller', () => {
     await slices((all) => all.length === 0);
     await eventually(cluster.client, 'v1', 'Endpoints', 'web', (object) => object === undefined);
   });
+
+  it('mirrors Endpoints that somebody else keeps for a service without selector', async () => {
+    await cluster.create({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'outside' },
+      spec: { ports: [{ name: 'http', port: 80 }] },
+    });
+    const subset = {
+      addresses: [{ ip: '192.0.2.1' }, { ip: '192.0.2.2', hostname: 'two' }],
+      notReadyAddresses: [{ ip: '2001:db8::1' }],
+      ports: [{ name: 'http', port: 8080 }],
+    };
+    await cluster.create({
+      apiVersion: 'v1',
+      kind: 'Endpoints',
+      metadata: { name: 'outside', labels: { team: 'shop' }, annotations: { note: 'kept' } },
+      subsets: [subset],
+    });
+    const mirrors = (all: EndpointSlice[]) =>
+      all.filter(({ metadata }) => metadata.ownerReferences?.[0]?.name === 'outside');
+    const both = mirrors(await slices((all) => mirrors(all).length === 2));
+    const [v4, v6] = both.sort((a, b) => (a.addressType < b.addressType ? -1 : 1));
+    assert.deepEqual(v4?.metadata.labels, {
+      team: 'shop',
+      'kubernetes.io/service-name': 'outside',
+      'endpointslice.kubernetes.io/managed-by': 'endpointslicemirroring-controller.k8s.io',
+    });
+    assert.deepEqual(v4.metadata.annotations, { note: 'kept' });
+    assert.deepEqual(v4.endpoints, [
+      { addresses: ['192.0.2.1'], conditions: { ready: true } },
+      { addresses: ['192.0.2.2'], conditions: { ready: true }, hostname: 'two' },
+    ]);
+    assert.deepEqual(v6?.endpoints, [{ addresses: ['2001:db8::1'], conditions: { ready: false } }]);
+    assert.deepEqual(v6.ports, [{ name: 'http', port: 8080, protocol: 'TCP' }]);
+    const ref = { apiVersion: 'v1', kind: 'Endpoints', namespace: 'default', name: 'outside' };
+    await cluster.client.patch(ref, 'merge', { subsets: [{ ...subset, ports: [{ name: 'http', port: 8081 }] }] });
+    const moved = mirrors(
+      await slices((all) => mirrors(all).length > 0 && mirrors(all).every(({ ports }) => ports?.[0]?.port === 8081)),
+    );
+    assert.deepEqual(moved.map(({ metadata }) => metadata.uid).sort(), both.map(({ metadata }) => metadata.uid).sort());
+    await cluster.client.delete(ref);
+    await slices((all) => mirrors(all).length === 0);
+  });
 });

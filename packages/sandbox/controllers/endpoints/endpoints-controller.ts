@@ -5,6 +5,7 @@ import type { Node, Pod } from '../machinery/workload-model.ts';
 import { type EndpointSlice, serviceNameLabel, syncEndpointSlices } from './endpoint-slices.ts';
 import { type Endpoints, removeEndpoints, syncEndpoints } from './legacy-endpoints.ts';
 import { hasAddress, hasOwnEndpoints, isServing, type Service } from './service-model.ts';
+import { TriggerTimes } from './trigger-times.ts';
 
 /** Keeps Endpoints and EndpointSlices of Services with a selector (pkg/controller/endpoint, endpointslice). */
 export function startEndpointsController(context: ControllerContext): void {
@@ -38,15 +39,25 @@ export function startEndpointsController(context: ControllerContext): void {
   endpoints.subscribe(({ type, object }) => {
     if (type === 'deleted') controller.queue.add(keyFor(object));
   });
+  const times = { endpoints: new TriggerTimes(), slices: new TriggerTimes() };
   controller.run(async (key) => {
     const service = services.get(...splitKey(key));
-    if (!service) await removeEndpoints(controller, endpoints, splitKey(key));
+    if (!service) {
+      times.endpoints.forget(key);
+      times.slices.forget(key);
+      await removeEndpoints(controller, endpoints, splitKey(key));
+    }
     if (!service || service.metadata.deletionTimestamp || !hasOwnEndpoints(service)) return undefined;
     const selected = [...podsBy(selectorKey(service))].filter((pod) =>
       labelsMatch(service.spec.selector, pod.metadata.labels),
     );
-    await syncEndpoints(controller, endpoints, service, selected);
-    await syncEndpointSlices({ controller, slices, nodes }, service, selected);
+    const time = times.endpoints.next(key, service, selected);
+    await syncEndpoints(controller, endpoints, service, { pods: selected, time });
+    await syncEndpointSlices(
+      { controller, slices, nodes, time: times.slices.next(key, service, selected) },
+      service,
+      selected,
+    );
     return undefined;
   });
 }

@@ -4,6 +4,7 @@ import type { ObjectStore } from '../machinery/object-store.ts';
 import { isNamespaceTerminating } from '../machinery/pods.ts';
 import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import type { Pod } from '../machinery/workload-model.ts';
+import { type EndpointAddress, type EndpointPort, type EndpointSubset, repackSubsets } from './repack-subsets.ts';
 import {
   addressOf,
   hasAddress,
@@ -13,42 +14,21 @@ import {
   isServing,
   portAt,
   type Service,
-  triggerTime,
-  triggerTimeAnnotation,
 } from './service-model.ts';
-
-interface Address {
-  ip: string;
-  hostname?: string;
-  nodeName?: string;
-  targetRef: { kind: string; namespace: string; name: string; uid: string };
-}
-
-interface Port {
-  name?: string;
-  port: number;
-  protocol: string;
-  appProtocol?: string;
-}
-
-interface Subset {
-  addresses?: Address[];
-  notReadyAddresses?: Address[];
-  ports?: Port[];
-}
+import { withTriggerTime } from './trigger-times.ts';
 
 export interface Endpoints extends KubeObject {
-  subsets?: Subset[];
+  subsets?: EndpointSubset[];
 }
 
 const managedByLabel = 'endpoints.kubernetes.io/managed-by';
 
-/** Brings the Endpoints of a service in line with its pods (pkg/controller/endpoint). */
+/** Brings the Endpoints of a service in line with its pods (pkg/controller/endpoint); `time`: since when they differ. */
 export async function syncEndpoints(
   controller: Controller,
   store: ObjectStore<Endpoints>,
   service: Service,
-  pods: readonly Pod[],
+  { pods, time }: { pods: readonly Pod[]; time: string | undefined },
 ): Promise<void> {
   const { name = '', namespace = '' } = service.metadata;
   const before = store.get(namespace, name);
@@ -59,7 +39,7 @@ export async function syncEndpoints(
     [managedByLabel]: 'endpoint-controller',
   };
   if (before && semanticallyEqual(before.subsets, subsets) && semanticallyEqual(before.metadata.labels, labels)) return;
-  const annotations = { ...before?.metadata.annotations, [triggerTimeAnnotation]: triggerTime(service, pods) };
+  const annotations = withTriggerTime(before?.metadata.annotations, time);
   const next: Endpoints = {
     apiVersion: 'v1',
     kind: 'Endpoints',
@@ -86,27 +66,20 @@ export async function removeEndpoints(controller: Controller, store: ObjectStore
   }
 }
 
-function subsetsOf(service: Service, pods: readonly Pod[]): Subset[] {
+function subsetsOf(service: Service, pods: readonly Pod[]): EndpointSubset[] {
   const family = service.spec.ipFamilies?.[0] === 'IPv6' ? 'IPv6' : 'IPv4';
-  const subsets = new Map<string, Required<Subset>>();
   const publishes = Boolean(service.spec.publishNotReadyAddresses);
-  for (const pod of pods) {
+  const subsets = pods.flatMap((pod): EndpointSubset[] => {
     const ip = hasAddress(pod) && (publishes || !pod.metadata.deletionTimestamp) ? addressOf(pod, family) : undefined;
     const ports = portsOf(service, pod);
-    if (!ip || (ports.length === 0 && ((service.spec.ports ?? []).length > 0 || !isHeadless(service)))) continue;
-    const key = JSON.stringify(ports);
-    const subset = subsets.get(key) ?? { addresses: [], notReadyAddresses: [], ports };
-    (publishes || isServing(pod) ? subset.addresses : subset.notReadyAddresses).push(addressFor(service, pod, ip));
-    subsets.set(key, subset);
-  }
-  return [...subsets.values()].map(({ addresses, notReadyAddresses, ports }) => ({
-    ...(addresses.length > 0 ? { addresses: addresses.sort(byIp) } : {}),
-    ...(notReadyAddresses.length > 0 ? { notReadyAddresses: notReadyAddresses.sort(byIp) } : {}),
-    ...(ports.length > 0 ? { ports } : {}),
-  }));
+    if (!ip || (ports.length === 0 && ((service.spec.ports ?? []).length > 0 || !isHeadless(service)))) return [];
+    const addresses = [addressFor(service, pod, ip)];
+    return [{ ports, ...(publishes || isServing(pod) ? { addresses } : { notReadyAddresses: addresses }) }];
+  });
+  return repackSubsets(subsets);
 }
 
-function addressFor(service: Service, pod: Pod, ip: string): Address {
+function addressFor(service: Service, pod: Pod, ip: string): EndpointAddress {
   const { namespace = '', name = '', uid = '' } = pod.metadata;
   const hostname = hostnameIn(service, pod);
   return {
@@ -117,15 +90,11 @@ function addressFor(service: Service, pod: Pod, ip: string): Address {
   };
 }
 
-function portsOf(service: Service, pod: Pod): Port[] {
+function portsOf(service: Service, pod: Pod): EndpointPort[] {
   return (service.spec.ports ?? []).flatMap((each) => {
     const port = portAt(pod, each);
     if (port === undefined) return [];
     const { name, protocol = 'TCP', appProtocol } = each;
     return [{ ...(name ? { name } : {}), port, protocol, ...(appProtocol ? { appProtocol } : {}) }];
   });
-}
-
-function byIp(a: Address, b: Address): number {
-  return a.ip < b.ip ? -1 : a.ip > b.ip ? 1 : 0;
 }

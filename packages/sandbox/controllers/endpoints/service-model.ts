@@ -61,13 +61,4 @@ export function hostnameIn(service: Service, { spec }: Pod): string | undefined 
   return spec.hostname && spec.subdomain === service.metadata.name ? spec.hostname : undefined;
 }
 
-/** When what the endpoints tell last changed, as far as the objects know it. */
-export function triggerTime(service: Service, pods: readonly Pod[]): string {
-  const times = pods.map(
-    (pod) => pod.status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime ?? '',
-  );
-  return [service.metadata.creationTimestamp ?? '', ...times].sort().at(-1) ?? '';
-}
-
-export const triggerTimeAnnotation = 'endpoints.kubernetes.io/last-change-trigger-time';
 export const headlessLabel = 'service.kubernetes.io/headless';

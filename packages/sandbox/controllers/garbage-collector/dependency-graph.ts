@@ -52,8 +52,11 @@ export class DependencyGraph {
     const owners = ownersOf(object);
     for (const owner of ownersOf(before)) if (!owners.some((each) => each.uid === owner.uid)) this.#unlink(owner, uid);
     for (const owner of owners) this.#link(owner, uid);
+    const waits = isWaitingForDependents(object) && !(before && isWaitingForDependents(before));
     return [
       ...(this.isSettled(object) ? [] : [uid]),
+      // those that do not hold it up go too
+      ...(waits ? (this.#dependents.get(uid) ?? []) : []),
       // an owner that waits for this one may go on when the reference is gone or holds it up no longer
       ...ownersOf(before).flatMap((owner) => (this.#isWaiting(owner.uid) ? [owner.uid] : [])),
     ];

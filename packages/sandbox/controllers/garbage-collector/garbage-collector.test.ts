@@ -84,8 +84,12 @@ describe('garbage collector', () => {
   it('lets an owner under foreground deletion go after the dependents that block it', async () => {
     const owner = await configMap('patient');
     await configMap('slow', [owner], { finalizers: ['example.com/hold'] });
+    const loose = { ...reference(owner), blockOwnerDeletion: false };
+    await configMap('quick', [], { ownerReferences: [loose] });
     await remove('patient', 'Foreground');
     await eventually(client, 'v1', 'ConfigMap', 'slow', (object) => Boolean(object?.metadata.deletionTimestamp));
+    // one that does not hold the owner up goes with the others
+    await gone('quick');
     assert.deepEqual((await find('patient'))?.metadata.finalizers, ['foregroundDeletion']);
     const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'slow' };
     await client.patch(ref, 'merge', { metadata: { finalizers: null } });

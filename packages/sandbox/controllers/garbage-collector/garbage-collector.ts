@@ -105,22 +105,29 @@ class GarbageCollector {
     const { namespace } = dependent.metadata;
     // a cluster-scoped object cannot be owned by a namespaced one: it is left alone, as the real one does
     if (resource.namespaced && !namespace) {
-      this.#reportNamespace(owner, dependent);
+      this.#reportNamespace(known, owner, dependent);
       return 'solid';
     }
     const ref = { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.name };
     const found = await client.find({ ...ref, ...(resource.namespaced && namespace ? { namespace } : {}) });
     if (found && uidOf(found) === owner.uid) return isWaitingForDependents(found) ? 'waiting' : 'solid';
-    if (known) this.#reportNamespace(owner, dependent);
+    if (known) this.#reportNamespace(known, owner, dependent);
     else this.graph.markGone(owner.uid);
     return 'dangling';
   }
 
-  #reportNamespace({ apiVersion, kind, name, uid }: OwnerReference, dependent: KubeObject): void {
-    const { namespace = '' } = dependent.metadata;
+  /** Tells of an owner that lives in another namespace. */
+  #reportNamespace(
+    known: KubeObject | undefined,
+    { apiVersion, kind, name, uid }: OwnerReference,
+    dependent: KubeObject,
+  ): void {
+    const { resourceVersion: _, ...metadata } = dependent.metadata;
+    const { namespace = '' } = metadata;
+    if (!known?.metadata.namespace || known.metadata.namespace === namespace) return;
     const identity = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
     this.#controller.events.event(
-      dependent,
+      { ...dependent, metadata },
       'Warning',
       'OwnerRefInvalidNamespace',
       `ownerRef ${identity} does not exist in namespace ${JSON.stringify(namespace)}`,

@@ -23,7 +23,7 @@ const orphanPrefix = 'pod without job ';
 
 /** Runs Jobs to their end (pkg/controller/job). */
 export function startJobController(context: ControllerContext): void {
-  const controller = new Controller(context, 'job-controller');
+  const controller = new Controller(context, 'job-controller', { firstDelay: 1000 });
   const jobs = context.stores.of<Job>('batch/v1', 'Job');
   const pods = context.stores.of<Pod>('v1', 'Pod');
   const worker = new JobWorker(controller, jobs, pods);

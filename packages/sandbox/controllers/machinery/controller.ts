@@ -15,6 +15,13 @@ export interface ControllerContext {
 
 export type Reconcile = (key: string, signal: AbortSignal) => Promise<undefined | { requeueAfter?: number }>;
 
+export interface ControllerOptions {
+  /** Where its events happen; nowhere in particular if absent. */
+  host?: (about: KubeObject) => string | undefined;
+  /** How long, in milliseconds, it waits after the first failure, twice as long after each further one, up to a minute; 5 if absent. */
+  firstDelay?: number;
+}
+
 /** A queue of `namespace/name` keys with its name, recorder and client. */
 export class Controller {
   readonly name: string;
@@ -24,15 +31,14 @@ export class Controller {
   readonly queue: WorkQueue;
   readonly #context: ControllerContext;
 
-  /** `host`: where its events happen; nowhere in particular if absent. */
-  constructor(context: ControllerContext, name: string, host?: (about: KubeObject) => string | undefined) {
+  constructor(context: ControllerContext, name: string, { host, firstDelay = 5 }: ControllerOptions = {}) {
     this.#context = context;
     this.name = name;
     this.clock = context.clock;
     this.client = context.client.as({ component: name, purpose: 'reconcile' });
     const { clock, signal } = context;
     this.events = new EventRecorder(context.client, { clock, signal, component: name, ...(host ? { host } : {}) });
-    this.queue = new WorkQueue({ clock: context.clock, baseDelay: 5, maxDelay: 60_000 });
+    this.queue = new WorkQueue({ clock: context.clock, baseDelay: firstDelay, maxDelay: 60_000 });
   }
 
   /** Queues what `keys` names (the object's own key if absent) on every change of a store. */

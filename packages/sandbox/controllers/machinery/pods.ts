@@ -77,11 +77,18 @@ export async function adopt<T extends KubeObject>(
   return written;
 }
 
-async function release(controller: Controller, pods: ObjectStore<Pod>, pod: Pod, uid: string): Promise<void> {
-  const { name = '', namespace = '' } = pod.metadata;
-  const owners = pod.metadata.ownerReferences?.filter((owner) => owner.uid !== uid) ?? [];
-  const body = { metadata: { uid: pod.metadata.uid, ownerReferences: owners } };
-  pods.wrote(await controller.client.patch<Pod>({ apiVersion: 'v1', kind: 'Pod', name, namespace }, 'merge', body));
+/** Takes the owner of this UID off an object. */
+export async function release<T extends KubeObject>(
+  controller: Controller,
+  store: ObjectStore<T>,
+  object: T,
+  uid: string,
+): Promise<void> {
+  const { apiVersion, kind, metadata } = object;
+  const { name = '', namespace = '' } = metadata;
+  const owners = metadata.ownerReferences?.filter((owner) => owner.uid !== uid) ?? [];
+  const body = { metadata: { uid: metadata.uid, ownerReferences: owners } };
+  store.wrote(await controller.client.patch<T>({ apiVersion, kind, name, namespace }, 'merge', body));
 }
 
 /** The keys of the controllers that a changed pod concerns: its own, the former one, or all that would adopt it. */

@@ -278,5 +278,5 @@ export interface PersistentVolume extends KubeObject {
     };
     [key: string]: unknown;
   };
-  status?: { phase?: string; lastPhaseTransitionTime?: string };
+  status?: { phase?: string; message?: string; lastPhaseTransitionTime?: string };
 }

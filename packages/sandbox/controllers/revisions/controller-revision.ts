@@ -1,6 +1,10 @@
-import type { KubeObject } from '@tiphys/kubernetes';
-import { controllerRef } from '../machinery/controller.ts';
-import type { PodTemplate } from '../machinery/workload-model.ts';
+import { isAlreadyExists, type KubeObject } from '@tiphys/kubernetes';
+import { type Controller, controllerRef } from '../machinery/controller.ts';
+import { selectorMatches } from '../machinery/label-selector.ts';
+import type { ObjectStore } from '../machinery/object-store.ts';
+import { adopt } from '../machinery/pods.ts';
+import { semanticallyEqual } from '../machinery/semantically-equal.ts';
+import type { PodTemplate, Workload } from '../machinery/workload-model.ts';
 import { safeEncode } from '../template-hash/template-hash.ts';
 
 export interface ControllerRevision extends KubeObject {
@@ -45,6 +49,40 @@ export function newRevision(
     data: revisionData(template),
     revision,
   };
+}
+
+/** The revisions of a workload, those that an owner left behind and that its selector means included, oldest first. */
+export async function claimRevisions(
+  controller: Controller,
+  store: ObjectStore<ControllerRevision>,
+  owner: Workload,
+): Promise<ControllerRevision[]> {
+  const claimed = [...store.controlledBy(owner.metadata.uid ?? '')];
+  const left = owner.metadata.deletionTimestamp ? [] : [...store.orphansIn(owner.metadata.namespace ?? '')];
+  for (const revision of left) {
+    if (revision.metadata.deletionTimestamp || !selectorMatches(owner.spec.selector, revision.metadata.labels))
+      continue;
+    const adopted = await adopt(controller, store, revision, owner);
+    if (adopted) claimed.push(adopted);
+  }
+  return claimed.sort(byRevision);
+}
+
+/** Creates the revision, or finds what is the same already; undefined when another one has the name. */
+export async function createRevision(
+  controller: Controller,
+  store: ObjectStore<ControllerRevision>,
+  revision: ControllerRevision,
+): Promise<ControllerRevision | undefined> {
+  try {
+    return await controller.create(store, revision);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const { name = '', namespace = '' } = revision.metadata;
+    const ref = { apiVersion: 'apps/v1', kind: 'ControllerRevision', name, namespace };
+    const found = await controller.client.find<ControllerRevision>(ref);
+    return found && semanticallyEqual(found.data, revision.data) ? found : undefined;
+  }
 }
 
 /** Oldest first. */

@@ -77,13 +77,14 @@ export function hasStaleClaim(store: ObjectStore<PersistentVolumeClaim>, set: St
   );
 }
 
-/** Gives the pod's claims the owners that `persistentVolumeClaimRetentionPolicy` wants: the set, the pod or none. */
+/** Gives the pod's claims the owners that `persistentVolumeClaimRetentionPolicy` wants: the set, the pod or none. True if any was another. */
 export async function ownClaims(
   controller: Controller,
   store: ObjectStore<PersistentVolumeClaim>,
   set: StatefulSet,
   pod: Pod,
-): Promise<void> {
+): Promise<boolean> {
+  let changed = false;
   for (const { metadata } of claimsOf(set, ordinalOf(set, pod) ?? 0).values()) {
     const claim = store.get(metadata.namespace ?? '', metadata.name ?? '');
     if (!claim || claim.metadata.deletionTimestamp) continue;
@@ -102,7 +103,9 @@ export async function ownClaims(
     const body = { metadata: { uid: claim.metadata.uid, ownerReferences: after } };
     const namespace = claim.metadata.namespace ?? '';
     store.wrote(await controller.client.patch<PersistentVolumeClaim>({ ...ref, namespace }, 'merge', body));
+    changed = true;
   }
+  return changed;
 }
 
 function wantedOwner(set: StatefulSet, pod: Pod): KubeObject | undefined {

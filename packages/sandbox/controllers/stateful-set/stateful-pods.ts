@@ -71,8 +71,9 @@ export async function repairStatefulPod(io: StatefulIo, set: StatefulSet, pod: P
   const name = pod.metadata.name ?? '';
   const labels = { ...pod.metadata.labels, ...identityLabels(name, ordinalOf(set, pod) ?? 0) };
   const broken = pod.metadata.labels?.['statefulset.kubernetes.io/pod-name'] !== name;
-  await ownClaims(controller, claims, set, pod);
-  if (!broken || semanticallyEqual(labels, pod.metadata.labels)) return;
+  const owned = await ownClaims(controller, claims, set, pod);
+  // the real one writes the pod as it is where only its claims have changed
+  if (!owned && (!broken || semanticallyEqual(labels, pod.metadata.labels))) return;
   try {
     await controller.update(pods, { ...pod, metadata: { ...pod.metadata, labels } });
     tell(io, set, pod, 'update');

@@ -1,11 +1,12 @@
-import { isAlreadyExists, isNotFound } from '@tiphys/kubernetes';
+import { isNotFound } from '@tiphys/kubernetes';
 import type { Controller } from '../machinery/controller.ts';
 import type { ObjectStore } from '../machinery/object-store.ts';
 import { semanticallyEqual } from '../machinery/semantically-equal.ts';
 import type { Pod } from '../machinery/workload-model.ts';
 import {
-  byRevision,
   type ControllerRevision,
+  claimRevisions,
+  createRevision,
   newRevision,
   revisionData,
   revisionHash,
@@ -29,7 +30,7 @@ export async function statefulRevisions(
   store: ObjectStore<ControllerRevision>,
   set: StatefulSet,
 ): Promise<StatefulRevisions> {
-  const all = [...store.controlledBy(set.metadata.uid ?? '')].sort(byRevision);
+  const all = await claimRevisions(controller, store, set);
   const data = revisionData(set.spec.template);
   const next = (all.at(-1)?.revision ?? 0) + 1;
   const equal = all.findLast((revision) => semanticallyEqual(revision.data, data));
@@ -42,28 +43,11 @@ export async function statefulRevisions(
       hash: revisionHash(data, collisionCount),
       hashLabel,
     });
-    update = await createOrFind(controller, store, revision);
+    update = await createRevision(controller, store, revision);
     if (update) break;
   }
   const named = set.status?.currentRevision;
   return { all, current: all.find(({ metadata }) => metadata.name === named) ?? update, update, collisionCount };
-}
-
-/** Undefined when another revision has the name. */
-async function createOrFind(
-  controller: Controller,
-  store: ObjectStore<ControllerRevision>,
-  revision: ControllerRevision,
-): Promise<ControllerRevision | undefined> {
-  try {
-    return await controller.create(store, revision);
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    const { name = '', namespace = '' } = revision.metadata;
-    const ref = { apiVersion: 'apps/v1', kind: 'ControllerRevision', name, namespace };
-    const found = await controller.client.find<ControllerRevision>(ref);
-    return found && semanticallyEqual(found.data, revision.data) ? found : undefined;
-  }
 }
 
 /** Deletes the oldest revisions that no pod has, beyond `revisionHistoryLimit`. */

@@ -98,11 +98,11 @@ export async function updateStatefulPods(
   const { type, rollingUpdate } = set.spec.updateStrategy ?? {};
   if (type === 'OnDelete') return;
   const lowest = startOf(set) + (rollingUpdate?.partition ?? 0);
-  const replicas = own
-    .filter((pod) => isInRange(set, ordinalOf(set, pod) ?? -1))
-    .sort((a, b) => (ordinalOf(set, b) ?? 0) - (ordinalOf(set, a) ?? 0));
-  for (const pod of replicas) {
-    if ((ordinalOf(set, pod) ?? 0) < lowest) return;
+  const byOrdinal = new Map(own.map((pod) => [ordinalOf(set, pod), pod]));
+  for (let ordinal = startOf(set) + replicasOf(set) - 1; ordinal >= lowest; ordinal--) {
+    const pod = byOrdinal.get(ordinal);
+    // it has just been created
+    if (!pod) return;
     if (revisionOf(pod) !== update.metadata.name && !pod.metadata.deletionTimestamp)
       return deleteStatefulPod(io, set, pod);
     if (isUnavailable(io, set, pod)) return;

@@ -85,6 +85,33 @@ describe('stateful set controller', () => {
     assert.deepEqual(claims.map(({ metadata }) => metadata.name).sort(), ['data-parallel-0', 'data-parallel-1']);
   });
 
+  it('updates the pods of a parallel set one after the other', async () => {
+    await create('turns', { replicas: 2, podManagementPolicy: 'Parallel' });
+    await run('turns', 2);
+    await status('turns', (set) => set.status?.availableReplicas === 2);
+    await patch('turns', 'strategic', { template: { spec: { containers: [{ name: 'main', image: 'nginx:2' }] } } });
+    const images = (pods: Pod[]) => pods.map((pod) => pod.spec.containers[0]?.image).join();
+    await living('turns', (pods) => images(pods) === 'nginx:1,nginx:2');
+    const half = await status('turns', (set) => set.status?.updatedReplicas === 1 && set.status.replicas === 2);
+    assert.equal(half.status?.availableReplicas, 1);
+    await run('turns', 1, 'nginx:2');
+    await living('turns', (pods) => images(pods) === 'nginx:2,nginx:2');
+  });
+
+  it('takes over the revisions that a set of its name has left', async () => {
+    await create('heir', { replicas: 0 });
+    await status('heir', (set) => set.status?.updateRevision !== undefined);
+    const ref = { apiVersion: 'apps/v1', kind: 'StatefulSet', namespace: 'default', name: 'heir' };
+    await cluster.client.delete(ref, { propagationPolicy: 'Orphan' });
+    await eventually(cluster.client, 'apps/v1', 'StatefulSet', 'heir', (set) => set === undefined);
+    const { metadata }: KubeObject = await create('heir', { replicas: 0 });
+    await eventuallyAll(cluster.client, 'apps/v1', 'ControllerRevision', (all) =>
+      all.some((revision) => revision.metadata.ownerReferences?.[0]?.uid === metadata.uid),
+    );
+    const revisions = await cluster.list('apps/v1', 'ControllerRevision');
+    assert.equal(revisions.filter((revision) => revision.metadata.name?.startsWith('heir-')).length, 1);
+  });
+
   it('names its revisions as kube-controller-manager does', async () => {
     const set: KubeObject = await create('hashed', { replicas: 0 });
     const { status: found } = await status('hashed', (each) => each.status?.updateRevision !== undefined);

@@ -1,5 +1,5 @@
 import { dumpQuantity } from './go-quantity.ts';
-import types from './pod-template-types.json' with { type: 'json' };
+import types from './hashed-types.json' with { type: 'json' };
 
 const known: Readonly<Record<string, string | readonly string[]>> = types;
 
@@ -44,7 +44,7 @@ const specials: Readonly<Record<string, (value: unknown) => string>> = {
     typeof value === 'string'
       ? `{Type:(intstr.Type)1 IntVal:(int32)0 StrVal:(string)${value}}`
       : `{Type:(intstr.Type)0 IntVal:(int32)${value ?? 0} StrVal:(string)}`,
-  // a template has none: a time that it is given would be told with the machine's time zone
+  // nothing that is hashed has one: a time that it is given would be told with the machine's time zone
   'v1.Time': () => '{Time:(time.Time){wall:(uint64)0 ext:(int64)0 loc:(*time.Location)<nil>}}',
 };
 

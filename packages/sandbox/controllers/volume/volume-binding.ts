@@ -85,9 +85,12 @@ export async function setVolumePhase(
   { controller, volumes }: VolumeIo,
   volume: PersistentVolume,
   phase: string,
+  message?: string,
 ): Promise<PersistentVolume> {
   if (volume.status?.phase === phase) return volume;
-  const status = { ...volume.status, phase, lastPhaseTransitionTime: timestamp(controller.clock) };
+  const { message: _, ...before } = volume.status ?? {};
+  const told = message === undefined ? {} : { message };
+  const status = { ...before, phase, ...told, lastPhaseTransitionTime: timestamp(controller.clock) };
   return controller.updateStatus(volumes, { ...volume, status });
 }
 

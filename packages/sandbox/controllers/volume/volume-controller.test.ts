@@ -19,7 +19,7 @@ describe('volume controller', () => {
       metadata: { name },
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...spec },
     });
-  const volume = (name: string, storage: string) =>
+  const volume = (name: string, storage: string, more: Record<string, unknown> = {}) =>
     cluster.client.create({
       apiVersion: 'v1',
       kind: 'PersistentVolume',
@@ -29,6 +29,7 @@ describe('volume controller', () => {
         capacity: { storage },
         storageClassName: 'manual',
         hostPath: { path: '/' },
+        ...more,
       },
     });
   const bound = (name: string) =>
@@ -124,5 +125,26 @@ describe('volume controller', () => {
       'PersistentVolumeClaim',
       'Warning ProvisioningFailed: storageclass.storage.k8s.io "no-such-class" not found',
     );
+  });
+
+  it('deletes a volume below /tmp whose policy is so, and says of another one that it cannot', async () => {
+    const own = { storageClassName: 'deleted', persistentVolumeReclaimPolicy: 'Delete' };
+    for (const [name, path] of [
+      ['temporary', '/tmp/x'],
+      ['lasting', '/x'],
+    ] as const) {
+      await volume(name, '1Gi', { ...own, hostPath: { path } });
+      await claim(name, { storageClassName: 'deleted', volumeName: name });
+      await bound(name);
+      const ref = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'default', name };
+      await cluster.client.delete(ref);
+    }
+    const ended = (name: string, wanted: (object: PersistentVolume | undefined) => boolean) =>
+      eventually<PersistentVolume>(cluster.client, 'v1', 'PersistentVolume', name, wanted);
+    await ended('temporary', (object) => object === undefined);
+    const { status } = await ended('lasting', (object) => object?.status?.phase === 'Failed');
+    assert.equal(status?.message, 'host_path deleter only supports /tmp/.+ but received provided /x');
+    await cluster.client.delete({ apiVersion: 'v1', kind: 'PersistentVolume', name: 'lasting' });
+    await ended('lasting', (object) => object === undefined);
   });
 });

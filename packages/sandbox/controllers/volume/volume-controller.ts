@@ -3,6 +3,7 @@ import { Controller, type ControllerContext, keyFor, splitKey } from '../machine
 import type { ObjectStore } from '../machinery/object-store.ts';
 import { isPodTerminal } from '../machinery/pods.ts';
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../machinery/workload-model.ts';
+import { reclaimVolume } from './reclaim-volume.ts';
 import { bindVolume, growVolume, provision, setVolumePhase, type VolumeIo } from './volume-binding.ts';
 import { bestVolume, classOf, isClaimedBy, mismatch, type StorageClass } from './volume-match.ts';
 
@@ -180,8 +181,8 @@ class VolumeBinder {
   async syncVolume(key: string): Promise<void> {
     const { controller, claims, volumes } = this.#io;
     const volume = volumes.get(...splitKey(key));
-    if (!volume || volume.metadata.deletionTimestamp) return;
-    const { claimRef, persistentVolumeReclaimPolicy } = volume.spec;
+    if (!volume) return;
+    const { claimRef } = volume.spec;
     if (!claimRef?.uid) {
       await setVolumePhase(this.#io, volume, 'Available');
       return;
@@ -194,9 +195,8 @@ class VolumeBinder {
       ...nameOf(claimRef),
     });
     if (found?.metadata.uid === claimRef.uid) return;
-    const released = await setVolumePhase(this.#io, volume, 'Released');
-    const simulated = volume.metadata.annotations?.['pv.kubernetes.io/provisioned-by'] !== undefined;
-    if (persistentVolumeReclaimPolicy === 'Delete' && simulated) await controller.delete(volumes, released);
+    const failed = volume.status?.phase === 'Failed';
+    await reclaimVolume(this.#io, failed ? volume : await setVolumePhase(this.#io, volume, 'Released'));
   }
 }
 

@@ -55,7 +55,7 @@ export class Kubelet {
       runtime?: ContainerRuntime;
     },
   ) {
-    this.#controller = new Controller(context, 'kubelet', (about) => (about as Pod).spec?.nodeName);
+    this.#controller = new Controller(context, 'kubelet', { host: (about) => (about as Pod).spec?.nodeName });
     this.#pods = pods;
     this.#nodes = nodes;
     this.#usage = usage;

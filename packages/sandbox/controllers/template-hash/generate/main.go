@@ -1,4 +1,4 @@
-// Writes ../pod-template-types.json, of the Go types of Kubernetes: `go mod tidy && go run . >../pod-template-types.json` here.
+// Writes ../hashed-types.json, of the Go types of Kubernetes: `go mod tidy && go run . >../hashed-types.json` here.
 package main
 
 import (
@@ -68,6 +68,7 @@ func underlying(t reflect.Type) string {
 
 func main() {
 	walk(reflect.TypeFor[corev1.PodTemplateSpec]())
+	walk(reflect.TypeFor[corev1.EndpointSubset]())
 	encoder := json.NewEncoder(os.Stdout)
 	encoder.SetIndent("", " ")
 	if err := encoder.Encode(out); err != nil {
