@@ -9,6 +9,7 @@ import { follow } from '../server/follow.ts';
 import type { ApiService, AvailableCondition } from './api-service.ts';
 import { checkAvailability, type Verdict } from './availability.ts';
 import { remoteResources } from './remote-discovery.ts';
+import { type RemoteDocuments, remoteDocuments } from './remote-openapi.ts';
 import type { FrontProxy } from './remote-server.ts';
 
 const COLLECTION = 'apiregistration.k8s.io/apiservices';
@@ -36,9 +37,17 @@ export class Aggregator {
   readonly #server: ServerContext;
   readonly #closing: AbortSignal;
   readonly #remotes = new Map<string, Remote>();
+  readonly #documents: (name: string, documents: RemoteDocuments | undefined) => void;
 
-  constructor(server: ServerContext, frontProxy: FrontProxy, closing: AbortSignal) {
+  /** `documents` is told what each APIService's server says in OpenAPI, and when that is no more. */
+  constructor(
+    server: ServerContext,
+    frontProxy: FrontProxy,
+    closing: AbortSignal,
+    documents: (name: string, documents: RemoteDocuments | undefined) => void,
+  ) {
     this.#server = server;
+    this.#documents = documents;
     this.frontProxy = frontProxy;
     this.#closing = closing;
   }
@@ -63,6 +72,11 @@ export class Aggregator {
     return this.#remotes.size ? this.#remotes.get(`${version}.${group}`)?.object : undefined;
   }
 
+  /** The APIService of that name, if it names a service. */
+  named(name: string): ApiService | undefined {
+    return this.#remotes.get(name)?.object;
+  }
+
   #follow(name: string, object: ApiService | undefined): void {
     const known = this.#remotes.get(name);
     if (!object?.spec.service) {
@@ -70,6 +84,7 @@ export class Aggregator {
       known.wake.abort();
       this.#remotes.delete(name);
       this.#server.registry.aggregate(name, undefined);
+      this.#documents(name, undefined);
       return;
     }
     const before = known?.object;
@@ -106,6 +121,7 @@ export class Aggregator {
       // Whoever sees the condition sees the discovery that goes with it.
       await this.#discover(name, verdict.status === 'True');
       this.#write(name, verdict);
+      if (verdict.status === 'True') await this.#document(name);
     } while (remote.dirty);
     remote.checking = false;
     remote.wake = new AbortController();
@@ -152,6 +168,18 @@ export class Aggregator {
       resources = undefined;
     }
     if (this.#remotes.has(name)) this.#server.registry.aggregate(name, versionOf(object, resources));
+  }
+
+  /** Takes over what the server says in OpenAPI; what it said before stays where it cannot be asked. */
+  async #document(name: string): Promise<void> {
+    const object = this.#remotes.get(name)?.object;
+    if (!object) return;
+    try {
+      const documents = await remoteDocuments(this.#server, object, this.frontProxy);
+      if (this.#remotes.has(name)) this.#documents(name, documents);
+    } catch {
+      // a server need not have any; it is asked again with the next check
+    }
   }
 }
 

@@ -24,7 +24,7 @@ export async function remoteResources(
   frontProxy: FrontProxy,
 ): Promise<unknown[]> {
   const { group = '', version = '' } = apiService.spec;
-  const ask = (path: string, accept: string) => answered(server, apiService, frontProxy, { path, accept });
+  const ask = (path: string, accept: string) => remoteAnswer(server, apiService, frontProxy, { path, accept });
   const all = await ask('/apis', ACCEPT);
   if (all.code === 200 && all.type.includes('as=APIGroupDiscoveryList')) {
     const { items = [] } = JSON.parse(all.text) as {
@@ -39,7 +39,8 @@ export async function remoteResources(
   return fromLegacy((JSON.parse(legacy.text) as { resources?: LegacyResource[] }).resources ?? [], { group, version });
 }
 
-async function answered(
+/** GET of a server behind this one, as the aggregator asks for its own sake. Throws for more than 16 MiB. */
+export async function remoteAnswer(
   server: ServerContext,
   apiService: ApiService,
   frontProxy: FrontProxy,
@@ -55,7 +56,7 @@ async function answered(
   let text = '';
   for await (const chunk of answer) {
     text += String(chunk);
-    if (text.length > MAX_BYTES) throw new Error(`the discovery of ${apiService.metadata.name} is too large`);
+    if (text.length > MAX_BYTES) throw new Error(`${path} of ${apiService.metadata.name} is too large`);
   }
   return { code: answer.statusCode ?? 0, type: answer.headers['content-type'] ?? '', text };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
 import { Aggregator } from '../aggregation/aggregator.ts';
+import type { ApiService } from '../aggregation/api-service.ts';
 import { LocalServices } from '../aggregation/local-services.ts';
 import { relay } from '../aggregation/relay.ts';
 import { CustomResources } from '../crd/custom-resources.ts';
@@ -84,7 +85,9 @@ export class ApiServer implements ServerContext {
     bootstrap(this, credentials);
     new CustomResources(this).load();
     new LocalServices(this).load();
-    this.#aggregator = new Aggregator(this, credentials.frontProxy, this.#closing.signal);
+    this.#aggregator = new Aggregator(this, credentials.frontProxy, this.#closing.signal, (name, documents) =>
+      this.#openapi.aggregate(name, documents),
+    );
     this.#aggregator.load();
     aggregateRoles(this);
     tellDanglingSchemas(this);
@@ -123,7 +126,7 @@ export class ApiServer implements ServerContext {
       this.#metrics.observe(request, response, this.#known(info));
       const user = this.#userOf(call, info);
       this.#authorize(call, user, attributesOf(info, url.searchParams));
-      const remote = this.#aggregator.find(info.group, info.version);
+      const remote = this.#aggregator.find(info.group, info.version) ?? this.#remoteDocument(url.pathname);
       if (remote) {
         const { frontProxy } = this.#aggregator;
         return await relay(this, remote, { request, response, user, frontProxy });
@@ -162,6 +165,13 @@ export class ApiServer implements ServerContext {
       if (response.headersSent) response.end();
       else send(response, answer, this.#errorForm(call, status.code));
     }
+  }
+
+  /** Whose server has the OpenAPI document of a path. */
+  #remoteDocument(path: string): ApiService | undefined {
+    const [, document] = /^\/openapi\/v3\/(.+)$/.exec(path) ?? [];
+    const name = document === undefined ? undefined : this.#openapi.remoteOf(document);
+    return name === undefined ? undefined : this.#aggregator.named(name);
   }
 
   async #answer(asked: {

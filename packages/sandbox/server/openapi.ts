@@ -1,20 +1,41 @@
 import { createHash } from 'node:crypto';
 import { openapiV2, openapiV2Protobuf, openapiV3, openapiV3Document, openapiV3Paths } from '@tiphys/kubernetes';
+import type { OpenApiV2 } from '../aggregation/openapi-conversion.ts';
+import { mergedDocument } from '../aggregation/openapi-merge.ts';
+import type { RemoteDocuments } from '../aggregation/remote-openapi.ts';
 import { customDocument, definitionName, v2Definition } from '../crd/openapi-documents.ts';
 import type { Registry } from '../machinery/registry.ts';
 import type { Resource } from '../machinery/resource.ts';
 import { encodeDefinitions } from './openapi-protobuf.ts';
 
-/** Serves the OpenAPI documents of the built-in kinds and of custom resources, made anew when the definitions change. */
+/** Serves the OpenAPI documents of the built-in kinds, of custom resources, and of what other servers serve; made anew when these change. */
 export class OpenApi {
   readonly #registry: Registry;
   readonly #hashes = new Map<string, string>();
   #generation = -1;
   readonly #custom = new Map<string, unknown>();
+  #v2: unknown;
   #v2Hash: string | undefined;
+  /** By APIService. */
+  readonly #remotes = new Map<string, RemoteDocuments>();
 
   constructor(registry: Registry) {
     this.#registry = registry;
+  }
+
+  /** Takes over what the server of an APIService says; undefined when that is no more. */
+  aggregate(name: string, documents: RemoteDocuments | undefined): void {
+    if (documents === undefined) this.#remotes.delete(name);
+    else this.#remotes.set(name, documents);
+    for (const path of Object.keys(documents?.converted ?? {})) this.#hashes.delete(path);
+    this.#v2 = undefined;
+    this.#v2Hash = undefined;
+  }
+
+  /** The APIService whose server serves a document that is not made here; undefined if none does. */
+  remoteOf(path: string): string | undefined {
+    if (!this.#remotes.size || this.v3(path) !== undefined) return undefined;
+    return [...this.#remotes].find(([, { v3 }]) => path in v3)?.[0];
   }
 
   /** `/openapi/v3`. */
@@ -22,12 +43,12 @@ export class OpenApi {
     this.#refresh();
     const custom = [...this.#customVersions().keys()].map((groupVersion) => `apis/${groupVersion}`);
     const groups = custom.map((path) => path.slice(0, path.lastIndexOf('/')));
-    const paths = [...new Set([...openapiV3Paths(), ...groups, ...custom])].sort();
-    return {
-      paths: Object.fromEntries(
-        paths.map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.hash(path)}` }]),
-      ),
-    };
+    const remotes = [...this.#remotes.values()];
+    const converted = remotes.flatMap((remote) => Object.keys(remote.converted));
+    const own = [...openapiV3Paths(), ...groups, ...custom, ...converted];
+    const paths: Record<string, unknown> = Object.assign({}, ...remotes.map(({ v3 }) => v3));
+    for (const path of own) paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${this.hash(path)}` };
+    return { paths: Object.fromEntries(Object.entries(paths).sort(([one], [other]) => (one < other ? -1 : 1))) };
   }
 
   /** `/openapi/v3/{path}`; undefined for what is not served. */
@@ -41,7 +62,8 @@ export class OpenApi {
     const isGroup = [...this.#customVersions().keys()].some(
       (groupVersion) => path === `apis/${groupVersion.slice(0, groupVersion.lastIndexOf('/'))}`,
     );
-    if (!resources && !isGroup) return undefined;
+    if (!resources && !isGroup)
+      return [...this.#remotes.values()].find((remote) => path in remote.converted)?.converted[path];
     const document = customDocument(
       resources ?? [],
       (openapiV3('', 'v1') as { components: { schemas: Record<string, unknown> } }).components.schemas,
@@ -69,14 +91,19 @@ export class OpenApi {
   }
 
   v2(): unknown {
-    const document = openapiV2() as { definitions: Record<string, unknown> };
-    return { ...document, definitions: { ...document.definitions, ...this.#v2Definitions() } };
+    this.#refresh();
+    if (this.#v2 !== undefined) return this.#v2;
+    const document = openapiV2() as OpenApiV2;
+    let all: OpenApiV2 = { ...document, definitions: { ...document.definitions, ...this.#v2Definitions() } };
+    for (const { v2 } of this.#remotes.values()) if (v2) all = mergedDocument(all, v2);
+    if (this.#remotes.size) this.#v2 = all;
+    return all;
   }
 
   /** As client-go asks for it. */
   v2Protobuf(): Uint8Array {
     // Messages are merged by being written one after the other.
-    return Buffer.concat([openapiV2Protobuf(), encodeDefinitions(this.#v2Definitions())]);
+    return Buffer.concat([openapiV2Protobuf(), encodeDefinitions(this.#addedDefinitions())]);
   }
 
   /** Paths of `/`, besides the probes. */
@@ -98,6 +125,14 @@ export class OpenApi {
     for (const { group, versions } of this.#registry.groups())
       if (group) paths.push(`/apis/${group}`, ...versions.map((version) => `/apis/${group}/${version}`));
     return paths;
+  }
+
+  /** Those that a fresh server does not have. */
+  #addedDefinitions(): Record<string, Record<string, unknown>> {
+    if (!this.#remotes.size) return this.#v2Definitions();
+    const { definitions: builtin = {} } = openapiV2() as OpenApiV2;
+    const { definitions = {} } = this.v2() as OpenApiV2;
+    return Object.fromEntries(Object.entries(definitions).filter(([name]) => !(name in builtin)));
   }
 
   #v2Definitions(): Record<string, Record<string, unknown>> {
@@ -125,6 +160,7 @@ export class OpenApi {
     this.#generation = this.#registry.generation;
     for (const path of this.#custom.keys()) this.#hashes.delete(path);
     this.#custom.clear();
+    this.#v2 = undefined;
     this.#v2Hash = undefined;
   }
 }
