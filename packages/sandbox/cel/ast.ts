@@ -97,11 +97,17 @@ export class CelInstantiationError extends Error {
   }
 }
 
+const isWide = (character: string): boolean => (character.codePointAt(0) ?? 0) > 0x7f;
+
 /** An issue as cel-go prints it: place, line and a caret below the place. */
 function formatIssue(text: string, { at, message }: CelIssue): string {
   const before = text.slice(0, Math.max(at, 0));
   const line = before.split('\n').length;
   const column = before.length - (before.lastIndexOf('\n') + 1);
-  const source = text.split('\n')[line - 1] ?? '';
-  return `ERROR: <input>:${line}:${column + 1}: ${message}\n | ${source}\n | ${'.'.repeat(column)}^`;
+  const source = (text.split('\n')[line - 1] ?? '').replaceAll('\t', ' ');
+  // Where there is nothing to point at, no column is counted; wide characters are pointed at by wide ones.
+  const shown = text === '' ? 0 : column + 1;
+  const pad = [...source.slice(0, column)].map((character) => (isWide(character) ? '．' : '.')).join('');
+  const mark = isWide(source[column] ?? '') ? '＾' : '^';
+  return `ERROR: <input>:${line}:${shown}: ${message}\n | ${source}\n | ${pad}${mark}`;
 }

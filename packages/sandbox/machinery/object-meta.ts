@@ -1,4 +1,4 @@
-import type { KubeObject, OwnerReference } from '@tiphys/kubernetes';
+import type { KubeObject, ObjectMeta, OwnerReference } from '@tiphys/kubernetes';
 import type { FieldErrors } from './field-errors.ts';
 import { isDnsSubdomain, isPathSegment } from './names.ts';
 import type { Resource } from './resource.ts';
@@ -132,3 +132,34 @@ export function validateMetaUpdate(object: KubeObject, old: KubeObject, errors: 
       `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((finalizer) => JSON.stringify(finalizer)).join(', ')}}`,
     );
 }
+
+/** Metadata of what is made from a template: labels and annotations, and nothing else. */
+export function validateTemplateMeta(meta: ObjectMeta | undefined, path: string, errors: FieldErrors): void {
+  const { labels, annotations, ...others } = meta ?? {};
+  validateAnnotations(annotations, errors, `${path}.annotations`);
+  validateLabels(labels, `${path}.labels`, errors);
+  for (const field of TEMPLATE_REFUSES) {
+    const value: unknown = others[field];
+    const isUnset = value === undefined || value === null || value === '' || (value === 0 && field === 'generation');
+    if (!isUnset) errors.forbidden(`${path}.${TOLD_AS[field] ?? field}`, 'cannot be set');
+  }
+}
+
+/** In the order of the API's fields. */
+const TEMPLATE_REFUSES = [
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+] as const;
+/** Names of fields in the API server's own words. */
+const TOLD_AS: Readonly<Record<string, string>> = { uid: 'uID' };

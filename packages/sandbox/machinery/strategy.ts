@@ -33,11 +33,11 @@ export interface Strategy {
   readonly prepareStatus?: (object: KubeObject, old: KubeObject, context: WriteContext) => void;
   readonly validate?: (object: KubeObject, errors: FieldErrors, context: WriteContext) => void;
   /** What only a new object may not have. */
-  readonly validateCreate?: (object: KubeObject, errors: FieldErrors) => void;
+  readonly validateCreate?: (object: KubeObject, errors: FieldErrors, context: WriteContext) => void;
   readonly validateUpdate?: (object: KubeObject, old: KubeObject, errors: FieldErrors, context: WriteContext) => void;
   /** An update is told what may not change before what is wrong anyway. */
   readonly updateRulesFirst?: boolean;
-  readonly validateStatus?: (object: KubeObject, old: KubeObject, errors: FieldErrors) => void;
+  readonly validateStatus?: (object: KubeObject, old: KubeObject, errors: FieldErrors, context: WriteContext) => void;
   /** Whether the asker may write what is in the object, before it is validated: throws a StatusError to refuse it. */
   readonly permit?: (object: KubeObject, context: WriteContext) => void;
   /** Rule for `metadata.name`; DNS subdomain when absent. */

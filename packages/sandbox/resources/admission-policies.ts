@@ -189,6 +189,6 @@ function validateParamRef(ref: NonNullable<Binding['spec']['paramRef']>, errors:
     if (ref.name) errors.forbidden(`${at}.selector`, 'name and selector are mutually exclusive');
   }
   if (!ref.name && !ref.selector) errors.required(at, 'one of name or selector must be specified');
-  if (ref.parameterNotFoundAction === undefined) errors.required(`${at}.parameterNotFoundAction`);
+  if (!ref.parameterNotFoundAction) errors.required(`${at}.parameterNotFoundAction`);
   else oneOf(ref.parameterNotFoundAction, ['Deny', 'Allow'], `${at}.parameterNotFoundAction`, errors);
 }

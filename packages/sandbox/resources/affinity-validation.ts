@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../machinery/field-errors.ts';
-import { isDnsLabel } from '../machinery/names.ts';
+import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
 import { labelValueProblems, qualifiedNameProblems, validateLabels } from '../machinery/object-meta.ts';
 import { oneOf } from './field-rules.ts';
 import type { LabelSelector } from './label-selector.ts';
@@ -11,10 +11,14 @@ interface NodeTerm {
   matchFields?: { key: string; operator: string; values?: string[] }[];
 }
 
-interface PodTerm {
+/** A `v1.NodeSelector`. */
+export interface NodeSelector {
+  nodeSelectorTerms?: NodeTerm[];
+}
+
+interface PodTerm extends KeyedSelector {
   topologyKey?: string;
   namespaces?: string[];
-  labelSelector?: LabelSelector;
   namespaceSelector?: LabelSelector;
 }
 
@@ -25,7 +29,7 @@ interface PodAffinity {
 
 interface Affinity {
   nodeAffinity?: {
-    requiredDuringSchedulingIgnoredDuringExecution?: { nodeSelectorTerms?: NodeTerm[] };
+    requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector;
     preferredDuringSchedulingIgnoredDuringExecution?: { weight: number; preference: NodeTerm }[];
   };
   podAffinity?: PodAffinity;
@@ -40,16 +44,10 @@ export function validateAffinity(affinity: Affinity, path: string, errors: Field
   if (nodeAffinity) {
     const at = `${path}.nodeAffinity`;
     const required = nodeAffinity[REQUIRED];
-    if (required) {
-      if (!required.nodeSelectorTerms?.length)
-        errors.required(`${at}.${REQUIRED}.nodeSelectorTerms`, 'must have at least one node selector term');
-      required.nodeSelectorTerms?.forEach((term, index) => {
-        validateNodeTerm(term, `${at}.${REQUIRED}.nodeSelectorTerms[${index}]`, errors);
-      });
-    }
+    if (required) validateRequiredNodes(required, `${at}.${REQUIRED}`, errors);
     nodeAffinity[PREFERRED]?.forEach(({ weight, preference }, index) => {
       validateWeight(weight, `${at}.${PREFERRED}[${index}]`, errors);
-      validateNodeTerm(preference, `${at}.${PREFERRED}[${index}].preference`, errors);
+      validateNodeTerm(preference, `${at}.${PREFERRED}[${index}].preference`, errors, true);
     });
   }
   if (podAffinity) validatePodAffinity(podAffinity, `${path}.podAffinity`, errors);
@@ -60,7 +58,17 @@ function validateWeight(weight: number, path: string, errors: FieldErrors): void
   if (weight < 1 || weight > 100) errors.invalid(`${path}.weight`, weight, 'must be in the range 1-100');
 }
 
-function validateNodeTerm(term: NodeTerm, path: string, errors: FieldErrors): void {
+/** Terms of which one has to fit a node. */
+export function validateRequiredNodes({ nodeSelectorTerms }: NodeSelector, path: string, errors: FieldErrors): void {
+  const at = `${path}.nodeSelectorTerms`;
+  if (!nodeSelectorTerms?.length) errors.required(at, 'must have at least one node selector term');
+  nodeSelectorTerms?.forEach((term, index) => {
+    validateNodeTerm(term, `${at}[${index}]`, errors);
+  });
+}
+
+/** Values of what is only preferred may be of any form. */
+function validateNodeTerm(term: NodeTerm, path: string, errors: FieldErrors, anyValue = false): void {
   (term.matchExpressions ?? []).forEach(({ key, operator, values = [] }, index) => {
     const at = `${path}.matchExpressions[${index}]`;
     if (operator === 'In' || operator === 'NotIn') {
@@ -73,9 +81,25 @@ function validateNodeTerm(term: NodeTerm, path: string, errors: FieldErrors): vo
         errors.required(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'");
     } else errors.invalid(`${at}.operator`, operator, 'not a valid selector operator');
     for (const text of qualifiedNameProblems(key)) errors.invalid(`${at}.key`, key, text);
-    values.forEach((value, position) => {
-      for (const text of labelValueProblems(value)) errors.invalid(`${at}.values[${position}]`, value, text);
-    });
+    if (!anyValue)
+      values.forEach((value, position) => {
+        for (const text of labelValueProblems(value)) errors.invalid(`${at}.values[${position}]`, value, text);
+      });
+  });
+  (term.matchFields ?? []).forEach(({ key, operator, values = [] }, index) => {
+    const at = `${path}.matchFields[${index}]`;
+    if (operator !== 'In' && operator !== 'NotIn')
+      errors.invalid(`${at}.operator`, operator, 'not a valid selector operator');
+    else if (values.length !== 1)
+      errors.required(
+        `${at}.values`,
+        "must be only one value when `operator` is 'In' or 'NotIn' for node field selector",
+      );
+    if (key !== 'metadata.name') errors.invalid(`${at}.key`, key, 'not a valid field selector key');
+    else
+      values.forEach((value, position) => {
+        for (const text of isDnsSubdomain(value)) errors.invalid(`${at}.values[${position}]`, value, text);
+      });
   });
 }
 
@@ -94,17 +118,55 @@ function validatePodTerm(term: PodTerm, path: string, errors: FieldErrors): void
   validateSelector(term.namespaceSelector, `${path}.namespaceSelector`, errors);
   for (const name of term.namespaces ?? [])
     for (const text of isDnsLabel(name)) errors.invalid(`${path}.namespace`, name, text);
+  validateLabelKeys(term, path, errors);
   const { topologyKey = '' } = term;
   if (!topologyKey) errors.required(`${path}.topologyKey`, 'can not be empty');
   for (const text of qualifiedNameProblems(topologyKey)) errors.invalid(`${path}.topologyKey`, topologyKey, text);
 }
 
-interface Spread {
+interface KeyedSelector {
+  labelSelector?: LabelSelector;
+  matchLabelKeys?: string[];
+  mismatchLabelKeys?: string[];
+}
+
+/** Keys whose values are those of the pod itself; the selector has been made of them already. */
+function validateLabelKeys(
+  { labelSelector: selector, matchLabelKeys = [], mismatchLabelKeys = [] }: KeyedSelector,
+  path: string,
+  errors: FieldErrors,
+): void {
+  for (const [field, keys] of [
+    ['matchLabelKeys', matchLabelKeys],
+    ['mismatchLabelKeys', mismatchLabelKeys],
+  ] as const) {
+    if (keys.length && !selector)
+      errors.forbidden(`${path}.${field}`, 'must not be specified when labelSelector is not set');
+    else
+      keys.forEach((key, index) => {
+        for (const text of qualifiedNameProblems(key)) errors.invalid(`${path}.${field}[${index}]`, key, text);
+      });
+  }
+  const known = new Set(Object.keys(selector?.matchLabels ?? {}));
+  for (const { key } of selector?.matchExpressions ?? []) {
+    const index = matchLabelKeys.lastIndexOf(key);
+    if (index >= 0 && known.has(key))
+      errors.invalid(`${path}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector');
+    known.add(key);
+  }
+  matchLabelKeys.forEach((key, index) => {
+    if (mismatchLabelKeys.includes(key))
+      errors.invalid(`${path}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys');
+  });
+}
+
+interface Spread extends KeyedSelector {
+  nodeAffinityPolicy?: string;
+  nodeTaintsPolicy?: string;
   maxSkew?: number;
   topologyKey?: string;
   whenUnsatisfiable?: string;
   minDomains?: number;
-  labelSelector?: LabelSelector;
 }
 
 export function validateSpreads(spreads: readonly Spread[], path: string, errors: FieldErrors): void {
@@ -114,6 +176,12 @@ export function validateSpreads(spreads: readonly Spread[], path: string, errors
     if (maxSkew <= 0) errors.invalid(`${at}.maxSkew`, maxSkew, 'must be greater than zero');
     if (!topologyKey) errors.required(`${at}.topologyKey`, 'can not be empty');
     oneOf(whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway'], `${at}.whenUnsatisfiable`, errors);
+    if (
+      spreads
+        .slice(index + 1)
+        .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable)
+    )
+      errors.duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${whenUnsatisfiable}}`);
     if (minDomains !== undefined) {
       if (minDomains <= 0) errors.invalid(`${at}.minDomains`, minDomains, 'must be greater than zero');
       if (whenUnsatisfiable !== 'DoNotSchedule')
@@ -123,6 +191,9 @@ export function validateSpreads(spreads: readonly Spread[], path: string, errors
           `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`,
         );
     }
+    for (const field of ['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const)
+      oneOf(spread[field], ['Honor', 'Ignore'], `${at}.${field}`, errors);
+    validateLabelKeys(spread, at, errors);
     validateSelector(spread.labelSelector, `${at}.labelSelector`, errors);
   });
 }

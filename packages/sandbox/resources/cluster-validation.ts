@@ -2,9 +2,8 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
 import { labelValueProblems, qualifiedNameProblems, validateLabels } from '../machinery/object-meta.ts';
-import { quantityValue } from '../schema/quantity.ts';
 import { validateTolerations } from './affinity-validation.ts';
-import { isIntegerResource, validateContainerResourceName } from './container-resources.ts';
+import { validateContainerResourceName } from './container-resources.ts';
 import {
   oneOf,
   validateCidr,
@@ -13,6 +12,7 @@ import {
   validateNonNegative,
   validatePort,
 } from './field-rules.ts';
+import { validateRequirements } from './resource-requirements.ts';
 import type { PodSpec } from './shapes.ts';
 
 /** Namespaces, nodes, endpoints and what else is small: the API server's rules for them. */
@@ -127,20 +127,10 @@ export function validateRuntimeClass(object: KubeObject, errors: FieldErrors): v
     overhead?: { podFixed?: Record<string, string> };
     scheduling?: { nodeSelector?: Record<string, string>; tolerations?: PodSpec['tolerations'] };
   };
-  validateLimits(overhead?.podFixed, 'overhead.limits', errors);
+  const nameRule = (name: string, at: string) => validateContainerResourceName(name, at, errors);
+  validateRequirements({ limits: overhead?.podFixed ?? {} }, 'overhead', { nameRule, claims: [] }, errors);
   validateLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector', errors);
   validateTolerations(scheduling?.tolerations, 'scheduling.tolerations.tolerations', errors);
-}
-
-/** Amounts of resources that containers may have. */
-function validateLimits(limits: Record<string, string> | undefined, at: string, errors: FieldErrors): void {
-  for (const [name, amount] of Object.entries(limits ?? {})) {
-    const here = `${at}[${name}]`;
-    validateContainerResourceName(name, here, errors);
-    if (amount.startsWith('-')) errors.invalid(here, amount, 'must be greater than or equal to 0');
-    else if (isIntegerResource(name) && !Number.isInteger(quantityValue(amount)))
-      errors.invalid(here, amount, 'must be an integer');
-  }
 }
 
 export function validateRevision(object: KubeObject, errors: FieldErrors): void {

@@ -15,7 +15,9 @@ import {
   validateRuntimeClass,
 } from './cluster-validation.ts';
 import { validateEndpointSlice } from './endpoint-slice-validation.ts';
+import { eventToNew, validateEvent } from './events.ts';
 import { configKeyProblems } from './field-rules.ts';
+import { cidrWarnings, ipWarnings } from './ip-addresses.ts';
 
 function validateKeys(data: object | undefined, path: string, errors: FieldErrors): void {
   for (const key of Object.keys(data ?? {}))
@@ -137,6 +139,8 @@ interface NodeSpec {
   taints?: { key: string; effect: string }[];
   podCIDR?: string;
   podCIDRs?: string[];
+  externalID?: string;
+  configSource?: object;
 }
 
 const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
@@ -158,6 +162,14 @@ export const node: Strategy = {
       spec.taints = [...(spec.taints ?? []), notReady];
   },
   validate: validateNode,
+  warnings(object) {
+    const { podCIDRs = [], externalID, configSource } = (object.spec ?? {}) as NodeSpec;
+    return [
+      ...(configSource ? ['spec.configSource: the feature is no longer supported'] : []),
+      ...(externalID ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes'] : []),
+      ...podCIDRs.flatMap((cidr, index) => cidrWarnings(`spec.podCIDRs[${index}]`, cidr)),
+    ];
+  },
   fields: (object) => ({
     'spec.unschedulable': String((object.spec as { unschedulable?: boolean } | undefined)?.unschedulable ?? false),
   }),
@@ -166,13 +178,7 @@ export const node: Strategy = {
 export const coreEvent: Strategy = {
   ...plain,
   createOnUpdate: true,
-  validate(object, errors) {
-    const { namespace: involved } = (object.involvedObject ?? {}) as { namespace?: string };
-    if (involved !== undefined && involved !== object.metadata.namespace)
-      errors.invalid('involvedObject.namespace', involved, 'does not match event.namespace');
-    if (involved === undefined && object.metadata.namespace !== 'default')
-      errors.invalid('involvedObject.namespace', '', 'does not match event.namespace');
-  },
+  validate: (object, errors) => validateEvent(eventToNew(object), 'reportingComponent', errors),
   fields(object) {
     const involved = (object.involvedObject ?? {}) as Record<string, string | undefined>;
     const source = (object.source ?? {}) as { component?: string };
@@ -192,6 +198,11 @@ export const coreEvent: Strategy = {
   },
 };
 
+interface Subset {
+  addresses?: { ip?: string }[];
+  notReadyAddresses?: { ip?: string }[];
+}
+
 export const endpoints: Strategy = {
   ...plain,
   createOnUpdate: true,
@@ -200,7 +211,20 @@ export const endpoints: Strategy = {
       for (const port of subset.ports ?? []) port.protocol ??= 'TCP';
   },
   validate: validateEndpoints,
+  warnings: ({ subsets }) =>
+    ((subsets ?? []) as Subset[]).flatMap((subset, index) =>
+      (['addresses', 'notReadyAddresses'] as const).flatMap((list) =>
+        (subset[list] ?? []).flatMap(({ ip = '' }, position) =>
+          ipWarnings(`subsets[${index}].${list}[${position}].ip`, ip),
+        ),
+      ),
+    ),
 };
+
+/** The field is of an older version, and not written by this one. */
+function dropTopology({ endpoints: list }: KubeObject): void {
+  for (const endpoint of (list ?? []) as { deprecatedTopology?: object }[]) delete endpoint.deprecatedTopology;
+}
 
 export const endpointSlice: Strategy = {
   generation: true,
@@ -211,8 +235,18 @@ export const endpointSlice: Strategy = {
       port.protocol ??= 'TCP';
     }
   },
-  warnings: ({ addressType }, old) =>
-    addressType === 'FQDN' && !old ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
+  prepareCreate: dropTopology,
+  prepareUpdate(object, old) {
+    if (!isDeepStrictEqual(object.endpoints, old.endpoints)) dropTopology(object);
+  },
+  warnings: ({ addressType, endpoints: list }, old) => [
+    ...(addressType === 'FQDN' && !old ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
+    ...((addressType === 'FQDN' ? [] : (list ?? [])) as { addresses?: string[] }[]).flatMap(({ addresses }, index) =>
+      (addresses ?? []).flatMap((address, position) =>
+        ipWarnings(`endpoints[${index}].addresses[${position}]`, address),
+      ),
+    ),
+  ],
   validate: validateEndpointSlice,
   validateUpdate(object, old, errors) {
     if (object.addressType !== old.addressType)

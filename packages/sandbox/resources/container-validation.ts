@@ -1,10 +1,10 @@
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
 import { qualifiedNameProblems } from '../machinery/object-meta.ts';
-import { compareQuantities, quantityValue } from '../schema/quantity.ts';
-import { isIntegerResource, validateContainerResourceName } from './container-resources.ts';
-import { configKeyProblems, oneOf, portNameProblems, validateLocalPath, validatePort } from './field-rules.ts';
+import { validateContainerResourceName } from './container-resources.ts';
+import { configKeyProblems, oneOf, portNameProblems, validateDescendingPath, validatePort } from './field-rules.ts';
 import { validateHandlers } from './handler-validation.ts';
+import { type Requirements, validateRequirements } from './resource-requirements.ts';
 import { validateContainerSecurity } from './security-validation.ts';
 import type { Container, PodSpec, Volume } from './shapes.ts';
 
@@ -78,7 +78,9 @@ function validateContainer(container: Container, at: string, scope: ContainerSco
   oneOf(container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never'], `${at}.imagePullPolicy`, errors);
   validateResources(container, at, scope, errors);
   validateResizePolicies(container.resizePolicy ?? [], `${at}.resizePolicy`, scope, errors);
-  if (container.securityContext) validateContainerSecurity(container.securityContext, `${at}.securityContext`, errors);
+  const hostUsers = (scope.spec as { hostUsers?: boolean }).hostUsers !== false;
+  if (container.securityContext)
+    validateContainerSecurity(container.securityContext, `${at}.securityContext`, hostUsers, errors);
 }
 
 function validatePorts(container: Container, at: string, { spec }: ContainerScope, errors: FieldErrors): void {
@@ -120,7 +122,7 @@ function validateEnv(container: Container, at: string, errors: FieldErrors): voi
     const here = `${path}.valueFrom`;
     const count = Object.keys(from).length;
     if (from.fieldRef) validateFieldRef(from.fieldRef, ENV_FIELDS, `${here}.fieldRef`, errors);
-    if (from.resourceFieldRef) validateResourceRef(from.resourceFieldRef, `${here}.resourceFieldRef`, errors);
+    if (from.resourceFieldRef) validateResourceField(from.resourceFieldRef, `${here}.resourceFieldRef`, errors);
     if (from.configMapKeyRef) validateKeyRef(from.configMapKeyRef, `${here}.configMapKeyRef`, errors);
     if (from.secretKeyRef) validateKeyRef(from.secretKeyRef, `${here}.secretKeyRef`, errors);
     if (count === 0)
@@ -171,13 +173,21 @@ const ENV_FIELDS = [
 const FILE_FIELDS = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid'];
 
 function validateFieldRef(
-  { fieldPath = '' }: { fieldPath?: string },
+  { apiVersion = 'v1', fieldPath = '' }: { apiVersion?: string; fieldPath?: string },
   allowed: readonly string[],
   path: string,
   errors: FieldErrors,
 ): void {
   if (!fieldPath) {
     errors.required(`${path}.fieldPath`);
+    return;
+  }
+  if (apiVersion !== 'v1') {
+    errors.invalid(
+      `${path}.fieldPath`,
+      fieldPath,
+      `error converting fieldPath: unsupported pod version: ${apiVersion}`,
+    );
     return;
   }
   const subscript = /^(metadata\.(?:labels|annotations))\['(.*)'\]$/.exec(fieldPath);
@@ -210,20 +220,42 @@ const RESOURCES = [
   'requests.memory',
 ];
 
-function validateResourceRef(
-  { resource = '', divisor = '0' }: { resource?: string; divisor?: string },
+/** Divisors that amounts of a resource may be told in. */
+const DIVISORS: Readonly<Record<string, readonly string[]>> = {
+  cpu: ['1m', '1'],
+  memory: ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'],
+};
+
+interface ResourceField {
+  containerName?: string;
+  resource?: string;
+  divisor?: string;
+}
+
+/** An amount of a container's resources; in a volume the container is named. */
+export function validateResourceField(
+  { containerName, resource = '', divisor = '0' }: ResourceField,
   path: string,
   errors: FieldErrors,
+  { volume = false } = {},
 ): void {
-  if (!resource) {
-    errors.required(`${path}.resource`);
-    return;
-  }
-  if (!RESOURCES.includes(resource) && !/^(limits|requests)\.hugepages-/.test(resource))
+  if (volume && !containerName) errors.required(`${path}.containerName`);
+  else if (!resource) errors.required(`${path}.resource`);
+  else if (!RESOURCES.includes(resource) && !/^(limits|requests)\.hugepages-/.test(resource))
     errors.notSupported(`${path}.resource`, resource, RESOURCES);
-  const kind = resource.split('.')[1];
-  if (kind === 'cpu' && !['0', '1', '1m'].includes(divisor))
-    errors.invalid(`${path}.divisor`, resource, "only divisor's values 1m and 1 are supported with the cpu resource");
+  const [list, kind = ''] = resource.split('.');
+  if (divisor === '0' || (list !== 'limits' && list !== 'requests')) return;
+  const name = kind === 'cpu' ? 'cpu' : 'memory';
+  if (!RESOURCES.includes(resource) && !kind.startsWith('hugepages-')) return;
+  const known = DIVISORS[name] as readonly string[];
+  if (!known.includes(divisor))
+    errors.invalid(
+      `${path}.divisor`,
+      resource,
+      name === 'cpu'
+        ? "only divisor's values 1m and 1 are supported with the cpu resource"
+        : `only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the ${kind.startsWith('hugepages-') ? 'hugepages' : kind === 'memory' ? 'memory' : 'local ephemeral storage'} resource`,
+    );
 }
 
 interface EnvFrom {
@@ -256,7 +288,9 @@ interface Mount {
   mountPath?: string;
   subPath?: string;
   subPathExpr?: string;
+  readOnly?: boolean;
   mountPropagation?: string;
+  recursiveReadOnly?: string;
 }
 
 function validateMounts(container: Container, at: string, { volumes }: ContainerScope, errors: FieldErrors): void {
@@ -270,20 +304,31 @@ function validateMounts(container: Container, at: string, { volumes }: Container
     if (mount.mountPath && paths.has(mount.mountPath))
       errors.invalid(`${path}.mountPath`, mount.mountPath, 'must be unique');
     paths.add(mount.mountPath ?? '');
-    if (mount.subPath) validateLocalPath(mount.subPath, `${at}.volumeMounts.subPath`, errors);
+    if (mount.subPath) validateDescendingPath(mount.subPath, `${at}.volumeMounts.subPath`, errors);
     if (mount.subPathExpr) {
       if (mount.subPath)
         errors.invalid(`${path}.subPathExpr`, mount.subPathExpr, 'subPathExpr and subPath are mutually exclusive');
-      validateLocalPath(mount.subPathExpr, `${at}.volumeMounts.subPathExpr`, errors);
+      validateDescendingPath(mount.subPathExpr, `${at}.volumeMounts.subPathExpr`, errors);
     }
-    oneOf(
-      mount.mountPropagation,
-      ['Bidirectional', 'HostToContainer', 'None'],
-      `${at}.volumeMounts.mountPropagation`,
-      errors,
-    );
+    validatePropagation(mount, container, `${at}.volumeMounts`, errors);
   });
   validateDevices(devices, (container.volumeMounts ?? []) as Mount[], { at: `${at}.volumeDevices`, volumes }, errors);
+}
+
+function validatePropagation(mount: Mount, { securityContext }: Container, at: string, errors: FieldErrors): void {
+  const { mountPropagation: propagation, recursiveReadOnly: recursive } = mount;
+  oneOf(propagation, ['Bidirectional', 'HostToContainer', 'None'], `${at}.mountPropagation`, errors);
+  if (propagation === 'Bidirectional' && !(securityContext as { privileged?: boolean } | undefined)?.privileged)
+    errors.forbidden(
+      `${at}.mountPropagation`,
+      'Bidirectional mount propagation is available only to privileged containers',
+    );
+  const here = `${at}.recursiveReadOnly`;
+  if (recursive === 'Enabled' || recursive === 'IfPossible') {
+    if (!mount.readOnly) errors.forbidden(here, 'may only be specified when readOnly is true');
+    if (propagation !== undefined && propagation !== 'None')
+      errors.forbidden(here, 'may only be specified when mountPropagation is None or not specified');
+  } else oneOf(recursive, ['Disabled', 'Enabled', 'IfPossible'], here, errors);
 }
 
 interface Device {
@@ -322,59 +367,8 @@ function validateDevices(
   });
 }
 
-const overcommits = (name: string): boolean =>
-  !name.startsWith('hugepages-') && (!name.includes('/') || /(^|\.)kubernetes\.io\//.test(name));
-
 function validateResources(container: Container, at: string, { spec }: ContainerScope, errors: FieldErrors): void {
-  const {
-    limits = {},
-    requests = {},
-    claims = [],
-  } = (container.resources ?? {}) as {
-    limits?: Record<string, string>;
-    requests?: Record<string, string>;
-    claims?: { name: string }[];
-  };
-  const path = `${at}.resources`;
-  for (const [side, list] of [
-    ['limits', limits],
-    ['requests', requests],
-  ] as const)
-    for (const [name, value] of Object.entries(list)) {
-      const here = `${path}.${side}[${name}]`;
-      validateContainerResourceName(name, here, errors);
-      if (value.startsWith('-')) errors.invalid(here, value, 'must be greater than or equal to 0');
-      else if (isIntegerResource(name) && !Number.isInteger(quantityValue(value)))
-        errors.invalid(here, value, 'must be an integer');
-      if (side === 'requests') compareWithLimit(name, value, limits[name], path, errors);
-    }
-  const names = [...Object.keys(limits), ...Object.keys(requests)];
-  if (names.some((name) => name.startsWith('hugepages-')) && !names.includes('cpu') && !names.includes('memory'))
-    errors.forbidden(path, 'HugePages require cpu or memory');
-  const declared = ((spec as { resourceClaims?: { name: string }[] }).resourceClaims ?? []).map(({ name }) => name);
-  claims.forEach(({ name }, index) => {
-    if (!declared.includes(name))
-      errors.notFoundIn(
-        `${path}.claims[${index}]`,
-        name,
-        `must be one of the names in pod.spec.resourceClaims${declared.length ? '' : ' which is empty'}`,
-      );
-  });
-}
-
-function compareWithLimit(
-  name: string,
-  value: string,
-  limit: string | undefined,
-  path: string,
-  errors: FieldErrors,
-): void {
-  if (limit === undefined) {
-    if (!overcommits(name)) errors.required(`${path}.limits`, 'Limit must be set for non overcommitable resources');
-    return;
-  }
-  const order = compareQuantities(value, limit) ?? 0;
-  if (overcommits(name)) {
-    if (order > 0) errors.invalid(`${path}.requests`, value, `must be less than or equal to ${name} limit of ${limit}`);
-  } else if (order !== 0) errors.invalid(`${path}.requests`, value, `must be equal to ${name} limit of ${limit}`);
+  const claims = ((spec as { resourceClaims?: { name: string }[] }).resourceClaims ?? []).map(({ name }) => name);
+  const nameRule = (name: string, here: string) => validateContainerResourceName(name, here, errors);
+  validateRequirements((container.resources ?? {}) as Requirements, `${at}.resources`, { nameRule, claims }, errors);
 }

@@ -43,8 +43,9 @@ export function cronProblem(schedule: string): string | undefined {
 
 export function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+    // Names of zones are names of files: their case counts.
+    return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase();
   } catch (error) {
     if (error instanceof RangeError) return false;
     throw error;

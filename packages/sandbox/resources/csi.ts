@@ -5,7 +5,7 @@ import { qualifiedNameProblems } from '../machinery/object-meta.ts';
 import type { Strategy } from '../machinery/strategy.ts';
 import { oneOf, validateNonNegative } from './field-rules.ts';
 
-function validateDriverName(name: string, at: string, errors: FieldErrors): void {
+export function validateDriverName(name: string, at: string, errors: FieldErrors): void {
   if (!name) errors.required(at);
   if (name.length > 63) errors.tooLong(at, 63);
   for (const text of isDnsSubdomain(name.toLowerCase())) errors.invalid(at, name, text);

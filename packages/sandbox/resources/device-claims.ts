@@ -1,35 +1,71 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject, ObjectMeta } from '@tiphys/kubernetes';
+import type { FieldErrors } from '../machinery/field-errors.ts';
+import { validateTemplateMeta } from '../machinery/object-meta.ts';
+import type { ServerContext } from '../machinery/server-context.ts';
 import type { Strategy } from '../machinery/strategy.ts';
+import { adminResult, dropOfStatus, validateClaimStatus } from './device-allocation.ts';
+import { type ClaimSpec, defaultClaimSpec, dropOfClaim, validateClaimSpec } from './device-requests.ts';
 
-interface Request {
-  allocationMode?: string;
-  count?: number;
+const ADMIN_LABEL = 'resource.kubernetes.io/admin-access';
+
+/** Administrators' access to devices is for namespaces that say so. */
+function validateAdmin(at: string | undefined, object: KubeObject, server: ServerContext, errors: FieldErrors): void {
+  if (at === undefined) return;
+  const item = server.store.collection('/namespaces').get(object.metadata.namespace ?? '');
+  if (item?.object.metadata.labels?.[ADMIN_LABEL] !== 'true')
+    errors.forbidden(
+      at,
+      `admin access to devices requires the \`${ADMIN_LABEL}: true\` label on the containing namespace`,
+    );
 }
 
-interface ClaimSpec {
-  devices?: { requests?: { exactly?: Request; firstAvailable?: Request[] }[] | null };
+function adminRequest(spec: ClaimSpec | undefined): string | undefined {
+  const index = (spec?.devices?.requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess);
+  return index < 0 ? undefined : `spec.devices.requests[${index}].adminAccess`;
 }
 
-/** One device of a class, unless something else is asked for. */
-function defaultRequest(request: Request): void {
-  request.allocationMode ||= 'ExactCount';
-  if (request.allocationMode === 'ExactCount') request.count ||= 1;
+function keepSpec({ spec }: KubeObject, old: KubeObject, errors: FieldErrors): void {
+  if (!isDeepStrictEqual(spec, old.spec)) errors.invalid('spec', spec, 'field is immutable');
 }
 
-function defaultClaim(spec: ClaimSpec | undefined): void {
-  for (const { exactly, firstAvailable = [] } of spec?.devices?.requests ?? []) {
-    if (exactly) defaultRequest(exactly);
-    for (const request of firstAvailable) defaultRequest(request);
-  }
-}
+const specOf = ({ spec }: KubeObject): ClaimSpec | undefined => spec as ClaimSpec | undefined;
 
 export const resourceClaim: Strategy = {
   generation: false,
   statusSubresource: true,
-  defaults: (object) => defaultClaim(object.spec as ClaimSpec | undefined),
+  defaults: (object) => defaultClaimSpec(specOf(object)),
+  prepareCreate: (object) => dropOfClaim(specOf(object)),
+  prepareUpdate: (object) => dropOfClaim(specOf(object)),
+  prepareStatus: (object, old) => dropOfStatus(object, old),
+  validate: (object, errors) => validateClaimSpec(specOf(object), 'spec', errors),
+  validateCreate: (object, errors, { server }) => validateAdmin(adminRequest(specOf(object)), object, server, errors),
+  validateUpdate: keepSpec,
+  validateStatus(object, old, errors, { server }) {
+    if (adminResult(old) === undefined) validateAdmin(adminResult(object), object, server, errors);
+    validateClaimStatus(object, old, errors);
+  },
 };
+
+interface Template {
+  metadata?: ObjectMeta;
+  spec?: ClaimSpec;
+}
+
+const templateOf = ({ spec }: KubeObject): Template => (spec ?? {}) as Template;
 
 export const resourceClaimTemplate: Strategy = {
   generation: false,
   statusSubresource: false,
-  defaults: (object) => defaultClaim((object.spec as { spec?: ClaimSpec } | undefined)?.spec),
+  defaults: (object) => defaultClaimSpec(templateOf(object).spec),
+  prepareCreate: (object) => dropOfClaim(templateOf(object).spec),
+  prepareUpdate: (object) => dropOfClaim(templateOf(object).spec),
+  validate(object, errors) {
+    const { metadata, spec } = templateOf(object);
+    validateTemplateMeta(metadata, 'spec.metadata', errors);
+    validateClaimSpec(spec, 'spec.spec', errors);
+  },
+  validateCreate: (object, errors, { server }) =>
+    validateAdmin(adminRequest(templateOf(object).spec), object, server, errors),
+  validateUpdate: keepSpec,
 };

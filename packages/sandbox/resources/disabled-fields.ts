@@ -25,6 +25,7 @@ function dropOfPod(spec: Fields | undefined): void {
   drop(spec, 'hostnameOverride');
   const images = new Set(mapsIn(spec.volumes).flatMap((volume) => (volume.image === undefined ? [] : [volume.name])));
   if (images.size) spec.volumes = mapsIn(spec.volumes).filter(({ name }) => !images.has(name));
+  if (images.size && mapsIn(spec.volumes).length === 0) delete spec.volumes;
   for (const volume of mapsIn(spec.volumes))
     for (const source of mapsIn(mapAt(volume, 'projected')?.sources))
       drop(source, 'clusterTrustBundle', 'podCertificate');

@@ -1,9 +1,9 @@
-import { isIP } from 'node:net';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
 import { labelValueProblems, qualifiedNameProblems, validateLabels } from '../machinery/object-meta.ts';
 import { oneOf, validateEndpointIp, validateIp } from './field-rules.ts';
+import { parseIp } from './ip-addresses.ts';
 
 interface Endpoint {
   addresses?: string[] | null;
@@ -67,7 +67,7 @@ function validateAddresses(
     if (type === 'FQDN') validateFullName(address, here, errors);
     if (type !== 'IPv4' && type !== 'IPv6') return;
     if (!validateIp(address, here, errors)) return;
-    if (`IPv${isIP(address)}` !== type) errors.invalid(at, address, `must be an ${type} address`);
+    if (`IPv${parseIp(address)?.family}` !== type) errors.invalid(at, address, `must be an ${type} address`);
     validateEndpointIp(address, here, errors);
   });
 }

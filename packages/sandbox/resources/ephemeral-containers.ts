@@ -17,6 +17,8 @@ const forbidden = [
   'lifecycle',
 ] as const;
 
+const handlers = ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'];
+
 /** What a write of `pods/ephemeralcontainers` changes: the list of these containers, nothing else. */
 export function keepAllButEphemeral(object: PodObject, old: PodObject): void {
   const { ephemeralContainers } = object.spec;
@@ -39,12 +41,12 @@ export function validateEphemeralContainers(
     const { targetContainerName: target, volumeMounts = [] } = container;
     const own = errors.fresh();
     validateContainers([container], '', scope, own);
-    // what they may not have at all is not looked at
-    const relevant = own.causes.filter(({ field = '' }) => !forbidden.some((name) => field.startsWith(`[0].${name}`)));
+    // probes and hooks are those of other containers
+    const relevant = own.causes.filter(({ field = '' }) => !handlers.some((name) => field.startsWith(`[0].${name}`)));
     errors.causes.push(...relevant.map((cause) => ({ ...cause, field: `${at}${cause.field?.slice(3)}` })));
     if (target && !others.has(target)) errors.notFound(`${at}.targetContainerName`, target);
     for (const name of forbidden)
-      if (isSet(container[name as keyof Container]))
+      if (isSet(container[name as keyof Container], name))
         errors.forbidden(`${at}.${name}`, 'cannot be set for an Ephemeral Container');
     (volumeMounts as { subPath?: string; subPathExpr?: string }[]).forEach((mount, position) => {
       for (const name of ['subPath', 'subPathExpr'] as const)
@@ -74,7 +76,8 @@ export function validateEphemeralUpdate(object: PodObject, old: PodObject, error
   }
 }
 
-function isSet(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0;
-  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+/** Whether there is a value, if only an empty one; resources are always there. */
+function isSet(value: unknown, name: string): boolean {
+  if (name === 'resources') return Object.keys((value ?? {}) as object).length > 0;
+  return value !== undefined && value !== null;
 }

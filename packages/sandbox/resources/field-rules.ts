@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDnsSubdomain } from '../machinery/names.ts';
+import { formatIp, parseCidr, parseIp } from './ip-addresses.ts';
 
 /** What is wrong with the name of a port; empty if nothing. */
 export function portNameProblems(name: string): string[] {
@@ -25,35 +25,54 @@ export function validateNonNegative(value: number | undefined, path: string, err
 }
 
 export function validateIp(text: string, path: string, errors: FieldErrors): boolean {
-  if (isIP(text)) return true;
+  if (parseIp(text)) return true;
   errors.invalid(path, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
   return false;
 }
 
 /** An address that can be one of an endpoint. */
 export function validateEndpointIp(text: string, path: string, errors: FieldErrors): void {
-  if (!isIP(text)) errors.invalid(path, text, 'must be a valid IP address');
-  else if (text === '0.0.0.0' || text === '::') errors.invalid(path, text, `may not be unspecified (${text})`);
-  else if (/^127\.|^::1$/.test(text))
+  const address = parseIp(text);
+  const form = address ? formatIp(address) : '';
+  if (!address) errors.invalid(path, text, 'must be a valid IP address');
+  else if (address.bits === 0n) errors.invalid(path, text, `may not be unspecified (${text})`);
+  else if (/^127\.|^::1$/.test(form))
     errors.invalid(path, text, 'may not be in the loopback range (127.0.0.0/8, ::1/128)');
-  else if (/^169\.254\.|^fe[89ab]/i.test(text))
+  else if (/^169\.254\.|^fe[89ab]/.test(form))
     errors.invalid(path, text, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)');
-  else if (/^224\.0\.0\.|^ff02:/i.test(text))
+  else if (/^224\.0\.0\.|^ff.2:/.test(form))
     errors.invalid(path, text, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)');
 }
 
 export function validateCidr(text: string, path: string, errors: FieldErrors): boolean {
-  const [address = '', length = ''] = text.split('/');
-  const family = isIP(address);
-  if (family && /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128)) return true;
+  if (parseCidr(text)) return true;
   errors.invalid(path, text, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)');
   return false;
 }
 
+/** An address of an interface, with the bits of its network, in canonical form. */
+export function validateInterfaceAddress(text: string, path: string, errors: FieldErrors): void {
+  const block = parseCidr(text);
+  if (!block) {
+    errors.invalid(path, text, 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)');
+    return;
+  }
+  const length = block.mapped && block.length > 32 ? block.length - 96 : block.length;
+  const canonical = `${formatIp(block)}/${length}`;
+  if (text !== canonical) errors.invalid(path, text, `must be in canonical form (${JSON.stringify(canonical)})`);
+}
+
 /** A path below another: relative, without `..`. */
-export function validateLocalPath(text: string, path: string, errors: FieldErrors): void {
+export function validateDescendingPath(text: string, path: string, errors: FieldErrors): void {
   if (text.startsWith('/')) errors.invalid(path, text, 'must be a relative path');
-  if (text.split('/').includes('..')) errors.invalid(path, text, "must not contain '..'");
+  validateNoDots(text, path, errors);
+}
+
+/** A path of a file below a volume, which does not begin with two dots either. */
+export function validateFilePath(text: string, path: string, errors: FieldErrors): void {
+  validateDescendingPath(text, path, errors);
+  if (text.startsWith('..') && !text.startsWith('../') && text !== '..')
+    errors.invalid(path, text, "must not start with '..'");
 }
 
 /** A path of the host. */

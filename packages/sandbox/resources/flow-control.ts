@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import type { Strategy } from '../machinery/strategy.ts';
+import { validateFlowConditions } from './flow-schemas.ts';
 
 interface Queuing {
   handSize?: number;
@@ -20,16 +22,6 @@ interface Level {
   limited?: Limited;
 }
 
-export const flowSchema: Strategy = {
-  generation: true,
-  statusSubresource: true,
-  defaults(object) {
-    const spec = (object.spec ?? {}) as { matchingPrecedence?: number };
-    object.spec = spec;
-    spec.matchingPrecedence ||= 1000;
-  },
-};
-
 export const priorityLevelConfiguration: Strategy = {
   generation: true,
   statusSubresource: true,
@@ -49,6 +41,8 @@ export const priorityLevelConfiguration: Strategy = {
     queuing.queueLengthLimit ||= 50;
   },
   validate(object, errors) {
+    if (PRESERVE_ZERO in (object.metadata.annotations ?? {}))
+      errors.forbidden('metadata.annotations', `annotation '${PRESERVE_ZERO}' is forbidden`);
     const { type = '', exempt, limited } = (object.spec ?? {}) as Level;
     if ((object.metadata.name === 'exempt') !== (type === 'Exempt'))
       errors.invalid('spec.type', type, "must be 'Exempt' if and only if `name` is 'exempt'");
@@ -60,8 +54,20 @@ export const priorityLevelConfiguration: Strategy = {
       if (limited) validateLimited(limited, 'spec.limited', errors);
       else errors.required('spec.limited', 'must not be empty when type is Limited');
     } else errors.notSupported('spec.type', type, ['Exempt', 'Limited']);
+    validateFlowConditions(object.status, errors);
   },
+  validateUpdate({ metadata, spec }, old, errors) {
+    const rest = ({ exempt: _, ...kept }: Level) => kept;
+    if (metadata.name === 'exempt' && !isDeepStrictEqual(rest(spec as Level), rest(old.spec as Level)))
+      errors.invalid('spec', spec, "spec of 'exempt' except the 'spec.exempt' field must equal the fixed value");
+    if (metadata.name === 'catch-all' && !isDeepStrictEqual(spec, old.spec))
+      errors.invalid('spec', spec, "spec of 'catch-all' must equal the fixed value");
+  },
+  validateStatus: ({ status }, _old, errors) => validateFlowConditions(status, errors),
 };
+
+/** Of an older version, whose objects tell with it that a zero is meant. */
+const PRESERVE_ZERO = 'flowcontrol.k8s.io/preserve-zero-concurrency-shares';
 
 function validateLimited(limited: Limited, at: string, errors: FieldErrors): void {
   validateShares(limited, at, errors, () =>

@@ -96,7 +96,7 @@ function validateProbe(probe: FullProbe, path: string, kind: string, errors: Fie
   ] as const)
     validateNonNegative(probe[field], `${path}.${field}`, errors);
   const { terminationGracePeriodSeconds: grace } = probe;
-  if (grace !== undefined && grace <= 0 && kind !== 'readinessProbe')
+  if (grace !== undefined && grace <= 0)
     errors.invalid(`${path}.terminationGracePeriodSeconds`, grace, 'must be greater than 0');
   if (kind !== 'readinessProbe' && probe.successThreshold !== 1)
     errors.invalid(`${path}.successThreshold`, probe.successThreshold, 'must be 1');

@@ -68,7 +68,9 @@ function validateJobSpec(spec: JobSpec, path: string, errors: FieldErrors): void
     errors.required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified');
   if (spec.managedBy !== undefined) {
     const problem = domainPathProblem(spec.managedBy);
-    if (problem) errors.invalid(`${path}.managedBy`, spec.managedBy, problem);
+    if (!spec.managedBy) errors.required(`${path}.managedBy`);
+    else if (problem) errors.invalid(`${path}.managedBy`, spec.managedBy, problem);
+    if (Buffer.byteLength(spec.managedBy) > 63) errors.tooLong(`${path}.managedBy`, 63);
   }
   validateIndexes(spec, path, errors);
   const containers = [...(spec.template.spec.containers ?? []), ...(spec.template.spec.initContainers ?? [])];
@@ -144,7 +146,7 @@ function validateExitCodes({ operator, containerName, ...codes }: ExitCodes, sco
       containerName,
       'must be one of the container or initContainer names in the pod template',
     );
-  if (!values.length) errors.invalid(`${at}.values`, values, 'at least one value is required');
+  if (!values.length) errors.invalid(`${at}.values`, null, 'at least one value is required');
   values.forEach((value, index) => {
     const here = `${at}.values[${index}]`;
     if (operator === 'In' && value === 0) errors.invalid(here, value, 'must not be 0 for the In operator');
@@ -235,5 +237,6 @@ function validateTimeZone(zone: string, errors: FieldErrors): void {
       zone,
       'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones',
     );
-  if (!isTimeZone(zone)) errors.invalid('spec.timeZone', zone, `unknown time zone ${zone}`);
+  else if (zone.includes('..')) errors.invalid('spec.timeZone', zone, 'time: invalid location name');
+  else if (!isTimeZone(zone)) errors.invalid('spec.timeZone', zone, `unknown time zone ${zone}`);
 }

@@ -11,6 +11,12 @@ const jobSpec = (object: KubeObject) => object.spec as JobSpec;
 const DELETION_WARNING =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
+/** A condition that is asked for is one that is true. */
+function defaultFailureRules({ podFailurePolicy }: JobSpec): void {
+  for (const { onPodConditions } of podFailurePolicy?.rules ?? [])
+    for (const condition of onPodConditions ?? []) condition.status ||= 'True';
+}
+
 export const job: Strategy = {
   validateStatus: jobStatus,
   orphansDependents: true,
@@ -30,6 +36,7 @@ export const job: Strategy = {
     if (labels && !Object.keys(object.metadata.labels ?? {}).length) object.metadata.labels = { ...labels };
     spec.completionMode ??= 'NonIndexed';
     spec.suspend ??= false;
+    defaultFailureRules(spec);
     spec.podReplacementPolicy ??= spec.podFailurePolicy ? 'Failed' : 'TerminatingOrFailed';
     spec.manualSelector ??= false;
     defaultPodSpec(spec.template.spec);
@@ -98,6 +105,7 @@ export const cronJob: Strategy = {
     spec.suspend ??= false;
     spec.successfulJobsHistoryLimit ??= 3;
     spec.failedJobsHistoryLimit ??= 1;
+    defaultFailureRules(spec.jobTemplate.spec);
     defaultPodSpec(spec.jobTemplate.spec.template.spec);
   },
   warnings: templateWarnings('spec.jobTemplate.spec.template', hostNameWarnings),

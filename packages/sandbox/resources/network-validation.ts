@@ -44,7 +44,7 @@ function validateHost(host: string, at: string, errors: FieldErrors): void {
 export function validateIngress(object: KubeObject, errors: FieldErrors): void {
   const spec = (object.spec ?? {}) as IngressSpec;
   if (!spec.rules?.length && !spec.defaultBackend)
-    errors.invalid('spec', null, 'either `defaultBackend` or `rules` must be specified');
+    errors.invalid('spec', spec.rules ?? null, 'either `defaultBackend` or `rules` must be specified');
   if (spec.defaultBackend) validateBackend(spec.defaultBackend, 'spec.defaultBackend', errors);
   (spec.rules ?? []).forEach(({ host, http }, index) => {
     const at = `spec.rules[${index}]`;
@@ -69,7 +69,7 @@ export function validateIngress(object: KubeObject, errors: FieldErrors): void {
 }
 
 function validatePath({ path = '', pathType, backend }: HttpPath, at: string, errors: FieldErrors): void {
-  if (!pathType) {
+  if (typeof pathType !== 'string') {
     errors.required(`${at}.pathType`, 'pathType must be specified');
     return;
   }
@@ -117,6 +117,7 @@ export function validateIngressClass(object: KubeObject, errors: FieldErrors): v
   if (!controller) errors.required('spec.controller');
   else {
     const problem = domainPathProblem(controller);
+    if (controller.length > 250) errors.tooLong('spec.controller', 250);
     if (problem) errors.invalid('spec.controller', controller, problem);
   }
   if (!parameters) return;

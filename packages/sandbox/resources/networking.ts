@@ -1,6 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Strategy } from '../machinery/strategy.ts';
 import { ingressStatus } from './address-status.ts';
+import { cidrWarnings } from './ip-addresses.ts';
 import { type PolicySpec, validateIngress, validateIngressClass, validateNetworkPolicy } from './network-validation.ts';
 
 export const ingress: Strategy = {
@@ -40,6 +41,16 @@ export const ingressClass: Strategy = {
   },
 };
 
+type PolicyPeer = NonNullable<NonNullable<PolicySpec['egress']>[number]['to']>[number];
+
+/** Blocks of addresses in forms that not everybody reads alike. */
+function blockWarnings({ cidr = '', except = [] }: { cidr?: string; except?: string[] }, at: string): string[] {
+  return [
+    ...cidrWarnings(`${at}.cidr`, cidr),
+    ...except.flatMap((text, index) => cidrWarnings(`${at}.except[${index}]`, text)),
+  ];
+}
+
 export const networkPolicy: Strategy = {
   generation: true,
   statusSubresource: false,
@@ -51,4 +62,13 @@ export const networkPolicy: Strategy = {
     object.spec = spec;
   },
   validate: validateNetworkPolicy,
+  warnings({ spec }) {
+    const { ingress = [], egress = [] } = spec as PolicySpec;
+    const of = (peers: PolicyPeer[], at: string) =>
+      peers.flatMap(({ ipBlock }, index) => (ipBlock ? blockWarnings(ipBlock, `${at}[${index}].ipBlock`) : []));
+    return [
+      ...ingress.flatMap(({ from = [] }, index) => of(from, `spec.ingress[${index}].from`)),
+      ...egress.flatMap(({ to = [] }, index) => of(to, `spec.egress[${index}].to`)),
+    ];
+  },
 };

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
+import { isPathSegment } from '../machinery/names.ts';
 import type { ServerContext } from '../machinery/server-context.ts';
-import { forbidden } from '../machinery/status.ts';
+import { forbidden, StatusError } from '../machinery/status.ts';
 import { generateName } from '../server/write.ts';
 import { isMirrorPod, podReferences, volumesOf } from './pod-references.ts';
 import type { PodObject, PodSpec } from './shapes.ts';
@@ -35,7 +36,7 @@ export function admitServiceAccount(pod: PodObject, server: ServerContext): void
   if (!account)
     throw refuse(
       pod,
-      `error looking up service account ${pod.metadata.namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`,
+      `error looking up service account ${pod.metadata.namespace}/${name}: ${isPathSegment(name).length ? `invalid resource name ${JSON.stringify(name)}: [${isPathSegment(name)}]` : `serviceaccount ${JSON.stringify(name)} not found`}`,
     );
   if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length)
     spec.imagePullSecrets = account.imagePullSecrets;
@@ -126,6 +127,13 @@ export function admitTolerations(spec: PodSpec): void {
   spec.tolerations = tolerations;
 }
 
+/** Overhead comes from RuntimeClasses alone; that is looked at when all else is right. */
+export function refuseOverhead(pod: PodObject): void {
+  const { overhead, runtimeClassName } = pod.spec as { overhead?: object; runtimeClassName?: string };
+  if (overhead && !runtimeClassName)
+    throw refuse(pod, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
+}
+
 function admitRuntimeClass(pod: PodObject, server: ServerContext): void {
   const spec = pod.spec as PodSpec & {
     runtimeClassName?: string;
@@ -133,10 +141,11 @@ function admitRuntimeClass(pod: PodObject, server: ServerContext): void {
     nodeSelector?: Record<string, string>;
   };
   const fail = (why: string) => refuse(pod, `pod rejected: ${why}`);
-  if (!spec.runtimeClassName) {
-    if (spec.overhead) throw fail('Pod Overhead set without corresponding RuntimeClass defined Overhead');
-    return;
-  }
+  if (spec.runtimeClassName === undefined) return;
+  if (spec.runtimeClassName === '') throw new StatusError(500, '', 'resource name may not be empty');
+  const [problem] = isPathSegment(spec.runtimeClassName);
+  if (problem)
+    throw new StatusError(500, '', `invalid resource name ${JSON.stringify(spec.runtimeClassName)}: [${problem}]`);
   const found = server.store.collection('node.k8s.io/runtimeclasses').get(spec.runtimeClassName)?.object as
     | (KubeObject & {
         overhead?: { podFixed?: Record<string, string> };

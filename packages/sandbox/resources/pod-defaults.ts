@@ -8,10 +8,9 @@ export function defaultPodSpec(spec: PodSpec): void {
     ...(spec.containers ?? []),
     ...(spec.ephemeralContainers ?? []),
   ])
-    defaultContainer(container, spec.hostNetwork ?? false);
+    defaultContainer(container);
   spec.restartPolicy ??= 'Always';
   spec.terminationGracePeriodSeconds ??= 30;
-  if (spec.terminationGracePeriodSeconds < 0) spec.terminationGracePeriodSeconds = 1;
   spec.dnsPolicy ??= 'ClusterFirst';
   // The old name mirrors the new one.
   if (spec.serviceAccountName ?? spec.serviceAccount) {
@@ -22,14 +21,11 @@ export function defaultPodSpec(spec: PodSpec): void {
   spec.schedulerName ??= 'default-scheduler';
 }
 
-function defaultContainer(container: Container, hostNetwork: boolean): void {
+function defaultContainer(container: Container): void {
   container.terminationMessagePath ??= '/dev/termination-log';
   container.terminationMessagePolicy ??= 'File';
   container.imagePullPolicy ??= pullPolicy(container.image ?? '');
-  for (const port of container.ports ?? []) {
-    port.protocol ??= 'TCP';
-    if (hostNetwork) port.hostPort ??= port.containerPort;
-  }
+  for (const port of container.ports ?? []) port.protocol ??= 'TCP';
   for (const { valueFrom } of container.env ?? []) if (valueFrom?.fieldRef) valueFrom.fieldRef.apiVersion ??= 'v1';
   for (const probe of [container.livenessProbe, container.readinessProbe, container.startupProbe])
     if (probe) defaultProbe(probe);
@@ -54,10 +50,20 @@ function defaultHttpGet(get: HttpGet): void {
 const REFERENCE =
   /^([A-Za-z0-9.-]+(:\d+)?\/)?[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(\/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*(:\w[\w.-]{0,127})?(@[A-Za-z][A-Za-z0-9]*([-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9A-Fa-f]{32,})?$/;
 
+const MAX_NAME = 255;
+
+/** The name of the repository with its host. */
+function fullName(image: string): string {
+  const name = image.replace(/@.*$/, '').replace(/:[^/]*$/, '');
+  const [first = ''] = name.split('/');
+  if (name.includes('/') && /[.:A-Z]|^localhost$/.test(first)) return name;
+  return name.includes('/') ? `docker.io/${name}` : `docker.io/library/${name}`;
+}
+
 /** `latest` and no tag are always pulled; a digest or another tag only when absent. */
 function pullPolicy(image: string): string {
   // What is no reference has no tag.
-  if (!REFERENCE.test(image)) return 'IfNotPresent';
+  if (!REFERENCE.test(image) || fullName(image).length > MAX_NAME) return 'IfNotPresent';
   const name = image.slice(image.lastIndexOf('/') + 1);
   if (name.includes('@')) return 'IfNotPresent';
   const tag = name.split(':')[1] ?? 'latest';
@@ -101,6 +107,11 @@ function defaultVolume(volume: Volume): void {
     disk.kind ??= 'Shared';
     disk.fsType ??= 'ext4';
     disk.readOnly ??= false;
+  }
+  const scale = volume.scaleIO as { storageMode?: string; fsType?: string } | undefined;
+  if (scale) {
+    scale.storageMode ??= 'ThinProvisioned';
+    scale.fsType ??= 'xfs';
   }
   const ephemeral = volume.ephemeral as { volumeClaimTemplate?: { spec: { volumeMode?: string } } } | undefined;
   if (ephemeral?.volumeClaimTemplate) ephemeral.volumeClaimTemplate.spec.volumeMode ??= 'Filesystem';

@@ -2,15 +2,22 @@ import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
 import { qualifiedNameProblems } from '../machinery/object-meta.ts';
 import { validateAffinity, validateNodeSelector, validateSpreads, validateTolerations } from './affinity-validation.ts';
+import { validateContainerResourceName } from './container-resources.ts';
 import { validateContainers } from './container-validation.ts';
 import { validateEphemeralContainers } from './ephemeral-containers.ts';
 import { oneOf, validateIp } from './field-rules.ts';
+import { validatePodResources } from './pod-level-resources.ts';
+import { validateRequirements } from './resource-requirements.ts';
 import { validatePodSecurityContext } from './security-validation.ts';
 import type { PodSpec } from './shapes.ts';
 import { validateVolumes } from './volume-validation.ts';
+import { validateHostProcesses } from './windows-security.ts';
 
 type FullSpec = PodSpec & {
   hostPID?: boolean;
+  hostIPC?: boolean;
+  hostUsers?: boolean;
+  overhead?: Record<string, string>;
   shareProcessNamespace?: boolean;
   nodeSelector?: Record<string, string>;
   affinity?: object;
@@ -33,6 +40,8 @@ export function validatePodSpec(podSpec: PodSpec, path: string, errors: FieldErr
   validateContainers(spec.initContainers ?? [], `${path}.initContainers`, { spec, names, volumes, init: true }, errors);
   const ephemeral = { spec, names, volumes, init: false };
   validateEphemeralContainers(spec.ephemeralContainers ?? [], `${path}.ephemeralContainers`, ephemeral, errors);
+  const claims = (spec.resourceClaims ?? []).map(({ name = '' }) => name);
+  validatePodResources(spec, path, claims, errors);
   oneOf(spec.restartPolicy ?? '', ['Always', 'OnFailure', 'Never'], `${path}.restartPolicy`, errors);
   oneOf(
     spec.dnsPolicy ?? '',
@@ -50,6 +59,10 @@ export function validatePodSpec(podSpec: PodSpec, path: string, errors: FieldErr
   });
   validateSpreads(spec.topologySpreadConstraints ?? [], `${path}.topologySpreadConstraints`, errors);
   validateGates(spec, path, errors);
+  validateHostProcesses(spec, path, errors);
+  if (spec.hostUsers === false)
+    for (const [field, told] of HOST_PARTS)
+      if (spec[field]) errors.forbidden(`${path}.${told}`, 'when `hostUsers` is false');
   validateNames(spec, path, errors);
   const deadline = spec.activeDeadlineSeconds;
   if (deadline !== undefined && (deadline < 1 || deadline > 2147483647))
@@ -62,14 +75,26 @@ export function validatePodSpec(podSpec: PodSpec, path: string, errors: FieldErr
   validateAliases(spec, path, errors);
   for (const field of ['priorityClassName', 'runtimeClassName'] as const) {
     const name = spec[field];
-    if (name) for (const text of isDnsSubdomain(name)) errors.invalid(`${path}.${field}`, name, text);
+    if (name || (name === '' && field === 'runtimeClassName'))
+      for (const text of isDnsSubdomain(name)) errors.invalid(`${path}.${field}`, name, text);
   }
-  oneOf(spec.preemptionPolicy, ['Never', 'PreemptLowerPriority'], `${path}.preemptionPolicy`, errors);
+  if (spec.preemptionPolicy === '') errors.required(`${path}.preemptionPolicy`);
+  else oneOf(spec.preemptionPolicy, ['PreemptLowerPriority', 'Never'], `${path}.preemptionPolicy`, errors);
+  const nameRule = (name: string, at: string) => validateContainerResourceName(name, at, errors);
+  if (spec.overhead)
+    validateRequirements({ limits: spec.overhead }, `${path}.overhead`, { nameRule, claims: [] }, errors);
   if (spec.os) {
-    if (!spec.os.name) errors.required(`${path}.os.name`, 'cannot be empty');
+    if (!spec.os.name) errors.required(`${path}.os.name`);
     else oneOf(spec.os.name, ['linux', 'windows'], `${path}.os`, errors);
   }
 }
+
+/** What may not be the host's if its users are not, in the API server's own words. */
+const HOST_PARTS = [
+  ['hostNetwork', 'hostNetwork'],
+  ['hostPID', 'HostPID'],
+  ['hostIPC', 'HostIPC'],
+] as const;
 
 interface Claim {
   name?: string;
@@ -125,6 +150,10 @@ function validateNames({ serviceAccountName, nodeName }: PodSpec, path: string, 
 
 const SEARCH = /^_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/;
 
+const MAX_SEARCHES = 32;
+const MAX_SEARCH_LIST = 2048;
+const MAX_SEARCH = 253;
+
 function validateDns({ dnsPolicy, dnsConfig }: PodSpec, path: string, errors: FieldErrors): void {
   const at = `${path}.dnsConfig`;
   if (dnsPolicy === 'None' && !dnsConfig) {
@@ -146,8 +175,20 @@ function validateDns({ dnsPolicy, dnsConfig }: PodSpec, path: string, errors: Fi
   nameservers.forEach((address, index) => {
     validateIp(address, `${at}.nameservers[${index}]`, errors);
   });
-  searches.forEach((name, index) => {
-    if (!SEARCH.test(name.replace(/\.$/, '')))
+  if (searches.length > MAX_SEARCHES)
+    errors.invalid(`${at}.searches`, searches, `must not have more than ${MAX_SEARCHES} search paths`);
+  if (searches.join(' ').length > MAX_SEARCH_LIST)
+    errors.invalid(
+      `${at}.searches`,
+      searches,
+      `must not have more than ${MAX_SEARCH_LIST} characters (including spaces) in the search list`,
+    );
+  searches.forEach((given, index) => {
+    const name = given.replace(/\.$/, '');
+    if (given === '.') return;
+    if (name.length > MAX_SEARCH)
+      errors.invalid(`${at}.searches[${index}]`, name, 'must be no more than 253 characters');
+    if (!SEARCH.test(name))
       errors.invalid(
         `${at}.searches[${index}]`,
         name,

@@ -1,8 +1,8 @@
-import { isIPv4, isIPv6 } from 'node:net';
 import type { KubeObject, ObjectMeta } from '@tiphys/kubernetes';
 import { isDnsLabel } from '../machinery/names.ts';
 import { labelValueProblems } from '../machinery/object-meta.ts';
 import { parseQuantity } from '../schema/quantity.ts';
+import { ipWarnings } from './ip-addresses.ts';
 import type { LabelSelector } from './label-selector.ts';
 
 interface Port {
@@ -61,6 +61,7 @@ export function podWarnings(template: PodTemplate | undefined, path: string): st
     ...nodeLabelWarnings(spec, `${at}spec`),
     ...annotationWarnings(template?.metadata ?? {}, `${at}metadata.annotations`),
     ...volumeWarnings(spec, `${at}spec.volumes`),
+    ...sourceWarnings(spec),
     ...listWarnings(spec, `${at}spec`),
     ...containerWarnings(spec, template?.metadata ?? {}, at),
     ...portWarnings(spec, `${at}spec`),
@@ -71,11 +72,9 @@ export function podWarnings(template: PodTemplate | undefined, path: string): st
       affinityWarnings(spec.affinity?.[name] ?? {}, `${at}spec.affinity.${name}`),
     ),
     ...(spec.dnsConfig?.nameservers ?? []).flatMap((ip, index) =>
-      addressWarnings(`${at}spec.dnsConfig.nameservers[${index}]`, ip),
+      ipWarnings(`${at}spec.dnsConfig.nameservers[${index}]`, ip),
     ),
-    ...(spec.hostAliases ?? []).flatMap(({ ip = '' }, index) =>
-      addressWarnings(`${at}spec.hostAliases[${index}].ip`, ip),
-    ),
+    ...(spec.hostAliases ?? []).flatMap(({ ip = '' }, index) => ipWarnings(`${at}spec.hostAliases[${index}].ip`, ip)),
   ];
 }
 
@@ -178,6 +177,15 @@ const VOLUMES: Readonly<Record<string, string>> = {
   cephfs: 'deprecated in v1.28, non-functional in v1.31+',
   rbd: 'deprecated in v1.28, non-functional in v1.31+',
 };
+
+function sourceWarnings({ volumes = [] }: Spec): string[] {
+  return volumes.flatMap((volume) => {
+    const { sources } = (volume.projected ?? {}) as { sources?: object[] | null };
+    return (sources ?? [])
+      .filter((source) => Object.keys(source).length === 0)
+      .map(() => `volume ${JSON.stringify(volume.name)} (Projected) has no sources provided`);
+  });
+}
 
 function volumeWarnings({ volumes = [] }: Spec, at: string): string[] {
   return volumes.flatMap((volume, index) =>
@@ -309,22 +317,4 @@ function affinityWarnings(terms: AffinityTerms, at: string): string[] {
           ],
     ),
   ];
-}
-
-/** Forms of addresses that not everybody reads alike. */
-export function addressWarnings(at: string, text: string): string[] {
-  if (isIPv4(text) || !text) return [];
-  if (/^\d+(\.\d+){3}$/.test(text) && text.split('.').every((part) => Number(part) < 256)) {
-    const standard = text.split('.').map(Number).join('.');
-    return [
-      `${at}: non-standard IP address ${JSON.stringify(text)} will be considered invalid in a future Kubernetes release: use ${JSON.stringify(standard)}`,
-    ];
-  }
-  if (!isIPv6(text)) return [];
-  const standard = new URL(`http://[${text}]/`).hostname.slice(1, -1);
-  return standard === text || text.includes('.')
-    ? []
-    : [
-        `${at}: IPv6 address ${JSON.stringify(text)} should be in RFC 5952 canonical format (${JSON.stringify(standard)})`,
-      ];
 }

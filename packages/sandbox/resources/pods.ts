@@ -3,13 +3,15 @@ import { timestamp } from '../machinery/timestamp.ts';
 import { compareQuantities } from '../schema/quantity.ts';
 import { defaultPodIps } from './address-status.ts';
 import { keepAllButEphemeral, validateEphemeralUpdate } from './ephemeral-containers.ts';
-import { admitPod, admitTolerations } from './pod-admission.ts';
+import { applyLabelKeys } from './label-keys.ts';
+import { admitPod, admitTolerations, refuseOverhead } from './pod-admission.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
+import { defaultPodResources } from './pod-level-resources.ts';
 import { keepAllButResources, validateResize } from './pod-resize.ts';
 import { validatePodUpdate } from './pod-update.ts';
 import { validatePodSpec } from './pod-validation.ts';
 import { podWarnings } from './pod-warnings.ts';
-import type { PodObject, PodSpec } from './shapes.ts';
+import type { Container, PodObject, PodSpec } from './shapes.ts';
 import { podStatus } from './status-validation.ts';
 
 export const pod: Strategy = {
@@ -21,13 +23,19 @@ export const pod: Strategy = {
       const { limits, requests } = container.resources ?? {};
       if (limits) container.resources = { ...container.resources, requests: { ...limits, ...requests } };
     }
+    defaultPodResources(spec);
     spec.enableServiceLinks ??= true;
     defaultPodSpec(spec);
+    if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
+    if (spec.hostNetwork)
+      for (const { ports } of [...(spec.initContainers ?? []), ...(spec.containers ?? [])])
+        for (const port of ports ?? []) port.hostPort ||= port.containerPort;
     defaultPodIps(object);
   },
   admit: admitPod,
   prepareCreate(object, context) {
     const { spec } = object as PodObject;
+    applyLabelKeys(object as PodObject);
     const gated = spec.schedulingGates?.length;
     object.status = {
       phase: 'Pending',
@@ -72,6 +80,7 @@ export const pod: Strategy = {
   validateCreate(object, errors) {
     if ((object as PodObject).spec.ephemeralContainers?.length)
       errors.forbidden('spec.ephemeralContainers', 'cannot be set on create');
+    if (!errors.any) refuseOverhead(object as PodObject);
   },
   validateUpdate(object, old, errors, { subresource }) {
     if (subresource === 'resize') {
@@ -108,8 +117,10 @@ export const pod: Strategy = {
 function qosClass(spec: PodSpec): string {
   let any = false;
   let guaranteed = true;
-  for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
-    const { limits = {}, requests = {} } = container.resources ?? {};
+  const whole = (spec as { resources?: Container['resources'] }).resources;
+  const parts = whole ? [{ resources: whole }] : [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  for (const { resources } of parts) {
+    const { limits = {}, requests = {} } = resources ?? {};
     for (const name of ['cpu', 'memory']) {
       const [limit, request] = [limits[name], requests[name]];
       const positive = (value: string | undefined) => value !== undefined && (compareQuantities(value, '0') ?? 0) > 0;

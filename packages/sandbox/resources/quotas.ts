@@ -3,7 +3,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { qualifiedNameProblems } from '../machinery/object-meta.ts';
 import type { Strategy } from '../machinery/strategy.ts';
-import { compareQuantities, quantityValue } from '../schema/quantity.ts';
+import { compareQuantities, isWhole, quantityValue } from '../schema/quantity.ts';
 import {
   isIntegerResource,
   QUOTA_NAMES,
@@ -164,8 +164,7 @@ function validateQuotaAmount(name: string, amount: string, path: string, errors:
   if (!name.includes('/') && !QUOTA_NAMES.has(name) && !/^(requests\.)?hugepages-/.test(name))
     errors.invalid(path, name, 'must be a standard resource for quota');
   if (amount.startsWith('-')) errors.invalid(path, amount, 'must be greater than or equal to 0');
-  if (isIntegerResource(name) && !Number.isInteger(quantityValue(amount)))
-    errors.invalid(path, amount, 'must be an integer');
+  if (isIntegerResource(name) && !isWhole(amount)) errors.invalid(path, amount, 'must be an integer');
 }
 
 /** What quotas limit of pods. */

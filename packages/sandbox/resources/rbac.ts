@@ -81,6 +81,7 @@ export const roleBinding: Strategy = {
     const kinds = object.kind === 'ClusterRoleBinding' ? ['ClusterRole'] : ['Role', 'ClusterRole'];
     if (!kinds.includes(roleRef.kind ?? '')) errors.notSupported('roleRef.kind', roleRef.kind, kinds);
     if (!roleRef.name) errors.required('roleRef.name');
+    else for (const text of isPathSegment(roleRef.name)) errors.invalid('roleRef.name', roleRef.name, text);
     (subjects ?? []).forEach((subject, index) => {
       const at = `subjects[${index}]`;
       if (!subject.name) errors.required(`${at}.name`);

@@ -7,13 +7,21 @@ import { validateIntOrPercent } from './int-or-percent.ts';
 import type { LabelSelector } from './label-selector.ts';
 import { validateSelector } from './selector-validation.ts';
 
+/** Written in the first version, without metrics of later ones. */
+function isPlainV1({ apiVersion, metadata }: KubeObject): boolean {
+  return apiVersion === 'autoscaling/v1' && metadata.annotations?.[METRICS] === undefined;
+}
+
 export const horizontalPodAutoscaler: Strategy = {
   generation: false,
   statusSubresource: true,
   defaults(object) {
     const spec = object.spec as AutoscalerSpec & { targetCPUUtilizationPercentage?: number };
     spec.minReplicas ??= 1;
-    if (object.apiVersion === 'autoscaling/v1') return;
+    if (object.apiVersion === 'autoscaling/v1') {
+      if (isPlainV1(object)) spec.targetCPUUtilizationPercentage ??= 80;
+      return;
+    }
     if (!spec.metrics?.length)
       spec.metrics = [
         { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } },
@@ -35,7 +43,7 @@ export const horizontalPodAutoscaler: Strategy = {
       ...behavior.scaleDown,
     };
   },
-  validate: validateAutoscaler,
+  validate: (object, errors) => validateAutoscaler(isPlainV1(object) ? autoscalerToV2(object) : object, errors),
 };
 
 export const podDisruptionBudget: Strategy = {

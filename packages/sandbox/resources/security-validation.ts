@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../machinery/field-errors.ts';
-import { oneOf } from './field-rules.ts';
+import { oneOf, validateDescendingPath } from './field-rules.ts';
+import { validateWindowsOptions, type WindowsOptions } from './windows-security.ts';
 
 interface Profile {
   type?: string;
@@ -15,12 +16,15 @@ interface Security {
   procMount?: string;
   seccompProfile?: Profile;
   appArmorProfile?: Profile;
+  windowsOptions?: WindowsOptions;
 }
 
 interface PodSecurity extends Security {
   fsGroup?: number;
   supplementalGroups?: number[];
   fsGroupChangePolicy?: string;
+  supplementalGroupsPolicy?: string;
+  seLinuxChangePolicy?: string;
   sysctls?: { name: string }[];
 }
 
@@ -29,27 +33,51 @@ function validateId(id: number | undefined, path: string, errors: FieldErrors): 
     errors.invalid(path, id, 'must be between 0 and 2147483647, inclusive');
 }
 
-function validateProfile(
-  profile: Profile | undefined,
-  { path, name, errors }: { path: string; name: string; errors: FieldErrors },
-): void {
+const PROFILES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
+
+function validateSeccomp(profile: Profile | undefined, path: string, errors: FieldErrors): void {
   if (!profile) return;
-  const { type = '', localhostProfile } = profile;
+  const { type = '', localhostProfile: local } = profile;
   if (type === 'Localhost') {
-    if (!localhostProfile) errors.required(`${path}.localhostProfile`, `must be set when ${name} type is Localhost`);
-  } else {
-    if (localhostProfile && name === 'seccomp')
-      errors.invalid(`${path}.localhostProfile`, localhostProfile, 'can only be set when seccomp type is Localhost');
-    if (!type) errors.required(`${path}.type`, 'type is required when seccompProfile is set');
-    else oneOf(type, ['Localhost', 'RuntimeDefault', 'Unconfined'], `${path}.type`, errors);
+    if (local === undefined) errors.required(`${path}.localhostProfile`, 'must be set when seccomp type is Localhost');
+    else validateDescendingPath(local, `${path}.localhostProfile`, errors);
+    return;
   }
+  if (local !== undefined)
+    errors.invalid(`${path}.localhostProfile`, local, 'can only be set when seccomp type is Localhost');
+  if (!type) errors.required(`${path}.type`, 'type is required when seccompProfile is set');
+  else oneOf(type, PROFILES, `${path}.type`, errors);
 }
 
-export function validateContainerSecurity(context: Security, path: string, errors: FieldErrors): void {
+const MAX_PROFILE = 4095;
+
+function validateAppArmor(profile: Profile | undefined, path: string, errors: FieldErrors): void {
+  if (!profile) return;
+  const { type = '', localhostProfile: local } = profile;
+  const at = `${path}.localhostProfile`;
+  if (type === 'Localhost') {
+    if (local === undefined || local === '') errors.required(at, 'must be set when AppArmor type is Localhost');
+    else if (local.trim() !== local) errors.invalid(at, local, 'must not be padded with whitespace');
+    if (Buffer.byteLength(local ?? '') > MAX_PROFILE) errors.tooLong(at, MAX_PROFILE);
+  } else if (type === 'RuntimeDefault' || type === 'Unconfined') {
+    if (local !== undefined) errors.invalid(at, local, 'can only be set when AppArmor type is Localhost');
+  } else if (type) errors.notSupported(`${path}.type`, type, PROFILES);
+  else errors.required(`${path}.type`, 'type is required when appArmorProfile is set');
+}
+
+/** `hostUsers` says whether the pod's users are those of the host. */
+export function validateContainerSecurity(
+  context: Security,
+  path: string,
+  hostUsers: boolean,
+  errors: FieldErrors,
+): void {
   validateId(context.runAsUser, `${path}.runAsUser`, errors);
   validateId(context.runAsGroup, `${path}.runAsGroup`, errors);
   oneOf(context.procMount, ['Default', 'Unmasked'], `${path}.procMount`, errors);
-  validateProfile(context.seccompProfile, { path: `${path}.seccompProfile`, name: 'seccomp', errors });
+  if (hostUsers && context.procMount === 'Unmasked')
+    errors.invalid(`${path}.procMount`, context.procMount, '`hostUsers` must be false to use `Unmasked`');
+  validateSeccomp(context.seccompProfile, `${path}.seccompProfile`, errors);
   if (context.allowPrivilegeEscalation === false) {
     if (context.privileged)
       errors.invalid(path, context, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true');
@@ -61,7 +89,8 @@ export function validateContainerSecurity(context: Security, path: string, error
           'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN',
         );
   }
-  validateProfile(context.appArmorProfile, { path: `${path}.appArmorProfile`, name: 'AppArmor', errors });
+  validateWindowsOptions(context.windowsOptions, `${path}.windowsOptions`, errors);
+  validateAppArmor(context.appArmorProfile, `${path}.appArmorProfile`, errors);
 }
 
 const SYSCTL = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
@@ -94,6 +123,9 @@ export function validatePodSecurityContext(
     names.add(name);
   });
   oneOf(context.fsGroupChangePolicy, ['Always', 'OnRootMismatch'], `${path}.fsGroupChangePolicy`, errors);
-  validateProfile(context.seccompProfile, { path: `${path}.seccompProfile`, name: 'seccomp', errors });
-  validateProfile(context.appArmorProfile, { path: `${path}.appArmorProfile`, name: 'AppArmor', errors });
+  validateSeccomp(context.seccompProfile, `${path}.seccompProfile`, errors);
+  validateWindowsOptions(context.windowsOptions, `${path}.windowsOptions`, errors);
+  validateAppArmor(context.appArmorProfile, `${path}.appArmorProfile`, errors);
+  oneOf(context.supplementalGroupsPolicy, ['Merge', 'Strict'], `${path}.supplementalGroupsPolicy`, errors);
+  oneOf(context.seLinuxChangePolicy, ['Recursive'], `${path}.seLinuxChangePolicy`, errors);
 }

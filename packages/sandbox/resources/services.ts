@@ -3,7 +3,7 @@ import { FieldErrors } from '../machinery/field-errors.ts';
 import { isDns1035Label } from '../machinery/names.ts';
 import type { Strategy, WriteContext } from '../machinery/strategy.ts';
 import { defaultIpMode, serviceStatus } from './address-status.ts';
-import { addressWarnings } from './pod-warnings.ts';
+import { cidrWarnings, ipWarnings } from './ip-addresses.ts';
 import { validateClusterIps, validateFamilies, validateService } from './service-validation.ts';
 import type { ServiceSpec } from './shapes.ts';
 
@@ -18,6 +18,8 @@ function serviceWarnings(object: KubeObject): string[] {
     externalName?: string;
     externalIPs?: string[];
     loadBalancerIP?: string;
+    loadBalancerSourceRanges?: string[];
+    clusterIPs?: string[];
     sessionAffinity?: string;
   };
   const { type, externalIPs = [], loadBalancerIP = '' } = spec;
@@ -27,13 +29,20 @@ function serviceWarnings(object: KubeObject): string[] {
     found.push(
       'annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead',
     );
+  if (spec.clusterIP && spec.clusterIP !== 'None')
+    (spec.clusterIPs ?? []).forEach((ip, index) => {
+      found.push(...ipWarnings(`spec.clusterIPs[${index}]`, ip));
+    });
   if (headless && loadBalancerIP) found.push('spec.loadBalancerIP is ignored for headless services');
   if (headless && externalIPs.length) found.push('spec.externalIPs is ignored for headless services');
   if (headless && spec.sessionAffinity !== 'None') found.push('spec.SessionAffinity is ignored for headless services');
   externalIPs.forEach((ip, index) => {
-    found.push(...addressWarnings(`spec.externalIPs[${index}]`, ip));
+    found.push(...ipWarnings(`spec.externalIPs[${index}]`, ip));
   });
-  found.push(...addressWarnings('spec.loadBalancerIP', loadBalancerIP));
+  found.push(...ipWarnings('spec.loadBalancerIP', loadBalancerIP));
+  (spec.loadBalancerSourceRanges ?? []).forEach((range, index) => {
+    found.push(...cidrWarnings(`spec.loadBalancerSourceRanges[${index}]`, range));
+  });
   if (type === 'ExternalName' && externalIPs.length)
     found.push('spec.externalIPs is ignored when spec.type is "ExternalName"');
   if (type !== 'ExternalName' && spec.externalName)

@@ -1,22 +1,22 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
-import { isDnsSubdomain } from '../machinery/names.ts';
+import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
 import { qualifiedNameProblems } from '../machinery/object-meta.ts';
 import { compareQuantities } from '../schema/quantity.ts';
-import { oneOf, validateNoDots } from './field-rules.ts';
+import { oneOf } from './field-rules.ts';
 import type { LabelSelector } from './label-selector.ts';
 import { validateSelector } from './selector-validation.ts';
 
 const MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
-const VOLUME_MODES = ['Block', 'Filesystem'];
+export const VOLUME_MODES = ['Block', 'Filesystem'];
 
-function validateModes(modes: readonly string[], path: string, errors: FieldErrors): void {
+export function validateModes(modes: readonly string[], path: string, errors: FieldErrors): void {
   for (const mode of modes) oneOf(mode, MODES, path, errors);
   if (modes.length > 1 && modes.includes('ReadWriteOncePod'))
     errors.forbidden(path, 'may not use ReadWriteOncePod with other access modes');
 }
 
-function validateClass(name: string | undefined, path: string, errors: FieldErrors): void {
+export function validateClass(name: string | undefined, path: string, errors: FieldErrors): void {
   if (name) for (const text of isDnsSubdomain(name)) errors.invalid(path, name, text);
 }
 
@@ -29,6 +29,7 @@ export function validateClaimSpec(source: object, path: string, errors: FieldErr
     resources?: { requests?: Record<string, string> };
     dataSource?: DataSource;
     dataSourceRef?: DataSource;
+    volumeAttributesClassName?: string;
   };
   if (!spec.accessModes?.length) errors.required(`${path}.accessModes`, 'at least 1 access mode is required');
   validateSelector(spec.selector, `${path}.selector`, errors);
@@ -39,8 +40,25 @@ export function validateClaimSpec(source: object, path: string, errors: FieldErr
     errors.invalid(`${path}.resources[storage]`, storage, 'must be greater than zero');
   validateClass(spec.storageClassName, `${path}.storageClassName`, errors);
   oneOf(spec.volumeMode, VOLUME_MODES, `${path}.volumeMode`, errors);
-  if (spec.dataSource) validateDataSource(spec.dataSource, `${path}.dataSource`, errors);
-  if (spec.dataSourceRef) validateDataSource(spec.dataSourceRef, `${path}.dataSourceRef`, errors);
+  validateDataSources(spec, path, errors);
+  validateClass(spec.volumeAttributesClassName, `${path}.volumeAttributesClassName`, errors);
+}
+
+function validateDataSources(
+  { dataSource, dataSourceRef }: { dataSource?: DataSource; dataSourceRef?: DataSource },
+  path: string,
+  errors: FieldErrors,
+): void {
+  if (dataSource) validateDataSource(dataSource, `${path}.dataSource`, errors);
+  if (dataSourceRef) validateDataSource(dataSourceRef, `${path}.dataSourceRef`, errors);
+  const { namespace } = dataSourceRef ?? {};
+  if (namespace)
+    for (const text of isDnsLabel(namespace)) errors.invalid(`${path}.dataSourceRef.namespace`, namespace, text);
+  if (!dataSource || !dataSourceRef) return;
+  const same = (['apiGroup', 'kind', 'name'] as const).every((field) => dataSource[field] === dataSourceRef[field]);
+  if (namespace)
+    errors.invalid(path, `${path}.dataSource`, 'may not be specified when dataSourceRef.namespace is specified');
+  else if (!same) errors.invalid(path, `${path}.dataSource`, 'must match dataSourceRef');
 }
 
 const RESIZE = [
@@ -88,6 +106,7 @@ interface DataSource {
   apiGroup?: string;
   kind?: string;
   name?: string;
+  namespace?: string;
 }
 
 function validateDataSource({ apiGroup = '', kind = '', name }: DataSource, at: string, errors: FieldErrors): void {
@@ -98,56 +117,27 @@ function validateDataSource({ apiGroup = '', kind = '', name }: DataSource, at: 
   if (apiGroup) for (const text of isDnsSubdomain(apiGroup)) errors.invalid(`${at}.apiGroup`, apiGroup, text);
 }
 
-/** Fields of a PersistentVolume's spec that are no volume sources. */
-const NO_SOURCES = new Set([
-  'accessModes',
-  'capacity',
-  'claimRef',
-  'mountOptions',
-  'nodeAffinity',
-  'persistentVolumeReclaimPolicy',
-  'storageClassName',
-  'volumeAttributesClassName',
-  'volumeMode',
-]);
+export function validateProvisioner(name: string | undefined, at: string, errors: FieldErrors): void {
+  if (!name) errors.required(at);
+  else for (const text of qualifiedNameProblems(name.toLowerCase())) errors.invalid(at, name.toLowerCase(), text);
+}
 
-export function validateVolume(object: KubeObject, errors: FieldErrors): void {
-  const spec = object.spec as {
-    accessModes?: string[];
-    capacity?: Record<string, string>;
-    persistentVolumeReclaimPolicy?: string;
-    storageClassName?: string;
-    volumeMode?: string;
-    hostPath?: { path?: string };
-  };
-  if (!spec.accessModes?.length) errors.required('spec.accessModes');
-  validateModes(spec.accessModes ?? [], 'spec.accessModes', errors);
-  const resources = Object.keys(spec.capacity ?? {});
-  if (!resources.length) errors.required('spec.capacity');
-  if (resources.length !== 1 || resources[0] !== 'storage')
-    errors.notSupported('spec.capacity', spec.capacity ?? null, ['storage']);
-  for (const [name, quantity] of Object.entries(spec.capacity ?? {}))
-    if ((compareQuantities(quantity, '0') ?? 1) <= 0)
-      errors.invalid(`spec.capacity[${name}]`, quantity, 'must be greater than zero');
-  oneOf(
-    spec.persistentVolumeReclaimPolicy,
-    ['Delete', 'Recycle', 'Retain'],
-    'spec.persistentVolumeReclaimPolicy',
-    errors,
-  );
-  // In the order of the API's fields.
-  const sources = ['hostPath', 'gcePersistentDisk', ...Object.keys(spec)].filter(
-    (field, index, all) => field in spec && !NO_SOURCES.has(field) && all.indexOf(field) === index,
-  );
-  for (const source of sources.slice(1)) errors.forbidden(`spec.${source}`, 'may not specify more than 1 volume type');
-  const { path } = spec.hostPath ?? {};
-  if (spec.hostPath && !path) errors.required('spec.hostPath.path');
-  if (path) validateNoDots(path, 'spec.hostPath.path', errors);
-  if (!sources.length) errors.required('spec', 'must specify a volume type');
-  if (path === '/' && spec.persistentVolumeReclaimPolicy === 'Recycle')
-    errors.forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'");
-  validateClass(spec.storageClassName, 'spec.storageClassName', errors);
-  oneOf(spec.volumeMode, VOLUME_MODES, 'spec.volumeMode', errors);
+const MAX_PARAMETERS = 512;
+const MAX_PARAMETERS_SIZE = 256 * 1024;
+
+export function validateParameters(
+  parameters: Readonly<Record<string, string>>,
+  at: string,
+  errors: FieldErrors,
+): void {
+  const entries = Object.entries(parameters);
+  if (entries.length > MAX_PARAMETERS) {
+    errors.tooLong(at, MAX_PARAMETERS);
+    return;
+  }
+  if ('' in parameters) errors.invalid(at, '', 'field can not be empty.');
+  const size = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  if (size > MAX_PARAMETERS_SIZE) errors.tooLong(at, MAX_PARAMETERS_SIZE);
 }
 
 export function validateStorageClass(object: KubeObject, errors: FieldErrors): void {
@@ -157,12 +147,9 @@ export function validateStorageClass(object: KubeObject, errors: FieldErrors): v
     reclaimPolicy?: string;
     volumeBindingMode?: string;
   };
-  if (!provisioner) errors.required('provisioner');
-  else
-    for (const text of qualifiedNameProblems(provisioner.toLowerCase()))
-      errors.invalid('provisioner', provisioner.toLowerCase(), text);
-  if (parameters && '' in parameters) errors.invalid('parameters', '', 'field can not be empty.');
-  oneOf(reclaimPolicy, ['Delete', 'Retain'], 'reclaimPolicy', errors);
+  validateProvisioner(provisioner, 'provisioner', errors);
+  validateParameters(parameters ?? {}, 'parameters', errors);
+  if (reclaimPolicy) oneOf(reclaimPolicy, ['Delete', 'Retain'], 'reclaimPolicy', errors);
   oneOf(volumeBindingMode, ['Immediate', 'WaitForFirstConsumer'], 'volumeBindingMode', errors);
   validateTopologies((object.allowedTopologies ?? []) as Topology[], errors);
 }

@@ -19,17 +19,23 @@ import {
 } from './configuration.ts';
 import { csiDriver, csiNode } from './csi.ts';
 import { resourceClaim, resourceClaimTemplate } from './device-claims.ts';
+import { deviceClass } from './device-classes.ts';
+import { resourceSlice } from './device-slices.ts';
 import { withoutDisabledFields } from './disabled-fields.ts';
 import { newEvent } from './events.ts';
-import { flowSchema, priorityLevelConfiguration } from './flow-control.ts';
+import { priorityLevelConfiguration } from './flow-control.ts';
+import { flowSchema } from './flow-schemas.ts';
 import { cronJob, job } from './jobs.ts';
+import { ipAddress, serviceCidr } from './network-kinds.ts';
 import { ingress, ingressClass, networkPolicy } from './networking.ts';
+import { persistentVolume } from './persistent-volumes.ts';
 import { pod } from './pods.ts';
 import { limitRange, resourceQuota } from './quotas.ts';
 import { role, roleBinding } from './rbac.ts';
 import { horizontalPodAutoscaler, podDisruptionBudget } from './scaling.ts';
 import { service } from './services.ts';
-import { persistentVolume, persistentVolumeClaim, storageClass } from './volumes.ts';
+import { csiStorageCapacity, volumeAttachment, volumeAttributesClass } from './storage-kinds.ts';
+import { persistentVolumeClaim, storageClass } from './volumes.ts';
 import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhook-configurations.ts';
 import { daemonSet, deployment, podTemplate, replicaSet, replicationController, statefulSet } from './workloads.ts';
 
@@ -71,6 +77,8 @@ const STRATEGIES: Record<string, Strategy> = {
   'networking.k8s.io/ingressclasses': ingressClass,
   'networking.k8s.io/ingresses': ingress,
   'networking.k8s.io/networkpolicies': networkPolicy,
+  'networking.k8s.io/ipaddresses': ipAddress,
+  'networking.k8s.io/servicecidrs': serviceCidr,
   'node.k8s.io/runtimeclasses': runtimeClass,
   'policy/poddisruptionbudgets': podDisruptionBudget,
   'rbac.authorization.k8s.io/clusterrolebindings': roleBinding,
@@ -78,29 +86,20 @@ const STRATEGIES: Record<string, Strategy> = {
   'rbac.authorization.k8s.io/rolebindings': roleBinding,
   'rbac.authorization.k8s.io/roles': role,
   'scheduling.k8s.io/priorityclasses': priorityClass,
+  'resource.k8s.io/deviceclasses': deviceClass,
   'resource.k8s.io/resourceclaims': resourceClaim,
   'resource.k8s.io/resourceclaimtemplates': resourceClaimTemplate,
+  'resource.k8s.io/resourceslices': resourceSlice,
   'storage.k8s.io/csidrivers': csiDriver,
   'storage.k8s.io/csinodes': csiNode,
+  'storage.k8s.io/csistoragecapacities': csiStorageCapacity,
   'storage.k8s.io/storageclasses': storageClass,
+  'storage.k8s.io/volumeattachments': volumeAttachment,
+  'storage.k8s.io/volumeattributesclasses': volumeAttributesClass,
 };
 
 /** Kinds without a strategy of their own that count no generations. */
-const NO_GENERATION = new Set([
-  'controllerrevisions',
-  'csinodes',
-  'csistoragecapacities',
-  'ipaddresses',
-  'leases',
-  'limitranges',
-  'resourceclaims',
-  'resourceclaimtemplates',
-  'runtimeclasses',
-  'serviceaccounts',
-  'servicecidrs',
-  'volumeattachments',
-  'volumeattributesclasses',
-]);
+const NO_GENERATION = new Set(['serviceaccounts']);
 
 /** Resources whose updates have to name the version that they change. */
 const VERSION_NEEDED = new Set([

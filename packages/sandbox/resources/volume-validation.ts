@@ -1,11 +1,21 @@
+import type { ObjectMeta } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
-import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
-import { validateFileField } from './container-validation.ts';
-import { oneOf, validateLocalPath, validateNoDots } from './field-rules.ts';
+import { isDnsLabel } from '../machinery/names.ts';
+import { validateTemplateMeta } from '../machinery/object-meta.ts';
+import { validateFileField, validateResourceField } from './container-validation.ts';
+import { oneOf, validateFilePath, validateNoDots } from './field-rules.ts';
 import type { Volume } from './shapes.ts';
+import { validateClaimSpec } from './storage-validation.ts';
+import { validateStorage } from './volume-sources.ts';
+
+interface Item {
+  key?: string;
+  path?: string;
+  mode?: number;
+}
 
 interface Items {
-  items?: { key?: string; path?: string }[];
+  items?: Item[];
   defaultMode?: number;
 }
 
@@ -25,6 +35,7 @@ const SOURCES = [
   'rbd',
   'cinder',
   'cephfs',
+  'quobyte',
   'downwardAPI',
   'fc',
   'flexVolume',
@@ -59,12 +70,22 @@ export function validateVolumes(volumes: readonly Volume[], path: string, errors
   return valid;
 }
 
+/** Names of sources in the API server's own words. */
+const TOLD_AS: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
+const LONG_PORTAL =
+  'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
+
 function validateSources(volume: Volume, at: string, errors: FieldErrors): void {
   const present = SOURCES.filter((source) => volume[source] !== undefined);
   for (const [index, source] of present.entries()) {
-    if (index > 0) errors.forbidden(`${at}.${source}`, 'may not specify more than 1 volume type');
-    else validateSource(source, volume[source] as never, `${at}.${source}`, errors);
+    if (index > 0) errors.forbidden(`${at}.${TOLD_AS[source] ?? source}`, 'may not specify more than 1 volume type');
+    else if (!validateStorage('pod', source, volume[source] as object as never, { at, errors }))
+      validateSource(source, volume[source] as never, `${at}.${source}`, errors);
   }
+  const { initiatorName, targetPortal } = (volume.iscsi ?? {}) as { initiatorName?: string; targetPortal?: string };
+  if (present[0] === 'iscsi' && initiatorName !== undefined && `${volume.name}:${targetPortal}`.length > 64)
+    errors.invalid(`${at}.name`, volume.name, LONG_PORTAL);
+  if (!present.length) errors.required(at, 'must specify a volume type');
 }
 
 function validateSource(source: string, value: Record<string, never>, at: string, errors: FieldErrors): void {
@@ -88,12 +109,8 @@ function validateSource(source: string, value: Record<string, never>, at: string
     case 'nfs':
       validateNfs(value, at, errors);
       break;
-    case 'csi':
-      validateCsi(value, at, errors);
-      break;
     case 'ephemeral':
-      if (!(value as { volumeClaimTemplate?: object }).volumeClaimTemplate)
-        errors.required(`${at}.volumeClaimTemplate`);
+      validateClaimTemplate(value, at, errors);
       break;
     case 'downwardAPI':
       validateDownward(value, at, errors);
@@ -137,12 +154,21 @@ export function validateNfs(
 ): void {
   if (!server) errors.required(`${at}.server`);
   if (!path) errors.required(`${at}.path`);
-  else if (!path.startsWith('/')) errors.invalid(`${at}.path`, path, 'must be an absolute path');
+  if (!path?.startsWith('/')) errors.invalid(`${at}.path`, path ?? '', 'must be an absolute path');
 }
 
-function validateCsi({ driver = '' }: { driver?: string }, at: string, errors: FieldErrors): void {
-  if (!driver) errors.required(`${at}.driver`);
-  for (const text of isDnsSubdomain(driver.toLowerCase())) errors.invalid(`${at}.driver`, driver, text);
+function validateClaimTemplate(
+  { volumeClaimTemplate: template }: { volumeClaimTemplate?: { metadata?: ObjectMeta; spec?: object } },
+  at: string,
+  errors: FieldErrors,
+): void {
+  if (!template) {
+    errors.required(`${at}.volumeClaimTemplate`);
+    return;
+  }
+  const here = `${at}.volumeClaimTemplate`;
+  validateTemplateMeta(template.metadata, `${here}.metadata`, errors);
+  validateClaimSpec(template.spec ?? {}, `${here}.spec`, errors);
 }
 
 function validateMode(mode: number | undefined, path: string, errors: FieldErrors): void {
@@ -162,17 +188,21 @@ function validateFiles(
 }
 
 function validateItems({ items }: Items, at: string, errors: FieldErrors): void {
-  (items ?? []).forEach(({ key, path, ...rest }, index) => {
-    const here = `${at}.items[${index}]`;
-    if (!key) errors.required(`${here}.key`);
-    if (!path) errors.required(`${here}.path`);
-    else validateLocalPath(path, `${here}.path`, errors);
-    validateMode((rest as { mode?: number }).mode, `${here}.mode`, errors);
+  (items ?? []).forEach((item, index) => {
+    validateItem(item, `${at}.items[${index}]`, errors);
   });
+}
+
+function validateItem({ key, path, mode }: Item, at: string, errors: FieldErrors): void {
+  if (!key) errors.required(`${at}.key`);
+  if (!path) errors.required(`${at}.path`);
+  else validateFilePath(path, `${at}.path`, errors);
+  validateMode(mode, `${at}.mode`, errors);
 }
 
 interface DownwardItem {
   path?: string;
+  mode?: number;
   fieldRef?: { fieldPath?: string };
   resourceFieldRef?: object;
 }
@@ -183,13 +213,16 @@ function validateDownward(
   errors: FieldErrors,
 ): void {
   validateMode(defaultMode, `${at}.defaultMode`, errors);
-  for (const { path, fieldRef, resourceFieldRef } of items ?? []) {
+  for (const { path, mode, fieldRef, resourceFieldRef } of items ?? []) {
     if (!path) errors.required(`${at}.path`);
-    else validateLocalPath(path, `${at}.path`, errors);
+    else validateFilePath(path, `${at}.path`, errors);
     if (fieldRef) validateFileField(fieldRef, `${at}.fieldRef`, errors);
     if (fieldRef && resourceFieldRef)
-      errors.invalid(at, resourceFieldRef, 'fieldRef and resourceFieldRef can not be specified simultaneously');
+      errors.invalid(at, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously');
     if (!fieldRef && !resourceFieldRef) errors.required(at, 'one of fieldRef and resourceFieldRef is required');
+    if (!fieldRef && resourceFieldRef)
+      validateResourceField(resourceFieldRef, `${at}.resourceFieldRef`, errors, { volume: true });
+    validateMode(mode, `${at}.mode`, errors);
   }
 }
 
@@ -200,33 +233,50 @@ interface Projection {
   serviceAccountToken?: { path?: string; expirationSeconds?: number };
 }
 
+const HOUR = 3600;
+const MIN_TOKEN = 600;
+const MAX_TOKEN = 2 ** 32;
+
 function validateProjected(
   { sources, defaultMode }: { sources?: Projection[]; defaultMode?: number },
   at: string,
   errors: FieldErrors,
 ): void {
   validateMode(defaultMode, `${at}.defaultMode`, errors);
+  const paths = new Set<string>();
+  const unique = (path: string | undefined, told: string) => {
+    if (path && paths.has(path)) errors.invalid(at, told, 'conflicting duplicate paths');
+    if (path) paths.add(path);
+  };
   (sources ?? []).forEach((source, index) => {
     const here = `${at}.sources[${index}]`;
-    const kinds = Object.keys(source);
-    for (const kind of kinds.slice(1))
-      errors.forbidden(`${here}.${kind}`, 'may not specify more than 1 volume type per source');
     for (const kind of ['secret', 'configMap'] as const) {
       const files = source[kind];
       if (!files) continue;
       if (!files.name) errors.required(`${here}.${kind}.name`);
-      validateItems(files, `${here}.${kind}`, errors);
+      (files.items ?? []).forEach((item, position) => {
+        validateItem(item, `${here}.${kind}.items[${position}]`, errors);
+        unique(item.path, files.name ?? '');
+      });
     }
-    if (source.downwardAPI) validateDownward(source.downwardAPI, `${here}.downwardAPI`, errors);
-    const { serviceAccountToken: token } = source;
-    if (!token) return;
-    const seconds = token.expirationSeconds ?? 3600;
-    if (seconds < 600)
-      errors.invalid(
-        `${here}.serviceAccountToken.expirationSeconds`,
-        seconds,
-        'may not specify a duration less than 10 minutes',
-      );
-    if (!token.path) errors.required(`${at}.path`);
+    for (const item of source.downwardAPI?.items ?? []) {
+      validateDownward({ items: [item] }, `${here}.downwardAPI`, errors);
+      unique(item.path, item.path ?? '');
+    }
+    if (source.serviceAccountToken) validateToken(source.serviceAccountToken, at, here, errors);
+    if (Object.keys(source).length > 1) errors.forbidden(here, 'may not specify more than 1 volume type per source');
   });
+}
+
+function validateToken(
+  { path, expirationSeconds: seconds = HOUR }: NonNullable<Projection['serviceAccountToken']>,
+  volume: string,
+  at: string,
+  errors: FieldErrors,
+): void {
+  const here = `${at}.serviceAccountToken.expirationSeconds`;
+  if (seconds < MIN_TOKEN) errors.invalid(here, seconds, 'may not specify a duration less than 10 minutes');
+  if (seconds > MAX_TOKEN) errors.invalid(here, seconds, 'may not specify a duration larger than 2^32 seconds');
+  if (!path) errors.required(`${volume}.path`);
+  else validateFilePath(path, `${volume}.path`, errors);
 }

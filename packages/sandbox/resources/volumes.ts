@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Strategy } from '../machinery/strategy.ts';
-import { timestamp } from '../machinery/timestamp.ts';
 import { compareQuantities, parseQuantity } from '../schema/quantity.ts';
-import { claimStatus, validateClaimSpec, validateStorageClass, validateVolume } from './storage-validation.ts';
+import { claimStatus, validateClaimSpec, validateStorageClass } from './storage-validation.ts';
 
 interface ClaimSpec {
   accessModes?: string[];
@@ -56,6 +55,8 @@ export const persistentVolumeClaim: Strategy = {
   },
   prepareCreate(object) {
     const spec = object.spec as ClaimSpec & { dataSource?: DataSource; dataSourceRef?: DataSource };
+    // References to other namespaces are behind a feature that is off.
+    if (spec.dataSourceRef?.namespace) delete spec.dataSourceRef;
     const kind = `${spec.dataSource?.apiGroup ?? ''}/${spec.dataSource?.kind}`;
     // Of other kinds the older field is not believed; the newer one takes all.
     if (!['/PersistentVolumeClaim', 'snapshot.storage.k8s.io/VolumeSnapshot'].includes(kind)) delete spec.dataSource;
@@ -114,33 +115,6 @@ export function claimWarnings(spec: ClaimSpec, at: string): string[] {
       : [];
   });
 }
-
-export const persistentVolume: Strategy = {
-  generation: false,
-  statusSubresource: true,
-  defaults(object) {
-    const spec = object.spec as {
-      volumeMode?: string;
-      persistentVolumeReclaimPolicy?: string;
-      hostPath?: { type?: string };
-    };
-    spec.persistentVolumeReclaimPolicy ??= 'Retain';
-    spec.volumeMode ??= 'Filesystem';
-    if (spec.hostPath) spec.hostPath.type ??= '';
-    const status = (object.status ?? {}) as { phase?: string };
-    status.phase ??= 'Pending';
-    object.status = status;
-  },
-  prepareCreate(object, { server }) {
-    object.status = { phase: 'Pending', lastPhaseTransitionTime: timestamp(server.clock) };
-  },
-  admit(object) {
-    const finalizers = object.metadata.finalizers ?? [];
-    if (!finalizers.includes('kubernetes.io/pv-protection'))
-      object.metadata.finalizers = [...finalizers, 'kubernetes.io/pv-protection'];
-  },
-  validate: validateVolume,
-};
 
 export const storageClass: Strategy = {
   generation: false,

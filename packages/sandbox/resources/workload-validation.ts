@@ -23,14 +23,15 @@ export function validateTemplate(template: PodTemplate, path: string, errors: Fi
   validateLabels(template.metadata?.labels, `${path}.labels`, errors);
   validateAnnotations(template.metadata?.annotations, errors, `${path}.annotations`);
   validatePodSpec(template.spec, `${path}.spec`, errors);
+  if (template.spec.ephemeralContainers?.length)
+    errors.forbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template');
 }
 
 /** Validates the template of pods that run forever; `kind` is what the texts call their owner. */
 function validateForever(template: PodTemplate, kind: string, errors: FieldErrors): void {
   validateTemplate(template, 'spec.template', errors);
   const { restartPolicy, activeDeadlineSeconds } = template.spec;
-  if (restartPolicy !== 'Always' && ['OnFailure', 'Never'].includes(restartPolicy ?? ''))
-    errors.notSupported('spec.template.spec.restartPolicy', restartPolicy, ['Always']);
+  if (restartPolicy !== 'Always') errors.notSupported('spec.template.spec.restartPolicy', restartPolicy, ['Always']);
   if (activeDeadlineSeconds !== undefined)
     errors.forbidden('spec.template.spec.activeDeadlineSeconds', `activeDeadlineSeconds in ${kind} is not Supported`);
 }
@@ -163,7 +164,7 @@ export function validateStatefulSet(object: KubeObject, errors: FieldErrors): vo
   numbers(spec, ['replicas', 'minReadySeconds'], errors);
   validateNonNegative(spec.ordinals?.start, 'spec.ordinals.start', errors);
   if (validateSelection(spec, { owner: 'statefulset', unreadable: '' }, errors))
-    validateForever(withClaims(spec), 'StatefulSet', errors);
+    validateForever(asMade(spec), 'StatefulSet', errors);
 }
 
 /** What cannot change later is only looked at in new ones. */
@@ -186,15 +187,14 @@ function validateStatefulStrategy({ updateStrategy }: StatefulSpec, errors: Fiel
   } else errors.invalid(at, updateStrategy, "must be 'RollingUpdate' or 'OnDelete'");
 }
 
-/** The template with the volumes that a StatefulSet makes of its claim templates. */
-function withClaims({ template, volumeClaimTemplates = [] }: StatefulSpec): PodTemplate {
-  const volumes = template.spec.volumes ?? [];
-  const made = volumeClaimTemplates.flatMap(({ metadata }) =>
-    metadata?.name && !volumes.some(({ name }) => name === metadata.name)
-      ? [{ name: metadata.name, persistentVolumeClaim: { claimName: metadata.name } }]
-      : [],
-  );
-  return made.length === 0 ? template : { ...template, spec: { ...template.spec, volumes: [...volumes, ...made] } };
+/** The template as pods get it: with volumes of the claim templates, and names of their own. */
+function asMade({ template, volumeClaimTemplates = [] }: StatefulSpec): PodTemplate {
+  const { hostname: _, subdomain: __, ...spec } = template.spec as PodTemplate['spec'] & Record<string, unknown>;
+  const names = [...new Set(volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? ''))];
+  if (!names.length) return { ...template, spec };
+  const made = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const others = (spec.volumes ?? []).filter(({ name }) => !names.includes(name));
+  return { ...template, spec: { ...spec, volumes: [...made, ...others] } };
 }
 
 export function validateReplicationController(object: KubeObject, errors: FieldErrors): void {

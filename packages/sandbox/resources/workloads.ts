@@ -88,11 +88,11 @@ export const statefulSet: Strategy = {
     spec.podManagementPolicy ??= 'OrderedReady';
     const strategy = (spec.updateStrategy ?? {}) as { type?: string; rollingUpdate?: { partition?: number } };
     spec.updateStrategy = strategy;
-    strategy.type ??= 'RollingUpdate';
-    if (strategy.type === 'RollingUpdate') {
+    if (!strategy.type) {
+      strategy.type = 'RollingUpdate';
       strategy.rollingUpdate ??= {};
-      strategy.rollingUpdate.partition ??= 0;
     }
+    if (strategy.type === 'RollingUpdate' && strategy.rollingUpdate) strategy.rollingUpdate.partition ??= 0;
     const retention = (spec.persistentVolumeClaimRetentionPolicy ?? {}) as {
       whenDeleted?: string;
       whenScaled?: string;

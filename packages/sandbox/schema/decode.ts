@@ -286,7 +286,7 @@ const TIME_PARTS: readonly (readonly [name: string, pattern: RegExp])[] = [
 /** Which part of a time Go's parser stops at. */
 function timeProblem(text: string, digits: number): string {
   const fraction = digits ? `.${'0'.repeat(digits)}` : '';
-  const wanted = `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05${fraction}Z07:00"`;
+  const wanted = `parsing time ${quoted(text)} as "2006-01-02T15:04:05${fraction}Z07:00"`;
   let rest = text;
   const exact = [fraction, new RegExp(`^\\.\\d{${digits}}`)] as const;
   const parts = digits
@@ -294,10 +294,17 @@ function timeProblem(text: string, digits: number): string {
     : TIME_PARTS;
   for (const [name, pattern] of parts) {
     const found = pattern.exec(rest);
-    if (!found) return `${wanted}: cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(name)}`;
+    if (!found) return `${wanted}: cannot parse ${quoted(rest)} as ${JSON.stringify(name)}`;
     rest = rest.slice(found[0].length);
   }
-  return `parsing time ${JSON.stringify(text)}: extra text: ${JSON.stringify(rest)}`;
+  return `parsing time ${quoted(text)}: extra text: ${quoted(rest)}`;
+}
+
+/** As Go's `time` quotes: all but ASCII by its bytes. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(/[^\x20-\x7e]+/g, (other) =>
+    [...Buffer.from(other)].map((byte) => `\\x${byte.toString(16)}`).join(''),
+  );
 }
 
 /** What Go's decoder calls a JSON value. */

@@ -33,9 +33,8 @@ export function parseQuantity(text: string): Quantity | undefined {
   }
   // Below one nano is rounded up, away from zero.
   const exact = exponent >= 0 ? numerator * pow10(exponent) : (numerator + pow10(-exponent) - 1n) / pow10(-exponent);
-  // What is not read as a few digits and a power of ten ends at the largest 64-bit number.
-  const few = format !== 'binary' && `${whole.replace(/^0+/, '')}${fraction}`.length <= 18;
-  const nano = few || exact < MAX ? exact : MAX;
+  // Only binary ones end at the largest 64-bit number.
+  const nano = format !== 'binary' || exact < MAX ? exact : MAX;
   return { nano: sign === '-' ? -nano : nano, format };
 }
 
@@ -73,7 +72,8 @@ export function formatQuantity(quantity: Quantity): string {
     return `${sign}${value}${BINARY[index]}`;
   }
   let exponent = -9;
-  while (nano % 1000n === 0n && exponent < 18) {
+  // Above 10^18 there is no suffix, and none is written.
+  while (nano % 1000n === 0n) {
     nano /= 1000n;
     exponent += 3;
   }
@@ -93,4 +93,15 @@ export function compareQuantities(a: string, b: string): number | undefined {
   const right = parseQuantity(b);
   if (!left || !right) return undefined;
   return left.nano < right.nano ? -1 : left.nano > right.nano ? 1 : 0;
+}
+
+/** Whether an amount is whole, as the API server tells it by the low 64 bits of its thousandths. */
+export function isWhole(text: string): boolean {
+  const quantity = parseQuantity(text);
+  if (!quantity) return false;
+  const few = quantity.format !== 'binary' && text.replace(/[^\d].*$|^[+-]?0*/g, '').length <= 18;
+  const thousandths = quantity.nano / MILLI + (quantity.nano % MILLI > 0n ? 1n : 0n);
+  const fits = BigInt.asIntN(64, thousandths);
+  if (fits !== thousandths && few) return true;
+  return fits % 1000n === 0n;
 }

@@ -14,7 +14,8 @@ import type { Operation } from './operation.ts';
 import { otherUid } from './other-uid.ts';
 
 export function kindName(resource: Resource): { group: string; name: string } {
-  return { group: resource.group, name: resource.kind };
+  // Events are told of as those of the first version, whatever they are written as.
+  return { group: resource.kind === 'Event' ? '' : resource.group, name: resource.kind };
 }
 
 export function resourceName(resource: Resource): { group: string; name: string } {
@@ -63,7 +64,7 @@ function finishCreate(operation: Operation, object: KubeObject): KubeObject | Pr
   const errors = new FieldErrors();
   validateMeta(resource, object, errors, true);
   strategy.validate?.(object, errors, operation);
-  strategy.validateCreate?.(object, errors);
+  strategy.validateCreate?.(object, errors, operation);
   errors.throwIfAny(kindName(resource), meta.name ?? '');
   for (const text of strategy.warnings?.(object, undefined) ?? []) operation.warn(text);
   askConverter(resource, object);
@@ -243,7 +244,7 @@ function finishUpdate(seen: Update): KubeObject | Promise<KubeObject> {
   const errors = new FieldErrors();
   validateMeta(resource, object, errors, false);
   validateMetaUpdate(object, old, errors);
-  if (operation.subresource === 'status') strategy.validateStatus?.(object, old, errors);
+  if (operation.subresource === 'status') strategy.validateStatus?.(object, old, errors, operation);
   else {
     if (strategy.updateRulesFirst) strategy.validateUpdate?.(object, old, errors, operation);
     strategy.validate?.(object, errors, operation);

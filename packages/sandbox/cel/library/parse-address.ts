@@ -27,8 +27,8 @@ interface Misread {
   readonly at?: string;
 }
 
-/** The first of these characters tells what a text is meant to be. */
-function readAddress(text: string): Address | Misread {
+/** Reads an address as Go's netip does, with zones and IPv4 inside of IPv6. The first of these characters tells what a text is meant to be. */
+export function readAddress(text: string): Address | Misread {
   const mark = /[.:%]/.exec(text)?.[0];
   if (mark === undefined) return { problem: 'unable to parse IP' };
   if (mark === '%') return { problem: 'missing IPv6 address' };
