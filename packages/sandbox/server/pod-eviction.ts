@@ -96,8 +96,8 @@ function claimDisruption(operation: Operation, pod: KubeObject): void {
   if (fitting.length > 1)
     throw new StatusError(
       500,
-      'InternalError',
-      'Internal error occurred: This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+      '',
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     );
   const [budget] = fitting;
   if (!budget || (!isReady(pod) && mayGoUnready(budget))) return;

@@ -83,3 +83,34 @@ test('scaling up is paced, scaling down waits for five minutes of lower wishes',
   assert.deepEqual(limit(3, 6 * minute, 12), [3, 'ReadyForNewScale,DesiredWithinRange']);
   assert.deepEqual(limit(90, 20 * minute, 12), [20, 'ReadyForNewScale,TooManyReplicas']);
 });
+
+test('two autoscalers of the same pods leave them alone and say so', async () => {
+  const labels = { app: 'torn' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'nginx' }] } };
+  await client.create({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'torn', namespace: 'default' },
+    spec: { replicas: 1, selector: { matchLabels: labels }, template },
+  } as KubeObject);
+  await eventually(client, 'apps/v1', 'Deployment', 'torn', (it) => {
+    const { availableReplicas } = (it?.status ?? {}) as { availableReplicas?: number };
+    return availableReplicas === 1;
+  });
+  for (const name of ['torn-1', 'torn-2'])
+    await client.create({
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name, namespace: 'default' },
+      spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'torn' }, maxReplicas: 3 },
+    } as KubeObject);
+  for (const name of ['torn-1', 'torn-2']) {
+    const { status } = await eventually<Scaled>(client, 'autoscaling/v2', 'HorizontalPodAutoscaler', name, (it) =>
+      Boolean(it?.status?.conditions?.some(({ reason }) => reason === 'AmbiguousSelector')),
+    );
+    assert.equal(
+      status?.conditions?.find(({ type }) => type === 'ScalingActive')?.message,
+      'pods by selector app=torn are controlled by multiple HPAs: [default/torn-1 default/torn-2]',
+    );
+  }
+});

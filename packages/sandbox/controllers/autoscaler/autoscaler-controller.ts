@@ -49,10 +49,14 @@ export function startAutoscalerController(context: ControllerContext): void {
   const controller = new Controller(context, 'horizontal-pod-autoscaler');
   const autoscalers = context.stores.of<Autoscaler>('autoscaling/v2', 'HorizontalPodAutoscaler');
   const histories = new Map<string, ScalingHistory>();
+  /** What the target of each autoscaler selects. */
+  const selectors = new Map<string, string>();
   const pods = context.stores.of<Pod>('v1', 'Pod');
   const usageOf = ({ metadata }: KubeObject) => metadata.annotations?.[usageAnnotation];
   controller.watch(autoscalers, (object, old) =>
-    old && semanticallyEqual(old.spec, object.spec) && usageOf(old) === usageOf(object) ? [] : [keyFor(object)],
+    old && semanticallyEqual(old.spec, object.spec) && usageOf(old) === usageOf(object)
+      ? []
+      : [...autoscalers.inNamespace(object.metadata.namespace ?? '')].map(keyFor),
   );
   pods.subscribe(({ type, object, old }) => {
     if (type === 'updated' && old && usageOf(object) !== usageOf(old))
@@ -70,21 +74,29 @@ export function startAutoscalerController(context: ControllerContext): void {
     const autoscaler = autoscalers.get(...splitKey(key));
     if (!autoscaler || autoscaler.metadata.deletionTimestamp) {
       histories.delete(key);
+      selectors.delete(key);
       return undefined;
     }
     const history = histories.get(key) ?? new ScalingHistory();
     histories.set(key, history);
-    const measured = await sync(controller, autoscalers, { autoscaler, pods, history });
+    const measured = await sync(controller, autoscalers, { autoscaler, pods, history, selectors });
     if (measured) return { requeueAfter: period };
     return watched.includes(autoscaler.spec.scaleTargetRef.kind) ? undefined : { requeueAfter: patience };
   });
+}
+
+interface Surroundings {
+  autoscaler: Autoscaler;
+  pods: ObjectStore<Pod>;
+  history: ScalingHistory;
+  selectors: Map<string, string>;
 }
 
 /** True where metrics are given, and the next look is due after a period. */
 async function sync(
   controller: Controller,
   store: ObjectStore<Autoscaler>,
-  { autoscaler, pods, history }: { autoscaler: Autoscaler; pods: ObjectStore<Pod>; history: ScalingHistory },
+  { autoscaler, pods, history, selectors }: Surroundings,
 ): Promise<boolean> {
   const before = autoscaler.status ?? { desiredReplicas: 0 };
   const write = async (status: Status) => {
@@ -121,7 +133,22 @@ async function sync(
     const status = { ...before, currentReplicas: current, desiredReplicas: size, lastScaleTime };
     await write(withConditions(controller, status, [['AbleToScale', 'True', 'SucceededRescale', text]]));
   } else {
-    const proposals = proposalsOf(autoscaler, [...podsOf(pods, autoscaler, scale)], current);
+    const { namespace = '' } = autoscaler.metadata;
+    const selector = scale.status?.selector ?? '';
+    selectors.set(keyFor(autoscaler), selector);
+    const selected = [...podsOf(pods, namespace, selector)];
+    const rivals = [...selectors]
+      .filter(([key, other]) => key.startsWith(`${namespace}/`) && selected.some((pod) => isSelected(pod, other)))
+      .map(([key]) => key);
+    if (rivals.length > 1) {
+      const text = `pods by selector ${selector} are controlled by multiple HPAs: [${rivals.sort().join(' ')}]`;
+      for (const reason of ['AmbiguousSelector', 'FailedComputeMetricsReplicas'])
+        controller.events.event(autoscaler, 'Warning', reason, text);
+      const status = { ...before, currentReplicas: current, currentMetrics: null };
+      await write(withConditions(controller, status, [got, ['ScalingActive', 'False', 'AmbiguousSelector', text]]));
+      return false;
+    }
+    const proposals = proposalsOf(autoscaler, selected, current);
     if (proposals) {
       await write(await follow(controller, proposals, { autoscaler, scale, history, got }));
       return true;
@@ -131,11 +158,16 @@ async function sync(
   return false;
 }
 
-function* podsOf(pods: ObjectStore<Pod>, { metadata }: Autoscaler, { status }: Scale): Iterable<Pod> {
-  const labels = (status?.selector ?? '').split(',').filter(Boolean);
-  if (labels.length === 0) return;
-  for (const pod of pods.inNamespace(metadata.namespace ?? ''))
-    if (labels.every((label) => pod.metadata.labels?.[label.split('=')[0] ?? ''] === label.split('=')[1])) yield pod;
+function* podsOf(pods: ObjectStore<Pod>, namespace: string, selector: string): Iterable<Pod> {
+  for (const pod of pods.inNamespace(namespace)) if (isSelected(pod, selector)) yield pod;
+}
+
+/** Whether a selector as a scale tells it, `app=web,tier=front`, means the pod. */
+function isSelected({ metadata }: Pod, selector: string): boolean {
+  const labels = selector.split(',').filter(Boolean);
+  return (
+    labels.length > 0 && labels.every((label) => metadata.labels?.[label.split('=')[0] ?? ''] === label.split('=')[1])
+  );
 }
 
 /** What all metrics want, if the values of all are given. */

@@ -32,6 +32,7 @@ export const serviceNameLabel = 'kubernetes.io/service-name';
 export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
 const managedBy = 'endpointslice-controller.k8s.io';
 const largest = 100;
+const near: ReadonlySet<string> = new Set(['PreferClose', 'PreferSameZone', 'PreferSameNode']);
 
 interface Io {
   controller: Controller;
@@ -195,16 +196,28 @@ function endpointOf({ nodes }: Io, service: Service, pod: Pod, address: string):
   const { nodeName } = pod.spec;
   const zone = nodes.get('', nodeName ?? '')?.metadata.labels?.['topology.kubernetes.io/zone'];
   const hostname = hostnameIn(service, pod);
+  const ready = Boolean(service.spec.publishNotReadyAddresses) || (serving && !terminating);
+  const hints = ready ? hintsOf(service, zone, nodeName) : undefined;
   return {
     addresses: [address],
-    conditions: {
-      ready: Boolean(service.spec.publishNotReadyAddresses) || (serving && !terminating),
-      serving,
-      terminating,
-    },
+    conditions: { ready, serving, terminating },
     targetRef: { kind: 'Pod', namespace, name, uid },
     ...(nodeName ? { nodeName } : {}),
     ...(zone ? { zone } : {}),
     ...(hostname ? { hostname } : {}),
+    ...(hints ? { hints } : {}),
   };
+}
+
+/** Who should use the endpoint first, where the service wants its traffic to stay near (`trafficdist.ReconcileHints`). */
+function hintsOf({ metadata, spec }: Service, zone: string | undefined, node: string | undefined): object | undefined {
+  const { trafficDistribution = '' } = spec;
+  const mode =
+    metadata.annotations?.['service.kubernetes.io/topology-aware-hints'] ??
+    metadata.annotations?.['service.kubernetes.io/topology-mode'];
+  if (!near.has(trafficDistribution) || mode?.toLowerCase() === 'auto') return undefined;
+  const toNode = trafficDistribution === 'PreferSameNode' && node;
+  return zone || toNode
+    ? { ...(zone ? { forZones: [{ name: zone }] } : {}), ...(toNode ? { forNodes: [{ name: node }] } : {}) }
+    : undefined;
 }

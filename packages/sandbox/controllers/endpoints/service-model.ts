@@ -18,6 +18,7 @@ export interface Service extends KubeObject {
     ipFamilies?: string[];
     ports?: ServicePort[];
     publishNotReadyAddresses?: boolean;
+    trafficDistribution?: string;
   };
 }
 
