@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import { type Client, connect, type KubeObject } from '@tiphys/kubernetes';
+import { WebSocket, WebSocketServer } from 'ws';
 import { issueCertificate } from '../certificates/issue-certificate.ts';
 import { eventually } from '../controllers/testing/eventually.ts';
 import { startSandbox } from '../sandbox.ts';
@@ -64,6 +66,8 @@ async function startRemote(port = 0): Promise<Remote> {
       response.end(JSON.stringify(body ?? { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 404 }));
     },
   );
+  const websockets = new WebSocketServer({ server });
+  websockets.on('connection', (socket, { headers }) => socket.send(String(headers['x-remote-user'])));
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const remote: Remote = {
     port: (server.address() as AddressInfo).port,
@@ -140,6 +144,13 @@ test('an aggregated API comes, goes, comes back and is forgotten', async () => {
     authorization: undefined,
   });
   assert.equal((await discovered(client))?.freshness, 'Current');
+  const socket = new WebSocket(`${cluster.url.replace(/^http/, 'ws')}${path}`, {
+    headers: { authorization: `Bearer ${cluster.config.bearerToken}` },
+  });
+  const [told] = (await once(socket, 'message')) as [Buffer];
+  assert.equal(told.toString(), 'kubernetes-admin');
+  socket.close();
+  await once(socket, 'close');
 
   await first.stop();
   await client.delete({ apiVersion: 'v1', kind: 'Service', namespace: 'default', name: 'metrics' });

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerContext } from '../machinery/server-context.ts';
 import type { User } from '../machinery/user.ts';
+import { headOf, join } from '../server/pod-stream.ts';
 import { type ApiService, isAvailable } from './api-service.ts';
 import { askRemote, type FrontProxy, RemoteFailure, UnresolvedService } from './remote-server.ts';
 
@@ -21,21 +22,29 @@ export async function relay(
   if (!isAvailable(apiService)) return refuse(response, 'service unavailable');
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  let answer: IncomingMessage;
+  const upgrade = headOf(request) !== undefined;
+  const { connection, upgrade: protocol } = request.headers;
+  let answer: IncomingMessage | undefined;
   try {
-    answer = await askRemote(server, apiService, frontProxy, {
+    const joined = new Promise<undefined>((resolve) => response.once('close', () => resolve(undefined)));
+    const asking = askRemote(server, apiService, frontProxy, {
       method: request.method ?? 'GET',
       path: request.url ?? '/',
-      headers: { ...forwarded(request), 'x-forwarded-for': request.socket.remoteAddress ?? '' },
+      headers: {
+        ...forwarded(request),
+        'x-forwarded-for': request.socket.remoteAddress ?? '',
+        ...(upgrade ? { connection, upgrade: protocol } : {}),
+      },
       user,
-      body: request,
-      signal: gone.signal,
+      ...(upgrade ? { upgraded: (to) => join(request, response, to) } : { body: request, signal: gone.signal }),
     });
+    answer = await (upgrade ? Promise.race([asking, joined]) : asking);
   } catch (error) {
     if (error instanceof UnresolvedService) return refuse(response, 'service unavailable');
     if (!(error instanceof RemoteFailure)) throw error;
     return refuse(response, error.message);
   }
+  if (!answer) return;
   response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
   response.flushHeaders();
   answer.on('error', () => response.destroy());

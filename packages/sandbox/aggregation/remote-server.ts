@@ -5,6 +5,7 @@ import { serviceAddress } from '../admission/service-address.ts';
 import { connectionFailure } from '../admission/webhook-failure.ts';
 import type { ServerContext } from '../machinery/server-context.ts';
 import type { User } from '../machinery/user.ts';
+import type { Joined } from '../server/pod-stream.ts';
 import type { ApiService } from './api-service.ts';
 
 /** The key and certificate by which this server is known to those behind it. */
@@ -21,6 +22,8 @@ export interface RemoteRequest {
   /** Its bytes; none when absent. */
   readonly body?: NodeJS.ReadableStream;
   readonly signal?: AbortSignal;
+  /** Called in place of an answer when the connection becomes something else than HTTP. */
+  readonly upgraded?: (joined: Joined) => void;
 }
 
 /** The address could not be found out: there is no service, port or endpoint. */
@@ -81,6 +84,8 @@ export function askRemote(
       });
     });
     request.once('response', resolve);
+    const { upgraded } = asked;
+    if (upgraded) request.once('upgrade', (head, socket, first) => upgraded({ head, socket, first }));
     request.on('error', (error: NodeJS.ErrnoException) => {
       const failed = {
         address: `${host}:${port}`,

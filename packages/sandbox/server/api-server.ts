@@ -98,8 +98,10 @@ export class ApiServer implements ServerContext {
       onRequest: (request, response) => {
         this.#serve(request, response).catch((error: unknown) => response.destroy(error as Error));
       },
-      mayUpgrade: ({ url = '' }) =>
-        /\/pods\/[^/]+\/(exec|attach|portforward)(\?|$)|[?&]watch=(1|true)(&|$)|\/watch\//.test(url),
+      mayUpgrade: ({ url = '' }) => {
+        const [, group = '', version = ''] = /^\/apis\/([^/?]+)\/([^/?]+)/.exec(url) ?? [];
+        return UPGRADABLE.test(url) || this.#aggregator.find(group, version) !== undefined;
+      },
       onUpgrade: rememberHead,
     });
   }
@@ -313,6 +315,10 @@ function noWatch({ verbs, plural, deprecation }: Resource, call: Call): StatusEr
   const message = `watch is not supported on resources of kind ${JSON.stringify(plural)}`;
   return new StatusError(405, 'MethodNotAllowed', message, { kind: plural });
 }
+
+/** Streams of pods, proxies, and watches, which may be WebSockets; servers behind this one decide for themselves. */
+const UPGRADABLE =
+  /\/pods\/[^/]+\/(exec|attach|portforward)(\?|$)|\/(pods|services|nodes)\/[^/]+\/proxy(\/|\?|$)|[?&]watch=(1|true)(&|$)|\/watch\//;
 
 /** Methods of resources. */
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);

@@ -55,7 +55,8 @@ function pathOf(
   return `/${subresource}/${namespace}/${name}/${container}?${parameters}`;
 }
 
-interface Joined {
+/** A connection that has become something else than HTTP: the answer's head, the stream, and what came with the head. */
+export interface Joined {
   head: IncomingMessage;
   socket: Duplex;
   first: Buffer;
@@ -94,7 +95,7 @@ async function refusal(answer: IncomingMessage, subresource: string): Promise<St
 }
 
 /** From here on both sides are one stream of bytes. */
-function join(request: IncomingMessage, response: ServerResponse, { head, socket, first }: Joined): void {
+export function join(request: IncomingMessage, response: ServerResponse, { head, socket, first }: Joined): void {
   const client = request.socket;
   response.detachSocket(client);
   const lines = head.rawHeaders.flatMap((value, index, all) => (index % 2 ? [] : [`${value}: ${all[index + 1]}`]));

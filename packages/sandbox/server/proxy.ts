@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
@@ -6,6 +6,8 @@ import { endToEnd } from '../aggregation/relay.ts';
 import type { ServerContext } from '../machinery/server-context.ts';
 import { StatusError } from '../machinery/status.ts';
 import { kubeletOf } from './pod-log.ts';
+import { headOf, join } from './pod-stream.ts';
+import { answerProxied } from './proxy-answer.ts';
 import { type ProxyTarget, targetOf } from './proxy-target.ts';
 import type { RequestInfo } from './request-info.ts';
 
@@ -22,20 +24,16 @@ export async function proxy(
   const target = targetOf(server, info);
   const url = new URL(request.url ?? '/', 'http://server');
   const [, base = '', path = ''] = /^(.*?\/proxy)(?=\/|$)(.*)$/.exec(url.pathname) ?? [];
-  if (!path && (request.method === 'GET' || request.method === 'HEAD')) {
+  const upgrade = headOf(request) !== undefined;
+  if (!upgrade && !path && (request.method === 'GET' || request.method === 'HEAD')) {
     response.writeHead(301, { location: `${url.pathname}/${url.search}`, 'content-length': 0 }).end();
     return;
   }
   const address = await addressOf(server, target);
-  const answer = await ask(request, { ...address, scheme: target.scheme, path: `${path}${url.search}` }, response);
-  const headers = endToEnd(answer.headers);
-  // Links of the server behind lead through the proxy again.
-  if (headers.location?.toString().startsWith('/')) headers.location = `${base}${headers.location}`;
-  response.writeHead(answer.statusCode ?? 502, headers);
-  response.flushHeaders();
-  answer.on('error', () => response.destroy());
-  answer.pipe(response);
-  await new Promise((resolve) => response.once('close', resolve));
+  const asked = { ...address, scheme: target.scheme, path: `${path}${url.search}` };
+  const hosts = [hostAndPort(target), request.headers.host];
+  const answer = await (upgrade ? askForUpgrade(request, asked, response) : ask(request, asked, response));
+  if (answer) await answerProxied(answer, response, { prefix: base, hosts });
 }
 
 interface Address {
@@ -81,21 +79,49 @@ function isProcess({ host, port }: Address, namespace: string, name: string): Pr
   });
 }
 
-function ask(
-  request: IncomingMessage,
-  target: Address & { readonly scheme: string; readonly path: string },
-  response: ServerResponse,
-): Promise<IncomingMessage> {
-  const { scheme, ...address } = target;
+interface Asked extends Address {
+  readonly scheme: string;
+  readonly path: string;
+}
+
+function call(request: IncomingMessage, { scheme, ...address }: Asked, headers: OutgoingHttpHeaders): ClientRequest {
   const make = scheme === 'https' ? httpsRequest : httpRequest;
+  const { pathname } = new URL(request.url ?? '/', 'http://server');
+  const all = { ...headers, 'x-forwarded-uri': pathname };
+  return make({ ...address, method: request.method, headers: all, agent: false, rejectUnauthorized: false });
+}
+
+function ask(request: IncomingMessage, asked: Asked, response: ServerResponse): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const headers = { ...endToEnd(request.headers), 'x-forwarded-uri': request.url ?? '/' };
-    const call = make(
-      { ...address, method: request.method, headers, agent: false, rejectUnauthorized: false },
-      resolve,
+    const asking = call(request, asked, endToEnd(request.headers));
+    asking.once('response', resolve);
+    asking.once('error', (error) => reject(unreachable(`dial tcp ${hostAndPort(asked)}: ${error.message}`)));
+    response.once('close', () => asking.destroy());
+    request.pipe(asking);
+  });
+}
+
+/** Joins the client with what it asks for an upgrade; the answer, where that is a refusal. */
+function askForUpgrade(
+  request: IncomingMessage,
+  asked: Asked,
+  response: ServerResponse,
+): Promise<IncomingMessage | undefined> {
+  const { authorization: _, host: __, ...headers } = request.headers;
+  return new Promise((resolve, reject) => {
+    const asking = call(request, asked, headers);
+    asking.once('upgrade', (head, socket, first) => {
+      response.once('close', () => resolve(undefined));
+      join(request, response, { head, socket, first });
+    });
+    asking.once('response', (answer) => {
+      const code = answer.statusCode ?? 500;
+      if (code >= 400) resolve(answer);
+      else reject(new StatusError(500, '', `invalid upgrade response: status code ${code}`));
+    });
+    asking.once('error', (error) =>
+      reject(new StatusError(500, '', `error dialing backend: dial tcp ${hostAndPort(asked)}: ${error.message}`)),
     );
-    call.once('error', (error) => reject(unreachable(`dial tcp ${hostAndPort(address)}: ${error.message}`)));
-    response.once('close', () => call.destroy());
-    request.pipe(call);
+    asking.end();
   });
 }
