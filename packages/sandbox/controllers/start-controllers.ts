@@ -27,6 +27,7 @@ import {
   startServiceAccountTokensController,
 } from './service-account/service-account-tokens-controller.ts';
 import { startStatefulSetController } from './stateful-set/stateful-set-controller.ts';
+import { startClassProtection } from './volume/class-protection-controller.ts';
 import { startEphemeralVolumeController } from './volume/ephemeral-volume-controller.ts';
 import { startVolumeController } from './volume/volume-controller.ts';
 import { startVolumeProtectionControllers } from './volume/volume-protection-controller.ts';
@@ -72,6 +73,7 @@ export async function startControllers(client: Client, options: ControllersOptio
   startVolumeController(context);
   startEphemeralVolumeController(context);
   startVolumeProtectionControllers(context);
+  startClassProtection(context);
   startPolicyStatusController(context);
   if (options.authority) startCertificateSigners(context, options.authority);
   if (options.tokens) startServiceAccountTokensController(context, options.tokens);
