@@ -89,6 +89,82 @@ const scenarios: Record<string, Scenario> = {
     await until(cluster, 'v1', 'ConfigMap', (all) => !all.some(({ metadata }) => metadata.name === name));
     return (await cluster.list('v1', 'Secret')).map(({ metadata }) => metadata.name);
   },
+  'a dependent that does not hold its owner up': async (cluster) => {
+    const owner = await cluster.create('v1', 'ConfigMap', 'owner', {});
+    const { name = '', uid = '' } = owner.metadata;
+    const reference = { apiVersion: 'v1', kind: 'ConfigMap', name, uid };
+    const held = { finalizers: ['example.com/held'], ownerReferences: [{ ...reference, blockOwnerDeletion: true }] };
+    await cluster.create('v1', 'Secret', 'held', { metadata: held });
+    await cluster.create('v1', 'Secret', 'loose', { metadata: { ownerReferences: [reference] } });
+    const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: cluster.namespace, name };
+    await cluster.client.delete(ref, { propagationPolicy: 'Foreground' });
+    const [left] = await until(cluster, 'v1', 'Secret', (all) => all.length === 1);
+    const [waiting] = await until(cluster, 'v1', 'ConfigMap', (all) => all.some((each) => each.metadata.name === name));
+    const secret = { apiVersion: 'v1', kind: 'Secret', namespace: cluster.namespace, name: 'held' };
+    await cluster.client.patch(secret, 'merge', { metadata: { finalizers: null } });
+    await until(cluster, 'v1', 'ConfigMap', (all) => !all.some((each) => each.metadata.name === name));
+    return [left?.metadata.name, waiting !== undefined];
+  },
+  'names of ReplicaSets and revisions': async (cluster) => {
+    const labels = { app: 'named' };
+    const resources = { requests: { cpu: '100m', memory: '100Ti' }, limits: { memory: '1Pi' } };
+    const probe = { httpGet: { port: 'http', httpHeaders: [{ name: 'A', value: 'b' }] } };
+    const spec = {
+      containers: [{ ...container, resources, livenessProbe: probe, ports: [{ name: 'http', containerPort: 80 }] }],
+      volumes: [{ name: 'scratch', emptyDir: { sizeLimit: '1500Mi' } }],
+      tolerations: [{ operator: 'Exists', tolerationSeconds: 5, effect: 'NoExecute' }],
+      securityContext: {},
+    };
+    const template = { metadata: { labels, annotations: { note: 'ü <&>' } }, spec };
+    const own = { selector: { matchLabels: labels }, template };
+    await cluster.create('apps/v1', 'Deployment', 'named', { spec: { ...own, replicas: 0 } });
+    await cluster.create('apps/v1', 'StatefulSet', 'named', { spec: { ...own, replicas: 0, serviceName: 'named' } });
+    await cluster.create('apps/v1', 'DaemonSet', 'daemons', {
+      spec: { ...own, template: { ...template, spec: { ...spec, nodeSelector: { no: 'node' } } } },
+    });
+    const names = (objects: KubeObject[]) => objects.map(({ metadata }) => metadata.name).sort();
+    return [
+      names(await until(cluster, 'apps/v1', 'ReplicaSet', (all) => all.length === 1)),
+      names(await until(cluster, 'apps/v1', 'ControllerRevision', (all) => all.length === 2)),
+    ];
+  },
+  'endpoints that are mirrored': async (cluster) => {
+    await cluster.create('v1', 'Service', 'outside', { spec: { ports: [{ name: 'http', port: 80 }] } });
+    const ports = [
+      { name: 'http', port: 8080 },
+      { name: 'm', port: 9091 },
+    ];
+    const addresses = [{ ip: '192.0.2.1' }, { ip: '192.0.2.2', hostname: 'two' }];
+    await cluster.create('v1', 'Endpoints', 'outside', {
+      metadata: { labels: { team: 'shop' }, annotations: { note: 'kept' } },
+      subsets: [{ addresses, notReadyAddresses: [{ ip: '192.0.2.3' }], ports }],
+    });
+    const [slice] = await until(cluster, 'discovery.k8s.io/v1', 'EndpointSlice', (all) => all.length === 1);
+    const { labels, annotations } = slice?.metadata ?? {};
+    const endpoints = (slice?.endpoints ?? []) as { addresses: string[] }[];
+    return [labels, annotations, endpoints.sort((a, b) => ((a.addresses[0] ?? '') < (b.addresses[0] ?? '') ? -1 : 1))];
+  },
+  'a ReplicaSet that is no longer selected': async (cluster) => {
+    const labels = { app: 'web' };
+    const template = { metadata: { labels }, spec: podSpec };
+    await cluster.create('apps/v1', 'Deployment', 'web', {
+      spec: { replicas: 0, selector: { matchLabels: labels }, template },
+    });
+    const [set] = await until(cluster, 'apps/v1', 'ReplicaSet', (all) => all.length === 1);
+    const ref = { apiVersion: 'apps/v1', kind: 'ReplicaSet', namespace: cluster.namespace };
+    const name = set?.metadata.name ?? '';
+    await cluster.client.patch({ ...ref, name }, 'merge', { metadata: { labels: { app: 'elsewhere' } } });
+    // the name of the new one would be the same
+    const sets = await until(cluster, 'apps/v1', 'ReplicaSet', (all) => all.length === 2);
+    await until(
+      cluster,
+      'apps/v1',
+      'Deployment',
+      ([object]) => (object?.status as { collisionCount?: number } | undefined)?.collisionCount === 1,
+    );
+    const shown = sets.map(({ metadata }) => [metadata.name, metadata.labels, metadata.ownerReferences?.length ?? 0]);
+    return shown.sort();
+  },
   'Secrets with tokens of service accounts': async (cluster) => {
     const { metadata } = await cluster.create('v1', 'ServiceAccount', 'robot', {});
     const annotations = { 'kubernetes.io/service-account.name': 'robot' };
@@ -130,14 +206,14 @@ function clusterOf(client: Client, namespace: string): Cluster {
   };
 }
 
-/** Two clusters without common clock: asks until it is so, for half a minute. */
+/** Two clusters without common clock: asks until it is so, for two minutes. */
 async function until(
   cluster: Cluster,
   apiVersion: string,
   kind: string,
   wanted: (objects: KubeObject[]) => boolean,
 ): Promise<KubeObject[]> {
-  for (let turn = 0; turn < 300; turn++) {
+  for (let turn = 0; turn < 1200; turn++) {
     const objects = await cluster.list(apiVersion, kind);
     if (wanted(objects)) return objects;
     await sleep(100);

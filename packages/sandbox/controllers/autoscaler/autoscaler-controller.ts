@@ -120,7 +120,7 @@ async function sync(
   if (current === 0 && minReplicas !== 0) {
     const text = 'scaling is disabled since the replica count of the target is zero';
     const { currentReplicas: _, ...rest } = before;
-    const status = { ...rest, desiredReplicas: 0 };
+    const status = { ...rest, desiredReplicas: 0, currentMetrics: null };
     await write(withConditions(controller, status, [got, ['ScalingActive', 'False', 'ScalingDisabled', text]]));
   } else if (current > maxReplicas || current < minReplicas) {
     const size = current > maxReplicas ? maxReplicas : minReplicas;
@@ -130,7 +130,7 @@ async function sync(
     controller.events.event(autoscaler, 'Normal', 'SuccessfulRescale', reason);
     const text = `the HPA controller was able to update the target scale to ${size}`;
     const lastScaleTime = timestamp(controller.clock);
-    const status = { ...before, currentReplicas: current, desiredReplicas: size, lastScaleTime };
+    const status = { ...before, currentReplicas: current, desiredReplicas: size, currentMetrics: null, lastScaleTime };
     await write(withConditions(controller, status, [['AbleToScale', 'True', 'SucceededRescale', text]]));
   } else {
     const { namespace = '' } = autoscaler.metadata;
