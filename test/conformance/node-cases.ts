@@ -459,4 +459,51 @@ const restriction: Case = {
   ],
 };
 
-export const nodeCases: readonly Case[] = [authorization, restriction];
+const event = (name: string, reason: string): Step =>
+  one(
+    post(`${core}/events`, {
+      metadata: { name },
+      reason,
+      involvedObject: { kind: 'Pod', namespace: '{ns}', name: 'p' },
+    }),
+  );
+const listing = (selector: string) =>
+  `authorizer.group('').resource('pods').fieldSelector('${selector}').check('list').allowed()`;
+
+/** What policies learn of nodes' rights by asking with a selector. */
+const inPolicies: Case = {
+  name: 'nodes-in-policies',
+  steps: [
+    ...quiet(
+      post('/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies', {
+        metadata: { name: '{ns}' },
+        spec: {
+          matchConstraints: {
+            namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': '{ns}' } },
+            resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['events'], operations: ['CREATE'] }],
+          },
+          validations: [
+            { expression: "object.reason != 'Probe'", message: 'in force' },
+            { expression: `object.reason != 'Own' || ${listing('spec.nodeName={ns}-one')}`, message: 'own' },
+            { expression: `object.reason != 'Other' || ${listing('spec.nodeName={ns}-two')}`, message: 'other' },
+            { expression: `object.reason != 'Bad' || ${listing('spec.nodeName')}`, message: 'bad' },
+          ],
+        },
+      }),
+      post('/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings', {
+        metadata: { name: '{ns}' },
+        spec: { policyName: '{ns}', validationActions: ['Deny'] },
+      }),
+    ),
+    until(422, event('probe-{ns}', 'Probe')),
+    { ...event('own', 'Own'), omit: ['managedFields'] },
+    event('other', 'Other'),
+    event('bad', 'Bad'),
+    ...quiet(
+      del('/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/{ns}'),
+      del('/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/{ns}'),
+    ),
+  ],
+};
+
+export const nodeCases: readonly Case[] = [authorization, restriction, inPolicies];

@@ -2,6 +2,7 @@ import type { Case, Step } from './run-case.ts';
 import { core, del, get, merge, post, quiet, TABLE } from './steps.ts';
 
 const scalers = (version: string) => `/apis/autoscaling/${version}/namespaces/{ns}/horizontalpodautoscalers`;
+const networking = '/apis/networking.k8s.io/v1';
 const target = { scaleTargetRef: { kind: 'Deployment', name: 'web' }, maxReplicas: 3 };
 const memory = {
   type: 'Resource',
@@ -104,6 +105,20 @@ export const serverCases: readonly Case[] = [
       ...['POST', 'HEAD', 'PUT'].map((method) => other(method, '/apis/apiregistration.k8s.io')),
       get('/index.html', {}, { omit: ['paths'], accept: 'text/html', compareHeaders: ['content-type'] }),
       get('/', {}, { omit: ['paths'] }),
+    ],
+  },
+  {
+    name: 'server-service-addresses',
+    steps: [
+      get(`${networking}/servicecidrs/kubernetes`, {}, { omit }),
+      ...quiet({
+        ...post(`${core}/services`, { metadata: { name: 'a' }, spec: { ports: [{ port: 80 }] } }),
+        save: { ip: 'spec.clusterIP' },
+      }),
+      get(`${networking}/ipaddresses/{ip}`, {}, { omit, until: 200 }),
+      ...quiet(post(`${core}/services`, { metadata: { name: 'b' }, spec: { clusterIP: 'None' } })),
+      ...quiet(del(`${core}/services/a`)),
+      get(`${networking}/ipaddresses/{ip}`, {}, { until: 404 }),
     ],
   },
   {

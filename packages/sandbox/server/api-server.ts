@@ -35,6 +35,7 @@ import type { Attributes } from './policy-rule.ts';
 import { proxy } from './proxy.ts';
 import { type RequestInfo, requestInfo } from './request-info.ts';
 import { answerResource } from './resource-requests.ts';
+import { keepServiceAddresses } from './service-addresses.ts';
 import { subresourceHandler } from './subresources.ts';
 import { TokenSigner } from './tokens.ts';
 import { watch } from './watch.ts';
@@ -91,6 +92,7 @@ export class ApiServer implements ServerContext {
     this.#aggregator.load();
     aggregateRoles(this);
     tellDanglingSchemas(this);
+    keepServiceAddresses(this);
     this.#listener = new Listener({
       host,
       port,

@@ -37,6 +37,13 @@ export function bootstrap(server: ServerContext, { tls, frontProxy }: Credential
     const [group, version, plural] = path.split('/') as [string, string, string];
     for (const object of objects) ensure(server, group, version, plural, object);
   }
+  // since when the use of tokens in Secrets is written down
+  ensure(server, '', 'v1', 'configmaps', {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' },
+    data: { since: timestamp(server.clock).slice(0, 10) },
+  });
   tellAuthorities(server, tls.ca, frontProxy.ca);
   fillNamespaces(server, tls.ca);
 }
@@ -62,7 +69,14 @@ function tellAuthorities(server: ServerContext, clientCa: string, frontProxyCa: 
   else ensure(server, '', 'v1', 'configmaps', object);
 }
 
-function ensure(server: ServerContext, group: string, version: string, plural: string, object: KubeObject): void {
+/** Makes an object unless there is one of its name. */
+export function ensure(
+  server: ServerContext,
+  group: string,
+  version: string,
+  plural: string,
+  object: KubeObject,
+): void {
   const resource = server.registry.find(group, version, plural) as Resource;
   const collection = server.store.collection(resource.collection);
   const key = storeKey(resource, object.metadata.namespace ?? '', object.metadata.name ?? '');

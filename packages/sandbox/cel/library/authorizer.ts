@@ -11,6 +11,8 @@ export interface AccessQuestion {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
+  /** Of a question about many; RBAC knows no selectors, the node authorizer does. */
+  readonly fieldSelector?: string;
 }
 
 /** Answers for one user: the reason if allowed, undefined if not. */
@@ -78,8 +80,8 @@ export const authorizer: readonly Overload[] = [
   overload(`${P}.ResourceCheck.subresource(string): ${P}.ResourceCheck`, change('subresource')),
   overload(`${P}.ResourceCheck.namespace(string): ${P}.ResourceCheck`, change('namespace')),
   overload(`${P}.ResourceCheck.name(string): ${P}.ResourceCheck`, change('name')),
-  // RBAC knows no selectors: a check with one is decided as without.
-  overload(`${P}.ResourceCheck.fieldSelector(string): ${P}.ResourceCheck`, same),
+  overload(`${P}.ResourceCheck.fieldSelector(string): ${P}.ResourceCheck`, change('fieldSelector')),
+  // No authorizer knows labels: a check with them is decided as without.
   overload(`${P}.ResourceCheck.labelSelector(string): ${P}.ResourceCheck`, same),
   overload(`${P}.PathCheck.check(string): ${P}.Decision`, decide),
   overload(`${P}.ResourceCheck.check(string): ${P}.Decision`, decide),
