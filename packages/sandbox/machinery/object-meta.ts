@@ -17,6 +17,9 @@ export function validateMeta(resource: Resource, object: KubeObject, errors: Fie
   if (generateName)
     for (const text of rule(generateName.replace(/-$/, 'a'), object))
       errors.invalid('metadata.generateName', generateName, text);
+  if (generateName && !isNew && resource.strategy.metaRulesOnUpdate)
+    for (const text of (resource.strategy.nameRule ?? isDnsSubdomain)(generateName.replace(/-$/, 'a'), object))
+      errors.invalid('metadata.generateName', generateName, text);
   if (!name) errors.required('metadata.name', 'name or generateName is required');
   else for (const text of rule(name, object)) errors.invalid('metadata.name', name, text);
   if (generation < 0) errors.invalid('metadata.generation', generation, 'must be greater than or equal to 0');

@@ -59,5 +59,7 @@ export interface Strategy {
   readonly createOnUpdate?: boolean;
   /** PUT without resourceVersion is allowed. */
   readonly unconditionalUpdate?: boolean;
+  /** An update is checked by the rule for new names too, which only `generateName` can break by then. */
+  readonly metaRulesOnUpdate?: boolean;
   readonly afterWrite?: (object: KubeObject | undefined, old: KubeObject | undefined, context: WriteContext) => void;
 }

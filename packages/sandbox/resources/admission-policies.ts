@@ -8,6 +8,7 @@ import { isDns1035Label, isDnsSubdomain, isPathSegment } from '../machinery/name
 import { qualifiedNameProblems } from '../machinery/object-meta.ts';
 import type { Strategy } from '../machinery/strategy.ts';
 import type { LabelSelector } from './label-selector.ts';
+import { type Condition, validateMetaConditions } from './meta-conditions.ts';
 import { validateSelector } from './selector-validation.ts';
 import { oneOf, validateConditions, validateExpression, validateRule } from './webhook-configurations.ts';
 
@@ -28,6 +29,8 @@ export const validatingAdmissionPolicy: Strategy = {
     defaultMatch(spec.matchConstraints);
   },
   validate: (object, errors) => validatePolicy(object as Policy, errors),
+  validateStatus: ({ status }, _old, errors) =>
+    validateMetaConditions((status as { conditions?: Condition[] })?.conditions ?? [], 'status.conditions', errors),
 };
 
 interface Binding extends KubeObject {

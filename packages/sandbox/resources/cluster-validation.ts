@@ -2,8 +2,9 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
 import { labelValueProblems, qualifiedNameProblems, validateLabels } from '../machinery/object-meta.ts';
+import { isWhole } from '../schema/quantity.ts';
 import { validateTolerations } from './affinity-validation.ts';
-import { validateContainerResourceName } from './container-resources.ts';
+import { isIntegerResource, validateContainerResourceName } from './container-resources.ts';
 import {
   oneOf,
   validateCidr,
@@ -57,6 +58,38 @@ export function validateNode(object: KubeObject, errors: FieldErrors): void {
   ranges.forEach((range, index) => {
     validateCidr(range, `spec.podCIDRs[${index}]`, errors);
   });
+}
+
+interface NodeStatus {
+  addresses?: { type: string; address: string }[];
+  capacity?: Record<string, string>;
+  allocatable?: Record<string, string>;
+}
+
+/** What an update of a node or of its status may not say: amounts, addresses told twice, and what is set once. */
+export function validateNodeUpdate(object: KubeObject, old: KubeObject, errors: FieldErrors): void {
+  const status = (object.status ?? {}) as NodeStatus;
+  for (const list of ['capacity', 'allocatable'] as const)
+    for (const [name, amount] of Object.entries(status[list] ?? {})) {
+      const at = `status.${list}.${name}`;
+      if (amount.startsWith('-')) errors.invalid(at, amount, 'must be greater than or equal to 0');
+      if (isIntegerResource(name) && !isWhole(amount)) errors.invalid(at, amount, 'must be an integer');
+    }
+  const seen = new Set<string>();
+  (status.addresses ?? []).forEach(({ type, address }, index) => {
+    const shown = { Type: type, Address: address };
+    if (seen.has(JSON.stringify(shown))) errors.duplicate(`status.addresses[${index}]`, shown);
+    seen.add(JSON.stringify(shown));
+  });
+  const spec = (object.spec ?? {}) as { providerID?: string; externalID?: string; podCIDRs?: string[] };
+  const before = (old.spec ?? {}) as typeof spec;
+  const [ranges, known] = [spec.podCIDRs ?? [], before.podCIDRs ?? []];
+  const kept = (field: string, name: string) =>
+    errors.forbidden(`spec.${field}`, `node updates may not change ${name} except from "" to valid`);
+  if (known.length && known.length !== ranges.length) kept('podCIDRs', 'podCIDR');
+  else for (const [index, range] of known.entries()) if (range !== ranges[index]) kept('podCIDRs', 'podCIDR');
+  if (before.providerID && before.providerID !== spec.providerID) kept('providerID', 'providerID');
+  if ((before.externalID ?? '') !== (spec.externalID ?? '')) errors.forbidden('spec.externalID', 'may not be updated');
 }
 
 interface EndpointAddress {

@@ -9,6 +9,7 @@ import {
   validateLease,
   validateNamespace,
   validateNode,
+  validateNodeUpdate,
   validatePriorityClass,
   validateRevision,
   validateRevisionData,
@@ -114,6 +115,8 @@ export const namespace: Strategy = {
   nameRule: isDnsLabel,
   defaults(object) {
     object.metadata.labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': object.metadata.name ?? '' };
+    const status = (object.status ?? {}) as { phase?: string };
+    object.status = { ...status, phase: status.phase || 'Active' };
   },
   prepareCreate(object) {
     const spec = (object.spec ?? {}) as { finalizers?: string[] };
@@ -122,6 +125,13 @@ export const namespace: Strategy = {
     object.status = { phase: 'Active' };
   },
   validate: validateNamespace,
+  validateStatus({ metadata, status }, _old, errors) {
+    const { phase = '' } = (status ?? {}) as { phase?: string };
+    if (!metadata.deletionTimestamp && phase !== 'Active')
+      errors.invalid('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty");
+    if (metadata.deletionTimestamp && phase !== 'Terminating')
+      errors.invalid('status.Phase', phase, "may only be 'Terminating' if `deletionTimestamp` is not empty");
+  },
   prepareUpdate(object, old, context) {
     // Only the finalize subresource empties the list.
     if (context.subresource !== 'finalize') object.spec = old.spec;
@@ -153,6 +163,8 @@ export const node: Strategy = {
     // the single range is the first of the list
     if (spec.podCIDR && spec.podCIDRs?.[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
     else if (spec.podCIDRs?.[0]) spec.podCIDR = spec.podCIDRs[0];
+    const { capacity, allocatable } = (object.status ?? {}) as Record<string, object | undefined>;
+    if (capacity && !allocatable) object.status = { ...(object.status as object), allocatable: { ...capacity } };
   },
   // the admission plugin TaintNodesByCondition: nothing goes to a node before it has told that it is ready
   admit(object) {
@@ -162,6 +174,8 @@ export const node: Strategy = {
       spec.taints = [...(spec.taints ?? []), notReady];
   },
   validate: validateNode,
+  validateUpdate: validateNodeUpdate,
+  validateStatus: validateNodeUpdate,
   warnings(object) {
     const { podCIDRs = [], externalID, configSource } = (object.spec ?? {}) as NodeSpec;
     return [

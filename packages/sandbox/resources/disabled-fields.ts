@@ -80,6 +80,7 @@ const DROPS: Readonly<Record<string, Drops>> = {
       drop(mapAt(object, 'spec'), 'configSource');
       drop(mapAt(object, 'status'), 'config');
     },
+    status: (object) => drop(mapAt(object, 'status'), 'config'),
   },
   'apps/daemonsets': { spec: ofTemplate },
   'apps/deployments': { spec: ofTemplate, status: ofReplicas },

@@ -146,7 +146,7 @@ function validateExitCodes({ operator, containerName, ...codes }: ExitCodes, sco
       containerName,
       'must be one of the container or initContainer names in the pod template',
     );
-  if (!values.length) errors.invalid(`${at}.values`, null, 'at least one value is required');
+  if (!values.length) errors.invalid(`${at}.values`, codes.values ?? null, 'at least one value is required');
   values.forEach((value, index) => {
     const here = `${at}.values[${index}]`;
     if (operator === 'In' && value === 0) errors.invalid(here, value, 'must not be 0 for the In operator');
@@ -237,6 +237,6 @@ function validateTimeZone(zone: string, errors: FieldErrors): void {
       zone,
       'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones',
     );
-  else if (zone.includes('..')) errors.invalid('spec.timeZone', zone, 'time: invalid location name');
-  else if (!isTimeZone(zone)) errors.invalid('spec.timeZone', zone, `unknown time zone ${zone}`);
+  if (zone.includes('..')) errors.invalid('spec.timeZone', zone, 'time: invalid location name');
+  else if (zone !== 'Local' && !isTimeZone(zone)) errors.invalid('spec.timeZone', zone, `unknown time zone ${zone}`);
 }

@@ -30,7 +30,7 @@ export const ipAddress: Strategy = {
   generation: false,
   statusSubresource: false,
   nameRule: addressProblems,
-  validateCreate(object, errors) {
+  validate(object, errors) {
     const parent = parentOf(object);
     if (parent) validateParent(parent, errors);
     else errors.required('spec.parentRef');

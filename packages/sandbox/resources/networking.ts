@@ -32,6 +32,7 @@ export const ingressClass: Strategy = {
     const { parameters } = (object.spec ?? {}) as { parameters?: { scope?: string } };
     if (parameters) parameters.scope ??= 'Cluster';
   },
+  updateRulesFirst: true,
   validate: validateIngressClass,
   validateUpdate(object, old, errors) {
     const [now, before] = [object, old].map(

@@ -2,9 +2,10 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { isPathSegment } from '../machinery/names.ts';
 import type { Strategy } from '../machinery/strategy.ts';
 import { type AutoscalerSpec, validateAutoscaler } from './autoscaler-validation.ts';
-import { oneOf } from './field-rules.ts';
+import { oneOf, validateNonNegative } from './field-rules.ts';
 import { validateIntOrPercent } from './int-or-percent.ts';
 import type { LabelSelector } from './label-selector.ts';
+import { type Condition, validateMetaConditions } from './meta-conditions.ts';
 import { validateSelector } from './selector-validation.ts';
 
 /** Written in the first version, without metrics of later ones. */
@@ -47,6 +48,12 @@ export const horizontalPodAutoscaler: Strategy = {
 };
 
 export const podDisruptionBudget: Strategy = {
+  validateStatus(object, _old, errors) {
+    const status = (object.status ?? {}) as Record<string, number> & { conditions?: Condition[] };
+    validateMetaConditions(status.conditions ?? [], 'status.conditions', errors);
+    for (const field of ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'])
+      validateNonNegative(status[field], `status.${field}`, errors);
+  },
   nameRule: isPathSegment,
   generation: true,
   statusSubresource: true,

@@ -4,7 +4,8 @@ import { isDns1035Label } from '../machinery/names.ts';
 import type { Strategy, WriteContext } from '../machinery/strategy.ts';
 import { defaultIpMode, serviceStatus } from './address-status.ts';
 import { cidrWarnings, ipWarnings } from './ip-addresses.ts';
-import { validateClusterIps, validateFamilies, validateService } from './service-validation.ts';
+import { alignAddresses, settleFamilies, validateFamilyUpdate } from './service-families.ts';
+import { validateService } from './service-validation.ts';
 import type { ServiceSpec } from './shapes.ts';
 
 const specOf = (object: KubeObject) => object.spec as ServiceSpec;
@@ -80,12 +81,8 @@ export const service: Strategy = {
     const [now, before] = [specOf(object), specOf(old)];
     // What was allocated stays, unless the type says otherwise.
     if (now.type !== 'ExternalName' && before.type !== 'ExternalName') {
-      if (!now.clusterIP && !now.clusterIPs?.length) {
-        if (before.clusterIP) now.clusterIP = before.clusterIP;
-        if (before.clusterIPs) now.clusterIPs = before.clusterIPs;
-      }
-      if (!now.ipFamilies && before.ipFamilies) now.ipFamilies = before.ipFamilies;
-      if (!now.ipFamilyPolicy && before.ipFamilyPolicy) now.ipFamilyPolicy = before.ipFamilyPolicy;
+      if (!now.clusterIP && before.clusterIP) now.clusterIP = before.clusterIP;
+      if (!now.clusterIPs?.length && before.clusterIPs?.length) now.clusterIPs = before.clusterIPs;
     }
     if (now.type === 'ClusterIP' || now.type === 'ExternalName') {
       // Node ports that were only allocated go with the type.
@@ -107,16 +104,9 @@ export const service: Strategy = {
   validate: (object, errors) => validateService(specOf(object), errors),
   validateStatus: serviceStatus,
   validateUpdate(object, old, errors) {
-    const [now, before] = [specOf(object), specOf(old)];
-    if (before.type === 'ExternalName' || now.type === 'ExternalName' || !before.clusterIP) return;
-    if (now.clusterIP !== before.clusterIP) {
-      errors.invalid(
-        'spec.clusterIPs[0]',
-        now.clusterIPs?.length ? [now.clusterIP] : now.clusterIP,
-        'may not change once set',
-      );
-    }
+    validateFamilyUpdate(specOf(object), specOf(old), errors);
   },
+  updateRulesFirst: true,
   fields: (object) => {
     const { clusterIP = '', type = '' } = (object.spec ?? {}) as ServiceSpec;
     return { 'spec.clusterIP': clusterIP, 'spec.type': type };
@@ -141,13 +131,10 @@ function allocate(object: KubeObject, before: ServiceSpec | undefined, context: 
     check(spec, errors);
     errors.throwIfAny({ group: '', name: 'Service' }, object.metadata.name ?? '');
   };
-  if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
+  alignAddresses(spec, before);
+  settleFamilies(spec, before, refuse);
   // What an update may not change is refused by its validation.
   const fresh = !before?.clusterIP;
-  if (fresh) {
-    refuse(validateClusterIps);
-    refuse(validateFamilies);
-  }
   const others = context.server.store.collection('services');
   const used = (pick: (other: ServiceSpec) => unknown[]) =>
     new Set(
@@ -163,10 +150,6 @@ function allocate(object: KubeObject, before: ServiceSpec | undefined, context: 
     });
   if (!spec.clusterIP) spec.clusterIP = freeAddress(addresses);
   if (!spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
-  // Headless services without selector may have endpoints of both families.
-  const open = spec.clusterIP === 'None' && !Object.keys(spec.selector ?? {}).length;
-  if (!spec.ipFamilies?.length) spec.ipFamilies = open ? ['IPv4', 'IPv6'] : ['IPv4'];
-  spec.ipFamilyPolicy ??= open ? 'RequireDualStack' : 'SingleStack';
   if (!needsNodePorts(spec)) return;
   const ports = used(({ ports: list }) => (list ?? []).map(({ nodePort }) => nodePort));
   refuse((_, errors) => {

@@ -99,7 +99,7 @@ function validateAttachmentStatus(status: AttachmentStatus, errors: FieldErrors)
 export const csiStorageCapacity: Strategy = {
   generation: false,
   statusSubresource: false,
-  validateCreate(object, errors) {
+  validate(object, errors) {
     const {
       nodeTopology,
       storageClassName: name = '',

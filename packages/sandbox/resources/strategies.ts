@@ -119,6 +119,44 @@ const VERSION_NEEDED = new Set([
   'volumeattachments',
 ]);
 
+/** Resources whose updates are held against the rules for new ones as a whole. */
+const META_RULES_ON_UPDATE = new Set([
+  'apiservices',
+  'configmaps',
+  'controllerrevisions',
+  'csinodes',
+  'csistoragecapacities',
+  'deviceclasses',
+  'endpoints',
+  'endpointslices',
+  'flowschemas',
+  'ingressclasses',
+  'ingresses',
+  'ipaddresses',
+  'jobs',
+  'limitranges',
+  'mutatingwebhookconfigurations',
+  'namespaces',
+  'networkpolicies',
+  'nodes',
+  'persistentvolumeclaims',
+  'persistentvolumes',
+  'pods',
+  'prioritylevelconfigurations',
+  'replicationcontrollers',
+  'resourceclaims',
+  'resourceclaimtemplates',
+  'runtimeclasses',
+  'secrets',
+  'serviceaccounts',
+  'storageclasses',
+  'validatingadmissionpolicies',
+  'validatingadmissionpolicybindings',
+  'validatingwebhookconfigurations',
+  'volumeattachments',
+  'volumeattributesclasses',
+]);
+
 /** The strategy of a built-in resource. */
 export function strategyOf(entry: BuiltinResource): Strategy {
   const strategy = STRATEGIES[`${entry.group}/${entry.resource}`] ?? {
@@ -126,5 +164,9 @@ export function strategyOf(entry: BuiltinResource): Strategy {
     statusSubresource: entry.subresources?.some(({ subresource }) => subresource === 'status') ?? false,
   };
   const enabled = withoutDisabledFields(`${entry.group}/${entry.resource}`, strategy);
-  return VERSION_NEEDED.has(entry.resource) ? { ...enabled, unconditionalUpdate: false } : enabled;
+  return {
+    ...enabled,
+    ...(VERSION_NEEDED.has(entry.resource) ? { unconditionalUpdate: false } : {}),
+    ...(META_RULES_ON_UPDATE.has(entry.resource) ? { metaRulesOnUpdate: true } : {}),
+  };
 }

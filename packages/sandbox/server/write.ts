@@ -303,7 +303,6 @@ function sameBut(object: KubeObject, old: KubeObject): boolean {
 }
 
 function keepSystemMeta({ applied }: Operation, meta: ObjectMeta, old: ObjectMeta): void {
-  delete meta.selfLink;
   for (const field of ['uid', 'creationTimestamp'] as const) {
     if (old[field] === undefined) delete meta[field];
     else Object.assign(meta, { [field]: old[field] });
