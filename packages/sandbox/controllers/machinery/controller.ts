@@ -15,6 +15,9 @@ export interface ControllerContext {
 
 export type Reconcile = (key: string, signal: AbortSignal) => Promise<undefined | { requeueAfter?: number }>;
 
+/** In milliseconds. */
+const conflictDelay = 20;
+
 export interface ControllerOptions {
   /** Where its events happen; nowhere in particular if absent. */
   host?: (about: KubeObject) => string | undefined;
@@ -30,6 +33,7 @@ export class Controller {
   readonly events: EventRecorder;
   readonly queue: WorkQueue;
   readonly #context: ControllerContext;
+  readonly #waitsLong: boolean;
 
   constructor(context: ControllerContext, name: string, { host, firstDelay = 5 }: ControllerOptions = {}) {
     this.#context = context;
@@ -38,6 +42,7 @@ export class Controller {
     this.client = context.client.as({ component: name, purpose: 'reconcile' });
     const { clock, signal } = context;
     this.events = new EventRecorder(context.client, { clock, signal, component: name, ...(host ? { host } : {}) });
+    this.#waitsLong = firstDelay > conflictDelay;
     this.queue = new WorkQueue({ clock: context.clock, baseDelay: firstDelay, maxDelay: 60_000 });
   }
 
@@ -58,7 +63,15 @@ export class Controller {
     void this.queue.run({
       workers,
       signal,
-      reconcile: async (key, reconcileSignal) => (await reconcile(key, reconcileSignal)) ?? {},
+      reconcile: async (key, reconcileSignal) => {
+        try {
+          return (await reconcile(key, reconcileSignal)) ?? {};
+        } catch (error) {
+          // what another writer was faster with is not worth a long wait
+          if (!this.#waitsLong || !isConflict(error)) throw error;
+          return { requeueAfter: conflictDelay };
+        }
+      },
       onError: (key, error) => this.failed(key, error),
     });
   }

@@ -112,4 +112,41 @@ describe('The scheduler', () => {
       /^Preempted by pod [0-9a-f-]{36} on node b$/,
     );
   });
+
+  test('keeps the room that was made for a pod until it has it', async () => {
+    await remove('first', 'urgent', 'modest');
+    const stubborn = { command: ['sh', '-c', "trap '' TERM; while true; do sleep 1; done"] };
+    const held = cpu('2', {
+      priorityClassName: 'low',
+      nodeSelector: { zone: 'one' },
+      terminationGracePeriodSeconds: 3600,
+    });
+    await create('held', { ...held, containers: [{ ...held.containers[0], ...stubborn }] });
+    await eventually<Pod>(client, 'v1', 'Pod', 'held', (pod) => pod?.status?.phase === 'Running');
+    await create('awaited', cpu('1500m', { priorityClassName: 'high', nodeSelector: { zone: 'one' } }));
+    const nominated = await eventually<Pod>(client, 'v1', 'Pod', 'awaited', (pod) =>
+      Boolean(pod?.status?.nominatedNodeName),
+    );
+    assert.equal(nominated.status?.nominatedNodeName, 'a');
+    await eventually(client, 'v1', 'Pod', 'held', (pod) => pod?.metadata.deletionTimestamp !== undefined);
+    const refusal = (pod: Pod | undefined) =>
+      pod?.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False')?.message;
+    await create('small', cpu('1', { nodeSelector: { zone: 'one' } }));
+    await eventually<Pod>(client, 'v1', 'Pod', 'small', (pod) => refusal(pod) !== undefined);
+    await remove('held');
+    assert.equal(await placed('awaited'), 'a');
+    assert.match(
+      refusal(await client.get<Pod>({ apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'small' })) ?? '',
+      /^0\/2 nodes are available: 1 Insufficient cpu, 1 node\(s\) didn't match Pod's node affinity\/selector\. no new claims/,
+    );
+    await create('patient', cpu('2', { priorityClassName: 'polite', nodeSelector: { zone: 'one' } }));
+    const told = await eventually<Pod>(client, 'v1', 'Pod', 'patient', (pod) => refusal(pod) !== undefined);
+    assert.match(refusal(told) ?? '', / preemption: not eligible due to preemptionPolicy=Never\.$/);
+    await create('equal', cpu('2', { priorityClassName: 'high', nodeSelector: { zone: 'one' } }));
+    const beaten = await eventually<Pod>(client, 'v1', 'Pod', 'equal', (pod) => refusal(pod) !== undefined);
+    assert.match(
+      refusal(beaten) ?? '',
+      / preemption: 0\/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling\.$/,
+    );
+  });
 });

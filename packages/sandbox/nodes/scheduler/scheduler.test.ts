@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Client, connect } from '@tiphys/kubernetes';
+import { type Client, connect, type KubeObject } from '@tiphys/kubernetes';
 import type { Pod } from '../../controllers/machinery/workload-model.ts';
 import { eventually } from '../../controllers/testing/eventually.ts';
+import { eventuallyAll } from '../../controllers/testing/eventually-all.ts';
 import { type Sandbox, startSandbox } from '../../sandbox.ts';
+
+type NewerEvent = KubeObject & Record<string, unknown>;
 
 const labels = { app: 'x' };
 const selector = { labelSelector: { matchLabels: labels }, topologyKey: 'zone' };
@@ -132,5 +135,65 @@ describe('The scheduler', () => {
     assert.equal(await scheduled('hungry'), 'a');
     await create('second', container({ memory: '1Gi' }));
     assert.equal(await scheduled('second'), 'b');
+  });
+
+  test('tells of each pod by a newer event that becomes a series', async () => {
+    const about = ({ regarding }: NewerEvent) => (regarding as { name?: string }).name === 'filler';
+    const all = await eventuallyAll<NewerEvent>(client, 'events.k8s.io/v1', 'Event', (events) => events.some(about));
+    const told = all.find(about);
+    assert.deepEqual(
+      [told?.reason, told?.action, told?.note, told?.reportingController, told?.deprecatedCount],
+      ['Scheduled', 'Binding', 'Successfully assigned default/filler to a', 'default-scheduler', undefined],
+    );
+    assert.match(String(told?.eventTime), /^\d{4}-.*\.\d{6}Z$/);
+  });
+
+  test('looks at no other node than those that are named, and waits for claims that are not there', async () => {
+    const terms = [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['elsewhere'] }] }];
+    const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } };
+    await create('named', { ...container({}), affinity: { nodeAffinity } });
+    assert.equal(
+      await refusal('named'),
+      `0/2 nodes are available: 2 node(s) didn't satisfy plugin(s) [NodeAffinity]. ${hopeless}`,
+    );
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'absent' } }];
+    await create('claiming', { ...container({}), volumes });
+    assert.equal(
+      await refusal('claiming'),
+      '0/2 nodes are available: persistentvolumeclaim "absent" not found. not found',
+    );
+  });
+
+  test('follows a claim to where its volume is, and gives one for a single pod to no second one', async () => {
+    const terms = [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['two'] }] }];
+    const capacity = { storage: '1Gi' };
+    const accessModes = ['ReadWriteOncePod'];
+    await client.create({
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'local' },
+      spec: {
+        capacity,
+        accessModes,
+        storageClassName: 'local',
+        hostPath: { path: '/x' },
+        nodeAffinity: { required: { nodeSelectorTerms: terms } },
+      },
+    } as KubeObject);
+    await client.create({
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'local', namespace: 'default' },
+      spec: { accessModes, storageClassName: 'local', resources: { requests: capacity } },
+    } as KubeObject);
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'local' } }];
+    await create('tied', { ...container({}), volumes });
+    assert.equal(await scheduled('tied'), 'b');
+    await create('late', { ...container({}), volumes });
+    const alone =
+      'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod';
+    assert.equal(await refusal('late'), `0/2 nodes are available: 2 ${alone}. ${unlucky}`);
+    await create('torn', { ...container({}), volumes, nodeSelector: { zone: 'one' } });
+    assert.match((await refusal('torn')) ?? '', /1 node\(s\) didn't match Pod's node affinity\/selector/);
   });
 });

@@ -3,7 +3,7 @@ import { Controller, type ControllerContext, keyFor, splitKey } from '../../cont
 import type { ObjectStore } from '../../controllers/machinery/object-store.ts';
 import { isPodTerminal } from '../../controllers/machinery/pods.ts';
 import { SeriesRecorder } from '../../controllers/machinery/series-recorder.ts';
-import type { Node, PersistentVolumeClaim, Pod } from '../../controllers/machinery/workload-model.ts';
+import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '../../controllers/machinery/workload-model.ts';
 import { claimNames, claimRefusal, type StorageClass } from './claim-refusal.ts';
 import { capacityRefusals, namedNodes, nodeRefusal, type Refusal } from './node-filters.ts';
 import { byPreference } from './node-scores.ts';
@@ -15,6 +15,7 @@ import type { Budget } from './preemption.ts';
 import { generalMessage } from './refusal-message.ts';
 import { type SchedulerIo, tellUnschedulable } from './unschedulable.ts';
 import { together, type UsageView } from './usage-view.ts';
+import { type VolumeStores, volumeRefusal } from './volume-refusal.ts';
 
 /** Binds pods without a node to the first node, by load, that takes them; says why where none does. */
 export function startScheduler(
@@ -36,6 +37,7 @@ export function startScheduler(
       .filter((pod) => waits(pod) && claimNames(pod).includes(claim.metadata.name ?? ''))
       .map(keyFor),
   );
+  const stored: VolumeStores = { claims, volumes: context.stores.of<PersistentVolume>('v1', 'PersistentVolume') };
   const namespaces = context.stores.of('v1', 'Namespace');
   const nominations = new Nominations(pods);
   // what goes, or ends, leaves room for what waits
@@ -69,7 +71,7 @@ export function startScheduler(
     const refuse = (node: Node, view: UsageView): readonly Refusal[] =>
       names && !names.has(node.metadata.name ?? '')
         ? [{ reason: "node(s) didn't satisfy plugin(s) [NodeAffinity]", resolvable: false }]
-        : refusalsOf(pod, node, { placement: { ...placement, usage: view }, nominations });
+        : refusalsOf(pod, node, { placement: { ...placement, usage: view }, nominations, stored });
     for (const node of all) {
       const refused = refuse(node, usage);
       if (refused.length > 0) refusals.set(node, refused);
@@ -89,20 +91,20 @@ export function startScheduler(
 function refusalsOf(
   pod: Pod,
   node: Node,
-  { placement, nominations }: { placement: Placement; nominations: Nominations },
+  { placement, nominations, stored }: { placement: Placement; nominations: Nominations; stored: VolumeStores },
 ): readonly Refusal[] {
   const awaited = nominations.before(pod, node.metadata.name ?? '');
   const beside = awaited.length > 0 ? { ...placement, usage: together(placement.usage, awaited) } : placement;
-  const refused = refusalsBeside(pod, node, beside);
-  return refused.length > 0 || awaited.length === 0 ? refused : refusalsBeside(pod, node, placement);
+  const refused = refusalsBeside(pod, node, beside, stored);
+  return refused.length > 0 || awaited.length === 0 ? refused : refusalsBeside(pod, node, placement, stored);
 }
 
-function refusalsBeside(pod: Pod, node: Node, placement: Placement): Refusal[] {
+function refusalsBeside(pod: Pod, node: Node, placement: Placement, stored: VolumeStores): Refusal[] {
   const refusal = nodeRefusal(pod, node);
   if (refusal) return [refusal];
   const lacking = capacityRefusals(pod, node, placement.usage);
   if (lacking.length > 0) return lacking;
-  const beside = placementRefusal(pod, node, placement);
+  const beside = volumeRefusal(pod, node, placement, stored) ?? placementRefusal(pod, node, placement);
   return beside ? [beside] : [];
 }
 
