@@ -18,6 +18,7 @@ import { podSecurityCases } from './pod-security-cases.ts';
 import { policyCases } from './policy-cases.ts';
 import { policyMatchCases } from './policy-match-cases.ts';
 import { proxyCases } from './proxy-cases.ts';
+import { publishedCases } from './published-cases.ts';
 import { limitCases, quotaCases } from './quota-cases.ts';
 import { ruleCases } from './rule-cases.ts';
 import type { Case } from './run-case.ts';
@@ -47,6 +48,7 @@ export const allCases: readonly Case[] = [
   ...certificateCases,
   ...policyCases,
   ...policyMatchCases,
+  ...publishedCases,
   ...quotaCases,
   ...limitCases,
   ...podSecurityCases,

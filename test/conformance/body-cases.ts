@@ -40,6 +40,25 @@ export const bodyCases: readonly Case[] = [
     ],
   },
   {
+    name: 'unknown-and-duplicate-keys',
+    steps: (['Strict', 'Warn'] as const).flatMap((mode) => {
+      const to = `${core}/pods?fieldValidation=${mode}&dryRun=All`;
+      const of = (name: string, spec: string, more = '') =>
+        `{"apiVersion":"v1","kind":"Pod",${more}"metadata":{"name":"${name}"},"spec":{${spec}}}`;
+      const containers = '"containers":[{"name":"c","image":"i"}]';
+      return [
+        post(to, of('before', `"strange":"x","hostname":"a","hostname":"b",${containers}`)),
+        post(to, of('behind', `"hostname":"a","hostname":"b",${containers},"strange":"x"`)),
+        post(to, of('twice', `"strange":"x","strange":"y",${containers},"strange":{"a":1,"a":2}`)),
+        post(
+          to,
+          of('deep', `"containers":[{"name":"c","odd":1,"image":"i","image":"j","odd":2}],"even":1`, '"top":[],'),
+        ),
+        post(to, of('labels', `${containers},"nodeSelector":{"a":"x","b":"y","a":"z"},"strange":1`)),
+      ];
+    }),
+  },
+  {
     name: 'unreadable-bodies',
     steps: [
       ...quiet(post(maps, { metadata: { name: 'p' }, data: { k: 'v' } })),

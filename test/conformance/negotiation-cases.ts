@@ -55,6 +55,14 @@ export const negotiationCases: readonly Case[] = [
         get('/version', {}, { compareHeaders: ['content-type'] }),
         get('/nothing', {}, { compareHeaders: ['content-type'] }),
       ),
+      ...['selfsubjectaccessreviews', 'selfsubjectreviews'].flatMap((review) =>
+        [TABLE, `${TABLE}, application/json`, PARTIAL].map((accept) => ({
+          ...post(`/apis/auth${review.includes('access') ? 'orization' : 'entication'}.k8s.io/v1/${review}`, {
+            spec: { nonResourceAttributes: { path: '/', verb: 'get' } },
+          }),
+          accept,
+        })),
+      ),
       { ...post(secrets, { metadata: { name: 't' } }), accept: PARTIAL },
       { ...merge(`${secrets}/t`, { metadata: { labels: { a: 'b' } } }), accept: TABLE },
       { method: 'DELETE', path: `${secrets}/t`, accept: TABLE },

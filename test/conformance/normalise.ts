@@ -60,7 +60,7 @@ export class Normaliser {
         .replace(/\bgenerated-[a-z0-9]{5}\b/g, 'generated-<random>')
         .replace(/resourceVersion: "\d+"/g, 'resourceVersion: "<revision>"')
         .replace('kubernetes.default.svc.cluster.local', 'kubernetes.default.svc')
-        .replace(/^\d+(s|m|m\d+s|h|h\d+m|d|d\d+h|y|y\d+d)$/, '<age>')
+        .replace(/^(\s+- |)\d+(s|m|m\d+s|h|h\d+m|d|d\d+h|y|y\d+d)$/gm, '$1<age>')
         .replace(/ \(\d+y ago\)$/, ' (<age> ago)')
         .replace(/resource version: \d+, current: \d+/, 'resource version: <revision>, current: <revision>')
         .replace(/resource version: \d+ \(\d+\)/, 'resource version: <revision> (<revision>)')

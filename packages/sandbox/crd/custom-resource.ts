@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { builtinModels, builtinName, type KubeObject, type ObjectType, type OpenApiSchema } from '@tiphys/kubernetes';
+import { builtinModels, type KubeObject, type ObjectType, type OpenApiSchema } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isBareFinalizer, qualifiedNameProblems } from '../machinery/object-meta.ts';
 import type { Resource, Subresource } from '../machinery/resource.ts';
@@ -12,6 +12,7 @@ import { validateEmbedded } from './embedded-resources.ts';
 import { compileJsonPath } from './json-path.ts';
 import { validateListTypes } from './list-types.ts';
 import { printerOf } from './printer-columns.ts';
+import { publishedSchema } from './published-schema.ts';
 import { validateScale } from './scale-validation.ts';
 import { applyDefaults, dropNulls, prune } from './structural.ts';
 import { validateSchema } from './validate.ts';
@@ -36,7 +37,7 @@ export function customResource(
   };
   const printer = printerOf(version);
   let merge: ObjectType | undefined;
-  const { convert, needs } = conversionOf(definition, converter);
+  const { read, convert, needs } = conversionOf(definition, converter);
   const kept = versions.find(({ storage }) => storage)?.schema?.openAPIV3Schema ?? schema;
   const store = (object: KubeObject) => ({ ...(prune(object, kept, []) as KubeObject), metadata: object.metadata });
   return {
@@ -76,7 +77,8 @@ export function customResource(
     },
     emptyStatus: () => undefined,
     toStored: (object) => store(convert(object, stored)),
-    fromStored: (object) => convert(object, apiVersion),
+    fromStored: (object) => convert(read(object), apiVersion),
+    schemaSince: revisionOf(definition),
     ...(converter ? { needs: (objects) => needs(objects, apiVersion) } : {}),
     deprecation: version.deprecated
       ? (version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`)
@@ -95,7 +97,9 @@ export function customResource(
   };
 }
 
-/** Objects of any version of the definition in another one. */
+const revisionOf = ({ metadata }: KubeObject) => Number(metadata.resourceVersion);
+
+/** Objects of any version of the definition as they are read, and in another one. */
 function conversionOf(definition: Definition, converter: WebhookConverter | undefined) {
   const { spec } = definition;
   const schemaOf = (apiVersion: string) =>
@@ -108,7 +112,17 @@ function conversionOf(definition: Definition, converter: WebhookConverter | unde
     applyDefaults(copy, schema);
     return copy;
   };
+  /** What was written before the definition changed is read by its schema of now; anything else is as it should be. */
+  const read = (object: KubeObject): KubeObject => {
+    const schema = schemaOf(object.apiVersion);
+    if (!schema || revisionOf(object) > revisionOf(definition)) return object;
+    const kept = spec.preserveUnknownFields ? object : (prune(object, schema, []) as KubeObject);
+    const made = { ...structuredClone(kept), metadata: object.metadata };
+    applyDefaults(made, schema);
+    return made;
+  };
   return {
+    read,
     convert: (object: KubeObject, to: string): KubeObject => {
       if (object.apiVersion === to) return object;
       const converted = converter ? converter.convert(prepared(object), to) : { ...prepared(object), apiVersion: to };
@@ -236,35 +250,4 @@ function mergeTypeOf(schema: Schema): ObjectType {
     publishedSchema(schema) as OpenApiSchema,
     schema['x-kubernetes-preserve-unknown-fields'] === true,
   );
-}
-
-/** The schema as OpenAPI shows it: with apiVersion, kind and metadata. */
-export function publishedSchema(schema: Schema): Schema {
-  const meta =
-    builtinName({ group: '', version: 'v1', kind: 'Namespace' })?.replace(
-      'api.core.v1.Namespace',
-      'apimachinery.pkg.apis.meta.v1.ObjectMeta',
-    ) ?? '';
-  return {
-    ...schema,
-    type: 'object',
-    properties: {
-      ...schema.properties,
-      apiVersion: {
-        description:
-          'APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources',
-        type: 'string',
-      },
-      kind: {
-        description:
-          'Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds',
-        type: 'string',
-      },
-      metadata: {
-        description:
-          "Standard object's metadata. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
-        allOf: [{ $ref: `#/components/schemas/${meta}` }],
-      },
-    },
-  };
 }

@@ -56,6 +56,8 @@ export interface Resource {
    */
   readonly toStored: (object: KubeObject) => KubeObject;
   readonly fromStored: (object: KubeObject) => KubeObject;
+  /** The revision with which the schema came: what was stored before may read differently by it. */
+  readonly schemaSince?: number;
   /** Of resources that a webhook converts: throws one ConversionNeeded for all of these that it has not been asked yet. */
   readonly needs?: (objects: readonly KubeObject[]) => void;
   /** Changes an object that is to be stored into what is read afterwards: storage loses some, and defaults are set again. */
@@ -70,9 +72,14 @@ export interface Resource {
   readonly custom: string | undefined;
 }
 
+/** Whether a stored object's own text is what is read of it in this version. */
+export function readsAsStored({ apiVersion, schemaSince = 0 }: Resource, item: Item): boolean {
+  return item.apiVersion === apiVersion && item.revision > schemaSince;
+}
+
 /** The stored object's text in this version. */
 export function jsonIn(resource: Resource, item: Item): string {
-  return item.apiVersion === resource.apiVersion ? item.json : JSON.stringify(resource.fromStored(item.object));
+  return readsAsStored(resource, item) ? item.json : JSON.stringify(resource.fromStored(item.object));
 }
 
 /** `namespace/name` or name: the key inside a collection. */

@@ -145,7 +145,11 @@ export class ApiServer implements ServerContext {
       if (info.subresource === 'proxy') return await proxy(this, info, request, response);
       if (!METHODS.has(request.method ?? '')) throw methodNotAllowed();
       const custom = resource.custom !== undefined;
-      call.wanted = negotiate(request.headers.accept, { custom, list: !info.name });
+      call.wanted = negotiate(request.headers.accept, {
+        custom,
+        list: !info.name,
+        tables: resource.verbs.includes('list') && !ASKED.has(info.subresource),
+      });
       if (info.verb === 'watch') checkStream(call.wanted, custom);
       checkTableOptions(call.wanted, url.searchParams);
       if (info.verb === 'watch' && !info.subresource)
@@ -321,6 +325,9 @@ function noWatch({ verbs, plural, deprecation }: Resource, call: Call): StatusEr
 /** Streams of pods, proxies, and watches, which may be WebSockets; servers behind this one decide for themselves. */
 const UPGRADABLE =
   /\/pods\/[^/]+\/(exec|attach|portforward)(\?|$)|\/(pods|services|nodes)\/[^/]+\/proxy(\/|\?|$)|[?&]watch=(1|true)(&|$)|\/watch\//;
+
+/** Subresources of which nothing is kept, so that no table shows it. */
+const ASKED = new Set(['binding', 'eviction', 'token']);
 
 /** Methods of resources. */
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);

@@ -2,6 +2,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { Resource } from '../machinery/resource.ts';
 import { badRequest, type StatusError } from '../machinery/status.ts';
 import { DecodeError, jsonType } from '../schema/decode.ts';
+import { unknownField } from './duplicate-keys.ts';
 import type { Operation } from './operation.ts';
 
 /**
@@ -48,11 +49,12 @@ export function decodeFields(
   }
   // An apply tells of what the schema does not know by itself; what it knows nothing about is taken away silently.
   const unknown = made === 'applied' ? [] : issues.unknown;
-  const fields = unknown.map((field) => `unknown field ${JSON.stringify(field)}`);
-  const { warnings = [], refusal } = operation.duplicates ?? {};
-  const found = [...warnings, ...fields];
+  const fields = unknown.map(unknownField);
+  const { warnings = [], refusal, beside } = operation.duplicates ?? {};
+  const inOrder = resource.custom === undefined ? beside?.(unknown) : undefined;
+  const found = inOrder ?? [...warnings, ...fields];
   if (found.length && operation.fieldValidation === 'Strict') {
-    const text = `strict decoding error: ${[...(refusal ? [refusal] : []), ...fields].join(', ')}`;
+    const text = `strict decoding error: ${(inOrder ?? [...(refusal ? [refusal] : []), ...fields]).join(', ')}`;
     throw new Undecodable(text, text);
   }
   if (operation.fieldValidation === 'Warn') for (const text of found) operation.warn(text);

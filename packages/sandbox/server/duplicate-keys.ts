@@ -2,7 +2,30 @@
 export function duplicateKeys(text: string, value: unknown): string[] {
   // A compact text without duplicates is as long as what it parses to.
   if (text.length === JSON.stringify(value).length) return [];
-  const found: string[] = [];
+  return [...new Set([...keysOf(text)].filter(({ again }) => again).map(({ path }) => path))];
+}
+
+/**
+ * What Go's strict decoder says of a JSON text of a known type, in the order in which it meets it: unknown fields, whose
+ * values it does not look into, and keys that come again.
+ */
+export function strictProblems(text: string, unknown: readonly string[]): string[] {
+  const told = new Set<string>();
+  const within = (path: string) =>
+    unknown.some((field) => path.startsWith(`${field}.`) || path.startsWith(`${field}[`));
+  for (const { path, again } of keysOf(text)) {
+    if (unknown.includes(path)) told.add(unknownField(path));
+    else if (again && !within(path)) told.add(duplicateField(path));
+  }
+  for (const path of unknown) told.add(unknownField(path));
+  return [...told];
+}
+
+export const unknownField = (path: string) => `unknown field ${JSON.stringify(path)}`;
+export const duplicateField = (path: string) => `duplicate field ${JSON.stringify(path)}`;
+
+/** Every key of a text's objects; `again` if its object had it before. */
+function* keysOf(text: string): Generator<{ path: string; again: boolean }> {
   const stack: { keys: Set<string> | undefined; path: string; index: number; key: string }[] = [];
   const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
   let expectKey = false;
@@ -32,11 +55,10 @@ export function duplicateKeys(text: string, value: unknown): string[] {
       default:
         if (!expectKey || !top?.keys) break;
         top.key = JSON.parse(part) as string;
-        if (top.keys.has(top.key)) found.push(childPath(top));
+        yield { path: childPath(top), again: top.keys.has(top.key) };
         top.keys.add(top.key);
     }
   }
-  return [...new Set(found)];
 }
 
 function childPath({

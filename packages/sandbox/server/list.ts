@@ -1,4 +1,4 @@
-import { jsonIn, type Resource } from '../machinery/resource.ts';
+import { jsonIn, type Resource, readsAsStored } from '../machinery/resource.ts';
 import type { ServerContext } from '../machinery/server-context.ts';
 import { badRequest, expired, type StatusError } from '../machinery/status.ts';
 import type { Item } from '../store/collection.ts';
@@ -92,7 +92,7 @@ function listBody(
   const item = (text: string) =>
     resource.custom === undefined && text.startsWith(prefix) ? `{${text.slice(prefix.length)}` : text;
   const begin = `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":${JSON.stringify(resource.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`;
-  const texts = page.every(({ apiVersion }) => apiVersion === resource.apiVersion)
+  const texts = page.every((one) => readsAsStored(resource, one))
     ? page.values().map(({ json }) => item(json))
     : page.map((one) => item(jsonIn(resource, one)));
   return pieces(begin, texts);

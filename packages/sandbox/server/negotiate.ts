@@ -12,6 +12,8 @@ export interface Wanted {
 interface Offer {
   readonly custom: boolean;
   readonly list: boolean;
+  /** False for what is asked and not kept, such as reviews: nothing prints them as tables. */
+  readonly tables?: boolean;
   /** The aggregator's own words, which are those of someone who understands the header. */
   readonly aggregator?: boolean;
 }
@@ -28,12 +30,15 @@ const PLAIN: Wanted = { as: 'object', version: 'v1', yaml: false };
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
 /** Chooses from an Accept header what this server can write: JSON, YAML, tables and partial metadata. 406 with the API server's words for anything else. */
-export function negotiate(accept: string | undefined, { custom, list, aggregator = false }: Offer): Wanted {
+export function negotiate(
+  accept: string | undefined,
+  { custom, list, tables = true, aggregator = false }: Offer,
+): Wanted {
   if (!accept || accept === 'application/json') return PLAIN;
   const some = accept.split(',').some((text) => OFFERED.has((text.split(';')[0] ?? '').trim()));
   for (const clause of some ? clausesOf(accept) : []) {
     const wanted = chosen(clause);
-    if (wanted) return wanted;
+    if (wanted && (tables || wanted.as !== 'Table')) return wanted;
   }
   // A client that has nothing else is told that protobuf is not to be had here.
   const types = ['application/json', 'application/yaml', ...(custom || accept.includes(PROTOBUF) ? [] : [PROTOBUF])];

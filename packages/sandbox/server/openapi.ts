@@ -3,7 +3,8 @@ import { openapiV2, openapiV2Protobuf, openapiV3, openapiV3Document, openapiV3Pa
 import type { OpenApiV2 } from '../aggregation/openapi-conversion.ts';
 import { mergedDocument } from '../aggregation/openapi-merge.ts';
 import type { RemoteDocuments } from '../aggregation/remote-openapi.ts';
-import { customDocument, definitionName, v2Definition } from '../crd/openapi-documents.ts';
+import { customDocument, type OpenApiDocument, v2Definitions } from '../crd/openapi-documents.ts';
+import { customPaths } from '../crd/openapi-paths.ts';
 import type { Registry } from '../machinery/registry.ts';
 import type { Resource } from '../machinery/resource.ts';
 import { encodeDefinitions } from './openapi-protobuf.ts';
@@ -64,10 +65,7 @@ export class OpenApi {
     );
     if (!resources && !isGroup)
       return [...this.#remotes.values()].find((remote) => path in remote.converted)?.converted[path];
-    const document = customDocument(
-      resources ?? [],
-      (openapiV3('', 'v1') as { components: { schemas: Record<string, unknown> } }).components.schemas,
-    );
+    const document = customDocument(resources ?? [], openapiV3('apps', 'v1') as unknown as OpenApiDocument);
     this.#custom.set(path, document);
     return document;
   }
@@ -93,8 +91,13 @@ export class OpenApi {
   v2(): unknown {
     this.#refresh();
     if (this.#v2 !== undefined) return this.#v2;
-    const document = openapiV2() as OpenApiV2;
-    let all: OpenApiV2 = { ...document, definitions: { ...document.definitions, ...this.#v2Definitions() } };
+    const { definitions, paths = {}, ...document } = openapiV2() as OpenApiV2;
+    const custom = [...this.#customVersions().values()].flat().map((resource) => customPaths(resource, paths));
+    let all: OpenApiV2 = {
+      ...document,
+      paths: Object.assign({}, paths, ...custom),
+      definitions: { ...definitions, ...this.#v2Definitions() },
+    };
     for (const { v2 } of this.#remotes.values()) if (v2) all = mergedDocument(all, v2);
     if (this.#remotes.size) this.#v2 = all;
     return all;
@@ -138,9 +141,7 @@ export class OpenApi {
   #v2Definitions(): Record<string, Record<string, unknown>> {
     const resources = [...this.#customVersions().values()].flat();
     return Object.fromEntries(
-      resources.flatMap((resource) =>
-        resource.schema ? [[definitionName(resource), v2Definition(resource, resource.schema)]] : [],
-      ),
+      resources.flatMap((resource) => (resource.schema ? v2Definitions(resource, resource.schema) : [])),
     );
   }
 

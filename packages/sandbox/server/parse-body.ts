@@ -1,11 +1,13 @@
 import { goJsonError, parseYaml, YamlError, type YamlNode, YamlReader } from '@tiphys/yaml';
 import { decodeProtobuf } from '../schema/protobuf.ts';
-import { duplicateKeys } from './duplicate-keys.ts';
+import { duplicateField, duplicateKeys, strictProblems } from './duplicate-keys.ts';
 
 /** Keys that a text had twice, the last one of which won: in words for a warning each, and for one refusal. */
 export interface Duplicates {
   readonly warnings: readonly string[];
   readonly refusal: string;
+  /** With the unknown fields of an object of a built-in kind, in the order of the text; absent where they come behind. */
+  readonly beside?: (unknown: readonly string[]) => string[];
 }
 
 /** A body as it was sent, and its value or why it has none. */
@@ -16,6 +18,8 @@ export interface Body {
   /** What Go's decoder of its format says of it. */
   readonly problem?: { readonly format: 'json' | 'yaml'; readonly message: string };
 }
+
+const JSON_PATCH = 'application/json-patch+json';
 
 /** Parses a body of a media type. Throws ProtobufError. */
 export function parseBody(bytes: Buffer, type: string): Body {
@@ -28,9 +32,10 @@ export function parseBody(bytes: Buffer, type: string): Body {
     const paths = duplicateKeys(text, value);
     if (!paths.length) return { bytes, value };
     if (yaml) return fromYaml(bytes, text);
-    const kind = type === 'application/json-patch+json' ? 'json patch duplicate' : 'duplicate';
-    const warnings = paths.map((path) => `${kind} field ${JSON.stringify(path)}`);
-    return { bytes, value, duplicates: { warnings, refusal: warnings.join(', ') } };
+    const patch = type.endsWith('patch+json');
+    const warnings = paths.map((path) => `${type === JSON_PATCH ? 'json patch ' : ''}${duplicateField(path)}`);
+    const beside = patch ? {} : { beside: (unknown: readonly string[]) => strictProblems(text, unknown) };
+    return { bytes, value, duplicates: { warnings, refusal: warnings.join(', '), ...beside } };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     if (yaml) return fromYaml(bytes, text);

@@ -10,8 +10,8 @@ import {
 import type { Policy } from '../../admission/policies.ts';
 import { type CheckedKind, expressionWarnings, kindType } from '../../admission/type-checking.ts';
 import type { Type } from '../../cel/types.ts';
-import { publishedSchema } from '../../crd/custom-resource.ts';
 import type { Definition } from '../../crd/definition.ts';
+import { publishedSchema } from '../../crd/published-schema.ts';
 import { Controller, type ControllerContext } from '../machinery/controller.ts';
 
 const NAME = 'validatingadmissionpolicy-status';
