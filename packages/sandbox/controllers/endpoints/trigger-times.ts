@@ -1,7 +1,7 @@
 import type { Pod } from '../machinery/workload-model.ts';
 import type { Service } from './service-model.ts';
 
-export const triggerTimeAnnotation = 'endpoints.kubernetes.io/last-change-trigger-time';
+const triggerTimeAnnotation = 'endpoints.kubernetes.io/last-change-trigger-time';
 
 /**
  * When what a service's endpoints tell began to change since they were written last, as far as the objects know it
