@@ -1,5 +1,6 @@
 import { accessCases } from './access-cases.ts';
 import { aggregationCases } from './aggregation-cases.ts';
+import { bindingCases } from './binding-cases.ts';
 import { bodyCases } from './body-cases.ts';
 import { cases } from './cases.ts';
 import { celCases } from './cel-cases.ts';
@@ -65,6 +66,7 @@ export const allCases: readonly Case[] = [
   ...selectorCases,
   ...accessCases,
   ...nodeCases,
+  ...bindingCases,
   ...serverCases,
   ...negotiationCases,
   ...httpCases,
