@@ -21,6 +21,7 @@ import { policyMatchCases } from './policy-match-cases.ts';
 import { proxyCases } from './proxy-cases.ts';
 import { publishedCases } from './published-cases.ts';
 import { limitCases, quotaCases } from './quota-cases.ts';
+import { rareFieldCases } from './rare-field-cases.ts';
 import { ruleCases } from './rule-cases.ts';
 import type { Case } from './run-case.ts';
 import { schemaValueCases } from './schema-value-cases.ts';
@@ -58,6 +59,7 @@ export const allCases: readonly Case[] = [
   ...podCases,
   ...validationCases,
   ...fuzzedCases,
+  ...rareFieldCases,
   ...foundCases,
   ...statusCases,
   ...ruleCases,

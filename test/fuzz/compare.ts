@@ -24,6 +24,26 @@ async function untilServed(config: ClusterConfig, namespace: string): Promise<vo
     await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
+/** Removes what a sequence made outside of its namespace: a default class of priorities would be told in later ones. */
+async function removeClusterWide(config: ClusterConfig, namespace: string, steps: readonly Step[]): Promise<void> {
+  const paths = new Set(
+    steps.flatMap((step) => {
+      const [path = ''] = step.path.replaceAll('{ns}', namespace).split('?');
+      const name = (step.body as { metadata?: { name?: string } } | undefined)?.metadata?.name;
+      if (path.includes('/namespaces/') || path.endsWith('/customresourcedefinitions')) return [];
+      if (step.method !== 'POST') return [path.replace(/\/(status|scale)$/, '')];
+      return typeof name === 'string' && !path.endsWith('/namespaces')
+        ? [`${path}/${encodeURIComponent(name.replaceAll('{ns}', namespace))}`]
+        : [];
+    }),
+  );
+  for (const path of paths) {
+    const body = { metadata: { finalizers: null } };
+    await send(config, { method: 'PATCH', path, body, contentType: 'application/merge-patch+json' });
+    await send(config, { method: 'DELETE', path });
+  }
+}
+
 /** Sends the steps to both servers, in a namespace of their own, until an answer differs. */
 export async function divergenceOf(
   ours: ClusterConfig,
@@ -51,5 +71,6 @@ export async function divergenceOf(
         [ours, theirs].map((config) => send(config, { method: 'DELETE', path: definitionPath(namespace) })),
       );
     await Promise.all([ours, theirs].map((config) => send(config, { method: 'DELETE', path })));
+    await Promise.all([ours, theirs].map((config) => removeClusterWide(config, namespace, steps)));
   }
 }

@@ -3,6 +3,12 @@ import { builtin, type FuzzKind } from './kinds.ts';
 const cluster = { clusterWide: true } as const;
 const expression = { cel: { expression: 'device.driver == "a"' } };
 const claim = { spec: { devices: { requests: [{ name: 'a', exactly: { deviceClassName: 'a' } }] } } };
+const slice = {
+  driver: 'a.example.com',
+  pool: { name: 'p', generation: 1, resourceSliceCount: 1 },
+  nodeName: 'n',
+  devices: [{ name: 'd', attributes: { a: { int: 1 } }, capacity: { c: { value: '1' } } }],
+};
 const podTemplate = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'nginx' }] } };
 
 /** Kinds that are written by few, one of each. */
@@ -45,4 +51,24 @@ export const rareKinds: readonly FuzzKind[] = [
   ),
   builtin('resource.k8s.io/v1', 'DeviceClass', 'deviceclasses', { spec: { selectors: [expression] } }, cluster),
   builtin('resource.k8s.io/v1', 'ResourceClaim', 'resourceclaims', claim),
+  builtin('resource.k8s.io/v1', 'ResourceSlice', 'resourceslices', { spec: slice }, cluster),
+  builtin(
+    'storage.k8s.io/v1',
+    'VolumeAttributesClass',
+    'volumeattributesclasses',
+    { driverName: 'a.example.com', parameters: { a: 'b' } },
+    cluster,
+  ),
+  builtin(
+    'storage.k8s.io/v1',
+    'VolumeAttachment',
+    'volumeattachments',
+    { spec: { attacher: 'a', nodeName: 'n', source: { persistentVolumeName: 'p' } } },
+    cluster,
+  ),
+  builtin('storage.k8s.io/v1', 'CSIStorageCapacity', 'csistoragecapacities', {
+    storageClassName: 'a',
+    capacity: '1Gi',
+  }),
+  builtin('networking.k8s.io/v1', 'ServiceCIDR', 'servicecidrs', { spec: { cidrs: ['10.200.0.0/24'] } }, cluster),
 ];

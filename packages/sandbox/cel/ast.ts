@@ -105,9 +105,9 @@ function formatIssue(text: string, { at, message }: CelIssue): string {
   const line = before.split('\n').length;
   const column = before.length - (before.lastIndexOf('\n') + 1);
   const source = (text.split('\n')[line - 1] ?? '').replaceAll('\t', ' ');
-  // Where there is nothing to point at, no column is counted; wide characters are pointed at by wide ones.
-  const shown = text === '' ? 0 : column + 1;
+  if (text === '') return `ERROR: <input>:1:0: ${message}`;
+  // Wide characters are pointed at by wide ones.
   const pad = [...source.slice(0, column)].map((character) => (isWide(character) ? '．' : '.')).join('');
   const mark = isWide(source[column] ?? '') ? '＾' : '^';
-  return `ERROR: <input>:${line}:${shown}: ${message}\n | ${source}\n | ${pad}${mark}`;
+  return `ERROR: <input>:${line}:${column + 1}: ${message}\n | ${source}\n | ${pad}${mark}`;
 }

@@ -37,8 +37,9 @@ export function validateJob(object: KubeObject, errors: FieldErrors): void {
   validateGenerated(object, spec, errors);
   validateJobSpec(spec, 'spec', errors);
   const labels = spec.template.metadata?.labels;
-  validateSelector(spec.selector, 'spec.selector', errors);
+  const readable = validateSelector(spec.selector, 'spec.selector', errors);
   if (!spec.selector) errors.required('spec.selector');
+  if (!readable) return;
   if (!spec.selector || !selectorMatches(spec.selector, labels ?? {}))
     errors.invalid('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`');
 }
@@ -49,6 +50,7 @@ function validateGenerated({ metadata }: KubeObject, spec: JobSpec, errors: Fiel
   const { matchLabels = {}, matchExpressions } = spec.selector;
   const keys = Object.keys(matchLabels);
   const generated = keys.length === 1 && matchLabels[CONTROLLER_UID] === metadata.uid && !matchExpressions?.length;
+  if (!validateSelector(spec.selector, '', errors.fresh())) return;
   const legacy = keys.length === 1 && matchLabels['controller-uid'] === metadata.uid && !matchExpressions?.length;
   if (!generated && !legacy) errors.invalid('spec.selector', spec.selector, '`selector` not auto-generated');
 }

@@ -1,8 +1,8 @@
-import { isIP } from 'node:net';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
 import { qualifiedNameProblems, validateLabels } from '../machinery/object-meta.ts';
 import { oneOf, validateCidr, validateEndpointIp, validateIp, validatePort } from './field-rules.ts';
+import { parseIp } from './ip-addresses.ts';
 import type { ServiceSpec } from './shapes.ts';
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
@@ -27,8 +27,23 @@ export function validateClusterIps(spec: ServiceSpec, errors: FieldErrors): void
       errors.invalid('spec.clusterIPs', clusterIPs, "'None' must be the first and only value");
   });
   if (clusterIPs.length > 2) errors.invalid('spec.clusterIPs', clusterIPs, 'may only hold up to 2 values');
-  else if (clusterIPs.length === 2 && isIP(clusterIPs[0] as string) === isIP(clusterIPs[1] as string))
+  // Families of what is no address are not compared.
+  else if (clusterIPs.some((address) => address !== 'None' && !parseIp(address))) return;
+  else if (
+    clusterIPs.length === 2 &&
+    parseIp(clusterIPs[0] as string)?.family === parseIp(clusterIPs[1] as string)?.family
+  )
     errors.invalid('spec.clusterIPs', clusterIPs, 'may specify no more than one IP for each IP family');
+  if (clusterIPs[0] === 'None') return;
+  ipFamilies.slice(0, clusterIPs.length).forEach((family, index) => {
+    const address = clusterIPs[index] as string;
+    if (/^IPv[46]$/.test(family) && `IPv${parseIp(address)?.family}` !== family)
+      errors.invalid(
+        `spec.clusterIPs[${index}]`,
+        address,
+        `expected an ${family} value as indicated by \`ipFamilies[${index}]\``,
+      );
+  });
 }
 
 /** The families that a cluster with IPv4 alone has to refuse; services without selector and address may have any. */

@@ -11,10 +11,17 @@ import { validateParameters, validateProvisioner } from './storage-validation.ts
 
 /** Kinds of storage.k8s.io that drivers write: attachments, capacities and classes of attributes. */
 
+/** Keeps a class until nothing refers to it. */
+const PROTECTION = 'kubernetes.io/vac-protection';
+
 export const volumeAttributesClass: Strategy = {
   generation: false,
   statusSubresource: false,
   updateRulesFirst: true,
+  admit(object) {
+    const finalizers = object.metadata.finalizers ?? [];
+    if (!finalizers.includes(PROTECTION)) object.metadata.finalizers = [...finalizers, PROTECTION];
+  },
   validate({ driverName, parameters }, errors) {
     validateProvisioner(driverName as string | undefined, 'driverName', errors);
     validateParameters((parameters ?? {}) as Record<string, string>, 'parameters', errors);

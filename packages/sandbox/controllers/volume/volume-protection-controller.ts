@@ -3,10 +3,14 @@ import { Controller, type ControllerContext, splitKey } from '../machinery/contr
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../machinery/workload-model.ts';
 import { claimsOfPod } from './volume-controller.ts';
 
-/** Lets deleted claims go when no pod on a node uses them, and deleted volumes when no claim is bound to them. */
+/**
+ * Lets deleted claims go when no pod on a node uses them, deleted volumes when no claim is bound to them, and deleted
+ * classes of attributes when neither refers to them.
+ */
 export function startVolumeProtectionControllers(context: ControllerContext): void {
   startClaimProtection(context);
   startVolumeProtection(context);
+  startClassProtection(context);
 }
 
 function startClaimProtection(context: ControllerContext): void {
@@ -34,6 +38,31 @@ function startVolumeProtection(context: ControllerContext): void {
     const volume = volumes.get(...splitKey(key));
     if (volume?.metadata.deletionTimestamp && volume.status?.phase !== 'Bound')
       await release(controller, volume, 'kubernetes.io/pv-protection');
+    return undefined;
+  });
+}
+
+interface Attributed extends KubeObject {
+  spec?: { volumeAttributesClassName?: string };
+  status?: { currentVolumeAttributesClassName?: string };
+}
+
+function startClassProtection(context: ControllerContext): void {
+  const controller = new Controller(context, 'volumeattributesclass-protection-controller');
+  const classes = context.stores.of<KubeObject>('storage.k8s.io/v1', 'VolumeAttributesClass');
+  const users = ['PersistentVolume', 'PersistentVolumeClaim'].map((kind) => context.stores.of<Attributed>('v1', kind));
+  const named = ({ spec, status }: Attributed): string[] =>
+    [spec?.volumeAttributesClassName, status?.currentVolumeAttributesClassName].filter((name) => name !== undefined);
+  controller.watch(classes);
+  // A class that was waited for is looked at again when whoever used it changes or goes.
+  for (const store of users)
+    controller.watch(store, () => [...classes.list()].map(({ metadata }) => metadata.name ?? ''));
+  controller.run(async (key) => {
+    const found = classes.get(...splitKey(key));
+    if (!found?.metadata.deletionTimestamp) return undefined;
+    const name = found.metadata.name ?? '';
+    const used = users.some((store) => [...store.list()].some((user) => named(user).includes(name)));
+    if (!used) await release(controller, found, 'kubernetes.io/vac-protection');
     return undefined;
   });
 }
