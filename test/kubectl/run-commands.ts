@@ -78,6 +78,8 @@ function normal(text: string, { namespace, folder }: KubectlSession): string {
       .replace(/(resourceVersion\\":)\\"\d+/g, '$1<revision>')
       .replace(/https:\/\/127\.0\.0\.1:\d+/g, '<server>')
       .replace(/127\.0\.0\.1:\d+/g, '<server>')
+      // a kube-apiserver that listens on the loopback names no endpoints of its own
+      .replace(/^(Endpoints: +)<server>$/gm, '$1<none>')
       .replace(/\b10\.244\.\d+\.\d+\b/g, '<pod address>')
       .replace(/containerd:\/\/[0-9a-f]{64}/g, 'containerd://<hash>')
       .replace(/\b10\.96\.\d+\.\d+\b/g, '<address>')

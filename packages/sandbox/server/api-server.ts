@@ -30,6 +30,7 @@ import { METRICS, RequestMetrics } from './metrics.ts';
 import { checkStream, checkTableOptions, negotiate, type Wanted } from './negotiate.ts';
 import { OpenApi } from './openapi.ts';
 import { Operation } from './operation.ts';
+import { announce } from './own-endpoints.ts';
 import { rememberHead } from './pod-stream.ts';
 import type { Attributes } from './policy-rule.ts';
 import { proxy } from './proxy.ts';
@@ -67,6 +68,7 @@ export class ApiServer implements ServerContext {
   readonly #openapi = new OpenApi(this.registry);
   readonly #aggregator: Aggregator;
   readonly #listener: Listener;
+  readonly #host: string;
   readonly #adminToken: string;
   readonly #closing = new AbortController();
   readonly #audit: AuditLog | undefined;
@@ -78,6 +80,7 @@ export class ApiServer implements ServerContext {
     const { controllers = true, nodes = 1 } = options;
     this.components = new Set([...(controllers ? ['controller-manager'] : []), ...(nodes ? ['scheduler'] : [])]);
     this.clock = clock;
+    this.#host = host;
     this.faults = new Faults(clock, this.#closing.signal);
     this.#adminToken = credentials.adminToken;
     this.#audit = audit && new AuditLog(audit, clock);
@@ -111,7 +114,9 @@ export class ApiServer implements ServerContext {
   /** Starts listening; the result is the port. */
   async listen(): Promise<number> {
     await this.tokens.ready;
-    return this.#listener.listen();
+    const port = await this.#listener.listen();
+    announce(this, this.#host, port);
+    return port;
   }
 
   async close(): Promise<void> {

@@ -182,6 +182,30 @@ describe('deployment controller', () => {
       cluster.errors.filter((error) => !error.includes('refused')),
       [],
     ));
+
+  it('goes on from the revision of the set that it adopts, however large that is', async () => {
+    const labels = { app: 'adopts' };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'nginx:1' }] } };
+    await cluster.create({
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata: {
+        name: 'adopts-before',
+        labels,
+        annotations: { 'deployment.kubernetes.io/revision': '3546343826724305832' },
+      },
+      spec: { replicas: 0, selector: { matchLabels: labels }, template },
+    } as never);
+    await create('adopts', {
+      replicas: 0,
+      template: { ...template, spec: { containers: [{ name: 'main', image: 'nginx:2' }] } },
+    });
+    const { metadata } = await status(
+      'adopts',
+      ({ metadata: { annotations } }) => (annotations?.['deployment.kubernetes.io/revision'] ?? '').length > 1,
+    );
+    assert.equal(metadata.annotations?.['deployment.kubernetes.io/revision'], '3546343826724305833');
+  });
 });
 
 function revision(object: ReplicaSet | Deployment): string | undefined {

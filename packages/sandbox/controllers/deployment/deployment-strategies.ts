@@ -13,7 +13,7 @@ import {
   replicasOf,
   wantedReplicas,
 } from './deployment-sizes.ts';
-import { desiredReplicasOf, maxReplicasOf, revisionOf } from './replica-set-annotations.ts';
+import { compareRevisions, desiredReplicasOf, maxReplicasOf } from './replica-set-annotations.ts';
 import type { Rollout } from './rollout.ts';
 
 /** One step of a rolling update: up as far as maxSurge allows, else down as far as maxUnavailable does. */
@@ -152,7 +152,7 @@ export async function dropHistory(rollout: Rollout): Promise<void> {
   const limit = rollout.deployment.spec.revisionHistoryLimit;
   if (limit === undefined || limit === 2147483647) return;
   const alive = rollout.oldSets.filter((set) => !set.metadata.deletionTimestamp);
-  const surplus = alive.toSorted((a, b) => revisionOf(a) - revisionOf(b)).slice(0, Math.max(0, alive.length - limit));
+  const surplus = alive.toSorted(compareRevisions).slice(0, Math.max(0, alive.length - limit));
   for (const set of surplus) {
     const busy = (set.status?.replicas ?? 0) > 0 || replicasOf(set) > 0;
     const unseen = (set.metadata.generation ?? 0) > (set.status?.observedGeneration ?? 0);

@@ -15,17 +15,29 @@ const notCopied = new Set([
 ]);
 const maxHistoryLength = 2000;
 
-export function revisionOf(set: ReplicaSet): number {
-  return Number.parseInt(set.metadata.annotations?.[revisionAnnotation] ?? '0', 10) || 0;
+/** Up to 2^63 - 1, more than a number can tell apart; 0 for what is none. */
+export function revisionOf(set: ReplicaSet): bigint {
+  return parseRevision(set.metadata.annotations?.[revisionAnnotation]);
 }
 
+function parseRevision(text = ''): bigint {
+  if (!/^[-+]?\d+$/.test(text)) return 0n;
+  const value = BigInt(text.replace('+', ''));
+  return BigInt.asIntN(64, value) === value ? value : 0n;
+}
+
+export const compareRevisions = (a: ReplicaSet, b: ReplicaSet): number => {
+  const [left, right] = [revisionOf(a), revisionOf(b)];
+  return left < right ? -1 : Number(left > right);
+};
+
 /** The annotations that the new set of a deployment must have (`SetNewReplicaSetAnnotations`). */
-export function newSetAnnotations(deployment: Deployment, set: ReplicaSet | undefined, revision: number) {
+export function newSetAnnotations(deployment: Deployment, set: ReplicaSet | undefined, revision: bigint) {
   const annotations: Record<string, string> = { ...set?.metadata.annotations };
   for (const [key, value] of Object.entries(deployment.metadata.annotations ?? {}))
     if (!notCopied.has(key)) annotations[key] = value;
   const old = annotations[revisionAnnotation];
-  if ((Number.parseInt(old ?? '0', 10) || 0) < revision) {
+  if (parseRevision(old) < revision) {
     annotations[revisionAnnotation] = String(revision);
     if (old !== undefined) annotations[revisionHistory] = appendHistory(annotations[revisionHistory], old);
   }

@@ -14,7 +14,13 @@ import type {
 } from '../machinery/workload-model.ts';
 import { templateHash } from '../template-hash/template-hash.ts';
 import { byCreation, newSetReplicas, replicasOf } from './deployment-sizes.ts';
-import { newSetAnnotations, replicaAnnotations, revisionAnnotation, revisionOf } from './replica-set-annotations.ts';
+import {
+  compareRevisions,
+  newSetAnnotations,
+  replicaAnnotations,
+  revisionAnnotation,
+  revisionOf,
+} from './replica-set-annotations.ts';
 
 export interface DeploymentStores {
   deployments: ObjectStore<Deployment>;
@@ -62,12 +68,13 @@ export class Rollout {
 
   /** Brings revisions and annotations up to date; creates the new set if that is wanted and there is none. */
   async syncRevision(create: boolean): Promise<void> {
-    const revision = Math.max(0, ...this.oldSets.map(revisionOf)) + 1;
+    const newest = this.oldSets.toSorted(compareRevisions).at(-1);
+    const revision = (newest ? revisionOf(newest) : 0n) + 1n;
     if (this.newSet) await this.#updateNewSet(this.newSet, revision);
     else if (create) await this.#createNewSet(revision);
   }
 
-  async #updateNewSet(set: ReplicaSet, revision: number): Promise<void> {
+  async #updateNewSet(set: ReplicaSet, revision: bigint): Promise<void> {
     const annotations = newSetAnnotations(this.deployment, set, revision);
     const minReadySeconds = this.deployment.spec.minReadySeconds ?? 0;
     if (
@@ -109,7 +116,7 @@ export class Rollout {
     this.deployment = { ...this.deployment, metadata, status };
   }
 
-  async #createNewSet(revision: number): Promise<void> {
+  async #createNewSet(revision: bigint): Promise<void> {
     const { deployment } = this;
     const hash = templateHash(deployment.spec.template, deployment.status?.collisionCount);
     const wanted = this.#newSetOf(hash, revision);
@@ -122,7 +129,7 @@ export class Rollout {
     this.#noteRevision(String(revision), progress, !created.existed);
   }
 
-  #newSetOf(hash: string, revision: number): ReplicaSet {
+  #newSetOf(hash: string, revision: bigint): ReplicaSet {
     const { deployment } = this;
     const labels = { ...deployment.spec.template.metadata?.labels, 'pod-template-hash': hash };
     const name = `${(deployment.metadata.name ?? '').slice(0, 253 - 1 - hash.length)}-${hash}`;

@@ -15,9 +15,9 @@ export interface ControllerRevision extends KubeObject {
 /** On pods: the name of their revision (StatefulSet) or its hash (DaemonSet). */
 export const revisionLabel = 'controller-revision-hash';
 
-/** What a revision keeps of a workload: a patch that brings its pod template back. */
+/** What a revision keeps of a workload: a patch that brings its pod template back. Clients compare its text, so that it is the one of Go. */
 export function revisionData(template: PodTemplate): ControllerRevision['data'] {
-  return { spec: { template: { ...template, $patch: 'replace' } } };
+  return JSON.parse(goJson({ spec: { template: { ...template, $patch: 'replace' } } }));
 }
 
 /** The template that a revision keeps. */
