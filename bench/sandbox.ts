@@ -78,6 +78,7 @@ async function measureSandbox(objects: number, options: object): Promise<Started
     [
       '--disable-warning=ExperimentalWarning',
       '--max-semi-space-size=16',
+      '--heap-growing-percent=60',
       program,
       JSON.stringify({ controllers: false, nodes: 0, ...options }),
     ],
