@@ -14,6 +14,7 @@ import { listCases } from './list-cases.ts';
 import { moreCases } from './more-cases.ts';
 import { negotiationCases } from './negotiation-cases.ts';
 import { nodeCases } from './node-cases.ts';
+import { optionCases } from './option-cases.ts';
 import { podCases } from './pod-cases.ts';
 import { podSecurityCases } from './pod-security-cases.ts';
 import { policyCases } from './policy-cases.ts';
@@ -56,6 +57,7 @@ export const allCases: readonly Case[] = [
   ...podSecurityCases,
   ...webhookCases,
   ...webhookMatchCases,
+  ...optionCases,
   ...podCases,
   ...validationCases,
   ...fuzzedCases,

@@ -103,7 +103,8 @@ export class FieldErrors {
 /** A value as Go's validation prints it. */
 function show(value: unknown): string {
   if (value === undefined || value === null) return 'null';
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string')
+    return JSON.stringify(value).replace(/(?<=(?:^|[^\\])(?:\\\\)*)\\u00(?=[01][0-9a-f])/g, '\\x');
   if (typeof value === 'object') return JSON.stringify(value);
   return String(value);
 }

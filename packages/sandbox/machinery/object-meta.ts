@@ -37,6 +37,35 @@ export function validateMeta(resource: Resource, object: KubeObject, errors: Fie
           'name is neither a standard finalizer name nor is it fully qualified',
         );
     });
+  validateManagedFields(object.metadata.managedFields ?? [], errors);
+}
+
+const MAX_MANAGER = 128;
+const MAX_SUBRESOURCE = 256;
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+/** The name of a manager of fields: of a query, or of an entry of `metadata.managedFields`. */
+export function validateManager(manager: string, path: string, errors: FieldErrors): void {
+  if (Buffer.byteLength(manager) > MAX_MANAGER) errors.tooLong(path, MAX_MANAGER);
+  let position = 0;
+  for (const character of manager) {
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    if (!PRINTABLE.test(character))
+      errors.invalid(path, manager, `invalid character U+${code} (at position ${position})`);
+    position += Buffer.byteLength(character);
+  }
+}
+
+function validateManagedFields(entries: NonNullable<ObjectMeta['managedFields']>, errors: FieldErrors): void {
+  for (const [index, entry] of entries.entries()) {
+    const path = `metadata.managedFields[${index}]`;
+    const { manager = '', operation = '', fieldsType = '', subresource = '' } = entry;
+    if (operation !== 'Apply' && operation !== 'Update')
+      errors.invalid(`${path}.operation`, operation, 'must be `Apply` or `Update`');
+    if (fieldsType && fieldsType !== 'FieldsV1') errors.invalid(`${path}.fieldsType`, fieldsType, 'must be `FieldsV1`');
+    validateManager(manager, `${path}.manager`, errors);
+    if (Buffer.byteLength(subresource) > MAX_SUBRESOURCE) errors.tooLong(`${path}.subresource`, MAX_SUBRESOURCE);
+  }
 }
 
 /** Whether a finalizer is neither one of Kubernetes' own nor qualified by a domain. */

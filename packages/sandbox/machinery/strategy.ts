@@ -42,6 +42,8 @@ export interface Strategy {
   readonly permit?: (object: KubeObject, context: WriteContext) => void;
   /** Rule for `metadata.name`; DNS subdomain when absent. */
   readonly nameRule?: (name: string, object: KubeObject) => string[];
+  /** Of a write of the status. */
+  readonly statusWarnings?: (object: KubeObject) => string[];
   readonly warnings?: (object: KubeObject, old: KubeObject | undefined) => string[];
   /** Fields for field selectors besides metadata.name and metadata.namespace. */
   readonly fields?: (object: KubeObject) => Record<string, string>;

@@ -3,6 +3,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDnsSubdomain } from '../machinery/names.ts';
 import { validateIp } from './field-rules.ts';
+import { ipWarnings } from './ip-addresses.ts';
 
 interface Entry {
   ip?: string;
@@ -39,6 +40,11 @@ function validateEntries(
   });
 }
 
+/** Addresses of load balancers in forms that not everybody reads alike. */
+export function entryWarnings(object: KubeObject): string[] {
+  return entriesOf(object).flatMap(({ ip }, index) => (ip ? ipWarnings(`${PATH}[${index}]`, ip) : []));
+}
+
 export function ingressStatus(object: KubeObject, old: KubeObject, errors: FieldErrors): void {
   validateEntries(object, old, errors);
 }
@@ -70,6 +76,14 @@ export function defaultPodIps(object: KubeObject): void {
   const status = addressesOf(object);
   if (status.podIP && status.podIPs?.[0]?.ip !== status.podIP) status.podIPs = [{ ip: status.podIP }];
   else if (status.podIPs?.[0]?.ip) status.podIP = status.podIPs[0].ip;
+}
+
+/** Addresses of a pod in forms that not everybody reads alike. */
+export function podAddressWarnings(object: KubeObject): string[] {
+  const status = addressesOf(object);
+  return (['podIPs', 'hostIPs'] as const).flatMap((field) =>
+    (status[field] ?? []).flatMap(({ ip = '' }, index) => ipWarnings(`status.${field}[${index}].ip`, ip)),
+  );
 }
 
 export function podAddresses(object: KubeObject, old: KubeObject, errors: FieldErrors): void {

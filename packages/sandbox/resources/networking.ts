@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Strategy } from '../machinery/strategy.ts';
-import { ingressStatus } from './address-status.ts';
+import { entryWarnings, ingressStatus } from './address-status.ts';
 import { cidrWarnings } from './ip-addresses.ts';
 import { type PolicySpec, validateIngress, validateIngressClass, validateNetworkPolicy } from './network-validation.ts';
 
@@ -23,6 +23,7 @@ export const ingress: Strategy = {
   },
   validate: validateIngress,
   validateStatus: ingressStatus,
+  statusWarnings: entryWarnings,
 };
 
 export const ingressClass: Strategy = {

@@ -1,7 +1,7 @@
 import type { Strategy } from '../machinery/strategy.ts';
 import { timestamp } from '../machinery/timestamp.ts';
 import { compareQuantities } from '../schema/quantity.ts';
-import { defaultPodIps } from './address-status.ts';
+import { defaultPodIps, podAddressWarnings } from './address-status.ts';
 import { keepAllButEphemeral, validateEphemeralUpdate } from './ephemeral-containers.ts';
 import { applyLabelKeys } from './label-keys.ts';
 import { admitPod, admitTolerations, refuseOverhead } from './pod-admission.ts';
@@ -68,6 +68,7 @@ export const pod: Strategy = {
     if (qosClass && !status.qosClass) object.status = { ...status, qosClass };
   },
   validateStatus: podStatus,
+  statusWarnings: podAddressWarnings,
   validate(object, errors) {
     const { spec } = object as PodObject;
     validatePodSpec(spec, 'spec', errors);

@@ -44,6 +44,11 @@ export const horizontalPodAutoscaler: Strategy = {
       ...behavior.scaleDown,
     };
   },
+  validateStatus(object, _old, errors) {
+    const status = (object.status ?? {}) as Record<string, number>;
+    for (const field of ['currentReplicas', 'desiredReplicas'])
+      validateNonNegative(status[field], `status.${field}`, errors);
+  },
   validate: (object, errors) => validateAutoscaler(isPlainV1(object) ? autoscalerToV2(object) : object, errors),
 };
 
@@ -98,7 +103,7 @@ const isCpu = (metric: ResourceMetric) =>
 
 /** autoscaling/v2 → v1. */
 export function autoscalerToV1(object: KubeObject): KubeObject {
-  const { metrics = [], behavior, ...spec } = object.spec as AutoscalerSpec & { metrics?: ResourceMetric[] };
+  const { metrics = [], behavior, ...spec } = (object.spec ?? {}) as AutoscalerSpec & { metrics?: ResourceMetric[] };
   const { currentMetrics, conditions, ...status } = (object.status ?? {}) as {
     currentMetrics?: ResourceMetric[] | null;
     conditions?: object[] | null;
@@ -124,7 +129,7 @@ export function autoscalerToV1(object: KubeObject): KubeObject {
 
 /** autoscaling/v1 → v2. */
 export function autoscalerToV2(object: KubeObject): KubeObject {
-  const { targetCPUUtilizationPercentage, ...spec } = object.spec as AutoscalerSpec & {
+  const { targetCPUUtilizationPercentage, ...spec } = (object.spec ?? {}) as AutoscalerSpec & {
     targetCPUUtilizationPercentage?: number;
   };
   const { currentCPUUtilizationPercentage: _, ...status } = (object.status ?? {}) as {

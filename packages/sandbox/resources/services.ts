@@ -2,7 +2,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { FieldErrors } from '../machinery/field-errors.ts';
 import { isDns1035Label } from '../machinery/names.ts';
 import type { Strategy, WriteContext } from '../machinery/strategy.ts';
-import { defaultIpMode, serviceStatus } from './address-status.ts';
+import { defaultIpMode, entryWarnings, serviceStatus } from './address-status.ts';
 import { cidrWarnings, ipWarnings } from './ip-addresses.ts';
 import { alignAddresses, settleFamilies, validateFamilyUpdate } from './service-families.ts';
 import { validateService } from './service-validation.ts';
@@ -103,6 +103,7 @@ export const service: Strategy = {
   },
   validate: (object, errors) => validateService(specOf(object), errors),
   validateStatus: serviceStatus,
+  statusWarnings: entryWarnings,
   validateUpdate(object, old, errors) {
     validateFamilyUpdate(specOf(object), specOf(old), errors);
   },

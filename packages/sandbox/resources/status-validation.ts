@@ -4,6 +4,7 @@ import { isDnsSubdomain } from '../machinery/names.ts';
 import { qualifiedNameProblems } from '../machinery/object-meta.ts';
 import type { Strategy } from '../machinery/strategy.ts';
 import { podAddresses } from './address-status.ts';
+import type { PodObject } from './shapes.ts';
 
 type Status = Record<string, unknown>;
 type Rule = NonNullable<Strategy['validateStatus']>;
@@ -109,7 +110,55 @@ export function podStatus(object: KubeObject, old: KubeObject, errors: FieldErro
     errors.invalid('status.observedGeneration', status.observedGeneration, 'must be a non-negative integer');
   if (status.qosClass !== statusOf(old).qosClass)
     errors.invalid('status.qosClass', status.qosClass ?? '', 'field is immutable');
+  validateClaimStatuses(object as PodObject, errors);
   podAddresses(object, old, errors);
+  for (const field of ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'])
+    validateUsers(object as PodObject, field, errors);
+}
+
+/** Claims of the pod's own, each once. */
+function validateClaimStatuses({ spec, status }: PodObject, errors: FieldErrors): void {
+  const statuses = ((status as Status | undefined)?.resourceClaimStatuses ?? []) as {
+    name?: string;
+    resourceClaimName?: string;
+  }[];
+  const claims = ((spec as { resourceClaims?: { name?: string }[] }).resourceClaims ?? []).map(({ name }) => name);
+  const seen = new Set<string>();
+  statuses.forEach(({ name = '', resourceClaimName }, index) => {
+    const path = `status.resourceClaimStatuses[${index}].name`;
+    if (!claims.includes(name)) errors.invalid(path, name, 'must match the name of an entry in `spec.resourceClaims`');
+    if (seen.has(name)) errors.duplicate(path, name);
+    seen.add(name);
+    if (resourceClaimName !== undefined)
+      for (const text of isDnsSubdomain(resourceClaimName)) errors.invalid(path, resourceClaimName, text);
+  });
+}
+
+interface LinuxUser {
+  uid?: number;
+  gid?: number;
+  supplementalGroups?: number[];
+}
+
+const MAX_ID = 2 ** 31 - 1;
+
+/** Ids of the users that containers run as. */
+function validateUsers({ spec, status }: PodObject, field: string, errors: FieldErrors): void {
+  const os = (spec as { os?: { name?: string } }).os?.name ?? 'linux';
+  const statuses = ((status as Status | undefined)?.[field] ?? []) as { user?: { linux?: LinuxUser } }[];
+  statuses.forEach(({ user }, index) => {
+    if (!user?.linux) return;
+    const path = `status.${field}[${index}].user.linux`;
+    if (os === 'windows') errors.forbidden(path, 'cannot be set for a windows pod');
+    if (os !== 'linux') return;
+    const check = (id: number, at: string) => {
+      if (id < 0 || id > MAX_ID) errors.invalid(at, id, `must be between 0 and ${MAX_ID}, inclusive`);
+    };
+    const { uid = 0, gid = 0, supplementalGroups = [] } = user.linux;
+    check(uid, `${path}.uid`);
+    check(gid, `${path}.gid`);
+    for (const [at, id] of supplementalGroups.entries()) check(id, `${path}.supplementalGroups[${at}]`);
+  });
 }
 
 const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized'];

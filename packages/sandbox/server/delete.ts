@@ -8,21 +8,16 @@ import { timestamp } from '../machinery/timestamp.ts';
 import { refuseImmortalNamespace } from '../resources/configuration.ts';
 import { DecodeError, roundTrip } from '../schema/decode.ts';
 import type { Item } from '../store/collection.ts';
+import { flag, integer } from './list-options.ts';
 import type { Operation } from './operation.ts';
 import { askConverter, kindName } from './write.ts';
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'];
 
-/** Options from the body, or from the query where there is no body. */
+/** Options from the body; where there is none, from the query. */
 export function deleteOptions(body: unknown, query: URLSearchParams): DeleteOptions {
-  const options: DeleteOptions = decodeOptions(body);
-  const grace = query.get('gracePeriodSeconds');
-  if (grace !== null) options.gracePeriodSeconds = Number(grace);
-  const policy = query.get('propagationPolicy');
-  if (policy !== null) options.propagationPolicy = policy;
-  const orphan = query.get('orphanDependents');
-  if (orphan !== null) options.orphanDependents = orphan === 'true';
-  const { propagationPolicy, orphanDependents } = options;
+  const options: DeleteOptions = body === undefined ? optionsOf(query) : decodeOptions(body);
+  const { propagationPolicy, orphanDependents, dryRun = [] } = options;
   const errors = new FieldErrors();
   if (propagationPolicy !== undefined && orphanDependents !== undefined)
     errors.invalid(
@@ -32,8 +27,21 @@ export function deleteOptions(body: unknown, query: URLSearchParams): DeleteOpti
     );
   if (propagationPolicy !== undefined && !POLICIES.includes(propagationPolicy))
     errors.notSupported('propagationPolicy', propagationPolicy, [...POLICIES, 'nil']);
+  if (dryRun.some((value) => value !== 'All')) errors.notSupported('dryRun', dryRun, ['All']);
   errors.throwIfAny({ group: 'meta.k8s.io', name: 'DeleteOptions' }, '');
   return options;
+}
+
+function optionsOf(query: URLSearchParams): DeleteOptions {
+  const grace = query.get('gracePeriodSeconds');
+  const propagationPolicy = query.get('propagationPolicy');
+  const orphanDependents = flag(query.get('orphanDependents'));
+  return {
+    ...(grace === null ? {} : { gracePeriodSeconds: integer(grace) }),
+    ...(propagationPolicy === null ? {} : { propagationPolicy }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    dryRun: query.getAll('dryRun'),
+  };
 }
 
 /** The API server answers with the decoder's own text, as an error of its own. */
@@ -91,7 +99,7 @@ export function removeNow(operation: Operation, current: Item, options: DeleteOp
     finalizers.length > 0 ||
     grace > 0 ||
     (isNamespace && ((object.spec as { finalizers?: string[] }).finalizers?.length ?? 0) > 0);
-  const dryRun = operation.dryRun || (options.dryRun?.length ?? 0) > 0;
+  const { dryRun } = operation;
   if (!held) {
     const last = resource.collection === 'pods' ? ended(operation, object) : object;
     if (dryRun) return { object: last, gone: true };

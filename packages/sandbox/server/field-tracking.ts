@@ -49,6 +49,22 @@ function build({ registry, clock }: ServerContext, resource: Resource, subresour
   }
 }
 
+const METADATA = [['metadata']];
+
+/** Fields besides the spec that a write of the status cannot own, by collection. */
+const STATUS_RESETS: Readonly<Record<string, string[][]>> = {
+  pods: [
+    ['metadata', 'deletionTimestamp'],
+    ['metadata', 'ownerReferences'],
+  ],
+  'apps/deployments': [['metadata', 'labels']],
+  'storage.k8s.io/volumeattachments': METADATA,
+  'flowcontrol.apiserver.k8s.io/flowschemas': METADATA,
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': METADATA,
+  'admissionregistration.k8s.io/validatingadmissionpolicies': METADATA,
+  'apiregistration.k8s.io/apiservices': METADATA,
+};
+
 /** What a request to this endpoint can't change, and so can't own. */
 function resetFields(resource: Resource, subresource: string): FieldSet | undefined {
   if (subresource === 'scale' || !resource.strategy.statusSubresource) return undefined;
@@ -58,7 +74,7 @@ function resetFields(resource: Resource, subresource: string): FieldSet | undefi
   }
   if (subresource !== 'status') return FieldSet.of(['status']);
   if (resource.custom !== undefined) return FieldSet.of(['spec']);
-  return FieldSet.of(['spec'], ...(resource.plural === 'deployments' ? [['metadata', 'labels']] : []));
+  return FieldSet.of(['spec'], ...(STATUS_RESETS[resource.collection] ?? []));
 }
 
 /** Runs an apply; its refusals become the API server's. */

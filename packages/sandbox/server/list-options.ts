@@ -22,6 +22,9 @@ export interface ListOptions {
 
 /** Reads and checks the options as the API server does, defaults of a watch included. BadRequest for what can't be read, Invalid for what doesn't go together. */
 export function listOptions(query: URLSearchParams): ListOptions {
+  // Numbers are read before selectors.
+  const timeoutSeconds = integer(query.get('timeoutSeconds'));
+  const limit = Math.max(0, integer(query.get('limit')));
   const labels = query.get('labelSelector');
   const options: ListOptions = {
     labels: labels ? labelQuery(labels) : undefined,
@@ -30,8 +33,8 @@ export function listOptions(query: URLSearchParams): ListOptions {
     allowWatchBookmarks: flag(query.get('allowWatchBookmarks')) ?? false,
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
-    timeoutSeconds: integer(query.get('timeoutSeconds')),
-    limit: Math.max(0, integer(query.get('limit'))),
+    timeoutSeconds,
+    limit,
     continue: query.get('continue') ?? '',
     sendInitialEvents: flag(query.get('sendInitialEvents')),
   };
@@ -83,7 +86,7 @@ export function flag(value: string | null): boolean | undefined {
 const [LEAST, MOST] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 /** A 64-bit integer of a query, 0 when absent. */
-function integer(value: string | null): number {
+export function integer(value: string | null): number {
   if (value === null) return 0;
   const why = (reason: string) => badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: ${reason}`);
   if (!/^[+-]?\d+$/.test(value)) throw why('invalid syntax');

@@ -1,13 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Attributes } from '../admission/attributes.ts';
+import { FieldErrors } from '../machinery/field-errors.ts';
+import { validateManager } from '../machinery/object-meta.ts';
 import type { Resource } from '../machinery/resource.ts';
 import type { ServerContext } from '../machinery/server-context.ts';
-import { badRequest } from '../machinery/status.ts';
 import type { WriteContext } from '../machinery/strategy.ts';
 import { fieldManagerOf } from './field-tracking.ts';
 import type { Duplicates } from './parse-body.ts';
 import type { RequestInfo } from './request-info.ts';
+
+const VALIDATIONS = ['Ignore', 'Strict', 'Warn'] as const;
+
+/** Subresources that are a connection to something: their requests have no options of a write. */
+const CONNECTIONS = ['attach', 'exec', 'portforward', 'proxy'];
 
 /** One write: who asks for what, with which options, and what it has to tell besides its answer. */
 export class Operation implements WriteContext {
@@ -15,13 +21,15 @@ export class Operation implements WriteContext {
   readonly resource: Resource;
   readonly info: RequestInfo;
   readonly user: WriteContext['user'];
-  readonly dryRun: boolean;
+  /** Of a deletion its options tell, once they are read. */
+  dryRun: boolean;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
   /** The `fieldManager` of the query, empty if there is none. */
   readonly givenManager: string;
   readonly fieldManager: string;
   readonly force: boolean | undefined;
   readonly fieldValidationGiven: string;
+  readonly #dryRunGiven: readonly string[];
   /** What admission adds to the audit event. */
   readonly annotations = new Map<string, string>();
   /** The object comes from an apply or a Scale, with its managed fields. */
@@ -46,12 +54,27 @@ export class Operation implements WriteContext {
     this.resource = resource;
     this.info = info;
     this.user = user;
-    this.dryRun = dryRunOf(query);
-    this.fieldValidation = validationOf(query);
+    this.#dryRunGiven = query.getAll('dryRun');
+    this.dryRun = this.#dryRunGiven.includes('All');
     this.fieldValidationGiven = query.get('fieldValidation') ?? '';
+    this.fieldValidation = VALIDATIONS.find((name) => name === this.fieldValidationGiven) ?? 'Warn';
     this.force = query.has('force') ? query.get('force') === 'true' : undefined;
     this.givenManager = query.get('fieldManager') ?? '';
     this.fieldManager = this.givenManager || userAgent.split('/')[0]?.slice(0, 128) || '';
+    const options = { create: 'CreateOptions', update: 'UpdateOptions' }[info.verb];
+    if (!options || CONNECTIONS.includes(info.subresource)) return;
+    const errors = new FieldErrors();
+    this.checkOptions(errors);
+    errors.throwIfAny({ group: 'meta.k8s.io', name: options }, '');
+  }
+
+  /** What is wrong with the options that every write has. */
+  checkOptions(errors: FieldErrors): void {
+    validateManager(this.givenManager, 'fieldManager', errors);
+    if (this.#dryRunGiven.some((value) => value !== 'All')) errors.notSupported('dryRun', this.#dryRunGiven, ['All']);
+    const given = this.fieldValidationGiven;
+    if (given && !VALIDATIONS.some((name) => name === given))
+      errors.notSupported('fieldValidation', given, ['', ...VALIDATIONS]);
   }
 
   get verb(): string {
@@ -157,7 +180,7 @@ export class Operation implements WriteContext {
       Object.assign(object, old, { metadata });
       delete object.status;
       if (status !== undefined) object.status = status;
-      keepMetadata(object, old, this.resource.custom !== undefined);
+      keepMetadata(object, old, this.resource);
     } else if (this.subresource === '' && this.resource.strategy.statusSubresource) {
       if (old.status === undefined) delete object.status;
       else object.status = old.status;
@@ -165,33 +188,32 @@ export class Operation implements WriteContext {
   }
 }
 
-function dryRunOf(query: URLSearchParams): boolean {
-  const values = query.getAll('dryRun').filter((value) => value !== '');
-  for (const value of values)
-    if (value !== 'All')
-      throw badRequest(`dryRun: Unsupported value: ${JSON.stringify(value)}: supported values: "All"`);
-  return values.length > 0;
-}
-
-function validationOf(query: URLSearchParams): 'Ignore' | 'Warn' | 'Strict' {
-  const value = query.get('fieldValidation') || 'Warn';
-  if (value === 'Ignore' || value === 'Warn' || value === 'Strict') return value;
-  throw badRequest(
-    `fieldValidation: Unsupported value: ${JSON.stringify(value)}: supported values: "Ignore", "Strict", "Warn"`,
-  );
-}
-
 /** Fields that are null in a new object are as good as not set: nobody owns them. */
 function withoutNulls(object: KubeObject): KubeObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null)) as KubeObject;
 }
 
-/** With a status goes no change of labels and owners; custom resources keep their whole metadata. */
-function keepMetadata(object: KubeObject, old: KubeObject, custom: boolean): void {
+const ALL_METADATA = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
+
+/** What a write of the status leaves of the metadata, by collection; most kinds let it change all. */
+const KEPT_METADATA: Readonly<Record<string, readonly (typeof ALL_METADATA)[number][]>> = {
+  pods: ['ownerReferences'],
+  'apps/deployments': ['labels'],
+  'networking.k8s.io/servicecidrs': ALL_METADATA,
+  'storage.k8s.io/volumeattachments': ALL_METADATA,
+  'resource.k8s.io/resourceclaims': ALL_METADATA,
+  'admissionregistration.k8s.io/validatingadmissionpolicies': ALL_METADATA,
+  'apiregistration.k8s.io/apiservices': ALL_METADATA,
+  'flowcontrol.apiserver.k8s.io/flowschemas': ALL_METADATA,
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': ALL_METADATA,
+};
+
+/** What of the metadata does not go with a status; custom resources keep all of it. */
+function keepMetadata(object: KubeObject, old: KubeObject, { custom, collection }: Resource): void {
   const { managedFields, resourceVersion } = object.metadata;
   const { managedFields: _, ...kept } = old.metadata;
-  const base = custom ? kept : { ...object.metadata };
-  for (const field of ['labels', 'ownerReferences'] as const) {
+  const base = custom === undefined ? { ...object.metadata } : kept;
+  for (const field of KEPT_METADATA[collection] ?? []) {
     if (old.metadata[field] === undefined) delete base[field];
     else Object.assign(base, { [field]: old.metadata[field] });
   }

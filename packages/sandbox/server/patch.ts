@@ -147,6 +147,7 @@ export function checkPatchOptions(kind: PatchKind, operation: Operation, force: 
   if (kind === 'apply') {
     if (!operation.givenManager) errors.required('fieldManager', 'is required for apply patch');
   } else if (force !== undefined) errors.forbidden('force', 'may not be specified for non-apply patch');
+  operation.checkOptions(errors);
   errors.throwIfAny({ group: 'meta.k8s.io', name: 'PatchOptions' }, '');
 }
 

@@ -138,6 +138,7 @@ export function forceOf(query: URLSearchParams): boolean | undefined {
 function answerDelete(request: ResourceRequest): Answer | Promise<Answer> {
   const { operation, query, body } = request;
   const options = deleteOptions(deletionBody(body), query);
+  operation.dryRun = (options.dryRun?.length ?? 0) > 0;
   for (const text of operation.resource.strategy.deletionWarnings?.(options) ?? []) operation.warn(text);
   const removed = remove(operation, requireItem(operation), options);
   return after(removed, (deletion) => deletionAnswer(request, deletion));
@@ -187,10 +188,11 @@ const RETURNS_DELETED = new Set([
 function deleteCollection(request: ResourceRequest): Answer | Promise<Answer> {
   const { operation, query, body, wanted } = request;
   const { server, resource, info } = operation;
+  const filter = itemFilter(resource, info, listOptions(query));
   const options = deleteOptions(deletionBody(body), query);
+  operation.dryRun = (options.dryRun?.length ?? 0) > 0;
   for (const text of resource.strategy.deletionWarnings?.(options) ?? []) operation.warn(text);
   const answer = list(server, resource, info, query, wanted);
-  const filter = itemFilter(resource, info, listOptions(query));
   const items = server.store.collection(resource.collection).at(server.store.revision) ?? [];
   const chosen = items.filter((item) => !filter || filter(item));
   // Before the first is gone.

@@ -251,8 +251,9 @@ function finishUpdate(seen: Update): KubeObject | Promise<KubeObject> {
     if (!strategy.updateRulesFirst) strategy.validateUpdate?.(object, old, errors, operation);
   }
   errors.throwIfAny(kindName(resource), info.name);
-  if (operation.subresource !== 'status')
-    for (const text of strategy.warnings?.(object, old) ?? []) operation.warn(text);
+  const warnings =
+    operation.subresource === 'status' ? strategy.statusWarnings?.(object) : strategy.warnings?.(object, old);
+  for (const text of warnings ?? []) operation.warn(text);
   askConverter(resource, object);
   return after(validate(attributesOf(seen)), () => replace(operation, object, old, current));
 }
