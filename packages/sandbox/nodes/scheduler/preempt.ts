@@ -53,6 +53,20 @@ async function takePlace(
   { node, victims }: Preemption,
   refusals: readonly (readonly Refusal[])[],
 ): Promise<undefined> {
+  const name = node.metadata.name ?? '';
+  // what the victims' owners make in their place must not have it before the pod
+  const withdraw = io.nominations.announce(pod, name);
+  try {
+    await takeOff(io, pod, { node, victims });
+    const reasons = refusals.flat().map(({ reason }) => reason);
+    await tellUnschedulable(io, pod, { message: nodesMessage(refusals.length, reasons), nominatedNodeName: name });
+  } catch (error) {
+    withdraw();
+    throw error;
+  }
+}
+
+async function takeOff(io: SchedulerIo, pod: Pod, { node, victims }: Preemption): Promise<void> {
   const { controller, pods, events, nominations } = io;
   const name = node.metadata.name ?? '';
   for (const victim of victims) {
@@ -77,6 +91,4 @@ async function takePlace(
     const { nominatedNodeName: _, ...status } = waiting.status ?? {};
     await controller.updateStatus(pods, { ...waiting, status });
   }
-  const reasons = refusals.flat().map(({ reason }) => reason);
-  return tellUnschedulable(io, pod, { message: nodesMessage(refusals.length, reasons), nominatedNodeName: name });
 }

@@ -3,7 +3,13 @@ import { after, before, describe, test } from 'node:test';
 import { type Client, connect, type KubeObject } from '@tiphys/kubernetes';
 import type { Pod } from '../../controllers/machinery/workload-model.ts';
 import { eventually } from '../../controllers/testing/eventually.ts';
+import { eventuallyAll } from '../../controllers/testing/eventually-all.ts';
 import { type Sandbox, startSandbox } from '../../sandbox.ts';
+
+interface Made extends KubeObject {
+  reason?: string;
+  regarding?: { name?: string };
+}
 
 describe('The scheduler', () => {
   let sandbox: Sandbox;
@@ -19,6 +25,7 @@ describe('The scheduler', () => {
     client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
     for (const [name, value, more] of [
       ['low', 1, {}],
+      ['middle', 100, {}],
       ['high', 1000, {}],
       ['polite', 1000, { preemptionPolicy: 'Never' }],
     ] as const)
@@ -73,6 +80,37 @@ describe('The scheduler', () => {
     await create('apart', cpu('10m', { topologySpreadConstraints }), { app: 'fast' });
     assert.equal(await placed('apart'), 'a');
     await remove('fast-1', 'fast-2', 'near', 'far', 'apart');
+  });
+
+  test('keeps the room of those that it takes off from what is made in their place', async () => {
+    const to = { zone: 'one' };
+    for (const [name, amount] of [
+      ['low', '600m'],
+      ['middle', '900m'],
+    ] as const) {
+      const labels = { app: name };
+      const spec = cpu(amount, { priorityClassName: name, nodeSelector: to });
+      await client.create({
+        apiVersion: 'apps/v1',
+        kind: 'ReplicaSet',
+        metadata: { name, namespace: 'default' },
+        spec: { replicas: 1, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+      } as KubeObject);
+      await eventuallyAll<Pod>(client, 'v1', 'Pod', (pods) =>
+        pods.some((pod) => pod.metadata.labels?.app === name && pod.status?.phase === 'Running'),
+      );
+    }
+    await create('above', cpu('1500m', { priorityClassName: 'high', nodeSelector: to }));
+    assert.equal(await placed('above'), 'a');
+    const made = (events: Made[]) =>
+      events.filter(({ reason, regarding }) => reason === 'SuccessfulCreate' && regarding?.name === 'middle');
+    const events = await eventuallyAll<Made>(client, 'events.k8s.io/v1', 'Event', (all) => made(all).length > 1);
+    assert.equal(made(events).length, 2);
+    for (const name of ['low', 'middle'])
+      await client.delete({ apiVersion: 'apps/v1', kind: 'ReplicaSet', namespace: 'default', name });
+    await remove('above');
+    await eventuallyAll<Pod>(client, 'v1', 'Pod', (pods) => pods.length === 0);
+    await client.request('DELETE', '/api/v1/namespaces/default/events');
   });
 
   test('takes pods of lower priority off for one of higher, sparing what a budget protects', async () => {
