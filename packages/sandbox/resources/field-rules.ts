@@ -1,6 +1,7 @@
+import { formatAddress } from '../cel/library/parse-address.ts';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDnsSubdomain } from '../machinery/names.ts';
-import { formatIp, parseCidr, parseIp } from './ip-addresses.ts';
+import { parseCidr, parseIp } from './ip-addresses.ts';
 
 /** What is wrong with the name of a port; empty if nothing. */
 export function portNameProblems(name: string): string[] {
@@ -33,7 +34,7 @@ export function validateIp(text: string, path: string, errors: FieldErrors): boo
 /** An address that can be one of an endpoint. */
 export function validateEndpointIp(text: string, path: string, errors: FieldErrors): void {
   const address = parseIp(text);
-  const form = address ? formatIp(address) : '';
+  const form = address ? formatAddress(address) : '';
   if (!address) errors.invalid(path, text, 'must be a valid IP address');
   else if (address.bits === 0n) errors.invalid(path, text, `may not be unspecified (${text})`);
   else if (/^127\.|^::1$/.test(form))
@@ -58,7 +59,7 @@ export function validateInterfaceAddress(text: string, path: string, errors: Fie
     return;
   }
   const length = block.mapped && block.length > 32 ? block.length - 96 : block.length;
-  const canonical = `${formatIp(block)}/${length}`;
+  const canonical = `${formatAddress(block)}/${length}`;
   if (text !== canonical) errors.invalid(path, text, `must be in canonical form (${JSON.stringify(canonical)})`);
 }
 

@@ -1,4 +1,4 @@
-import { readAddress } from '../cel/library/parse-address.ts';
+import { formatAddress, readAddress } from '../cel/library/parse-address.ts';
 
 /** An address as Go's sloppy parser reads it: numbers may begin with zeros, and IPv4 inside of IPv6 is IPv4. */
 export interface IpAddress {
@@ -23,20 +23,6 @@ export function parseIp(text: string): IpAddress | undefined {
     mapped,
     padded: plain !== text,
   };
-}
-
-/** The canonical form of RFC 5952. */
-export function formatIp({ family, bits }: Pick<IpAddress, 'family' | 'bits'>): string {
-  if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');
-  const groups = Array.from({ length: 8 }, (_, index) => Number((bits >> BigInt(112 - index * 16)) & 0xffffn));
-  let [start, length] = [0, 1];
-  for (let at = 0; at < groups.length; at++) {
-    let end = at;
-    while (groups[end] === 0) end += 1;
-    if (end - at > length) [start, length] = [at, end - at];
-  }
-  const text = (part: readonly number[]) => part.map((group) => group.toString(16)).join(':');
-  return length < 2 ? text(groups) : `${text(groups.slice(0, start))}::${text(groups.slice(start + length))}`;
 }
 
 export interface IpBlock extends IpAddress {
@@ -68,7 +54,7 @@ export function blockStart({ family, bits, length, mapped }: IpBlock): bigint {
 export function ipWarnings(at: string, text: string): string[] {
   const address = parseIp(text);
   if (!address) return [];
-  const standard = formatIp(address);
+  const standard = formatAddress(address);
   if (address.padded || address.mapped)
     return [
       `${at}: non-standard IP address ${JSON.stringify(text)} will be considered invalid in a future Kubernetes release: use ${JSON.stringify(standard)}`,
@@ -86,10 +72,10 @@ export function cidrWarnings(at: string, text: string): string[] {
   const { family, length, mapped } = block;
   const start = blockStart(block);
   const kept = mapped ? Math.max(0, length - 96) : length;
-  const standard = `${formatIp({ family, bits: start })}/${kept}`;
+  const standard = `${formatAddress({ family, bits: start })}/${kept}`;
   const warnings: string[] = [];
   if (start !== block.bits) {
-    const single = `${formatIp(block)}/${family === 4 ? 32 : 128}`;
+    const single = `${formatAddress(block)}/${family === 4 ? 32 : 128}`;
     warnings.push(
       `${at}: CIDR value ${JSON.stringify(text)} is ambiguous in this context (should be ${JSON.stringify(standard)} or ${JSON.stringify(single)}?)`,
     );
@@ -98,7 +84,7 @@ export function cidrWarnings(at: string, text: string): string[] {
     warnings.push(
       `${at}: non-standard CIDR value ${JSON.stringify(text)} will be considered invalid in a future Kubernetes release: use ${JSON.stringify(standard)}`,
     );
-  const exact = `${formatIp(block)}/${length}`;
+  const exact = `${formatAddress(block)}/${length}`;
   if (!warnings.length && family === 6 && exact !== text)
     warnings.push(
       `${at}: IPv6 CIDR value ${JSON.stringify(text)} should be in RFC 5952 canonical format (${JSON.stringify(exact)})`,

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
+import { formatAddress } from '../cel/library/parse-address.ts';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDnsSubdomain, isPathSegment } from '../machinery/names.ts';
 import type { Strategy } from '../machinery/strategy.ts';
-import { blockStart, formatIp, parseCidr, parseIp } from './ip-addresses.ts';
+import { blockStart, parseCidr, parseIp } from './ip-addresses.ts';
 
 /** IPAddresses and ServiceCIDRs: what addresses of Services are taken from. */
 
@@ -22,7 +23,7 @@ function addressProblems(name: string): string[] {
   if (!address) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
   if (address.padded) return ['must not have leading 0s'];
   if (address.mapped) return ['must not be an IPv4-mapped IPv6 address'];
-  const canonical = formatIp(address);
+  const canonical = formatAddress(address);
   return canonical === name ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`];
 }
 
@@ -91,7 +92,7 @@ function validateStrictCidr(text: string, at: string, errors: FieldErrors): void
     return;
   }
   const start = blockStart(block);
-  const canonical = `${formatIp({ ...block, bits: start })}/${block.length}`;
+  const canonical = `${formatAddress({ ...block, bits: start })}/${block.length}`;
   if (block.padded || block.paddedLength) errors.invalid(at, text, 'must not have leading 0s in IP or prefix length');
   else if (block.mapped) errors.invalid(at, text, 'must not have an IPv4-mapped IPv6 address');
   else if (start !== block.bits) errors.invalid(at, text, 'must not have bits set beyond the prefix length');

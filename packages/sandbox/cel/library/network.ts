@@ -1,19 +1,9 @@
 import { type Overload, overload } from '../functions.ts';
 import { CelError, Opaque } from '../values.ts';
-import { type Address, parseAddress } from './parse-address.ts';
+import { type Address, formatAddress, parseAddress } from './parse-address.ts';
 
 type Ip = Opaque<Address>;
 type Cidr = Opaque<{ address: Address; length: number }>;
-
-function formatAddress({ family, bits }: Address): string {
-  if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 255n).join('.');
-  const groups = Array.from({ length: 8 }, (_, index) => ((bits >> BigInt(112 - index * 16)) & 0xffffn).toString(16));
-  // The longest run of zeros, two at least, is left out.
-  const text = groups.join(':');
-  const runs = [...text.matchAll(/(^|:)0(:0)+($|:)/g)].sort((a, b) => b[0].length - a[0].length);
-  const [longest] = runs;
-  return longest ? text.replace(longest[0], '::') : text;
-}
 
 const ipOf = (address: Address): Ip => new Opaque('net.IP', address, formatAddress(address));
 const ip = (text: string): Ip => ipOf(parseAddress(text));

@@ -129,3 +129,17 @@ function readTail(rest: string, groups: Groups): string | Misread {
   groups.add(four, 4);
   return '';
 }
+
+/** The canonical form of RFC 5952. */
+export function formatAddress({ family, bits }: Pick<Address, 'family' | 'bits'>): string {
+  if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');
+  const groups = Array.from({ length: 8 }, (_, index) => Number((bits >> BigInt(112 - index * 16)) & 0xffffn));
+  let [start, length] = [0, 1];
+  for (let at = 0; at < groups.length; at++) {
+    let end = at;
+    while (groups[end] === 0) end += 1;
+    if (end - at > length) [start, length] = [at, end - at];
+  }
+  const text = (part: readonly number[]) => part.map((group) => group.toString(16)).join(':');
+  return length < 2 ? text(groups) : `${text(groups.slice(0, start))}::${text(groups.slice(start + length))}`;
+}
