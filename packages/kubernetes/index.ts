@@ -25,6 +25,7 @@ export {
   loadKubeconfig,
 } from './kubeconfig.ts';
 export { LeaderLease, type LeaderLeaseOptions } from './leader-lease.ts';
+export { microTime } from './micro-time.ts';
 export * from './object.ts';
 export { applyMergePatch, createMergePatch, threeWayMergePatch } from './patch/json-merge-patch.ts';
 export { applyJsonPatch } from './patch/json-patch.ts';

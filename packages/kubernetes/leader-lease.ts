@@ -2,6 +2,7 @@ import { type Diagnosis, diagnosisOf } from '@tiphys/diagnosis';
 import { isAlreadyExists, isConflict } from './api-error.ts';
 import type { Client } from './client.ts';
 import { type Clock, pause, systemClock } from './clock.ts';
+import { microTime } from './micro-time.ts';
 import type { KubeObject } from './object.ts';
 
 export interface LeaderLeaseOptions {
@@ -175,9 +176,4 @@ export class LeaderLease {
       this.#error = diagnosisOf(error);
     }
   }
-}
-
-/** RFC 3339 with six decimals, as MicroTime fields want. */
-function microTime(ms: number): string {
-  return new Date(ms).toISOString().replace('Z', '000Z');
 }

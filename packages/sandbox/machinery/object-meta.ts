@@ -13,13 +13,12 @@ const MAX_ANNOTATIONS = 256 * 1024;
 /** Validates `metadata` of a whole object; the kind's own rule for names is asked when they are new. */
 export function validateMeta(resource: Resource, object: KubeObject, errors: FieldErrors, isNew: boolean): void {
   const { name, generateName, generation = 0, labels, annotations, finalizers, ownerReferences } = object.metadata;
-  const rule = isNew ? (resource.strategy.nameRule ?? isDnsSubdomain) : isPathSegment;
-  if (generateName)
-    for (const text of rule(generateName.replace(/-$/, 'a'), object))
-      errors.invalid('metadata.generateName', generateName, text);
-  if (generateName && !isNew && resource.strategy.metaRulesOnUpdate)
-    for (const text of (resource.strategy.nameRule ?? isDnsSubdomain)(generateName.replace(/-$/, 'a'), object))
-      errors.invalid('metadata.generateName', generateName, text);
+  const { nameRule: newRule = isDnsSubdomain, metaRulesOnUpdate } = resource.strategy;
+  const rule = isNew ? newRule : isPathSegment;
+  for (const each of !isNew && metaRulesOnUpdate ? [rule, newRule] : [rule])
+    if (generateName)
+      for (const text of each(generateName.replace(/-$/, 'a'), object))
+        errors.invalid('metadata.generateName', generateName, text);
   if (!name) errors.required('metadata.name', 'name or generateName is required');
   else for (const text of rule(name, object)) errors.invalid('metadata.name', name, text);
   if (generation < 0) errors.invalid('metadata.generation', generation, 'must be greater than or equal to 0');

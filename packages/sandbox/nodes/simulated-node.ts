@@ -1,4 +1,11 @@
-import { isAlreadyExists, isConflict, isNotFound, type KubeObject, type ResourceRef } from '@tiphys/kubernetes';
+import {
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  type KubeObject,
+  microTime,
+  type ResourceRef,
+} from '@tiphys/kubernetes';
 import { conditionOf, timestampOf } from '../controllers/machinery/conditions.ts';
 import type { ControllerContext } from '../controllers/machinery/controller.ts';
 import type { Condition, Node, Taint } from '../controllers/machinery/workload-model.ts';
@@ -57,7 +64,7 @@ export async function keepNode(context: ControllerContext, facts: NodeFacts): Pr
   const renewed = () => ({
     holderIdentity: name,
     leaseDurationSeconds: 40,
-    renewTime: new Date(context.clock.now()).toISOString().replace('Z', '000Z'),
+    renewTime: microTime(context.clock.now()),
   });
   const report = async () => {
     const node = await client.find<Node>(ref);

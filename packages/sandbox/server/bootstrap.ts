@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { type Resource, storeKey } from '../machinery/resource.ts';
 import type { ServerContext } from '../machinery/server-context.ts';
 import { timestamp } from '../machinery/timestamp.ts';
 import { builtin } from '../schema/builtin.ts';
 import type { Credentials } from './credentials.ts';
+import { ensure, keep } from './ensure.ts';
 import { fillNamespaces } from './namespace-content.ts';
 
 /** Makes what a fresh cluster has and this one does not: namespaces, RBAC roles and bindings, priority classes. */
@@ -63,39 +62,5 @@ function tellAuthorities(server: ServerContext, clientCa: string, frontProxyCa: 
       'requestheader-username-headers': '["X-Remote-User"]',
     },
   };
-  const collection = server.store.collection('configmaps');
-  const known = collection.get('kube-system/extension-apiserver-authentication');
-  if (known) server.store.put(collection, known.key, { ...known.object, data: object.data });
-  else ensure(server, '', 'v1', 'configmaps', object);
-}
-
-/** Makes an object unless there is one of its name. */
-export function ensure(
-  server: ServerContext,
-  group: string,
-  version: string,
-  plural: string,
-  object: KubeObject,
-): void {
-  const resource = server.registry.find(group, version, plural) as Resource;
-  const collection = server.store.collection(resource.collection);
-  const key = storeKey(resource, object.metadata.namespace ?? '', object.metadata.name ?? '');
-  if (collection.get(key)) return;
-  const { name, namespace, ...rest } = object.metadata;
-  const { kind, apiVersion } = resource;
-  const generation = resource.strategy.generation ? { generation: 1 } : {};
-  const metadata = {
-    name: name as string,
-    ...(namespace ? { namespace } : {}),
-    uid: randomUUID(),
-    ...generation,
-    creationTimestamp: timestamp(server.clock),
-    ...rest,
-  };
-  const status = /^(flowschemas|prioritylevelconfigurations)$/.test(plural) ? { status: {} } : {};
-  server.store.put(
-    collection,
-    key,
-    Object.assign({ kind, apiVersion }, object, { kind, apiVersion, metadata }, status),
-  );
+  keep(server, '', 'v1', 'configmaps', object);
 }

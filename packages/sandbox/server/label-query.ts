@@ -1,4 +1,5 @@
 import { labelValueProblems, qualifiedNameProblems } from '../machinery/object-meta.ts';
+import { parseInt64 } from '../machinery/parse-int64.ts';
 import { badRequest } from '../machinery/status.ts';
 
 /** Tells whether labels match. */
@@ -145,18 +146,11 @@ function startsRequirement({ kind, text }: Token): boolean {
   return kind === 'word' || text === '!';
 }
 
-/** As Go's ParseInt reads it, of 64 bits. */
-function isInteger(text: string): boolean {
-  if (!/^[+-]?\d+$/.test(text)) return false;
-  const number = BigInt(text.replace(/^\+/, ''));
-  return number === BigInt.asIntN(64, number);
-}
-
 function checkValues(key: string, operator: string, values: readonly string[]): void {
   const problems: string[] = [];
   const quoted = (value: string) => JSON.stringify(value);
   values.forEach((value, index) => {
-    if ((operator === '>' || operator === '<') && !isInteger(value))
+    if ((operator === '>' || operator === '<') && parseInt64(value) === undefined)
       problems.push(
         `values[${index}]: Invalid value: ${quoted(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
       );

@@ -1,4 +1,5 @@
 import { FieldErrors } from '../machinery/field-errors.ts';
+import { parseInt64 } from '../machinery/parse-int64.ts';
 import { badRequest } from '../machinery/status.ts';
 import { type FieldTerm, fieldQuery } from './field-query.ts';
 import { labelQuery, type MatchesLabels } from './label-query.ts';
@@ -83,14 +84,11 @@ export function flag(value: string | null): boolean | undefined {
   return value === null ? undefined : value !== '0' && value.toLowerCase() !== 'false';
 }
 
-const [LEAST, MOST] = [-(2n ** 63n), 2n ** 63n - 1n];
-
 /** A 64-bit integer of a query, 0 when absent. */
 export function integer(value: string | null): number {
   if (value === null) return 0;
   const why = (reason: string) => badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: ${reason}`);
-  if (!/^[+-]?\d+$/.test(value)) throw why('invalid syntax');
-  const number = BigInt(value.replace(/^\+/, ''));
-  if (number < LEAST || number > MOST) throw why('value out of range');
+  const number = parseInt64(value);
+  if (number === undefined) throw why(/^[+-]?\d+$/.test(value) ? 'value out of range' : 'invalid syntax');
   return Number(number);
 }

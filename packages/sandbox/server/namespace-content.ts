@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
-import type { KubeObject } from '@tiphys/kubernetes';
 import type { ServerContext } from '../machinery/server-context.ts';
-import { timestamp } from '../machinery/timestamp.ts';
+import { ensure, keep } from './ensure.ts';
 import { follow } from './follow.ts';
 
 /** Keeps the `default` service account and the `kube-root-ca.crt` ConfigMap in every namespace that is not going away. */
@@ -12,12 +9,13 @@ export function fillNamespaces(server: ServerContext, rootCa: string): void {
   const fill = (name: string) => {
     const namespace = namespaces.get(name)?.object;
     if (!namespace || namespace.metadata.deletionTimestamp) return;
-    ensure(server, 'serviceaccounts', {
+    ensure(server, '', 'v1', 'serviceaccounts', {
       apiVersion: 'v1',
       kind: 'ServiceAccount',
       metadata: { name: 'default', namespace: name },
     });
-    ensure(server, 'configmaps', {
+    // what somebody has written into it is put right
+    keep(server, '', 'v1', 'configmaps', {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: {
@@ -43,25 +41,4 @@ export function fillNamespaces(server: ServerContext, rootCa: string): void {
       const { metadata } = item.object;
       if (type !== 'ADDED' && metadata.name === name) fill(metadata.namespace ?? '');
     });
-}
-
-function ensure({ store, clock }: ServerContext, plural: string, object: KubeObject): void {
-  const collection = store.collection(plural);
-  const key = `${object.metadata.namespace}/${object.metadata.name}`;
-  const existing = collection.get(key)?.object;
-  if (existing) {
-    // what somebody has written into it is put right
-    if (object.data && !isDeepStrictEqual(existing.data, object.data))
-      store.put(collection, key, { ...existing, data: object.data });
-    return;
-  }
-  const { name, namespace, ...rest } = object.metadata;
-  const metadata = {
-    name: name as string,
-    namespace: namespace as string,
-    uid: randomUUID(),
-    creationTimestamp: timestamp(clock),
-    ...rest,
-  };
-  store.put(collection, key, { ...object, metadata });
 }

@@ -99,7 +99,7 @@ export class OpenApi {
       definitions: { ...definitions, ...this.#v2Definitions() },
     };
     for (const { v2 } of this.#remotes.values()) if (v2) all = mergedDocument(all, v2);
-    if (this.#remotes.size) this.#v2 = all;
+    this.#v2 = all;
     return all;
   }
 

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { ServerContext } from '../machinery/server-context.ts';
 import { timestamp } from '../machinery/timestamp.ts';
-import { ensure } from './bootstrap.ts';
+import { ensure } from './ensure.ts';
 import { follow } from './follow.ts';
 
 const GROUP = 'networking.k8s.io';

@@ -1,3 +1,4 @@
+import { parseInt64 } from '../../machinery/parse-int64.ts';
 import type { Deployment, ReplicaSet } from '../machinery/workload-model.ts';
 import { maxSurge, replicasOf } from './deployment-sizes.ts';
 
@@ -20,11 +21,7 @@ export function revisionOf(set: ReplicaSet): bigint {
   return parseRevision(set.metadata.annotations?.[revisionAnnotation]);
 }
 
-function parseRevision(text = ''): bigint {
-  if (!/^[-+]?\d+$/.test(text)) return 0n;
-  const value = BigInt(text.replace('+', ''));
-  return BigInt.asIntN(64, value) === value ? value : 0n;
-}
+const parseRevision = (text = ''): bigint => parseInt64(text) ?? 0n;
 
 export const compareRevisions = (a: ReplicaSet, b: ReplicaSet): number => {
   const [left, right] = [revisionOf(a), revisionOf(b)];

@@ -1,4 +1,4 @@
-import { type Client, type Clock, isNotFound, type KubeObject } from '@tiphys/kubernetes';
+import { type Client, type Clock, isNotFound, type KubeObject, microTime } from '@tiphys/kubernetes';
 import { BackgroundWrites } from './background-writes.ts';
 import { remember } from './event-correlator.ts';
 
@@ -104,8 +104,4 @@ function referenceTo({ apiVersion, kind, metadata }: KubeObject): Reference {
     apiVersion,
     ...(resourceVersion ? { resourceVersion } : {}),
   };
-}
-
-function microTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace('Z', '000Z');
 }
