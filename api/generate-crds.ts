@@ -44,7 +44,7 @@ function describe(kind: string, root: Schema): void {
   }
 }
 
-/** Our one extension: what went wrong, as data. Its items are `Diagnosis` of packages/diagnosis. */
+/** Our one extension: what went wrong, as data. Its items are `Diagnosis` of packages/foundation/diagnosis. */
 function addDiagnoses(root: Schema): void {
   const status = at(root, 'status')?.properties as Schema;
   status.diagnoses = {

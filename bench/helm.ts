@@ -12,7 +12,7 @@ import { markdownTable, mebibytes, median, ratio } from './table.ts';
 const rounds = 5;
 const forkRounds = 1;
 const release = { name: 'bench', namespace: 'default' };
-const main = join(import.meta.dirname, '..', 'packages', 'cli', 'main.ts');
+const main = join(import.meta.dirname, '..', 'packages', 'serve', 'cli', 'main.ts');
 
 interface Loaded {
   readonly folder: string;

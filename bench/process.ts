@@ -15,7 +15,14 @@ export class TiphysProcess {
   constructor(args: readonly string[]) {
     this.#child = spawn(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', join(root, 'packages', 'cli', 'main.ts'), 'up', '--port', '0', ...args],
+      [
+        '--disable-warning=ExperimentalWarning',
+        join(root, 'packages', 'serve', 'cli', 'main.ts'),
+        'up',
+        '--port',
+        '0',
+        ...args,
+      ],
       {
         cwd: root,
         env: { ...process.env, NO_COLOR: '1', XDG_CONFIG_HOME: join(root, '.tiphys', 'bench-config') },

@@ -49,7 +49,8 @@ if (!existsSync(pinnedNode)) {
 }
 
 const [first, ...rest] = process.argv.slice(2);
-const target = first === '--script' ? rest : [join('packages', 'cli', 'main.ts'), ...(first ? [first] : []), ...rest];
+const target =
+  first === '--script' ? rest : [join('packages', 'serve', 'cli', 'main.ts'), ...(first ? [first] : []), ...rest];
 const child = spawn(
   pinnedNode,
   // Young objects get as much room as in Node 20, and garbage 60 % of what lives: what is not given back is half of an idle process.

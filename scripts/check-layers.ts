@@ -1,62 +1,51 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { floors, packageFolder, packageOf, packageOrder, root, sourceFiles } from './architecture.ts';
+import { knownKnots } from './known-knots.ts';
 
-/**
- * The layers, bottom first. A package may import those above it in this list only; tests may import any.
- * `web` reaches the rest over HTTP alone.
- */
-const layers = [
-  'diagnosis',
-  'glob',
-  'yaml',
-  'kubernetes',
-  'api',
-  'lua',
-  'jsonnet',
-  'template',
-  'git',
-  'metrics',
-  'webhooks',
-  'registry',
-  'plugin',
-  'sandbox',
-  'helm',
-  'kustomize',
-  'engine',
-  'source',
-  'applications',
-  'server',
-  'web',
-  'cli',
-];
+const importPattern =
+  /(?:^|\n)\s*(?:import|export)\b(\s+type\b)?[^'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
 
-const root = join(import.meta.dirname, '..');
-const importPattern = /(?:^|\n)\s*(?:import|export)\b[^'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
-
-/** Every breach as `file:line: what is wrong`. */
-export function checkLayers(): string[] {
-  const breaches: string[] = [];
-  for (const file of globSync(['api/**/*.ts', 'packages/**/*.{ts,tsx}'], {
-    cwd: root,
-    exclude: (path) => /node_modules|dist/.test(path),
-  })) {
-    if (/\.test\.tsx?$|(^|\/)(testing|testdata|oracle)\//.test(file)) continue;
-    const own = file.startsWith('api/') ? 'api' : (file.split('/')[1] ?? '');
-    const text = readFileSync(join(root, file), 'utf8');
-    for (const match of text.matchAll(importPattern)) {
-      const specifier = match[1] ?? match[2] ?? '';
-      const line = text.slice(0, match.index).split('\n').length;
-      const breach = breachOf(own, specifier, file);
-      if (breach) breaches.push(`${file}:${line}: ${breach}`);
-    }
-  }
-  return breaches;
+interface Import {
+  readonly file: string;
+  readonly line: number;
+  readonly specifier: string;
 }
 
-function breachOf(own: string, specifier: string, file: string): string | undefined {
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(importPattern)].map((match) => ({
+    file,
+    line: text.slice(0, match.index).split('\n').length,
+    specifier: match[2] ?? match[3] ?? '',
+  }));
+}
+
+/** Every breach of floors, packages and folders as `file:line: what is wrong`. */
+export function checkLayers(): string[] {
+  const files = sourceFiles();
+  const imports = files.flatMap(importsOf);
+  return [...misplaced(files), ...imports.flatMap(breachOf), ...newKnots(imports)];
+}
+
+function misplaced(files: readonly string[]): string[] {
+  return files.flatMap((file) => {
+    const name = packageOf(file) ?? '';
+    if (!packageOrder.includes(name)) return [`${file}:1: ${name} is not a package of scripts/architecture.ts`];
+    const folder = packageFolder(name);
+    return file.startsWith(`${folder}/`) ? [] : [`${file}:1: ${name} belongs to ${folder}`];
+  });
+}
+
+function breachOf({ file, line, specifier }: Import): string[] {
+  const own = packageOf(file) ?? '';
+  const breach = breachBy(own, specifier, file);
+  return breach ? [`${file}:${line}: ${breach}`] : [];
+}
+
+function breachBy(own: string, specifier: string, file: string): string | undefined {
   if (specifier.startsWith('.')) {
-    const inside = own === 'api' ? 'api/' : `packages/${own}/`;
-    return join(file, '..', specifier).startsWith(inside)
+    return join(file, '..', specifier).startsWith(`${packageFolder(own)}/`)
       ? undefined
       : `"${specifier}" leaves the package: import its public entry`;
   }
@@ -64,8 +53,100 @@ function breachOf(own: string, specifier: string, file: string): string | undefi
   if (!scoped) return undefined;
   const [, target = '', deep] = scoped;
   if (deep) return `"${specifier}" goes past the public entry of ${target}`;
-  if (own === 'web') return `web may import no other package, found ${target}`;
-  if (layers.indexOf(target) < 0) return `${target} is not a package of the layers`;
-  if (layers.indexOf(target) >= layers.indexOf(own)) return `${own} may not import ${target}: it lies above`;
-  return undefined;
+  const at = packageOrder.indexOf(target);
+  if (at < 0) return `${target} is not a package of scripts/architecture.ts`;
+  if (own === 'web' && target !== 'api')
+    return `web may import no other package than the types of api, found ${target}`;
+  return at < packageOrder.indexOf(own) ? undefined : `${own} may not import ${target}: it stands above`;
+}
+
+/** Folders of a package that import each other, directly or by others, as `package: folder ↔ folder …`. */
+export function knots(imports: readonly Import[] = sourceFiles().flatMap(importsOf)): string[] {
+  const graph = new Map<string, Set<string>>();
+  for (const { file, specifier } of imports) {
+    if (!specifier.startsWith('.')) continue;
+    const from = folderOf(file);
+    const to = folderOf(join(dirname(file), specifier));
+    if (from === to) continue;
+    if (!graph.has(from)) graph.set(from, new Set());
+    graph.get(from)?.add(to);
+  }
+  return components(graph).map((folders) => {
+    const own = packageFolder(packageOf(`${folders[0]}/x`) ?? '');
+    return `${packageOf(`${folders[0]}/x`)}: ${folders.map((folder) => relative(own, folder) || '.').join(' ')}`;
+  });
+}
+
+/** The first folder below the package: what lies deeper belongs to it. */
+function folderOf(file: string): string {
+  const folder = packageFolder(packageOf(file) ?? '');
+  const inside = relative(folder, dirname(file)).split('/')[0] ?? '';
+  return inside ? `${folder}/${inside}` : folder;
+}
+
+function newKnots(imports: readonly Import[]): string[] {
+  const found = knots(imports);
+  return [
+    ...found
+      .filter((knot) => !knownKnots.includes(knot))
+      .map((knot) => `scripts/known-knots.ts:1: these folders import each other: ${knot}`),
+    ...knownKnots
+      .filter((knot) => !found.includes(knot))
+      .map((knot) => `scripts/known-knots.ts:1: is no longer a knot, take it out: ${knot}`),
+  ];
+}
+
+/** Strongly connected components of more than one folder, sorted (Tarjan's algorithm). */
+function components(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const result: string[][] = [];
+  const visit = (node: string): void => {
+    index.set(node, index.size);
+    low.set(node, index.get(node) ?? 0);
+    stack.push(node);
+    for (const next of graph.get(node) ?? []) {
+      if (!index.has(next)) visit(next);
+      if (stack.includes(next)) low.set(node, Math.min(low.get(node) ?? 0, low.get(next) ?? 0));
+    }
+    if (low.get(node) !== index.get(node)) return;
+    const members = stack.splice(stack.indexOf(node));
+    if (members.length > 1) result.push(members.sort());
+  };
+  for (const node of [...graph.keys()].sort()) if (!index.has(node)) visit(node);
+  return result.sort();
+}
+
+/** The picture of the house for docs/architecture.md, top floor first. */
+function picture(): string {
+  return [...floors]
+    .reverse()
+    .map(({ name, job, packages }) =>
+      [
+        `### ${name}: ${job}`,
+        '',
+        '| package | job |',
+        '| --- | --- |',
+        ...Object.entries(packages)
+          .reverse()
+          .map(([key, text]) => `| \`${packageFolder(key)}\` | ${text} |`),
+      ].join('\n'),
+    )
+    .join('\n\n');
+}
+
+const opening = '<!-- floors: written by npm run generate -->\n';
+const closing = '<!-- /floors -->';
+
+/** docs/architecture.md with the picture as the table has it now. */
+export function architecturePage(text = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8')): string {
+  const start = text.indexOf(opening) + opening.length;
+  return `${text.slice(0, start)}${picture()}\n${text.slice(text.indexOf(closing))}`;
+}
+
+/** What is wrong with the picture in docs/architecture.md, which must be the table's. */
+export function checkPicture(): string[] {
+  const text = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
+  return architecturePage(text) === text ? [] : ['docs/architecture.md:1: the picture is stale: run npm run generate'];
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { checkLayers } from './check-layers.ts';
+import { checkLayers, checkPicture } from './check-layers.ts';
 
 const root = join(import.meta.dirname, '..');
 const bin = (name: string) => join(root, 'node_modules', '.bin', name);
@@ -18,9 +18,9 @@ function tool(title: string, command: string, args: string[]): boolean {
 const outcomes = [
   tool('Format and lint', 'biome', ['check', '--error-on-warnings', '.']),
   tool('Types', 'tsc', ['-p', '.']),
-  tool('Types of the web page', 'tsc', ['-p', 'packages/web']),
+  tool('Types of the web page', 'tsc', ['-p', 'packages/serve/web']),
   tool('Dead code', 'knip', ['--no-config-hints']),
 ];
-const breaches = checkLayers();
+const breaches = [...checkLayers(), ...checkPicture()];
 process.stdout.write(breaches.length === 0 ? 'Layers … ok\n' : `Layers …\n${breaches.join('\n')}\n`);
 process.exitCode = breaches.length === 0 && outcomes.every(Boolean) ? 0 : 1;

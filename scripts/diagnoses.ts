@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..');
 
 /** Text of docs/diagnoses.md: every kind of failure that any package declares. */
 export async function diagnosesPage(): Promise<string> {
-  const files = globSync('packages/*/**/*.ts', {
+  const files = globSync('packages/*/*/**/*.ts', {
     cwd: root,
     exclude: (path) => /node_modules|testing|web\//.test(path),
   });

@@ -21,7 +21,7 @@ describe('the sandbox as an installed package', () => {
     for (const name of readdirSync(installed))
       if (!name.startsWith('.') && name !== '@tiphys') symlinkSync(join(installed, name), join(modules, name));
     buildLibraryPackages('sandbox', join(modules, '@tiphys'));
-    const readme = readFileSync(join(root, 'packages', 'sandbox', 'README.md'), 'utf8');
+    const readme = readFileSync(join(root, 'packages', 'sandbox', 'sandbox', 'README.md'), 'utf8');
     const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
     writeFileSync(join(project, 'package.json'), '{"type": "module"}');
     writeFileSync(join(project, 'operator.test.ts'), example);

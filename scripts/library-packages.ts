@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { packageFolder, root } from './architecture.ts';
 
-const root = join(import.meta.dirname, '..');
 const scope = '@tiphys/';
 
 interface Manifest {
@@ -50,11 +50,11 @@ const ownDependencies = ({ dependencies = {} }: Manifest) =>
     .map((dependency) => dependency.slice(scope.length));
 
 function manifestOf(name: string): Manifest {
-  return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+  return JSON.parse(readFileSync(join(root, packageFolder(name), 'package.json'), 'utf8'));
 }
 
 function buildPackage(name: string, folder: string): string {
-  const source = join(root, 'packages', name);
+  const source = join(root, packageFolder(name));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const files = globSync('**/*', { cwd: source, withFileTypes: true })

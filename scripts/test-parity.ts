@@ -14,7 +14,7 @@ import { type Printed, renderByHelm } from './parity/rendering.ts';
 
 /**
  * Renders by helm and by Tiphys: the charts of test/charts and of the folders given as arguments, random templates, values,
- * charts and flags; and asks Go's text/template and Sprig what they make of the table of packages/template. Builds by kustomize and by Tiphys: test/kustomizations and random ones.
+ * charts and flags; and asks Go's text/template and Sprig what they make of the table of packages/foundation/template. Builds by kustomize and by Tiphys: test/kustomizations and random ones.
  * `--seed N` repeats a random run, `--scale X` makes it longer, `--record` writes what helm printed to test/.
  */
 const root = join(import.meta.dirname, '..');
@@ -115,7 +115,7 @@ function documentsOf(text: string): unknown {
   }
 }
 
-/** The comparison of packages/template is a test file, which needs Go. */
+/** The comparison of packages/foundation/template is a test file, which needs Go. */
 function compareWithGo(): void {
   if (options.record) return;
   if (spawnSync('go', ['version']).status !== 0) {
@@ -125,7 +125,7 @@ function compareWithGo(): void {
   }
   const { stdout } = spawnSync(
     process.execPath,
-    ['--test', '--test-reporter=tap', join(root, 'packages/template/parity.ts')],
+    ['--test', '--test-reporter=tap', join(root, 'packages/foundation/template/parity.ts')],
     { encoding: 'utf8', env: { ...process.env, PARITY_SEED: options.seed } },
   );
   const number = (what: string): number => Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(stdout)?.[1] ?? 0);

@@ -92,7 +92,7 @@ async function sync(name: string, more: object = {}): Promise<void> {
 
 /** The command line, as admin: its exit code and what it printed. */
 async function tiphys(...args: string[]): Promise<{ code: number; text: string }> {
-  const main = join(import.meta.dirname, '..', '..', 'packages', 'cli', 'main.ts');
+  const main = join(import.meta.dirname, '..', '..', 'packages', 'serve', 'cli', 'main.ts');
   const env = { ...process.env, TIPHYS_SERVER: world.url, TIPHYS_AUTH_TOKEN: await world.token(), NO_COLOR: '1' };
   return new Promise((resolve) => {
     execFile(process.execPath, [main, ...args], { env }, (error, stdout, stderr) =>

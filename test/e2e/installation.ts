@@ -44,7 +44,7 @@ class Instance {
   constructor(cluster: readonly string[], folder: string) {
     this.#child = spawn(
       process.execPath,
-      [join(root, 'packages', 'cli', 'main.ts'), 'up', '--port', '0', '--no-example', ...cluster],
+      [join(root, 'packages', 'serve', 'cli', 'main.ts'), 'up', '--port', '0', '--no-example', ...cluster],
       {
         cwd: folder,
         env: { ...process.env, XDG_CONFIG_HOME: join(folder, 'config'), NO_COLOR: '1' },

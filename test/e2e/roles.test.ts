@@ -12,7 +12,7 @@ import { startCluster, type TestCluster } from './cluster.ts';
 import { configMap } from './manifests.ts';
 import { TestRepository } from './repository.ts';
 
-const main = join(import.meta.dirname, '..', '..', 'packages', 'cli', 'main.ts');
+const main = join(import.meta.dirname, '..', '..', 'packages', 'serve', 'cli', 'main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-roles-'));
 const namespace = `control-${randomBytes(4).toString('hex')}`;
 const target = `target-${randomBytes(4).toString('hex')}`;

@@ -9,8 +9,8 @@ import { GitRepositories } from '@tiphys/git';
 import { type Client, connect, type KubeObject, type RequestRecord, systemClock } from '@tiphys/kubernetes';
 import { Metrics, openMetricsPort } from '@tiphys/metrics';
 import { startServer } from '@tiphys/server';
-import { servePlugins } from '../../packages/cli/up/serve-plugins.ts';
-import { buildWebPage, builtWebPage } from '../../packages/cli/up/web-page.ts';
+import { servePlugins } from '../../packages/serve/cli/up/serve-plugins.ts';
+import { buildWebPage, builtWebPage } from '../../packages/serve/cli/up/web-page.ts';
 import { startCluster, type TestCluster } from './cluster.ts';
 import { TestRepository } from './repository.ts';
 

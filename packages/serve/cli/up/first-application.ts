@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import type { Application } from '@tiphys/api';
+import type { UpOptions } from './up-options.ts';
+
+const checkout = join(import.meta.dirname, '..', '..', '..', '..');
+
+/** The guestbook of this checkout, delivered from the checkout's own repository. */
+export function exampleApplication(): Application {
+  return application('guestbook', { repoURL: checkout, path: 'examples/guestbook', targetRevision: 'HEAD' });
+}
+
+/** An application for the repository that the user named; a path is made absolute, a URL stays. */
+export function userApplication(options: UpOptions, workdir: string): Application {
+  const given = options.repo ?? '';
+  const local = resolve(workdir, given);
+  const repoURL = !given.includes('://') && existsSync(local) ? local : given;
+  const name = basename(given.replace(/\/+$/, ''))
+    .replace(/\.git$/, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return application(name || 'application', {
+    repoURL,
+    path: options.path ?? '.',
+    targetRevision: options.revision ?? 'HEAD',
+  });
+}
+
+function application(name: string, source: { repoURL: string; path: string; targetRevision: string }): Application {
+  return {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name, finalizers: ['resources-finalizer.argocd.argoproj.io'] },
+    spec: {
+      project: 'default',
+      source,
+      destination: { server: 'https://kubernetes.default.svc', namespace: name },
+      syncPolicy: { automated: { prune: true, selfHeal: true }, syncOptions: ['CreateNamespace=true'] },
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { extname, join, normalize, sep } from 'node:path';
+import type { ServedAs } from '../settings/served-as.ts';
+import type { HttpRequest, HttpResponse } from './http-message.ts';
+
+type PageSettings = Pick<ServedAs, 'baseHref' | 'frameOptions' | 'contentSecurityPolicy'>;
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.json': 'application/json',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+  '.map': 'application/json',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+/** Headers of every page: only our own scripts run, nobody frames us unless settings permit it, nothing is guessed. */
+function pageHeaders(
+  { frameOptions, contentSecurityPolicy }: PageSettings,
+  scriptHashes: readonly string[] = [],
+): Record<string, string> {
+  const scripts = ["'self'", ...scriptHashes.map((hash) => `'sha256-${hash}'`)].join(' ');
+  const own = `default-src 'self'; script-src ${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; frame-ancestors 'self'; base-uri 'self'; form-action 'self'`;
+  return {
+    'Content-Security-Policy': mergedPolicy(own, contentSecurityPolicy),
+    'X-Frame-Options': frameOptions,
+    'X-Content-Type-Options': 'nosniff',
+    'X-XSS-Protection': '1',
+    'Referrer-Policy': 'same-origin',
+  };
+}
+
+/** The directives of both; those of `settings` come first. */
+function mergedPolicy(own: string, settings: string): string {
+  const directives = [...directivesOf(own), ...directivesOf(settings)];
+  return [...new Map(directives.map((text) => [text.split(/\s/)[0]?.toLowerCase(), text])).values()].join('; ');
+}
+
+function directivesOf(policy: string): string[] {
+  return policy
+    .split(';')
+    .map((directive) => directive.trim())
+    .filter(Boolean);
+}
+
+/** Serves the web page's files from a folder; paths that are no file get index.html with its base set, for the page's own router. */
+export async function serveWebFile(
+  dir: string | undefined,
+  settings: PageSettings,
+  request: HttpRequest,
+  response: HttpResponse,
+): Promise<void> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return sendText(response, 405, 'Method Not Allowed');
+  if (!dir) return sendText(response, 404, 'This server has no web page; the API is under /api/v1');
+  const path = decodePath(request.url ?? '/');
+  if (path === undefined) return sendText(response, 400, 'The path is not percent-encoded text');
+  const file = join(dir, normalize(`/${path}`));
+  const isFile = file.startsWith(dir + sep) && (await stat(file).then((found) => found.isFile(), absent));
+  if (!isFile && extname(path) !== '' && !path.endsWith('.html') && path.startsWith('/assets/'))
+    return sendText(response, 404, 'Not Found');
+  const index = !isFile || file === join(dir, 'index.html');
+  const body = await readFile(index ? join(dir, 'index.html') : file).catch(() => undefined);
+  if (!body) return sendText(response, 404, 'The web page is not built; run npm run build -w packages/serve/web');
+  const page = index ? Buffer.from(withBase(body.toString('utf8'), settings.baseHref)) : body;
+  const hashes = index ? inlineScriptHashes(page.toString('utf8')) : [];
+  for (const [name, value] of Object.entries(pageHeaders(settings, hashes))) response.setHeader(name, value);
+  response.setHeader(
+    'Content-Type',
+    index ? (types['.html'] as string) : (types[extname(file)] ?? 'application/octet-stream'),
+  );
+  response.setHeader(
+    'Cache-Control',
+    !index && path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+  );
+  response.statusCode = 200;
+  if (request.method === 'HEAD') response.end();
+  else response.end(page);
+}
+
+const absent = () => false;
+
+function decodePath(url: string): string | undefined {
+  if (!URL.canParse(`http://localhost${url}`)) return undefined;
+  try {
+    return decodeURIComponent(new URL(`http://localhost${url}`).pathname);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+function withBase(html: string, baseHref: string): string {
+  const base = `<base href="${baseHref.endsWith('/') ? baseHref : `${baseHref}/`}">`;
+  return /<base [^>]*>/.test(html)
+    ? html.replace(/<base [^>]*>/, base)
+    : html.replace(/<head([^>]*)>/, `<head$1>${base}`);
+}
+
+function inlineScriptHashes(html: string): string[] {
+  return [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map((match) =>
+    createHash('sha256')
+      .update(match[1] as string)
+      .digest('base64'),
+  );
+}
+
+function sendText(response: HttpResponse, status: number, text: string): void {
+  response.statusCode = status;
+  response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.end(`${text}\n`);
+}

@@ -1,0 +1,102 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const root = join(import.meta.dirname, '..');
+
+/** A floor of the house: a folder of `packages/` (or `api/`), with its packages from the bottom up. */
+export interface Floor {
+  readonly name: string;
+  /** One line for docs/architecture.md. */
+  readonly job: string;
+  readonly packages: Readonly<Record<string, string>>;
+}
+
+/**
+ * The floors, bottom first, and each one's packages, bottom first. A package may import what stands before it, through its
+ * `index.ts`; tests may import anything. docs/architecture.md is written from this table, and `npm run check` holds the code
+ * against it.
+ */
+export const floors: readonly Floor[] = [
+  {
+    name: 'foundation',
+    job: 'small leaves that know nothing of delivery',
+    packages: {
+      diagnosis: 'causes, evidence, remedies: the one way to say what went wrong',
+      glob: 'globs as Go and gobwas match them',
+      yaml: 'YAML, byte for byte as the Go tools',
+      template: 'Go templates with Sprig',
+      lua: 'Lua 5.1 in bounds, for health checks and actions',
+      kubernetes: 'client, informers, work queue, leases, schema tables, patches',
+      api: 'the public contract: CRDs, protobuf, types (the folder `api/`)',
+    },
+  },
+  {
+    name: 'sources',
+    job: 'what speaks to the hosts of sources',
+    packages: {
+      git: 'mirrors, credentials, revisions, reading objects without a work tree',
+      registry: 'Helm repositories, OCI registries, provenance',
+    },
+  },
+  {
+    name: 'render',
+    job: "an Application's sources to manifests",
+    packages: {
+      helm: 'Helm charts, byte for byte as Helm',
+      kustomize: 'kustomizations, byte for byte as kustomize',
+      jsonnet: 'Jsonnet',
+      plugin: 'config-management plugins',
+      source: 'sources to manifests, with the set of what was read and where each field comes from',
+    },
+  },
+  {
+    name: 'deliver',
+    job: 'manifests to the cluster',
+    packages: {
+      engine: 'cluster cache, compare, health, sync',
+      metrics: "Prometheus metrics by Argo CD's names",
+      applications: 'the controllers of Application and AppProject',
+    },
+  },
+  {
+    name: 'sandbox',
+    job: 'the embedded cluster',
+    packages: { sandbox: 'a Kubernetes of our own: API server, controllers, simulated nodes' },
+  },
+  {
+    name: 'serve',
+    job: 'what users meet',
+    packages: {
+      webhooks: 'what Git hosts and registries announce',
+      server: 'gRPC, gRPC-web, REST, sessions, RBAC',
+      web: 'the web page; reaches the rest over HTTP alone',
+      cli: 'the executable: composition roots and commands',
+    },
+  },
+];
+
+/** Packages from the bottom up. */
+export const packageOrder: readonly string[] = floors.flatMap(({ packages }) => Object.keys(packages));
+
+/** Folder of a package, relative to the root. */
+export function packageFolder(name: string): string {
+  if (name === 'api') return 'api';
+  const floor = floors.find(({ packages }) => name in packages);
+  if (!floor) throw new Error(`${name} is not a package of scripts/architecture.ts`);
+  return `packages/${floor.name}/${name}`;
+}
+
+/** Package that a file of `api/` or `packages/` belongs to; undefined for other files. */
+export function packageOf(file: string): string | undefined {
+  const [top, , name] = file.split('/');
+  if (top === 'api') return 'api';
+  return top === 'packages' ? name : undefined;
+}
+
+/** Source files of all packages, relative to the root, without tests. */
+export function sourceFiles(): string[] {
+  return globSync(['api/**/*.ts', 'packages/**/*.{ts,tsx}'], {
+    cwd: root,
+    exclude: (path) => /node_modules|dist/.test(path),
+  }).filter((file) => !/\.test\.tsx?$|(^|\/)(testing|testdata|oracle)\//.test(file));
+}
