@@ -59,6 +59,15 @@ export const floors: readonly Floor[] = [
     },
   },
   {
+    name: 'progress',
+    job: 'progressive delivery',
+    packages: {
+      'step-plugins': 'plugins of Rollouts: go-plugin, yamux, net/rpc, gob',
+      analysis: 'AnalysisTemplates and AnalysisRuns: measurements, providers, verdicts',
+      traffic: 'the traffic routers of Rollouts',
+    },
+  },
+  {
     name: 'sandbox',
     job: 'the embedded cluster',
     packages: { sandbox: 'a Kubernetes of our own: API server, controllers, simulated nodes' },
