@@ -1,3 +1,4 @@
+export { type DefinitionText, ensureDefinitions } from './definitions.ts';
 export { type Announcement, EventRecorder, type EventRecorderOptions } from './event-recorder.ts';
 export type { FamilyOptions, Runtime } from './family.ts';
 export { copyJson, deepEqual, mergePatch } from './json.ts';
