@@ -23,12 +23,12 @@ export { compileRegex, RegexError } from './sprig/go-regex.ts';
 export { formatUrl, GoUrlError, hostName, parseUrl, resolveUrl } from './sprig/go-url.ts';
 export { indentJson } from './sprig/indent-json.ts';
 export { parseAddress } from './sprig/ip-address.ts';
-export { parseDuration } from './sprig/parse-duration.ts';
+export { parseDuration, readDuration } from './sprig/parse-duration.ts';
 export { sprigFunctions } from './sprig/sprig-functions.ts';
 export { formatTime } from './sprig/time-layout.ts';
 export { parseTime } from './sprig/time-parse.ts';
-export { durationType } from './sprig/time-types.ts';
-export { TimeValue } from './sprig/time-value.ts';
+export { durationType, LocationValue, locationType } from './sprig/time-types.ts';
+export { TimeValue, timeType } from './sprig/time-value.ts';
 export { compareVersions, formatVersion, readVersion, type Version } from './sprig/version.ts';
 export { readRange, satisfies } from './sprig/version-range.ts';
 export { shortened, TemplateError, type TemplateErrorKind, type TemplateErrorPlace } from './template-error.ts';
@@ -42,7 +42,7 @@ export type { Origin, OriginRole } from './trace/source.ts';
 export type { CallTrace } from './trace/trace.ts';
 export type { Because, Segment, TemplateLine, TracedText } from './trace/traced-text.ts';
 export { Tracer } from './trace/tracer.ts';
-export { compareStrings } from './value/bytes.ts';
+export { byteLength, compareStrings, fromBytes, toBytes } from './value/bytes.ts';
 export { JsonError, parseJson } from './value/json-decode.ts';
 export { EncodeError, encodeJson, keyText } from './value/json-encode.ts';
 export * from './value/type.ts';
@@ -69,3 +69,7 @@ export {
   type Value,
   type ValueMap,
 } from './value/value.ts';
+export { parseFloat64, parseInt64 } from './fmt/parse-number.ts';
+export { deepEqual } from './sprig/deep-equal.ts';
+export { lowerRune, upperRune } from './sprig/rune-case.ts';
+export { type Zone, zoneOf } from './sprig/time-zone.ts';
