@@ -3,6 +3,7 @@ export { Budget, type BudgetOptions, defaultLimits, LimitError, type Limits } fr
 export type { CallContext, CallSite } from './exec/call-context.ts';
 export { execute } from './exec/execute.ts';
 export type { Executed, ExecuteOptions, MissingKey, TraceOptions } from './exec/execute-options.ts';
+export { parseFloat64, parseInt64 } from './fmt/parse-number.ts';
 export { goQuote, goQuoteRune } from './fmt/quote.ts';
 export { sprintf } from './fmt/sprintf.ts';
 export { builtinFunctions } from './functions/builtin.ts';
@@ -19,16 +20,19 @@ export { type ParseOptions, parse } from './parse/parser.ts';
 export type { ParsedTemplate, Tree } from './parse/tree.ts';
 export { freshRecorder } from './recorder/fresh-recorder.ts';
 export { type Generation, generationKey, type Recorded, type Recorder } from './recorder/recorder.ts';
+export { deepEqual } from './sprig/deep-equal.ts';
 export { compileRegex, RegexError } from './sprig/go-regex.ts';
 export { formatUrl, GoUrlError, hostName, parseUrl, resolveUrl } from './sprig/go-url.ts';
 export { indentJson } from './sprig/indent-json.ts';
 export { parseAddress } from './sprig/ip-address.ts';
 export { parseDuration, readDuration } from './sprig/parse-duration.ts';
+export { lowerRune, upperRune } from './sprig/rune-case.ts';
 export { sprigFunctions } from './sprig/sprig-functions.ts';
 export { formatTime } from './sprig/time-layout.ts';
 export { parseTime } from './sprig/time-parse.ts';
 export { durationType, LocationValue, locationType } from './sprig/time-types.ts';
 export { TimeValue, timeType } from './sprig/time-value.ts';
+export { type Zone, zoneOf } from './sprig/time-zone.ts';
 export { compareVersions, formatVersion, readVersion, type Version } from './sprig/version.ts';
 export { readRange, satisfies } from './sprig/version-range.ts';
 export { shortened, TemplateError, type TemplateErrorKind, type TemplateErrorPlace } from './template-error.ts';
@@ -69,7 +73,3 @@ export {
   type Value,
   type ValueMap,
 } from './value/value.ts';
-export { parseFloat64, parseInt64 } from './fmt/parse-number.ts';
-export { deepEqual } from './sprig/deep-equal.ts';
-export { lowerRune, upperRune } from './sprig/rune-case.ts';
-export { type Zone, zoneOf } from './sprig/time-zone.ts';
