@@ -1,3 +1,3 @@
-export type { RunLimits } from './eval/budget.ts';
-export { ExpressionError, type ExpressionErrorKind } from './expr-error.ts';
+export { ExpressionError, type ExpressionErrorKind } from './fault/expr-error.ts';
 export { type CompileOptions, compile, type Expectation, Program, type RunOptions } from './program.ts';
+export type { RunLimits } from './values/budget.ts';

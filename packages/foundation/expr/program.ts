@@ -1,14 +1,14 @@
 import type { CallContext, FunctionSpec, Value, ValueMap } from '@tiphys/template';
 import { Checker } from './check/checker.ts';
 import { isNumber, isUnknown, type Nature, natureText, ofValue } from './check/nature.ts';
-import { defaultRunLimits, RunBudget, type RunLimits } from './eval/budget.ts';
 import { Evaluator } from './eval/evaluator.ts';
 import { hostContext } from './eval/host-call.ts';
-import { toFloat, toInt, typeName, wrapped } from './eval/numbers.ts';
-import { ExpressionError, Fault, Panic } from './expr-error.ts';
+import { ExpressionError, Fault, Panic } from './fault/expr-error.ts';
 import { fold } from './fold/fold.ts';
 import type { Node } from './syntax/node.ts';
 import { parse } from './syntax/parser.ts';
+import { defaultRunLimits, RunBudget, type RunLimits } from './values/budget.ts';
+import { toFloat, toInt, typeName, wrapped } from './values/numbers.ts';
 
 /** What the result has to be; the Go module's AsBool, AsInt, AsInt64, AsFloat64. */
 export type Expectation = 'bool' | 'int' | 'int64' | 'float64';

@@ -1,5 +1,5 @@
 import type { Value } from '@tiphys/template';
-import type { RunBudget } from '../eval/budget.ts';
+import type { RunBudget } from '../values/budget.ts';
 
 /** What functions can see of the run that calls them. */
 export interface BuiltinContext {

@@ -16,11 +16,11 @@ import {
   typeOf,
   type Value,
 } from '@tiphys/template';
-import { fetch, get, lengthOf, sequenceOf, slice } from '../eval/access.ts';
-import { equal, findEntry } from '../eval/compare.ts';
-import { typeName } from '../eval/numbers.ts';
-import { sorted } from '../eval/sort.ts';
-import { Panic } from '../expr-error.ts';
+import { Panic } from '../fault/expr-error.ts';
+import { fetch, get, lengthOf, sequenceOf, slice } from '../values/access.ts';
+import { equal, findEntry } from '../values/compare.ts';
+import { typeName } from '../values/numbers.ts';
+import { sorted } from '../values/sort.ts';
 import type { Builtin } from './builtin.ts';
 import { lettersOf } from './texts.ts';
 

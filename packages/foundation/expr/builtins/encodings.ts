@@ -11,8 +11,8 @@ import {
   typeOf,
   type Value,
 } from '@tiphys/template';
-import { asText } from '../eval/numbers.ts';
-import { Panic } from '../expr-error.ts';
+import { Panic } from '../fault/expr-error.ts';
+import { asText } from '../values/numbers.ts';
 import type { Builtin } from './builtin.ts';
 
 /** The first map inside a value whose keys JSON has no words for. */

@@ -1,8 +1,8 @@
 import { elementsOf, GoInt, parseFloat64, parseInt64, type Value } from '@tiphys/template';
-import { isNegative, negate } from '../eval/arithmetic.ts';
-import { compare } from '../eval/compare.ts';
-import { floatOf, numberOf, plainInteger, truncated, typeName, wrapped } from '../eval/numbers.ts';
-import { Panic } from '../expr-error.ts';
+import { Panic } from '../fault/expr-error.ts';
+import { isNegative, negate } from '../values/arithmetic.ts';
+import { compare } from '../values/compare.ts';
+import { floatOf, numberOf, plainInteger, truncated, typeName, wrapped } from '../values/numbers.ts';
 import type { Builtin, BuiltinContext } from './builtin.ts';
 
 const rounding =

@@ -9,9 +9,9 @@ import {
   upperRune,
   type Value,
 } from '@tiphys/template';
-import { asText, toInt, typeName } from '../eval/numbers.ts';
-import { Panic } from '../expr-error.ts';
+import { Panic } from '../fault/expr-error.ts';
 import { isSpace } from '../syntax/characters.ts';
+import { asText, toInt, typeName } from '../values/numbers.ts';
 import type { Builtin } from './builtin.ts';
 
 const strings = (items: readonly string[]): Value => new GoSlice(sliceOfString, [...items]);

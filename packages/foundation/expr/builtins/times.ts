@@ -9,8 +9,8 @@ import {
   type Zone,
   zoneOf,
 } from '@tiphys/template';
-import { asText } from '../eval/numbers.ts';
-import { Panic } from '../expr-error.ts';
+import { Panic } from '../fault/expr-error.ts';
+import { asText } from '../values/numbers.ts';
 import type { Builtin } from './builtin.ts';
 
 /** The layouts that are tried for a text without one. */

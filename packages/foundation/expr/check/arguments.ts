@@ -1,5 +1,5 @@
 import type { GoType } from '@tiphys/template';
-import { Fault, type Location } from '../expr-error.ts';
+import { Fault, type Location } from '../fault/expr-error.ts';
 import type { Node } from '../syntax/node.ts';
 import { isAssignable, isFloat, isInteger, isUnknown, type Nature, natureText, ofType } from './nature.ts';
 

@@ -8,7 +8,7 @@ import {
   stringType,
   timeType,
 } from '@tiphys/template';
-import { Fault } from '../expr-error.ts';
+import { Fault } from '../fault/expr-error.ts';
 import type { NodeOf } from '../syntax/node.ts';
 import {
   elemOf,

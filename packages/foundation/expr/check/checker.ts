@@ -10,8 +10,8 @@ import {
   stringType,
   typeOf,
 } from '@tiphys/template';
-import { builtinNames } from '../builtins/names.ts';
-import { Fault } from '../expr-error.ts';
+import { Fault } from '../fault/expr-error.ts';
+import { builtinNames } from '../syntax/builtin-names.ts';
 import { predicateArguments } from '../syntax/calls.ts';
 import type { Node, NodeOf } from '../syntax/node.ts';
 import { checkArguments } from './arguments.ts';

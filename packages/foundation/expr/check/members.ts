@@ -1,6 +1,6 @@
-import { Fault } from '../expr-error.ts';
+import { Fault } from '../fault/expr-error.ts';
 import type { NodeOf } from '../syntax/node.ts';
-import { methodType } from './method-type.ts';
+import { methodType } from '../values/method-type.ts';
 import {
   elemOf,
   isAssignable,

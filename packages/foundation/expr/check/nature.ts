@@ -1,7 +1,6 @@
 import {
   anyType,
   durationType,
-  type FunctionSpec,
   GoFunction,
   type GoType,
   sliceOfAny,
@@ -9,19 +8,9 @@ import {
   typeOf,
   type Value,
 } from '@tiphys/template';
+import type { Nature } from '../syntax/node.ts';
 
-/** What is known of a value before it is there. */
-export interface Nature {
-  /** Undefined if unknown, or if it is nil. */
-  readonly type?: GoType | undefined;
-  readonly isNil?: boolean;
-  /** Of lists: more than the type tells of the elements. */
-  readonly elem?: Nature;
-  /** Of predicates: what they give. */
-  readonly result?: Nature;
-  /** Of functions that the host gives. */
-  readonly call?: FunctionSpec;
-}
+export type { Nature };
 
 export const unknown: Nature = {};
 export const nil: Nature = { isNil: true };

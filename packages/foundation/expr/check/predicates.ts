@@ -1,5 +1,5 @@
 import { anyType, boolType, intType, mapOf, sliceOfAny } from '@tiphys/template';
-import { Fault } from '../expr-error.ts';
+import { Fault } from '../fault/expr-error.ts';
 import type { Node, NodeOf } from '../syntax/node.ts';
 import {
   elemOf,

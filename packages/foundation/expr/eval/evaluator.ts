@@ -13,14 +13,14 @@ import {
 } from '@tiphys/template';
 import type { BuiltinContext } from '../builtins/builtin.ts';
 import { builtins } from '../builtins/index.ts';
-import { Fault, Panic } from '../expr-error.ts';
+import { Fault, Panic } from '../fault/expr-error.ts';
 import { predicateArguments } from '../syntax/calls.ts';
 import type { Node, NodeOf } from '../syntax/node.ts';
-import { BoundMethod, fetch, lengthOf, slice } from './access.ts';
-import { add, divide, exponent, modulo, multiply, negate, subtract } from './arithmetic.ts';
-import { type Comparison, compare, contains, equal } from './compare.ts';
+import { BoundMethod, fetch, lengthOf, slice } from '../values/access.ts';
+import { add, divide, exponent, modulo, multiply, negate, subtract } from '../values/arithmetic.ts';
+import { type Comparison, compare, contains, equal } from '../values/compare.ts';
+import { asBool, asserted, asText, toInt, typeName } from '../values/numbers.ts';
 import { callHost } from './host-call.ts';
-import { asBool, asserted, asText, toInt, typeName } from './numbers.ts';
 import { type ElementScope, evaluatePredicate } from './predicates.ts';
 
 export interface EvaluatorOptions extends BuiltinContext {

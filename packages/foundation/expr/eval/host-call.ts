@@ -10,9 +10,9 @@ import {
   typeOf,
   type Value,
 } from '@tiphys/template';
-import { Panic } from '../expr-error.ts';
-import type { BoundMethod } from './access.ts';
-import { typeName } from './numbers.ts';
+import { Panic } from '../fault/expr-error.ts';
+import type { BoundMethod } from '../values/access.ts';
+import { typeName } from '../values/numbers.ts';
 
 /** What functions that are shared with templates see of an expression: no templates, and a budget of its own. */
 export function hostContext(): CallContext {

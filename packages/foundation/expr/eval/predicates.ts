@@ -1,13 +1,13 @@
 import { anyType, entriesOf, GoMap, int, mapOf, sliceOfAny, type Value } from '@tiphys/template';
 import { putEntry } from '../builtins/collections.ts';
-import { Panic } from '../expr-error.ts';
+import { Panic } from '../fault/expr-error.ts';
 import type { Node, NodeOf } from '../syntax/node.ts';
-import { type Sequence, sequenceOf } from './access.ts';
-import { add } from './arithmetic.ts';
-import type { RunBudget } from './budget.ts';
-import { findEntry } from './compare.ts';
-import { asBool, typeName } from './numbers.ts';
-import { sorted } from './sort.ts';
+import { type Sequence, sequenceOf } from '../values/access.ts';
+import { add } from '../values/arithmetic.ts';
+import type { RunBudget } from '../values/budget.ts';
+import { findEntry } from '../values/compare.ts';
+import { asBool, typeName } from '../values/numbers.ts';
+import { sorted } from '../values/sort.ts';
 
 /** Where `#`, `#index` and `#acc` point while a predicate runs. */
 export interface ElementScope {

@@ -1,8 +1,8 @@
 import { int, integerOf, type Value } from '@tiphys/template';
-import { add, divide, exponent, modulo, multiply, subtract } from '../eval/arithmetic.ts';
-import { equal } from '../eval/compare.ts';
-import { Fault } from '../expr-error.ts';
+import { Fault } from '../fault/expr-error.ts';
 import type { Node, NodeOf } from '../syntax/node.ts';
+import { add, divide, exponent, modulo, multiply, subtract } from '../values/arithmetic.ts';
+import { equal } from '../values/compare.ts';
 
 /**
  * The tree with what does not depend on the environment worked out. Go does so before it runs, which can be seen: a test

@@ -1,5 +1,5 @@
 import { goQuote } from '@tiphys/template';
-import { Fault } from '../expr-error.ts';
+import { Fault } from '../fault/expr-error.ts';
 import { isNameRune, isSpace } from './characters.ts';
 import type { Token, TokenKind } from './token.ts';
 import { unescapeBytes, unescapeText } from './unescape.ts';

@@ -1,6 +1,18 @@
-import type { Value } from '@tiphys/template';
-import type { Nature } from '../check/nature.ts';
-import type { Location } from '../expr-error.ts';
+import type { FunctionSpec, GoType, Value } from '@tiphys/template';
+import type { Location } from '../fault/expr-error.ts';
+
+/** What is known of a value before it is there. */
+export interface Nature {
+  /** Undefined if unknown, or if it is nil. */
+  readonly type?: GoType | undefined;
+  readonly isNil?: boolean;
+  /** Of lists: more than the type tells of the elements. */
+  readonly elem?: Nature;
+  /** Of predicates: what they give. */
+  readonly result?: Nature;
+  /** Of functions that the host gives. */
+  readonly call?: FunctionSpec;
+}
 
 /** What every node has. */
 interface Common {

@@ -1,5 +1,5 @@
 import { toBytes } from '@tiphys/template';
-import { builtinNames } from '../builtins/names.ts';
+import { builtinNames } from './builtin-names.ts';
 import { parseCall, predicateArguments } from './calls.ts';
 import { numberNode, wordNode } from './literals.ts';
 import type { Node } from './node.ts';

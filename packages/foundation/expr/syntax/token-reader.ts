@@ -1,4 +1,4 @@
-import { Fault } from '../expr-error.ts';
+import { Fault } from '../fault/expr-error.ts';
 import { Lexer } from './lexer.ts';
 import { childrenOf, type Node, type Shape } from './node.ts';
 import { is, type Token, type TokenKind, tokenText } from './token.ts';

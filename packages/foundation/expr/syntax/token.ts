@@ -1,5 +1,5 @@
 import { goQuote } from '@tiphys/template';
-import type { Location } from '../expr-error.ts';
+import type { Location } from '../fault/expr-error.ts';
 
 export type TokenKind = 'Identifier' | 'Number' | 'String' | 'Bytes' | 'Operator' | 'Bracket' | 'EOF';
 

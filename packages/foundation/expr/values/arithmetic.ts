@@ -1,5 +1,5 @@
 import { durationType, GoInt, integerOf, TimeValue, type Value } from '@tiphys/template';
-import { Panic } from '../expr-error.ts';
+import { Panic } from '../fault/expr-error.ts';
 import { durationOf, numberOf, plainInteger, toFloat, typeName, wrapped } from './numbers.ts';
 
 const mismatch = (operator: string, a: Value, b: Value): Panic =>

@@ -8,7 +8,7 @@ import {
   typeOf,
   type Value,
 } from '@tiphys/template';
-import { Panic } from '../expr-error.ts';
+import { Panic } from '../fault/expr-error.ts';
 import { durationOf, numberOf, plainInteger, typeName } from './numbers.ts';
 
 /** Lists that are equal to each other when their elements are. */

@@ -1,4 +1,4 @@
-import { Panic } from '../expr-error.ts';
+import { Panic } from '../fault/expr-error.ts';
 
 export interface RunLimits {
   /** Visited nodes and elements. */

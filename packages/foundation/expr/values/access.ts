@@ -13,9 +13,9 @@ import {
   uint8Type,
   type Value,
 } from '@tiphys/template';
-import { methodType } from '../check/method-type.ts';
-import { Panic } from '../expr-error.ts';
+import { Panic } from '../fault/expr-error.ts';
 import { findEntry } from './compare.ts';
+import { methodType } from './method-type.ts';
 import { toInt, typeName } from './numbers.ts';
 
 /** A method together with the value that it is of. */

@@ -9,7 +9,7 @@ import {
   typeOf,
   type Value,
 } from '@tiphys/template';
-import { Panic } from '../expr-error.ts';
+import { Panic } from '../fault/expr-error.ts';
 
 /** As `%T` prints it. */
 export function typeName(value: Value): string {
