@@ -15,7 +15,7 @@ import { startCluster, type TestCluster } from './cluster.ts';
 import { TestRepository } from './repository.ts';
 
 /** How long a state may take before a test gives up and shows what it saw instead. */
-const patience = 180_000;
+const patience = Number(process.env.FAULTS_PATIENCE ?? 180_000);
 
 type MetricsPart = 'controller' | 'server' | 'repositories';
 

@@ -6,6 +6,8 @@ import { deepEqual } from '../merge-patch.ts';
 import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
 import { selfHealDelay } from '../retry.ts';
 import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../source-of.ts';
+import { isOfSurroundings, surroundingsDelay } from '../surroundings.ts';
+import { dropOldFindings, failuresOf } from '../sync-findings.ts';
 import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
 
 const autoSyncGaveUp = defineDiagnosis(
@@ -28,6 +30,7 @@ const shownFor = 1_000;
 /** Starts an operation when automated sync is on and the application has drifted. Owns SyncError. */
 export function autoSync(work: Reconciliation): StepOutcome {
   const { status, next, context, memory } = work;
+  dropOldFindings(status, timestamp(context.clock.now()));
   const decision = memory.comparison ? decide(work, memory.comparison) : { kind: 'rest' as const };
   const notice = decision.kind === 'refuse' && decision.notice === true;
   const problem =
@@ -73,8 +76,14 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
   const revision = revisions.join(', ');
   const operation = automatedOperation(next, revisions);
   const attempt = lastAttempt(next, status.operationState, revisions);
-  if (attempt && attempt.phase !== 'Succeeded') return { kind: 'refuse', diagnosis: gaveUp(next, attempt, revision) };
-  if (attempt) {
+  const failures = failuresOf(status);
+  if (attempt && attempt.phase !== 'Succeeded') {
+    if (!isOfSurroundings(failures)) return { kind: 'refuse', diagnosis: gaveUp(next, attempt, revision) };
+    const finished = Date.parse(attempt.finishedAt ?? attempt.startedAt);
+    const delay = surroundingsDelay(work.key, { started: Date.parse(attempt.startedAt), now: finished });
+    const remaining = finished + delay - work.context.clock.now();
+    if (remaining > 0) return { kind: 'wait', delay: remaining };
+  } else if (attempt) {
     if (!automated.selfHeal) return { kind: 'rest' };
     const attempts = attempt.operation.sync?.autoHealAttemptsCount ?? 0;
     const since = attempt.finishedAt ? work.context.clock.now() - Date.parse(attempt.finishedAt) : 0;

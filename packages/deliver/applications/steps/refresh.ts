@@ -1,6 +1,6 @@
 import { type ApplicationStatus, names, type ResourceStatus } from '@tiphys/api';
-import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
-import type { ComparedResource, Comparison } from '@tiphys/engine';
+import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { type ComparedResource, type Comparison, explainComparison } from '@tiphys/engine';
 import { keyString } from '@tiphys/kubernetes';
 import { pluginSkipped } from '@tiphys/source';
 import { lookupRefused } from '../cluster-lookup.ts';
@@ -24,6 +24,7 @@ const owned = [
   'RepeatedResourceWarning',
   'ExcludedResourceWarning',
   'OrphanedResourceWarning',
+  'HealthWarning',
 ] as const;
 
 const orphanedResources = defineDiagnosis('OrphanedResources', 'The namespace holds objects of no application');
@@ -50,7 +51,8 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
   }
   const now = timestamp(context.clock.now());
   try {
-    const comparison = await compareApplication(work, { hard });
+    const compared = await compareApplication(work, { hard });
+    const comparison = { ...compared, comparison: await explained(work, compared.comparison) };
     memory.failures = 0;
     memory.failure = undefined;
     memory.comparison = comparison.comparison;
@@ -86,6 +88,17 @@ function pollInterval({ key, context }: Reconciliation): number {
   let hash = 0;
   for (const character of key) hash = (hash * 31 + character.charCodeAt(0)) >>> 0;
   return reconciliationTimeout + (reconciliationJitter * (hash % 1000)) / 1000;
+}
+
+/** The comparison with the cause of what is not well; while there is such a thing it is looked at again and again, ever less often. */
+async function explained(work: Reconciliation, comparison: Comparison): Promise<Comparison> {
+  const { cluster, context, signal, status } = work;
+  const health = comparison.health.status;
+  if (!cluster || (health !== 'Progressing' && health !== 'Degraded')) return comparison;
+  const now = context.clock.now();
+  const since = status.health?.status === health ? Date.parse(status.health.lastTransitionTime ?? '') : now;
+  requeue(work, Math.min(Math.max((now - (Number.isNaN(since) ? now : since)) / 2, 5_000), 60_000));
+  return explainComparison(comparison, cluster.cache, { now, signal });
 }
 
 function record(work: Reconciliation, { comparison, revisions, sourceTypes, resolved }: Compared, now: string): void {
@@ -128,7 +141,7 @@ function record(work: Reconciliation, { comparison, revisions, sourceTypes, reso
     status,
     [...owned],
     [
-      ...conditionsOf(comparison),
+      ...conditionsOf(comparison, isLasting(work)),
       ...renderNotices(work, comparison),
       ...unhonoured(work, comparison),
       ...orphaned(work),
@@ -165,19 +178,32 @@ function keepDeleteFinalizers({ next }: Reconciliation, { deleteHooks }: Compari
   next.metadata.finalizers = [...before.filter((finalizer) => !unwanted.includes(finalizer)), ...missing];
 }
 
-/** Warnings of the comparison, and the leaf causes of unhealthy objects as notices. */
-function conditionsOf(comparison: Comparison): Condition[] {
-  const warnings = comparison.findings.map(({ type, diagnosis }): Condition => ({ type, diagnosis }));
-  const leaves = comparison.resources.flatMap(({ health }): Condition[] =>
-    health?.diagnosis ? [leafCondition(health.diagnosis)] : [],
-  );
-  return [...warnings, ...leaves];
+/** Ill health for so long is worth a condition, in milliseconds; before, it may be a start like any other. */
+const lastingAfter = 30_000;
+
+function isLasting({ status, before, context }: Reconciliation): boolean {
+  if (status.health?.status !== before.status?.health?.status) return false;
+  const since = Date.parse(status.health?.lastTransitionTime ?? '');
+  return context.clock.now() - since >= lastingAfter;
 }
 
-/** A health check that fails is an error of the comparison, as upstream; other causes of ill health are worth a notice. */
-function leafCondition(diagnosis: Diagnosis): Condition {
+/** Warnings of the comparison, and the causes of ill health: once each, however many objects have the same. */
+function conditionsOf(comparison: Comparison, lasting: boolean): Condition[] {
+  const warnings = comparison.findings.map(({ type, diagnosis }): Condition => ({ type, diagnosis }));
+  const leaves = new Map<string, Condition>();
+  for (const { health } of comparison.resources)
+    if (health?.diagnosis)
+      leaves.set(
+        `${health.diagnosis.code} ${formatDiagnosis(health.diagnosis)}`,
+        leafCondition(health.diagnosis, lasting),
+      );
+  return [...warnings, ...leaves.values()];
+}
+
+/** A health check that fails is an error of the comparison, as upstream; other causes of ill health warn once they last. */
+function leafCondition(diagnosis: Diagnosis, lasting: boolean): Condition {
   if (diagnosis.code === 'HealthScriptFailed') return { type: 'ComparisonError', diagnosis };
-  return { type: 'UnknownError', diagnosis, notice: true };
+  return { type: 'HealthWarning', diagnosis, notice: !lasting };
 }
 
 /** Settings that would change what is shown of these objects, and are not acted on. */
