@@ -45,8 +45,7 @@ export const renderFaults: readonly Fault[] = [
     inject: restore({
       'app/Chart.yaml': `${chart}dependencies:\n- name: redis\n  version: 1.0.0\n  repository: http://127.0.0.1:1/charts\n`,
     }),
-    code: 'RegistryUnreachable',
-    cause: 'R8',
+    code: 'ChartDependencyMissing',
     contains: [/127\.0\.0\.1:1/, /redis/],
     mend: restore({ 'app/Chart.yaml': chart }),
   },
@@ -81,7 +80,7 @@ export const renderFaults: readonly Fault[] = [
     id: 'M9',
     title: 'a tab in YAML',
     inject: restore({ 'app/a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n\tname: a\n' }),
-    code: 'ManifestInvalid',
+    code: 'InvalidYaml',
     contains: [/app\/a\.yaml/, /"line":4/],
     mend: restore({ 'app/a.yaml': configMap('a', 'two') }),
   },

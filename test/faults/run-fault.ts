@@ -18,7 +18,7 @@ export async function runFault(world: World, fault: Fault, name: string): Promis
       await world.healthy(name);
       await fault.inject?.(stage);
     }
-    const application = await stage.until(`diagnosis ${fault.code}`, (current) => find(current, fault) !== undefined);
+    const application = await stage.until(`diagnosis ${fault.code}`, (current) => isTold(current, fault));
     await assertShown(stage, fault, application);
     if (!fault.mend) return;
     await fault.mend(stage);
@@ -39,6 +39,13 @@ function isWell({ status }: Application): boolean {
     status.health?.status === 'Healthy' &&
     status.operationState?.phase !== 'Running'
   );
+}
+
+/** The diagnosis is there with all that it must say; some of it is only known a moment later, such as events. */
+function isTold(application: Application, fault: Fault): boolean {
+  const shown = find(application, fault);
+  const text = JSON.stringify(shown ?? '');
+  return shown !== undefined && fault.contains.every((wanted) => wanted.test(text));
 }
 
 function find(application: Application, { code }: Fault): Shown | undefined {

@@ -146,16 +146,19 @@ export const syncFaults: readonly Fault[] = [
   {
     id: 'S3',
     title: 'a hook that fails',
-    inject: commit({ 'app/hook.yaml': job('migrate', 'echo no such table; exit 3') }),
-    code: 'PodFailed',
-    contains: [/exit code 3/, /migrate/],
+    inject: commit({
+      'app/a.yaml': configMap('a', 'two'),
+      'app/hook.yaml': job('migrate', 'echo no such table; exit 3'),
+    }),
+    code: 'HookFailed',
+    contains: [/exit code 3/, /migrate/, /no such table/, /app\/hook\.yaml/],
     mend: commit({ 'app/hook.yaml': undefined }),
   },
   {
     id: 'S1',
     title: 'a hook that vanishes',
     inject: async (stage) => {
-      stage.commit({ 'app/hook.yaml': job('migrate', 'sleep 300') });
+      stage.commit({ 'app/a.yaml': configMap('a', 'two'), 'app/hook.yaml': job('migrate', 'sleep 300') });
       const ref = { apiVersion: 'batch/v1', kind: 'Job', namespace: stage.namespace, name: 'migrate' };
       await stage.world.waitFor(ref, 'the hook', (found) => found !== undefined);
       await stage.world.client.patch(ref, 'merge', { metadata: { finalizers: null } });
@@ -176,7 +179,6 @@ export const syncFaults: readonly Fault[] = [
     code: 'WaveBlocked',
     contains: [/Deployment\/web/, /ConfigMap .*a/, /cannot be pulled/],
     mend: async (stage) => {
-      await stage.world.client.patch(stage.world.applicationRef(stage.name), 'merge', { operation: null });
       await stage.world.rest(
         'DELETE',
         `/api/v1/applications/${stage.name}/operation?appNamespace=${stage.world.namespace}`,
@@ -193,8 +195,7 @@ export const syncFaults: readonly Fault[] = [
         'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: held, finalizers: [shop.example/lock], annotations: {argocd.argoproj.io/sync-wave: "1"}}\n',
     },
     inject: commit({ 'app/b.yaml': undefined, 'app/a.yaml': configMap('a', 'two') }),
-    code: 'WaveBlocked',
-    cause: 'S4',
+    code: 'FinalizerStuck',
     contains: [/shop\.example\/lock/, /held/],
     mend: ({ world, namespace }) =>
       world.client.patch({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'held' }, 'merge', {
@@ -227,7 +228,7 @@ export const syncFaults: readonly Fault[] = [
   {
     id: 'S7',
     title: 'a commit that would delete everything',
-    inject: commit({ 'app/a.yaml': undefined, 'app/.keep': '' }),
+    inject: commit({ 'app/a.yaml': undefined, 'app/README': '' }),
     code: 'WouldDeleteAll',
     contains: [/wipe out/, /commit/i],
     mend: commit({ 'app/a.yaml': configMap('a', 'one') }),
@@ -257,17 +258,5 @@ export const syncFaults: readonly Fault[] = [
     code: 'NotPermitted',
     contains: [/only-here/],
     mend: (stage) => stage.patch({ project: 'default' }),
-  },
-  {
-    id: 'C1',
-    title: 'a service account that may not create an object',
-    spec: async () => ({}),
-    inject: async (stage) => {
-      stage.commit({ 'app/b.yaml': configMap('b', 'MINE') });
-      throw new Error('not written');
-    },
-    code: 'AccessDenied',
-    contains: [/may not create/],
-    slow: true,
   },
 ];

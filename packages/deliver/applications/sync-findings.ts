@@ -39,7 +39,10 @@ export function dropOldFindings(status: ApplicationStatus, now: string): void {
   const state = status.operationState;
   const findings = findingsOf(status);
   if (findings.length === 0) return;
-  if (!state || state.phase === 'Succeeded') return keepFindings(status, [], now);
+  if (!state || state.phase === 'Succeeded') {
+    keepFindings(status, [], now);
+    return;
+  }
   if (isUnfinished(state) || status.sync?.status !== 'Synced') return;
   const another = !deepEqual(revisionsOf(state.syncResult), revisionsOf(status.sync));
   keepFindings(status, another ? [] : findings.filter(({ code }) => lasting.has(code)), now);

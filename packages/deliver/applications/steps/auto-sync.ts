@@ -1,6 +1,7 @@
-import type { Application, Operation, OperationState, SyncOperationResource } from '@tiphys/api';
+import type { Application, ApplicationStatus, Operation, OperationState, SyncOperationResource } from '@tiphys/api';
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import type { ComparedResource, Comparison } from '@tiphys/engine';
+import { withCommits } from '../brought-by.ts';
 import { setConditions } from '../conditions.ts';
 import { deepEqual } from '../merge-patch.ts';
 import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
@@ -28,13 +29,14 @@ const defaultRetryLimit = 5;
 const shownFor = 1_000;
 
 /** Starts an operation when automated sync is on and the application has drifted. Owns SyncError. */
-export function autoSync(work: Reconciliation): StepOutcome {
+export async function autoSync(work: Reconciliation): Promise<StepOutcome> {
   const { status, next, context, memory } = work;
   dropOldFindings(status, timestamp(context.clock.now()));
   const decision = memory.comparison ? decide(work, memory.comparison) : { kind: 'rest' as const };
   const notice = decision.kind === 'refuse' && decision.notice === true;
-  const problem =
-    decision.kind === 'refuse' ? [{ type: 'SyncError' as const, diagnosis: decision.diagnosis, notice }] : [];
+  const refusal =
+    decision.kind === 'refuse' ? await withCommits(work, decision.diagnosis, lastDeployed(status)) : undefined;
+  const problem = refusal ? [{ type: 'SyncError' as const, diagnosis: refusal, notice }] : [];
   setConditions(status, ['SyncError'], problem, timestamp(context.clock.now()));
   if (decision.kind === 'wait') requeue(work, decision.delay);
   if (decision.kind === 'start') {
@@ -102,6 +104,11 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
   const unseen = (work.memory.shownAt ?? Number.NEGATIVE_INFINITY) + shownFor - work.context.clock.now();
   if (unseen > 0) return { kind: 'wait', delay: unseen };
   return { kind: 'start', operation };
+}
+
+/** What was synced whole last, and so was right. */
+function lastDeployed({ history }: ApplicationStatus): string[] {
+  return revisionsOf(history?.at(-1));
 }
 
 /** Until a window lets syncs happen, at most an hour: timers cannot be set for months. */

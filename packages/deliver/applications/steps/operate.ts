@@ -63,6 +63,7 @@ export async function operate(work: Reconciliation): Promise<StepOutcome> {
     }
     if (left !== Infinity) requeue(work, left);
   }
+  if (isSuperseded(work, state)) return giveWay(work, state);
   const wait = retryWait(work, state);
   if (wait > 0) {
     requeue(work, wait);
@@ -123,8 +124,6 @@ function timeLeft({ context }: Reconciliation, { startedAt }: OperationState): n
 function retryWait({ context, status, key }: Reconciliation, state: OperationState): number {
   if (state.phase !== 'Running' || !state.finishedAt) return 0;
   if (isHeldUp(status, state)) {
-    // what a new commit brings need not wait for the surroundings of the old one
-    if (!deepEqual(revisionsOf(state.operation.sync), revisionsOf(status.sync))) return 0;
     const finished = Date.parse(state.finishedAt);
     const delay = surroundingsDelay(key, { started: Date.parse(state.startedAt), now: finished });
     return Math.max(0, finished + delay - context.clock.now());
@@ -138,13 +137,29 @@ function isHeldUp(status: ApplicationStatus, { operation }: OperationState): boo
   return operation.initiatedBy?.automated === true && isOfSurroundings(failuresOf(status));
 }
 
+/** Whether an automated sync waits for its next attempt although the application tracks other commits or sources by now. */
+function isSuperseded({ status, next }: Reconciliation, state: OperationState): boolean {
+  if (state.phase !== 'Running' || !state.finishedAt || !state.operation.initiatedBy?.automated) return false;
+  const tried = revisionsOf(state.operation.sync);
+  const now = revisionsOf(status.sync);
+  if (tried.length === 0 || now.length === 0 || !now.every(Boolean)) return false;
+  const compared = deepEqual(sourcesOf(status.sync?.comparedTo ?? {}), sourcesOf(next.spec));
+  return (
+    compared && (!deepEqual(tried, now) || !deepEqual(sourcesOf(state.operation.sync ?? {}), sourcesOf(next.spec)))
+  );
+}
+
+/** Ends a sync that would only try an old commit again: the new one may be its correction. */
+function giveWay(work: Reconciliation, state: OperationState): StepOutcome {
+  state.phase = 'Failed';
+  state.message = `${(state.message ?? '').replace(/ Retrying attempt #\d+ at [\d:]+\.$/, '')} Not tried again: there is a newer revision.`;
+  delete work.next.operation;
+  return 'continue';
+}
+
 function beginRetry({ status }: Reconciliation, state: OperationState): void {
   const heldUp = isHeldUp(status, state);
-  if (heldUp && state.operation.sync && revisionsOf(status.sync).length > 0) {
-    const { revision: _one, revisions: _several, ...rest } = state.operation.sync;
-    const several = status.sync?.revisions !== undefined;
-    state.operation = { ...state.operation, sync: { ...rest, ...revisionFields(several, revisionsOf(status.sync)) } };
-  } else if (state.operation.retry?.refresh && state.operation.sync) {
+  if (state.operation.retry?.refresh && state.operation.sync) {
     const { revision: _one, revisions: _several, ...rest } = state.operation.sync;
     state.operation = { ...state.operation, sync: rest };
   }
@@ -327,7 +342,10 @@ function conclude(work: Reconciliation, state: OperationState): void {
   }
   if (state.phase === 'Succeeded') keepFindings(status, [], now);
   const terminated = work.before.status?.operationState?.phase === 'Terminating';
-  if (state.phase !== 'Succeeded' && !terminated && isHeldUp(status, state)) return holdOn(work, state, now);
+  if (state.phase !== 'Succeeded' && !terminated && isHeldUp(status, state)) {
+    holdOn(work, state, now);
+    return;
+  }
   const limit = state.operation.retry?.limit ?? 0;
   const retried = state.retryCount ?? 0;
   if (state.phase !== 'Succeeded' && !terminated && (limit < 0 || retried < limit)) {

@@ -3,6 +3,7 @@ import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis
 import { type ComparedResource, type Comparison, explainComparison } from '@tiphys/engine';
 import { keyString } from '@tiphys/kubernetes';
 import { pluginSkipped } from '@tiphys/source';
+import { withCommits } from '../brought-by.ts';
 import { lookupRefused } from '../cluster-lookup.ts';
 import { type Compared, compareApplication, compareObjects } from '../comparing.ts';
 import { type Condition, setConditions } from '../conditions.ts';
@@ -12,7 +13,7 @@ import { deepEqual } from '../merge-patch.ts';
 import { orphansOf } from '../orphans.ts';
 import { type Reconciliation, requeue, type StepOutcome, takeRefreshRequest, timestamp } from '../reconciliation.ts';
 import { shownStatus } from '../shown-status.ts';
-import { hasSources, revisionFields, sourceFields } from '../source-of.ts';
+import { hasSources, revisionFields, revisionsOf, sourceFields } from '../source-of.ts';
 import { summaryOf } from '../summary.ts';
 
 /** Conditions that a comparison decides about. */
@@ -60,7 +61,7 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
     keepDeleteFinalizers(work, comparison.comparison);
   } catch (error) {
     work.signal.throwIfAborted();
-    const diagnosis = diagnosisOf(error);
+    const diagnosis = await withCommits(work, diagnosisOf(error), revisionsOf(status.sync));
     const fresh = !memory.failure || context.clock.now() >= memory.failure.retryAt;
     if (fresh) memory.failures += 1;
     const retryAt = fresh
@@ -191,8 +192,9 @@ function isLasting({ status, before, context }: Reconciliation): boolean {
 function conditionsOf(comparison: Comparison, lasting: boolean): Condition[] {
   const warnings = comparison.findings.map(({ type, diagnosis }): Condition => ({ type, diagnosis }));
   const leaves = new Map<string, Condition>();
-  for (const { health } of comparison.resources)
-    if (health?.diagnosis)
+  // of hooks the operation tells
+  for (const { health, hook } of comparison.resources)
+    if (health?.diagnosis && !hook)
       leaves.set(
         `${health.diagnosis.code} ${formatDiagnosis(health.diagnosis)}`,
         leafCondition(health.diagnosis, lasting),
@@ -214,6 +216,7 @@ function unhonoured({ context }: Reconciliation, { resources }: Comparison): Con
   const refusals = [
     ...(globals ? [diagnosisOf(globals.error)] : []),
     ...(settings.refused ? [settings.refused] : []),
+    ...settings.resourceFilters.problems,
     ...settings.comparison().refusals(kinds),
     ...context.health.problems(kinds),
   ];

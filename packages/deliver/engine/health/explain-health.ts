@@ -9,6 +9,7 @@ import { withLastLines } from './last-lines.ts';
 import { notReady } from './pod-trouble.ts';
 import { podsForbidden, quotaTrouble } from './replica-trouble.ts';
 import { withRoom } from './scheduling-room.ts';
+import { stuckDeletion } from './stuck-deletion.ts';
 
 const deadlineExceeded = defineDiagnosis('ProgressDeadlineExceeded', 'A rollout made no progress in its time', 'S17');
 
@@ -73,6 +74,8 @@ async function explainNode(
   cache: ClusterCache,
   options: { now?: number; signal?: AbortSignal },
 ): Promise<Diagnosis | undefined> {
+  const object = cache.get(node.key);
+  if (object?.metadata.deletionTimestamp && object.metadata.finalizers?.length) return stuckDeletion(object);
   const branch = cache.tree([node.key]);
   const known = worstLeaf(branch)?.health?.diagnosis;
   const leaf = await remembered(cache, options.now ?? Date.now(), askedOf(node, known), async () =>

@@ -78,6 +78,8 @@ function containerTrouble(pod: KubeObject, container: JsonObject): Diagnosis | u
   );
   const ready = container['ready'] === true;
   if (last && !ready && textAt(last, 'reason') === 'OOMKilled') return memoryTrouble(pod, container, last);
+  // what is not restarted does not crash again and again: it has failed once
+  if (textAt(pod, 'spec', 'restartPolicy') === 'Never') return undefined;
   if (reason === 'CrashLoopBackOff' || (last && !ready && (numberAt(last, 'exitCode') ?? 0) !== 0))
     return crashTrouble(pod, container, last);
   return undefined;

@@ -3,6 +3,7 @@ import { describeKey, type ObjectKey } from '@tiphys/kubernetes';
 import { placeOf } from '../compare/desired-state.ts';
 import { leafDiagnosis, withCause } from '../health/explain-health.ts';
 import { withLastLines } from '../health/last-lines.ts';
+import { stuckDeletion } from '../health/stuck-deletion.ts';
 import type { Health, OperationPhase } from '../model.ts';
 import { deleteHook, releaseHook } from './hook-cleanup.ts';
 import { LiveObjects } from './live-objects.ts';
@@ -323,16 +324,16 @@ class SyncStep {
     if (!first) return undefined;
     const { cache, clock, signal } = this.#request;
     const node = cache.node(first.task.key);
-    const leaf =
-      node?.health && (await withCause(node.health, first.task.key, cache, { now: clock.now(), signal })).diagnosis;
+    const live = deletion ? cache.get(first.task.key) : undefined;
+    const leaf = live?.metadata.deletionTimestamp
+      ? stuckDeletion(live)
+      : node?.health && (await withCause(node.health, first.task.key, cache, { now: clock.now(), signal })).diagnosis;
     const held = this.#progress.runs.filter((run) => isPending(run) && run.task.phase !== 'SyncFail');
-    const finalizers = deletion ? cache.get(first.task.key)?.metadata.finalizers?.join(', ') : undefined;
     return diagnose(waveBlocked, {
       message,
       place: placeOf(first.task),
       evidence: {
         health: node?.health ? [node.health.status, node.health.message].filter(Boolean).join(': ') : undefined,
-        finalizers,
         'held up':
           held.length > 0
             ? held
@@ -341,7 +342,12 @@ class SyncStep {
                 .join(', ')
             : undefined,
       },
-      ...(leaf ? { causes: [leaf], remedies: leaf.remedies } : {}),
+      remedies: leaf?.remedies.length
+        ? leaf.remedies
+        : [
+            `Nothing, as long as ${describeKey(first.task.key)} makes progress; else end the operation and correct it in Git`,
+          ],
+      ...(leaf ? { causes: [leaf] } : {}),
     });
   }
 }
