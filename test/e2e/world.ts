@@ -15,7 +15,7 @@ import { startCluster, type TestCluster } from './cluster.ts';
 import { TestRepository } from './repository.ts';
 
 /** How long a state may take before a test gives up and shows what it saw instead. */
-const patience = Number(process.env.FAULTS_PATIENCE ?? 180_000);
+const patience = 180_000;
 
 type MetricsPart = 'controller' | 'server' | 'repositories';
 
@@ -47,7 +47,12 @@ async function startProcess(options: {
     applicationConditions: ['ComparisonError'],
   });
   observers.requested = metrics.requested;
-  const git = new GitRepositories({ cacheDir, clock: systemClock, onRequest: metrics.repositories.begin });
+  const git = new GitRepositories({
+    cacheDir,
+    clock: systemClock,
+    localRepositories: { below: [tmpdir()], except: [cacheDir] },
+    onRequest: metrics.repositories.begin,
+  });
   closers.push(() => git.close());
   const abort = new AbortController();
   const onError = (key: string, error: unknown) => void errors.push(`${key}: ${formatDiagnosis(diagnosisOf(error))}`);
