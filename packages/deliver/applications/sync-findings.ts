@@ -1,7 +1,7 @@
 import type { ApplicationStatus, OperationState } from '@tiphys/api';
+import { deepEqual } from '@tiphys/controller';
 import type { SyncFinding } from '@tiphys/engine';
 import { type ConditionType, type StoredDiagnosis, setConditions } from './conditions.ts';
-import { deepEqual } from './merge-patch.ts';
 import { revisionsOf } from './source-of.ts';
 
 /** What an operation left that failed, and what the running one waits for. */

@@ -1,10 +1,10 @@
 import type { Application, ApplicationStatus, Operation, OperationState, SyncOperationResource } from '@tiphys/api';
+import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import type { ComparedResource, Comparison } from '@tiphys/engine';
 import { withCommits } from '../brought-by.ts';
 import { setConditions } from '../conditions.ts';
-import { deepEqual } from '../merge-patch.ts';
-import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
+import type { Reconciliation } from '../reconciliation.ts';
 import { selfHealDelay } from '../retry.ts';
 import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../source-of.ts';
 import { isOfSurroundings, surroundingsDelay } from '../surroundings.ts';
@@ -38,7 +38,7 @@ export async function autoSync(work: Reconciliation): Promise<StepOutcome> {
     decision.kind === 'refuse' ? await withCommits(work, decision.diagnosis, lastDeployed(status)) : undefined;
   const problem = refusal ? [{ type: 'SyncError' as const, diagnosis: refusal, notice }] : [];
   setConditions(status, ['SyncError'], problem, timestamp(context.clock.now()));
-  if (decision.kind === 'wait') requeue(work, decision.delay);
+  if (decision.kind === 'wait') work.requeueIn(decision.delay);
   if (decision.kind === 'start') {
     next.operation = decision.operation;
     status.operationState = startedOperation(decision.operation, timestamp(context.clock.now()));
@@ -47,7 +47,7 @@ export async function autoSync(work: Reconciliation): Promise<StepOutcome> {
       reason: 'OperationStarted',
       message: `Initiated automated sync to '${revisionsOf(decision.operation.sync).join(', ')}'`,
     });
-    requeue(work, 0);
+    work.requeueIn(0);
   }
   return 'continue';
 }
@@ -71,7 +71,7 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
 
   const block = work.project && syncBlock(work.project, next, work.context.clock.now(), { manual: false });
   if (work.project && block) {
-    if (block.until !== undefined) requeue(work, windowWait(block.until - work.context.clock.now()));
+    if (block.until !== undefined) work.requeueIn(windowWait(block.until - work.context.clock.now()));
     return { kind: 'refuse', diagnosis: blockDiagnosis(block, work.project), notice: block.problem === undefined };
   }
   const revisions = revisionsOf(status.sync);

@@ -6,6 +6,7 @@ import {
   type OperationState,
   type SyncOperation,
 } from '@tiphys/api';
+import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import {
   type DesiredObject,
@@ -21,9 +22,8 @@ import { compareObjects } from '../comparing.ts';
 import { recordHistory } from '../history.ts';
 import { clientOf } from '../impersonation.ts';
 import { localManifests, renderLocally } from '../local-manifests.ts';
-import { deepEqual } from '../merge-patch.ts';
 import type { EffectiveProject } from '../project-directory.ts';
-import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
+import type { Reconciliation } from '../reconciliation.ts';
 import { retryDelay } from '../retry.ts';
 import { rotateGenerated } from '../rotation.ts';
 import { hasSources, revisionFields, revisionsOf, sourcesOf } from '../source-of.ts';
@@ -58,15 +58,15 @@ export async function operate(work: Reconciliation): Promise<StepOutcome> {
     if (left <= 0) {
       state.phase = 'Terminating';
       state.message = 'operation is terminating due to timeout';
-      requeue(work, 0);
+      work.requeueIn(0);
       return 'continue';
     }
-    if (left !== Infinity) requeue(work, left);
+    if (left !== Infinity) work.requeueIn(left);
   }
   if (isSuperseded(work, state)) return giveWay(work, state);
   const wait = retryWait(work, state);
   if (wait > 0) {
-    requeue(work, wait);
+    work.requeueIn(wait);
     return 'continue';
   }
   if (isBlocked(work, state)) return 'continue';
@@ -92,7 +92,7 @@ export function endOperation(work: Reconciliation, reason: Diagnosis): void {
   const state = status.operationState as OperationState;
   const wait = retryWait(work, state);
   if (wait > 0) {
-    requeue(work, wait);
+    work.requeueIn(wait);
     return;
   }
   fail(work, state, reason);
@@ -110,7 +110,7 @@ function isBlocked(work: Reconciliation, state: OperationState): boolean {
   const diagnosis = blockDiagnosis(block, project);
   state.message = diagnosis.message;
   keepFindings(work.status, [{ ...diagnosis, waiting: true }], timestamp(now));
-  if (block.until !== undefined) requeue(work, windowWait(block.until - now));
+  if (block.until !== undefined) work.requeueIn(windowWait(block.until - now));
   return true;
 }
 
@@ -329,7 +329,7 @@ function holdOn(work: Reconciliation, state: OperationState, now: string): void 
   state.phase = 'Running';
   state.finishedAt = now;
   state.message = `${state.message}. No commit can mend this: trying again at ${at}, for as long as it lasts.`;
-  requeue(work, delay);
+  work.requeueIn(delay);
 }
 
 /** What follows from the phase that the step ended in: wait, retry, or the end with history and announcement. */
@@ -337,7 +337,7 @@ function conclude(work: Reconciliation, state: OperationState): void {
   const { next, status, context } = work;
   const now = timestamp(context.clock.now());
   if (state.phase === 'Running' || state.phase === 'Terminating') {
-    requeue(work, patience);
+    work.requeueIn(patience);
     return;
   }
   if (state.phase === 'Succeeded') keepFindings(status, [], now);
@@ -355,7 +355,7 @@ function conclude(work: Reconciliation, state: OperationState): void {
       state.finishedAt = now;
       state.retryCount = retried + 1;
       state.message = `${state.message}. Retrying attempt #${state.retryCount} at ${timestamp(context.clock.now() + delay).slice(11, 19)}.`;
-      requeue(work, delay);
+      work.requeueIn(delay);
       return;
     }
     state.phase = 'Error';
@@ -368,7 +368,7 @@ function conclude(work: Reconciliation, state: OperationState): void {
   delete next.operation;
   askAgain(work, state);
   // A deletion has waited for this end.
-  if (next.metadata.deletionTimestamp) requeue(work, 0);
+  if (next.metadata.deletionTimestamp) work.requeueIn(0);
   const sync = state.operation.sync;
   if (isWholeSync(state)) recordHistory(next, status, state, now);
   const revision = revisionsOf(state.syncResult).join(', ');
