@@ -74,7 +74,7 @@ async function start(
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     closers.push(lockDataFolder(dataDir));
   }
-  if (role !== 'controller') await checkPort(options);
+  if (!role || role === 'server') await checkPort(options);
   const webDir =
     role && role !== 'server'
       ? undefined
