@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
-import { isObject } from '../../fields.ts';
 import { jsonOf, textOf } from './formats.ts';
+import { isObject } from './is-object.ts';
 import { compareValues, indicesOf, JqError, type Path, type Payer, typeOf, updateAt, withoutPaths } from './values.ts';
 
 type Run = (value: unknown, parameters: readonly unknown[], payer: Payer) => unknown;

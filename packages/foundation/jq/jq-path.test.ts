@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isObject } from '../../fields.ts';
+import { isObject } from './is-object.ts';
 import { parseJqPath, removePaths } from './jq-path.ts';
 
 const object = {

@@ -1,4 +1,4 @@
-import { isObject } from '../../fields.ts';
+import { isObject } from './is-object.ts';
 
 /** An error of a program: what `try` catches. */
 export class JqError extends Error {

@@ -1,7 +1,7 @@
-import { isObject } from '../../fields.ts';
 import { type Bounds, JqStopped } from './bounds.ts';
 import { formatText } from './formats.ts';
 import { functions } from './functions.ts';
+import { isObject } from './is-object.ts';
 import { Break, type Defined, functionOf, JqUnknown, rootScope, type Scope, variableOf } from './scope.ts';
 import type { Definition, Pattern, Query } from './tree.ts';
 import { arithmetic, compareValues, isTrue, JqError, type Path, updateAt, valueAtIndex } from './values.ts';
@@ -35,6 +35,12 @@ export class Evaluation {
       if (!path) throw new JqError('invalid path expression: it makes a value');
       return path;
     });
+  }
+
+  /** The first value that the program makes; undefined if none. Throws as `paths`. */
+  first(query: Query, value: unknown): unknown {
+    for (const item of this.#run(query, this.#root, { value, path: null })) return item.value;
+    return undefined;
   }
 
   #made(value: unknown): Item {
