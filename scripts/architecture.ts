@@ -59,6 +59,7 @@ export const floors: readonly Floor[] = [
       engine: 'cluster cache, compare, health, sync',
       metrics: "Prometheus metrics by Argo CD's names",
       applications: 'the controllers of Application and AppProject',
+      applicationsets: 'Applications made of templates: generators, plans, progressive syncs',
     },
   },
   {

@@ -15,7 +15,9 @@ export async function bitbucketAuth(
   field: string,
 ): Promise<Record<string, string>> {
   if (bearerToken)
-    return authorization({ bearer: await readSecretRef(bearerToken.tokenRef, context, `${field}.bearerToken.tokenRef`) });
+    return authorization({
+      bearer: await readSecretRef(bearerToken.tokenRef, context, `${field}.bearerToken.tokenRef`),
+    });
   if (!basicAuth) return {};
   const password = await readSecretRef(basicAuth.passwordRef, context, `${field}.basicAuth.passwordRef`);
   return authorization({ user: basicAuth.username, password });

@@ -38,7 +38,10 @@ export const clusterGenerator: Generator<ClusterGenerator> = {
         elements: [{ params: newParams({ clusters: filled }), origin: { ...origin, element: 'all clusters' } }],
         gaps: [],
       };
-    const elements = filled.map((params) => ({ params, origin: { ...origin, element: `cluster ${String(params.name)}` } }));
+    const elements = filled.map((params) => ({
+      params,
+      origin: { ...origin, element: `cluster ${String(params.name)}` },
+    }));
     return { elements, gaps: [] };
   },
   requeueAfter: () => undefined,

@@ -66,7 +66,9 @@ async function readConfigMap(name: string, sources: GeneratorSources, field: str
     throw failure(generatorInvalid, {
       message: `error reading configMapRef: configmaps "${name}" not found`,
       place,
-      remedies: ['Create the ConfigMap in the namespace of the control plane, with apiVersion, kind, statusListKey and matchKey'],
+      remedies: [
+        'Create the ConfigMap in the namespace of the control plane, with apiVersion, kind, statusListKey and matchKey',
+      ],
     });
   const { apiVersion = '', kind = '', statusListKey, matchKey = '' } = (configMap.data ?? {}) as Record<string, string>;
   const slash = apiVersion.indexOf('/');
@@ -75,7 +77,9 @@ async function readConfigMap(name: string, sources: GeneratorSources, field: str
       message: 'there is a problem with the apiVersion, kind or resourceName provided',
       place,
       evidence: { apiVersion, kind },
-      remedies: ['Set apiVersion to GROUP/VERSION and kind to the plural name of the resource, such as placementdecisions'],
+      remedies: [
+        'Set apiVersion to GROUP/VERSION and kind to the plural name of the resource, such as placementdecisions',
+      ],
     });
   if (matchKey === '')
     throw failure(generatorInvalid, {

@@ -7,7 +7,14 @@ import type { Params } from '../params/params.ts';
 import { compileSelector } from '../params/selector.ts';
 import { clusterGenerator } from './clusters.ts';
 import { decisionGenerator } from './decision-resource.ts';
-import { type Generated, type Generator, type GeneratorContext, type GeneratorKind, kindsOf, templateOf } from './generator.ts';
+import {
+  type Generated,
+  type Generator,
+  type GeneratorContext,
+  type GeneratorKind,
+  kindsOf,
+  templateOf,
+} from './generator.ts';
 import { gitGenerator } from './git.ts';
 import { interpolate } from './interpolate.ts';
 import { listGenerator } from './list.ts';
@@ -46,7 +53,11 @@ export async function evaluate(
   for (const kind of required(generator, context, field)) {
     const { elements, gaps } = await select(generator, kind, context, { field, depth: 0 });
     const own = templateOf(generator, kind);
-    results.push({ elements, gaps, template: own ? fillEmpty(own, context.set.spec.template) : context.set.spec.template });
+    results.push({
+      elements,
+      gaps,
+      template: own ? fillEmpty(own, context.set.spec.template) : context.set.spec.template,
+    });
   }
   return results;
 }
@@ -83,7 +94,9 @@ function required(generator: ApplicationSetGenerator, _context: GeneratorContext
     message: 'The entry has no generator that is known',
     place: { field },
     evidence: { fields: Object.keys(generator).join(', ') },
-    remedies: ['Write one of list, clusters, git, matrix, merge, scmProvider, pullRequest, clusterDecisionResource, plugin'],
+    remedies: [
+      'Write one of list, clusters, git, matrix, merge, scmProvider, pullRequest, clusterDecisionResource, plugin',
+    ],
   });
 }
 
@@ -122,7 +135,12 @@ async function generate(
         depth: depth + 1,
         ...(outer ? { outer } : {}),
       });
-    const combination = { field: `${field}.${kind}`, count: children.length, inner, goTemplate: context.dialect.goTemplate };
+    const combination = {
+      field: `${field}.${kind}`,
+      count: children.length,
+      inner,
+      goTemplate: context.dialect.goTemplate,
+    };
     return kind === 'matrix'
       ? await matrixElements(combination)
       : await mergeElements({ ...combination, mergeKeys: generator.merge?.mergeKeys ?? [] });
@@ -146,4 +164,3 @@ function shortest(times: readonly (number | undefined)[]): number | undefined {
   const some = times.filter((time) => time !== undefined);
   return some.length === 0 ? undefined : Math.min(...some);
 }
-

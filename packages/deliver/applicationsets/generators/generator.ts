@@ -59,6 +59,9 @@ export function kindsOf(generator: ApplicationSetGenerator): GeneratorKind[] {
 }
 
 /** The template that an entry lays over the one of the set, if it has one. */
-export function templateOf(generator: ApplicationSetGenerator, kind: GeneratorKind): ApplicationSetTemplate | undefined {
+export function templateOf(
+  generator: ApplicationSetGenerator,
+  kind: GeneratorKind,
+): ApplicationSetTemplate | undefined {
   return (generator[kind] as { template?: ApplicationSetTemplate } | undefined)?.template;
 }

@@ -37,7 +37,8 @@ function requestOf(spec: GitGenerator, { set, sources, refresh, signal }: Genera
       place: { field: 'spec.template.spec.project' },
       remedies: ['Create the project, or name one that exists: its credentials read the repository'],
     });
-  return { repoURL: spec.repoURL, revision: spec.revision, project, refresh, signal };
+  const maxAge = spec.requeueAfterSeconds ? spec.requeueAfterSeconds * 1000 : undefined;
+  return { repoURL: spec.repoURL, revision: spec.revision, project, refresh, maxAge, signal };
 }
 
 async function directories(
@@ -55,7 +56,11 @@ async function directories(
       !patterns.some((pattern) => pattern.exclude && matchPath(pattern.path, path)),
   );
   return chosen.map((path) => ({
-    params: addValues(withPath(newParams(), { path }, spec.pathParamPrefix ?? '', dialect.goTemplate), spec.values, dialect),
+    params: addValues(
+      withPath(newParams(), { path }, spec.pathParamPrefix ?? '', dialect.goTemplate),
+      spec.values,
+      dialect,
+    ),
     origin: { field: `${field}.git`, generator: 'git', element: `directory ${path}` },
   }));
 }

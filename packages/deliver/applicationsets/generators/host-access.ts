@@ -12,7 +12,10 @@ export interface HostRequest {
 }
 
 /** How the API of a host is reached, with the proxy and the authorities of the settings. */
-export function accessTo({ base, headers, insecure, ca }: HostRequest, { sources, signal }: GeneratorContext): ApiAccess {
+export function accessTo(
+  { base, headers, insecure, ca }: HostRequest,
+  { sources, signal }: GeneratorContext,
+): ApiAccess {
   const { scmRootCa, scmProxy, scmNoProxy } = sources.settings();
   const authorities = [ca, scmRootCa].filter(Boolean).join('\n');
   return {

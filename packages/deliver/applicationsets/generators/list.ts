@@ -29,7 +29,8 @@ function paramsOf(element: unknown, goTemplate: boolean, field: string): Params 
   for (const [key, value] of Object.entries(element)) {
     if (key !== 'values') params[key] = textOf(value, `${field}.${key}`);
     else if (isRecord(value))
-      for (const [name, item] of Object.entries(value)) params[`values.${name}`] = textOf(item, `${field}.values.${name}`);
+      for (const [name, item] of Object.entries(value))
+        params[`values.${name}`] = textOf(item, `${field}.values.${name}`);
     else throw invalid('error parsing values map', `${field}.values`);
   }
   return params;

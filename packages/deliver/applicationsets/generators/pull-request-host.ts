@@ -22,7 +22,12 @@ export async function pullRequestHost(
   if (github) {
     const { owner, repo, labels = [] } = github;
     const headers = await githubAuth({ ...github, repository: repo }, context, `${field}.github`);
-    return githubPullRequests({ access: accessTo({ base: githubBase(github.api), headers }, context), owner, repo, labels });
+    return githubPullRequests({
+      access: accessTo({ base: githubBase(github.api), headers }, context),
+      owner,
+      repo,
+      labels,
+    });
   }
   if (gitlab) {
     const { project, labels = [], pullRequestState: state, insecure } = gitlab;
@@ -36,7 +41,12 @@ export async function pullRequestHost(
     const { owner, repo, labels = [], insecure } = gitea;
     const token = await readSecretRef(gitea.tokenRef, context, `${field}.gitea.tokenRef`);
     const headers: Record<string, string> = token ? { authorization: `token ${token}` } : {};
-    return giteaPullRequests({ access: accessTo({ base: giteaBase(gitea.api), headers, insecure }, context), owner, repo, labels });
+    return giteaPullRequests({
+      access: accessTo({ base: giteaBase(gitea.api), headers, insecure }, context),
+      owner,
+      repo,
+      labels,
+    });
   }
   if (bitbucketServer) {
     const { project, repo, insecure } = bitbucketServer;

@@ -9,10 +9,10 @@ import { giteaBase, giteaRepositories } from '../scm/gitea.ts';
 import { githubBase, githubRepositories } from '../scm/github.ts';
 import { gitlabBase, gitlabRepositories } from '../scm/gitlab.ts';
 import type { RepositoryHost } from '../scm/host.ts';
+import { bitbucketServerAuth } from './bitbucket-auth.ts';
 import type { GeneratorContext } from './generator.ts';
 import { githubAuth } from './github-auth.ts';
 import { accessTo, authorization } from './host-access.ts';
-import { bitbucketServerAuth } from './bitbucket-auth.ts';
 import { readConfigMapRef, readSecretRef } from './secret-ref.ts';
 
 /** The Git host of an SCM-provider generator; undefined if it names none. */

@@ -31,7 +31,10 @@ export async function readSecretRef(
       message: `secret ${namespace}/${ref.secretName} is not a valid SCM creds secret: secret must have label "${typeLabel}"="${scmType}"`,
       place,
       remedies: [
-        { text: 'Label the Secret', paste: `kubectl -n ${namespace} label secret ${ref.secretName} ${typeLabel}=${scmType}` },
+        {
+          text: 'Label the Secret',
+          paste: `kubectl -n ${namespace} label secret ${ref.secretName} ${typeLabel}=${scmType}`,
+        },
       ],
     });
   const value = secretValue(secret, ref.key);

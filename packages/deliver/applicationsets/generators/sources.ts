@@ -1,5 +1,5 @@
-import type { Clock, KubeObject } from '@tiphys/kubernetes';
 import type { HttpAnswer, HttpRequest } from '@tiphys/git';
+import type { Clock, KubeObject } from '@tiphys/kubernetes';
 import type { LabelSelector } from '../params/selector.ts';
 
 /** What generators read; the composition root makes it of caches and clients, tests of plain data. */
@@ -64,6 +64,8 @@ export interface GitRequest {
   /** Project whose credentials are used; empty for those of all. */
   readonly project: string;
   readonly refresh: boolean;
+  /** How old the look at the remote may be, in milliseconds; the repositories' own rule if absent. */
+  readonly maxAge?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

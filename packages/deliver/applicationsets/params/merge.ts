@@ -1,5 +1,4 @@
-import { diagnose } from '@tiphys/diagnosis';
-import { DiagnosisError } from '@tiphys/diagnosis';
+import { DiagnosisError, diagnose } from '@tiphys/diagnosis';
 import { generatorInvalid } from '../diagnoses.ts';
 import { goText } from './flatten.ts';
 import { isRecord, newParams, type Params } from './params.ts';

@@ -30,10 +30,7 @@ const replaced: Readonly<Record<string, string>> = {
 /** A text as one word for URLs and labels: ASCII letters, digits and single dashes. Marks are taken off letters; other scripts become `-`. */
 export function slug(text: string, { maxLength = 50, smart = true }: SlugOptions = {}): string {
   let result = [...text.trim()].map((c) => replaced[c] ?? c).join('');
-  result = result
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase();
+  result = result.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   if (!smart && result.length >= maxLength) result = result.slice(0, maxLength);
   result = trim(result.replace(/[^a-z0-9-]/gu, '-').replace(/-{2,}/g, '-'), '-_');
   return maxLength > 0 && smart ? cutAtDash(result, maxLength) : result;

@@ -45,9 +45,15 @@ export interface BitbucketCloudOptions {
 }
 
 /** Repositories of a workspace that the user is a member of. */
-export function bitbucketCloudRepositories({ access, owner, allBranches, cloneProtocol }: BitbucketCloudOptions): RepositoryHost {
+export function bitbucketCloudRepositories({
+  access,
+  owner,
+  allBranches,
+  cloneProtocol,
+}: BitbucketCloudOptions): RepositoryHost {
   const api = new HostApi(access);
-  const repoPath = (repository: string) => `/repositories/${encodeURIComponent(owner)}/${encodeURIComponent(repository)}`;
+  const repoPath = (repository: string) =>
+    `/repositories/${encodeURIComponent(owner)}/${encodeURIComponent(repository)}`;
   return {
     async repositories() {
       const repos = await pages<Repo>(api, `/repositories/${encodeURIComponent(owner)}?role=member&pagelen=100`);

@@ -24,7 +24,8 @@ async function pages<T>(api: HostApi, path: string, absent?: () => Error): Promi
     if (status === 404 && absent) throw absent();
     const page = (json ?? {}) as Page<T>;
     values.push(...api.list<T>(page.values ?? [], at));
-    if (page.isLastPage !== false || typeof page.nextPageStart !== 'number' || page.nextPageStart <= start) return values;
+    if (page.isLastPage !== false || typeof page.nextPageStart !== 'number' || page.nextPageStart <= start)
+      return values;
     start = page.nextPageStart;
   }
 }
@@ -91,7 +92,9 @@ export function bitbucketServerRepositories(options: BitbucketServerOptions): Re
     async branches(repository) {
       const { organization, repository: name } = repository;
       if (options.allBranches)
-        return (await pages<Branch>(api, `${repoPath(organization, name)}/branches`)).map((branch) => at(repository, branch));
+        return (await pages<Branch>(api, `${repoPath(organization, name)}/branches`)).map((branch) =>
+          at(repository, branch),
+        );
       const branch = await defaultBranch(organization, name);
       return branch ? [at(repository, branch)] : [];
     },

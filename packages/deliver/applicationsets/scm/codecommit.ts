@@ -13,7 +13,11 @@ export interface CodeCommitOptions {
 }
 
 /** Errors that mean that there is no such path. */
-const absent = new Set(['RepositoryDoesNotExistException', 'CommitDoesNotExistException', 'FolderDoesNotExistException']);
+const absent = new Set([
+  'RepositoryDoesNotExistException',
+  'CommitDoesNotExistException',
+  'FolderDoesNotExistException',
+]);
 
 /** Repositories of AWS CodeCommit, all of an account or those with tags. The organization is the account. */
 export async function codeCommitRepositories(options: CodeCommitOptions): Promise<RepositoryHost> {
@@ -127,7 +131,8 @@ function tagFilters(filters: CodeCommitOptions['tagFilters']) {
 
 function fipsUrl(url: string): string {
   if (url.startsWith('https://git-codecommit-fips.')) return url;
-  if (url.startsWith('https://git-codecommit.')) return url.replace('https://git-codecommit.', 'https://git-codecommit-fips.');
+  if (url.startsWith('https://git-codecommit.'))
+    return url.replace('https://git-codecommit.', 'https://git-codecommit-fips.');
   throw failure(generatorInvalid, {
     message: `the provided https endpoint isn't recognized, cannot be transformed to FIPS endpoint: ${url}`,
     place: { field: 'scmProvider.cloneProtocol' },
@@ -147,7 +152,10 @@ async function asked<T>(ask: () => Promise<T>): Promise<T> {
       {
         message: `AWS CodeCommit did not answer as expected: ${name}: ${message}`,
         place: { remote: 'codecommit' },
-        remedies: ['Look at region and role of the generator, and at the permissions of the role', 'Nothing was changed; the set is evaluated again by itself'],
+        remedies: [
+          'Look at region and role of the generator, and at the permissions of the role',
+          'Nothing was changed; the set is evaluated again by itself',
+        ],
       },
       { handling: 'retryable', cause: error },
     );

@@ -49,7 +49,9 @@ export function giteaRepositories(options: GiteaOptions): RepositoryHost {
           url: cloneUrl(options.cloneProtocol, 'Gitea', { ssh: repo.ssh_url, https: repo.html_url }),
           branch: repo.default_branch ?? '',
           sha: '',
-          labels: (await api.linked<{ name: string }>(`${repoPath(repo.name)}/labels?limit=50`)).map(({ name }) => name),
+          labels: (await api.linked<{ name: string }>(`${repoPath(repo.name)}/labels?limit=50`)).map(
+            ({ name }) => name,
+          ),
         })),
       );
     },
@@ -70,7 +72,9 @@ export function giteaRepositories(options: GiteaOptions): RepositoryHost {
     async hasPath(repository, path) {
       const file = path.split('/').map(encodeURIComponent).join('/');
       const ref = encodeURIComponent(repository.branch);
-      const { status } = await api.ask(`${repoPath(repository.repository)}/contents/${file}?ref=${ref}`, { accept: [404] });
+      const { status } = await api.ask(`${repoPath(repository.repository)}/contents/${file}?ref=${ref}`, {
+        accept: [404],
+      });
       return status !== 404;
     },
   };

@@ -78,7 +78,9 @@ export function gitlabRepositories(options: GitlabOptions): RepositoryHost {
       const base = `/projects/${repository.id}/repository`;
       const file = await api.ask(`${base}/files/${encodeURIComponent(path)}?ref=${ref}`, { accept: [404] });
       if (file.status !== 404) return true;
-      const tree = await api.ask(`${base}/tree?per_page=1&path=${encodeURIComponent(path)}&ref=${ref}`, { accept: [404] });
+      const tree = await api.ask(`${base}/tree?per_page=1&path=${encodeURIComponent(path)}&ref=${ref}`, {
+        accept: [404],
+      });
       return tree.status !== 404 && Array.isArray(tree.json) && tree.json.length > 0;
     },
   };

@@ -36,7 +36,11 @@ export class HostApi {
   /** Any answer below 400, and those of the statuses that the caller understands. */
   async ask(
     path: string,
-    { accept = [], body, headers = {} }: { accept?: readonly number[]; body?: string; headers?: Record<string, string> } = {},
+    {
+      accept = [],
+      body,
+      headers = {},
+    }: { accept?: readonly number[]; body?: string; headers?: Record<string, string> } = {},
   ): Promise<JsonAnswer> {
     const url = /^https?:/.test(path) ? path : `${this.#access.base}${path}`;
     if (new URL(url).origin !== new URL(this.#access.base).origin)
@@ -44,9 +48,15 @@ export class HostApi {
     const answer = await this.#send(url, body, headers);
     if (answer.status >= 400 && !accept.includes(answer.status)) throw this.#statusRefused(url, answer);
     if (answer.status >= 300 && answer.status < 400)
-      throw this.#refused(url, `The host redirects the request (${answer.status}), which is not followed`, { location: answer.headers.location });
+      throw this.#refused(url, `The host redirects the request (${answer.status}), which is not followed`, {
+        location: answer.headers.location,
+      });
     try {
-      return { status: answer.status, headers: answer.headers, json: answer.body === '' ? null : JSON.parse(answer.body) };
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        json: answer.body === '' ? null : JSON.parse(answer.body),
+      };
     } catch {
       if (accept.includes(answer.status)) return { status: answer.status, headers: answer.headers, json: null };
       throw this.#refused(url, 'The answer of the host is no JSON: is the API address right?', {
@@ -108,7 +118,8 @@ export class HostApi {
       status: answer.status,
       answer: answer.body.slice(0, 200),
       'requests left': answer.headers['x-ratelimit-remaining'] ?? answer.headers['ratelimit-remaining'],
-      'limit resets': answer.headers['x-ratelimit-reset'] ?? answer.headers['ratelimit-reset'] ?? answer.headers['retry-after'],
+      'limit resets':
+        answer.headers['x-ratelimit-reset'] ?? answer.headers['ratelimit-reset'] ?? answer.headers['retry-after'],
     });
   }
 

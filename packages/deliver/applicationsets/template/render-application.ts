@@ -17,7 +17,10 @@ export const resourcesFinalizer = 'resources-finalizer.argocd.argoproj.io';
  * the project.
  */
 export function renderApplication(set: ApplicationSet, template: ApplicationSetTemplate, params: Params): Application {
-  const replace = replacer({ goTemplate: set.spec.goTemplate ?? false, options: set.spec.goTemplateOptions ?? [] }, params);
+  const replace = replacer(
+    { goTemplate: set.spec.goTemplate ?? false, options: set.spec.goTemplateOptions ?? [] },
+    params,
+  );
   const { name, labels, annotations, finalizers } = template.metadata ?? {};
   const draft = {
     apiVersion: 'argoproj.io/v1alpha1',
@@ -46,7 +49,10 @@ function applyTemplatePatch(application: Application, templatePatch: string, rep
     return { ...patched, spec: { ...patched.spec, project: application.spec.project } };
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    throw patchInvalid(`error while applying templatePatch template to json ${JSON.stringify(text)}: ${error.message}`, text);
+    throw patchInvalid(
+      `error while applying templatePatch template to json ${JSON.stringify(text)}: ${error.message}`,
+      text,
+    );
   }
 }
 
@@ -71,4 +77,3 @@ function patchInvalid(message: string, text: string) {
     remedies: ['Correct the patch; after its templates are filled it must be YAML of an Application'],
   });
 }
-

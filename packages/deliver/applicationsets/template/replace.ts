@@ -1,5 +1,14 @@
 import { failure, within } from '@tiphys/diagnosis';
-import { execute, goValue, type MissingKey, type ParsedTemplate, parse, TemplateError, TemplateSet, type Value } from '@tiphys/template';
+import {
+  execute,
+  goValue,
+  type MissingKey,
+  type ParsedTemplate,
+  parse,
+  TemplateError,
+  TemplateSet,
+  type Value,
+} from '@tiphys/template';
 import { applicationTemplateInvalid } from '../diagnoses.ts';
 import type { Params } from '../params/params.ts';
 import { templateFunctions } from './functions.ts';

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ensureControlPlane, startApplications } from '@tiphys/applications';
+import { startApplicationSets } from '@tiphys/applicationsets';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { GitRepositories } from '@tiphys/git';
 import { type Client, systemClock } from '@tiphys/kubernetes';
@@ -163,6 +164,12 @@ async function start(
   );
   closers.push(() => applications.close());
   const { backend } = applications;
+  const applicationSets = await startApplicationSets({
+    ...familyContext,
+    shared: applications.shared,
+    delivers: role !== 'server',
+  });
+  closers.push(() => applicationSets.close());
   if (!role) await startFamilies(Object.keys(families), { ...familyContext, backend }, progress, closers);
   await openPorts();
   const shared = { client, namespace, backend, ...environmentOptions(env), ...replicaOf(role, env), log };
@@ -174,6 +181,7 @@ async function start(
   const server = await progress.step('API and web page', () =>
     startServer({
       ...shared,
+      applicationSets: applicationSets.backend,
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       port: options.port,
       host: options.host,
