@@ -3,14 +3,14 @@ import type { ApplicationInformer, SharedState } from '@tiphys/applications';
 import type { Reconciler } from '@tiphys/controller';
 import { type Diagnosis, failure } from '@tiphys/diagnosis';
 import type { Client } from '@tiphys/kubernetes';
-import { deletionsHeld } from './diagnoses.ts';
-import { type Generation, generateApplications } from './generate-applications.ts';
+import { deletionsHeld } from './diagnoses/diagnoses.ts';
+import { type Generation, generateApplications } from './generators/generate-applications.ts';
 import type { GeneratorSources } from './generators/sources.ts';
 import type { Origin } from './params/params.ts';
 import { confirmedDeletionsAnnotation, pendingDeletionsAnnotation } from './plan/deletions.ts';
 import { ignoreRulesOf, planChange } from './plan/plan.ts';
-import type { SetContext, SetMemory } from './reconciliation.ts';
-import type { ApplicationSetSettings } from './settings.ts';
+import type { ApplicationSetSettings } from './settings/settings.ts';
+import type { SetContext, SetMemory } from './steps/reconciliation.ts';
 
 export interface BackendParts {
   readonly sets: ApplicationInformer<ApplicationSet>;

@@ -1,6 +1,6 @@
 import type { Client, Clock } from '@tiphys/kubernetes';
+import type { ApplicationSets } from './applications/application-sets.ts';
 import type { Applications } from './applications/applications.ts';
-import type { ApplicationSets } from './applicationsets/application-sets.ts';
 import type { Backend } from './backend.ts';
 import type { Clusters } from './clusters/clusters.ts';
 import type { EventRecorder } from './events/event-recorder.ts';

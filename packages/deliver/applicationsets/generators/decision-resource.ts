@@ -1,7 +1,7 @@
 import type { DuckTypeGenerator } from '@tiphys/api';
 import { type Diagnosis, diagnose, failure } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { generatorFailed, generatorIncomplete, generatorInvalid } from '../diagnoses.ts';
+import { generatorFailed, generatorIncomplete, generatorInvalid } from '../diagnoses/diagnoses.ts';
 import { goText } from '../params/flatten.ts';
 import { type Element, isRecord, newParams } from '../params/params.ts';
 import { selectsSome } from '../params/selector.ts';

@@ -1,6 +1,6 @@
 import type { ApplicationSetGenerator, ApplicationSetNestedGenerator, ApplicationSetTemplate } from '@tiphys/api';
 import { failure, within } from '@tiphys/diagnosis';
-import { generatorInvalid } from '../diagnoses.ts';
+import { generatorInvalid } from '../diagnoses/diagnoses.ts';
 import { flattenToText } from '../params/flatten.ts';
 import { fillEmpty } from '../params/merge.ts';
 import type { Params } from '../params/params.ts';

@@ -1,6 +1,6 @@
 import { failure } from '@tiphys/diagnosis';
 import { RE2JS, RE2JSException } from 're2js';
-import { generatorInvalid } from '../diagnoses.ts';
+import { generatorInvalid } from '../diagnoses/diagnoses.ts';
 
 /** A regular expression as a test that finds it anywhere in a text; undefined without one. Linear, as Go's. */
 export function compilePattern(

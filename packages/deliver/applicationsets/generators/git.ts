@@ -3,7 +3,7 @@ import type { GitGenerator } from '@tiphys/api';
 import { failure } from '@tiphys/diagnosis';
 import { matchPath } from '@tiphys/glob';
 import { parseYaml, YamlError } from '@tiphys/yaml';
-import { generatorInvalid } from '../diagnoses.ts';
+import { generatorInvalid } from '../diagnoses/diagnoses.ts';
 import { flattenToText } from '../params/flatten.ts';
 import { normalizeName } from '../params/names.ts';
 import { type Element, isRecord, newParams, type Params } from '../params/params.ts';

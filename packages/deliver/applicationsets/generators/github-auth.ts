@@ -1,6 +1,6 @@
 import type { SecretRef } from '@tiphys/api';
 import { failure } from '@tiphys/diagnosis';
-import { scmNotAllowed } from '../diagnoses.ts';
+import { scmNotAllowed } from '../diagnoses/diagnoses.ts';
 import { githubHeaders } from '../scm/github.ts';
 import type { GeneratorContext } from './generator.ts';
 import { authorization } from './host-access.ts';

@@ -1,5 +1,5 @@
 import { failure } from '@tiphys/diagnosis';
-import { generatorInvalid, scmNotAllowed } from '../diagnoses.ts';
+import { generatorInvalid, scmNotAllowed } from '../diagnoses/diagnoses.ts';
 import type { ApiAccess } from '../scm/host-api.ts';
 import type { GeneratorContext } from './generator.ts';
 

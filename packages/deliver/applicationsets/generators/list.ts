@@ -1,7 +1,7 @@
 import type { ListGenerator } from '@tiphys/api';
 import { failure } from '@tiphys/diagnosis';
 import { parseYaml, YamlError } from '@tiphys/yaml';
-import { generatorInvalid } from '../diagnoses.ts';
+import { generatorInvalid } from '../diagnoses/diagnoses.ts';
 import { isRecord, newParams, type Params } from '../params/params.ts';
 import type { Generator } from './generator.ts';
 

@@ -1,5 +1,5 @@
 import { type Diagnosis, failure } from '@tiphys/diagnosis';
-import { generatorInvalid } from '../diagnoses.ts';
+import { generatorInvalid } from '../diagnoses/diagnoses.ts';
 import { combine, mergeOver } from '../params/merge.ts';
 import type { Element } from '../params/params.ts';
 import type { Combination } from './combination.ts';

@@ -1,6 +1,6 @@
 import type { PluginGenerator } from '@tiphys/api';
 import { failure } from '@tiphys/diagnosis';
-import { generatorFailed, generatorInvalid } from '../diagnoses.ts';
+import { generatorFailed, generatorInvalid } from '../diagnoses/diagnoses.ts';
 import { flattenToText } from '../params/flatten.ts';
 import { isRecord, newParams } from '../params/params.ts';
 import { secretValue } from './clusters.ts';

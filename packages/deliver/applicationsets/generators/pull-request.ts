@@ -1,6 +1,6 @@
 import type { PullRequestGenerator } from '@tiphys/api';
 import { diagnose, failure } from '@tiphys/diagnosis';
-import { generatorIncomplete, generatorInvalid } from '../diagnoses.ts';
+import { generatorIncomplete, generatorInvalid } from '../diagnoses/diagnoses.ts';
 import { slug } from '../params/names.ts';
 import { newParams, type Params } from '../params/params.ts';
 import type { PullRequest } from '../scm/host.ts';

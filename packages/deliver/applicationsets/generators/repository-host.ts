@@ -1,6 +1,6 @@
 import type { SCMProviderGenerator } from '@tiphys/api';
 import { failure } from '@tiphys/diagnosis';
-import { generatorInvalid } from '../diagnoses.ts';
+import { generatorInvalid } from '../diagnoses/diagnoses.ts';
 import { azureBase, azureHeaders, azureRepositories } from '../scm/azure-devops.ts';
 import { bitbucketCloudBase, bitbucketCloudRepositories } from '../scm/bitbucket-cloud.ts';
 import { bitbucketServerBase, bitbucketServerRepositories } from '../scm/bitbucket-server.ts';

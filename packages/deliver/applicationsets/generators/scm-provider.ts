@@ -1,6 +1,6 @@
 import type { SCMProviderGenerator, SCMProviderGeneratorFilter } from '@tiphys/api';
 import { failure } from '@tiphys/diagnosis';
-import { generatorInvalid } from '../diagnoses.ts';
+import { generatorInvalid } from '../diagnoses/diagnoses.ts';
 import { normalizeName } from '../params/names.ts';
 import { newParams, type Params } from '../params/params.ts';
 import type { HostedRepository, RepositoryHost } from '../scm/host.ts';

@@ -1,6 +1,6 @@
 import type { ConfigMapKeyRef, SecretRef } from '@tiphys/api';
 import { failure } from '@tiphys/diagnosis';
-import { scmNotAllowed } from '../diagnoses.ts';
+import { scmNotAllowed } from '../diagnoses/diagnoses.ts';
 import { secretValue } from './clusters.ts';
 import type { GeneratorContext } from './generator.ts';
 

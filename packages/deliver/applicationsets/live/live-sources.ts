@@ -2,10 +2,10 @@ import type { SharedState } from '@tiphys/applications';
 import { failure } from '@tiphys/diagnosis';
 import { GitHubAppTokens, type GitRepositories, httpRequest, parseRepositoryUrl, readCredentials } from '@tiphys/git';
 import type { Client, Clock, KubeObject } from '@tiphys/kubernetes';
-import { generatorFailed } from '../diagnoses.ts';
+import { generatorFailed } from '../diagnoses/diagnoses.ts';
 import type { DecisionRequest, GeneratorSources, GitHubAppRequest } from '../generators/sources.ts';
 import type { LabelSelector } from '../params/selector.ts';
-import type { ApplicationSetSettings } from '../settings.ts';
+import type { ApplicationSetSettings } from '../settings/settings.ts';
 import { GitReader } from './git-reader.ts';
 
 export interface LiveSourcesOptions {

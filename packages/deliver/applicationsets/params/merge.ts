@@ -1,5 +1,5 @@
 import { DiagnosisError, diagnose } from '@tiphys/diagnosis';
-import { generatorInvalid } from '../diagnoses.ts';
+import { generatorInvalid } from '../diagnoses/diagnoses.ts';
 import { goText } from './flatten.ts';
 import { isRecord, newParams, type Params } from './params.ts';
 

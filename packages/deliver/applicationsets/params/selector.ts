@@ -1,5 +1,5 @@
 import { failure } from '@tiphys/diagnosis';
-import { generatorInvalid } from '../diagnoses.ts';
+import { generatorInvalid } from '../diagnoses/diagnoses.ts';
 
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Diagnosis, diagnose } from '@tiphys/diagnosis';
-import { deletionsHeld } from '../diagnoses.ts';
+import { deletionsHeld } from '../diagnoses/diagnoses.ts';
 
 /** Holds deletions that wait: their digest and when they were first wanted. */
 export const pendingDeletionsAnnotation = 'tiphys.dev/pending-deletions';

@@ -2,7 +2,7 @@ import type { Application, ApplicationSet } from '@tiphys/api';
 import { copyJson, deepEqual, mergePatch } from '@tiphys/controller';
 import { type Diagnosis, diagnose } from '@tiphys/diagnosis';
 import { compileIgnoreRules, type IgnoreRules } from '@tiphys/engine';
-import { generatedApplicationRefused } from '../diagnoses.ts';
+import { generatedApplicationRefused } from '../diagnoses/diagnoses.ts';
 import { normalizeSpec } from './normalize-spec.ts';
 
 /** Annotations that others write on generated Applications and that are never taken off. */

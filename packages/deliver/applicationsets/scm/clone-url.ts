@@ -1,5 +1,5 @@
 import { failure } from '@tiphys/diagnosis';
-import { generatorInvalid } from '../diagnoses.ts';
+import { generatorInvalid } from '../diagnoses/diagnoses.ts';
 
 /** The address by protocol; `ssh` if none is wanted. Throws for a protocol that the host does not have. */
 export function cloneUrl(

@@ -1,5 +1,5 @@
 import { failure } from '@tiphys/diagnosis';
-import { generatorInvalid, scmRefused } from '../diagnoses.ts';
+import { generatorInvalid, scmRefused } from '../diagnoses/diagnoses.ts';
 import { cloneUrl } from './clone-url.ts';
 import type { HostedRepository, RepositoryHost } from './host.ts';
 

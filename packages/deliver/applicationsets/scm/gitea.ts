@@ -1,5 +1,5 @@
 import { failure } from '@tiphys/diagnosis';
-import { scmRefused } from '../diagnoses.ts';
+import { scmRefused } from '../diagnoses/diagnoses.ts';
 import { cloneUrl } from './clone-url.ts';
 import type { PullRequestHost, RepositoryHost } from './host.ts';
 import { type ApiAccess, HostApi } from './host-api.ts';

@@ -1,7 +1,6 @@
 import { failure } from '@tiphys/diagnosis';
-import type { HttpAnswer } from '@tiphys/git';
-import { scmRefused } from '../diagnoses.ts';
-import type { GeneratorSources } from '../generators/sources.ts';
+import type { HttpAnswer, HttpRequest } from '@tiphys/git';
+import { scmRefused } from '../diagnoses/diagnoses.ts';
 
 /** How the API of a host is reached. */
 export interface ApiAccess {
@@ -9,8 +8,8 @@ export interface ApiAccess {
   readonly base: string;
   /** With the credentials, and what the host wants to see besides. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly credentials: Parameters<GeneratorSources['http']>[0]['credentials'];
-  readonly http: GeneratorSources['http'];
+  readonly credentials: HttpRequest['credentials'];
+  readonly http: (request: Omit<HttpRequest, 'clock'>) => Promise<HttpAnswer>;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -32,5 +32,3 @@ export interface PullRequest {
 
 /** What pull-request generators ask: all that are open, or have the state that is wanted. Throws `ScmRepositoryNotFound`. */
 export type PullRequestHost = () => Promise<readonly PullRequest[]>;
-
-export type CloneProtocol = 'ssh' | 'https' | 'https-fips';

@@ -1,5 +1,5 @@
 import { DiagnosisError, failure } from '@tiphys/diagnosis';
-import { scmRepositoryNotFound } from '../diagnoses.ts';
+import { scmRepositoryNotFound } from '../diagnoses/diagnoses.ts';
 
 /** The failure of a host that does not know the repository of a pull-request generator. */
 export function repositoryNotFound(repository: string, base: string): DiagnosisError {

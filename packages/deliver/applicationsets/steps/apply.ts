@@ -1,10 +1,10 @@
 import type { Application } from '@tiphys/api';
 import { type Diagnosis, DiagnosisError, diagnose, within } from '@tiphys/diagnosis';
 import { type Client, isAlreadyExists, isConflict, isNotFound } from '@tiphys/kubernetes';
-import { generatedApplicationRefused } from '../diagnoses.ts';
+import { generatedApplicationRefused } from '../diagnoses/diagnoses.ts';
 import { type Change, ignoreRulesOf, planChange } from '../plan/plan.ts';
-import { fail, retryDelay, type SetPass } from '../reconciliation.ts';
-import { mayUpdate, policyOf } from '../settings.ts';
+import { mayUpdate, policyOf } from '../settings/settings.ts';
+import { fail, retryDelay, type SetPass } from './reconciliation.ts';
 
 /** Writes at once. */
 const parallel = 8;

@@ -1,10 +1,10 @@
 import { type StepOutcome, timestamp } from '@tiphys/controller';
-import { generateApplications } from '../generate-applications.ts';
 import { requeueAfter } from '../generators/evaluate.ts';
-import { newWork, refreshAnnotation, retryDelay, type SetPass } from '../reconciliation.ts';
+import { generateApplications } from '../generators/generate-applications.ts';
 import { deletesInReverse } from '../rollout/steps.ts';
 import { conditionsOf, setConditions } from '../status/conditions.ts';
 import { resourcesFinalizer } from '../template/render-application.ts';
+import { newWork, refreshAnnotation, retryDelay, type SetPass } from './reconciliation.ts';
 
 /** Diagnoses that a status holds at most. */
 const mostDiagnoses = 20;

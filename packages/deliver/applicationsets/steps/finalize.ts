@@ -1,10 +1,10 @@
 import type { StepOutcome } from '@tiphys/controller';
 import { isNotFound } from '@tiphys/kubernetes';
-import type { SetPass } from '../reconciliation.ts';
 import { nextDeletions } from '../rollout/reverse-deletion.ts';
 import { deletesInReverse } from '../rollout/steps.ts';
-import { mayDelete, policyOf } from '../settings.ts';
+import { mayDelete, policyOf } from '../settings/settings.ts';
 import { resourcesFinalizer } from '../template/render-application.ts';
+import type { SetPass } from './reconciliation.ts';
 
 /** How often a step of a deletion in reverse order is looked at beside the watch, in milliseconds. */
 const reverseDelay = 10_000;

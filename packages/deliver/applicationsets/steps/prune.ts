@@ -2,9 +2,9 @@ import type { Application } from '@tiphys/api';
 import { within } from '@tiphys/diagnosis';
 import { isConflict, isNotFound } from '@tiphys/kubernetes';
 import { confirmedDeletionsAnnotation, decideDeletions, pendingDeletionsAnnotation } from '../plan/deletions.ts';
-import { fail, retryDelay, type SetPass } from '../reconciliation.ts';
-import { mayDelete, policyOf } from '../settings.ts';
+import { mayDelete, policyOf } from '../settings/settings.ts';
 import { resourcesFinalizer } from '../template/render-application.ts';
+import { fail, retryDelay, type SetPass } from './reconciliation.ts';
 
 /** Deletes the Applications that no element stands for any more, where the policy and the limit permit it. */
 export async function prune(pass: SetPass): Promise<void> {

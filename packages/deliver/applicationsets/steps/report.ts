@@ -1,8 +1,8 @@
 import { deepEqual, timestamp } from '@tiphys/controller';
-import { refreshAnnotation, retryDelay, type SetPass } from '../reconciliation.ts';
 import { isRollingSync } from '../rollout/steps.ts';
 import { conditionsOf, setConditions } from '../status/conditions.ts';
 import { resourcesOf } from '../status/resources.ts';
+import { refreshAnnotation, retryDelay, type SetPass } from './reconciliation.ts';
 
 /** Diagnoses that a status holds at most. */
 const mostDiagnoses = 20;

@@ -1,8 +1,8 @@
 import { timestamp } from '@tiphys/controller';
 import { ignoreRulesOf, sameSpec } from '../plan/plan.ts';
-import type { SetPass } from '../reconciliation.ts';
 import { decideRollout, underRollout } from '../rollout/rollout.ts';
 import { isRollingSync, stepsOf } from '../rollout/steps.ts';
+import type { SetPass } from './reconciliation.ts';
 
 /**
  * Moves a progressive sync on. What it decides is stored before anything is synced: a process that dies in between goes on where it

@@ -1,8 +1,8 @@
 import type { Application } from '@tiphys/api';
 import { type Diagnosis, diagnose } from '@tiphys/diagnosis';
-import { generatedApplicationInvalid } from '../diagnoses.ts';
-import type { GeneratedApplication } from '../generate-applications.ts';
-import type { SetContext, SetPass } from '../reconciliation.ts';
+import { generatedApplicationInvalid } from '../diagnoses/diagnoses.ts';
+import type { GeneratedApplication } from '../generators/generate-applications.ts';
+import type { SetContext, SetPass } from './reconciliation.ts';
 
 /**
  * Sorts out what cannot be an Application: names that come twice, projects and clusters that there are not. Upstream rule: these are

@@ -2,7 +2,7 @@ import type { Application, ApplicationSet, ApplicationSetTemplate } from '@tiphy
 import { failure } from '@tiphys/diagnosis';
 import { PatchError, strategicMerge } from '@tiphys/kubernetes';
 import { parseYaml, YamlError } from '@tiphys/yaml';
-import { applicationTemplateInvalid } from '../diagnoses.ts';
+import { applicationTemplateInvalid } from '../diagnoses/diagnoses.ts';
 import { isRecord, type Params } from '../params/params.ts';
 import { applicationType } from './application-type.ts';
 import { deepReplace } from './deep-replace.ts';

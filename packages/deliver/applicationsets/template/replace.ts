@@ -9,7 +9,7 @@ import {
   TemplateSet,
   type Value,
 } from '@tiphys/template';
-import { applicationTemplateInvalid } from '../diagnoses.ts';
+import { applicationTemplateInvalid } from '../diagnoses/diagnoses.ts';
 import type { Params } from '../params/params.ts';
 import { templateFunctions } from './functions.ts';
 

@@ -1,5 +1,5 @@
 import type { ApplicationSet } from '@tiphys/api';
-import { accessApplicationSet, applicationSetKind } from '../applicationsets/application-sets.ts';
+import { accessApplicationSet, applicationSetKind } from '../applications/application-sets.ts';
 import type { Admit } from '../rpc/grpc.ts';
 import { invalidArgument } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';

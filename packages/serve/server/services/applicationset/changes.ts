@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApplicationSet, services } from '@tiphys/api';
 import { isAlreadyExists, isConflict } from '@tiphys/kubernetes';
-import { accessApplicationSet, applicationSetKind, projectOf } from '../../applicationsets/application-sets.ts';
-import { generateOrRefuse } from '../../applicationsets/generate.ts';
+import { accessApplicationSet, applicationSetKind, projectOf } from '../../applications/application-sets.ts';
+import { generateOrRefuse } from '../../applications/generate-set.ts';
 import type { Call } from '../../rpc/call.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import { Code, invalidArgument, RpcError, wrapped } from '../../rpc/rpc-error.ts';

@@ -1,6 +1,6 @@
 import type { ApplicationSet, services } from '@tiphys/api';
+import { accessApplicationSet, projectOf } from '../../applications/application-sets.ts';
 import { parseSelector } from '../../applications/label-selector.ts';
-import { accessApplicationSet, projectOf } from '../../applicationsets/application-sets.ts';
 import { eventListJson } from '../../resources/event-json.ts';
 import { mergeQueue } from '../../rpc/event-queue.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';

@@ -1,10 +1,10 @@
 import { type ApplicationSet, names } from '@tiphys/api';
 import { ApplicationInformer } from '@tiphys/applications';
 import type { ApplicationSetBackend } from '@tiphys/applicationsets';
-import type { ApplicationsOptions } from '../applications/applications.ts';
 import type { Call } from '../rpc/call.ts';
 import { Code, notFound, RpcError } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
+import type { ApplicationsOptions } from './applications.ts';
 
 export const applicationSetKind = { apiVersion: names.apiVersion, kind: 'ApplicationSet' } as const;
 

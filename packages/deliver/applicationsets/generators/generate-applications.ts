@@ -1,10 +1,10 @@
 import type { Application, ApplicationSet } from '@tiphys/api';
 import { type Diagnosis, diagnosisOf, within } from '@tiphys/diagnosis';
-import { evaluate } from './generators/evaluate.ts';
-import type { GeneratorContext } from './generators/generator.ts';
-import type { GeneratorSources } from './generators/sources.ts';
-import type { Origin } from './params/params.ts';
-import { renderApplication } from './template/render-application.ts';
+import type { Origin } from '../params/params.ts';
+import { renderApplication } from '../template/render-application.ts';
+import { evaluate } from './evaluate.ts';
+import type { GeneratorContext } from './generator.ts';
+import type { GeneratorSources } from './sources.ts';
 
 /** An Application as the template gives it, with the element that it was made for. */
 export interface GeneratedApplication {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ApplicationSet } from '@tiphys/api';
-import type { GeneratorSettings } from './generators/sources.ts';
+import type { GeneratorSettings } from '../generators/sources.ts';
 
 export type ApplicationsSyncPolicy = 'sync' | 'create-only' | 'create-update' | 'create-delete';
 
