@@ -312,6 +312,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     tls,
     handler,
     upgrades,
+  }).catch((error: unknown) => {
+    stop.abort(error);
+    throw error;
   });
   if (own) stop.signal.addEventListener('abort', renewCertificate(plane, own, port, log), { once: true });
   void repositoryChecks.run(stop.signal);

@@ -3,11 +3,11 @@ import type { SharedState } from '@tiphys/applications';
 import type { Pass } from '@tiphys/controller';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { Client } from '@tiphys/kubernetes';
+import type { Generation } from '../generators/generate-applications.ts';
 import type { GeneratorSources } from '../generators/sources.ts';
 import type { OwnedApplications } from '../live/owned-applications.ts';
-import type { NewCondition, Outcome } from '../status/conditions.ts';
-import type { Generation } from '../generators/generate-applications.ts';
 import type { ApplicationSetSettings } from '../settings/settings.ts';
+import type { NewCondition, Outcome } from '../status/conditions.ts';
 
 /** Asks for a look at the sources themselves; taken off when it is done. */
 export const refreshAnnotation = 'argocd.argoproj.io/application-set-refresh';
