@@ -1,2 +1,3 @@
 export * from './kinds.ts';
 export * from './messages.ts';
+export * from './rollouts/index.ts';

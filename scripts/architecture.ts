@@ -28,6 +28,8 @@ export const floors: readonly Floor[] = [
       jq: 'jq in bounds, for what is ignored and what is transformed',
       lua: 'Lua 5.1 in bounds, for health checks and actions',
       kubernetes: 'client, informers, work queue, leases, schema tables, patches',
+      controller:
+        'the skeleton of every controller family: informers, queue, steps, one exit; shards, events, measures',
       api: 'the public contract: CRDs, protobuf, types (the folder `api/`)',
     },
   },
@@ -57,6 +59,15 @@ export const floors: readonly Floor[] = [
       engine: 'cluster cache, compare, health, sync',
       metrics: "Prometheus metrics by Argo CD's names",
       applications: 'the controllers of Application and AppProject',
+    },
+  },
+  {
+    name: 'progress',
+    job: 'progressive delivery',
+    packages: {
+      'step-plugins': 'plugins of Rollouts: go-plugin, yamux, net/rpc, gob',
+      analysis: 'AnalysisTemplates and AnalysisRuns: measurements, providers, verdicts',
+      traffic: 'the traffic routers of Rollouts',
     },
   },
   {
