@@ -13,6 +13,7 @@ import { saveSession, sessionFile } from '../session-file.ts';
 import { version } from '../version.ts';
 import { openControlCluster } from './control-cluster.ts';
 import { type FamilyContext, families } from './families.ts';
+import { localFolders } from './first-application.ts';
 import { openMetricsPorts } from './metrics-ports.ts';
 import type { Progress } from './progress.ts';
 import { redisAddress } from './redis-address.ts';
@@ -94,6 +95,7 @@ async function start(
   const git = new GitRepositories({
     cacheDir: join(scratch, 'git'),
     clock: systemClock,
+    localRepositories: { below: localFolders(options, workdir), except: [scratch] },
     onRequest: metrics.repositories.begin,
   });
   closers.push(() => git.close());
