@@ -49,8 +49,7 @@ export function decodeEvent(text: string): CloudEvent {
     const node = fields.get(name);
     return node?.kind === 'string' ? node.value : '';
   };
-  for (const name of ['id', 'source', 'type'])
-    if (!read(name)) throw new EnvelopeError(`the event has no ${name}`);
+  for (const name of ['id', 'source', 'type']) if (!read(name)) throw new EnvelopeError(`the event has no ${name}`);
   const encoded = fields.get('data_base64');
   return {
     id: read('id'),

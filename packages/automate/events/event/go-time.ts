@@ -17,7 +17,8 @@ export function goTimeString(ms: number, timeZone: string): string {
       .map(({ type, value }) => [type, value]),
   );
   const offset = (parts.get('timeZoneName') ?? 'GMT').replace('GMT', '').replace(':', '') || '+0000';
-  const fraction = at.getUTCMilliseconds() === 0 ? '' : `.${String(at.getUTCMilliseconds()).padStart(3, '0')}`.replace(/0+$/, '');
+  const fraction =
+    at.getUTCMilliseconds() === 0 ? '' : `.${String(at.getUTCMilliseconds()).padStart(3, '0')}`.replace(/0+$/, '');
   const day = `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`;
   return `${day} ${parts.get('hour')}:${parts.get('minute')}:${parts.get('second')}${fraction} ${offset} ${zoneName(at, timeZone)}`;
 }

@@ -7,7 +7,11 @@ import { joined, passed, refused, unclear, type Verdict } from './verdict.ts';
 
 /** The `data` filter: paths of the payload against values, which are alternatives. */
 export function dataFilter(filters: readonly DataFilter[], operator: LogicalOperator | undefined, data: Node): Verdict {
-  return joined('data', operator === 'or', lazily(filters, (filter) => entry(filter, data)));
+  return joined(
+    'data',
+    operator === 'or',
+    lazily(filters, (filter) => entry(filter, data)),
+  );
 }
 
 function* lazily(filters: readonly DataFilter[], check: (filter: DataFilter) => Verdict): Generator<Verdict> {
@@ -65,7 +69,9 @@ const comparisons = new Map<string, Compare>([
     'bool',
     (_, wanted, value) => {
       const truth = truths.get(wanted);
-      return truth === undefined ? `strconv.ParseBool: parsing "${wanted}": invalid syntax` : truth === booleanOf(value);
+      return truth === undefined
+        ? `strconv.ParseBool: parsing "${wanted}": invalid syntax`
+        : truth === booleanOf(value);
     },
   ],
   [

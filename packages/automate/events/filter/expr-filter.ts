@@ -2,7 +2,7 @@ import { evaluate } from '../govaluate/evaluate.ts';
 import { EvaluateError } from '../govaluate/tokens.ts';
 import { type Expression, parseExpression } from '../govaluate/tree.ts';
 import { getPath } from '../json/get-path.ts';
-import { type Node, valueOf } from '../json/node.ts';
+import { dataOfNode, type Node } from '../json/node.ts';
 import type { ExprFilter, LogicalOperator } from '../spec/sensor.ts';
 import { joined, passed, refused, unclear, type Verdict } from './verdict.ts';
 
@@ -20,7 +20,7 @@ function entry({ expr, fields }: ExprFilter, data: Node): Verdict {
   for (const { path, name } of fields) {
     const found = getPath(data, path);
     if (!found) return unclear(`path '${path}' does not exist`);
-    parameters.set(name, valueOf(found));
+    parameters.set(name, dataOfNode(found));
   }
   try {
     if (evaluate(compiled(expr), parameters) === true) return passed;

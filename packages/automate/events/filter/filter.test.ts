@@ -17,7 +17,9 @@ const event: CloudEvent = {
 const dependency = { name: 'dep', eventSourceName: 'hooks', eventName: 'push' };
 const check = (filters: DependencyFilter, filtersLogicalOperator?: LogicalOperator, of: CloudEvent = event) =>
   filterEvent({ ...dependency, filters, ...(filtersLogicalOperator ? { filtersLogicalOperator } : {}) }, of, () => 0);
-const data = (path: string, type: string, value: string[], more: object = {}) => ({ data: [{ path, type, value, ...more }] });
+const data = (path: string, type: string, value: string[], more: object = {}) => ({
+  data: [{ path, type, value, ...more }],
+});
 const expr = (text: string, path = 'body.n') => ({ exprs: [{ expr: text, fields: [{ path, name: 'v' }] }] });
 
 describe('filters', () => {
@@ -87,11 +89,20 @@ describe('transforms', () => {
     transformEvent({ ...dependency, transform: spec }, event, () => 0).data;
   it('by jq', () => assert.equal(transform({ jq: '{z: .body.n, a: .body.s}' }), '{"a":"main","z":12}'));
   it('by Lua', () => {
-    assert.equal(transform({ script: 'return {x = {}, l = {1, 2}, b = event.body.yes}' }), '{"b":true,"l":[1,2],"x":{}}');
+    assert.equal(
+      transform({ script: 'return {x = {}, l = {1, 2}, b = event.body.yes}' }),
+      '{"b":true,"l":[1,2],"x":{}}',
+    );
     assert.equal(transform({ script: 'return {x = setmetatable({}, {__is_array = true})}' }), '{"x":[]}');
   });
   it('drop the event where they give no object', () => {
-    for (const spec of [{ jq: '.body.n' }, { jq: 'empty' }, { jq: '.body |' }, { script: 'return 1' }, { script: 'x(' }])
+    for (const spec of [
+      { jq: '.body.n' },
+      { jq: 'empty' },
+      { jq: '.body |' },
+      { script: 'return 1' },
+      { script: 'x(' },
+    ])
       assert.throws(() => transform(spec), TransformError, JSON.stringify(spec));
   });
 });

@@ -1,5 +1,5 @@
 import type { CloudEvent } from '../event/cloud-event.ts';
-import { JsonSyntaxError, type Node, parseNode, valueOf } from '../json/node.ts';
+import { dataOfNode, JsonSyntaxError, type Node, parseNode } from '../json/node.ts';
 import type { Dependency, DependencyFilter } from '../spec/sensor.ts';
 import { dataFilter } from './data-filter.ts';
 import { exprFilter } from './expr-filter.ts';
@@ -38,10 +38,14 @@ function* each(filters: DependencyFilter, event: CloudEvent, now: () => number):
   const payload = payloadOf(event);
   const over = (kind: FilterVerdict['kind'], check: (node: Node) => Verdict): FilterVerdict => {
     if (payload === undefined) return { kind, ...passed };
-    return { kind, ...(typeof payload === 'string' ? failed(kind === 'exprs' ? 'expr' : kind, [payload]) : check(payload)) };
+    return {
+      kind,
+      ...(typeof payload === 'string' ? failed(kind === 'exprs' ? 'expr' : kind, [payload]) : check(payload)),
+    };
   };
   if (exprs) yield over('exprs', (node) => exprFilter(exprs, filters.exprLogicalOperator, node));
-  if (data) yield over('data', (node) => (data.length === 0 ? passed : dataFilter(data, filters.dataLogicalOperator, node)));
+  if (data)
+    yield over('data', (node) => (data.length === 0 ? passed : dataFilter(data, filters.dataLogicalOperator, node)));
   if (context) yield { kind: 'context', ...contextFilter(context, event) };
   if (time) yield { kind: 'time', ...timeFilter(time, event.time) };
   if (script) yield over('script', (node) => scriptFilter(script, node, now));
@@ -68,7 +72,7 @@ function contextFilter(wanted: NonNullable<DependencyFilter['context']>, event: 
 function scriptFilter(script: string, node: Node, now: () => number): Verdict {
   if (node.kind !== 'object') return failed('script', ['event data is not a JSON object']);
   try {
-    const result = runScript(script, valueOf(node), now);
+    const result = runScript(script, dataOfNode(node), now);
     if (result.type === 'boolean' && dataOf(result) === true) return passed;
     return refused(`it returned ${result.type === 'boolean' ? 'false' : `a ${result.type}`}, wanted true`);
   } catch (error) {

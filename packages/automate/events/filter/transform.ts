@@ -1,7 +1,7 @@
 import { JqFailure, JqProgram } from '@tiphys/jq';
 import type { CloudEvent } from '../event/cloud-event.ts';
 import { goMapJson } from '../json/go-json.ts';
-import { JsonSyntaxError, parseNode, valueOf } from '../json/node.ts';
+import { dataOfNode, JsonSyntaxError, parseNode } from '../json/node.ts';
 import type { Dependency } from '../spec/sensor.ts';
 import { dataOf, EventScriptError, runScript } from './lua.ts';
 
@@ -20,7 +20,7 @@ export function transformEvent({ transform }: Dependency, event: CloudEvent, now
 function objectOf(data: string): unknown {
   try {
     const node = parseNode(data);
-    if (node.kind === 'object') return valueOf(node);
+    if (node.kind === 'object') return dataOfNode(node);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
   }

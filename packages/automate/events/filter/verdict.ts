@@ -15,7 +15,8 @@ export function refused(reason: string): Verdict {
 
 export function failed(kind: string, reasons: readonly string[]): Verdict {
   const [first = ''] = reasons;
-  const reason = reasons.length > 1 ? `${kind} filter errors [${reasons.join(' | ')}]` : `${kind} filter error (${first})`;
+  const reason =
+    reasons.length > 1 ? `${kind} filter errors [${reasons.join(' | ')}]` : `${kind} filter error (${first})`;
   return { passes: false, reason, isError: true };
 }
 

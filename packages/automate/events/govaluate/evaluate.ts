@@ -39,7 +39,9 @@ export function namesOf(expression: Expression): string[] {
     case 'unary':
       return namesOf(expression.operand);
     case 'ternary':
-      return [expression.test, expression.then, ...(expression.otherwise ? [expression.otherwise] : [])].flatMap(namesOf);
+      return [expression.test, expression.then, ...(expression.otherwise ? [expression.otherwise] : [])].flatMap(
+        namesOf,
+      );
     case 'binary':
       return [...namesOf(expression.left), ...namesOf(expression.right)];
   }
@@ -63,7 +65,8 @@ function binary({ operator, left, right }: Expression & { kind: 'binary' }, para
   if (operator === '??') return b;
   if (operator === '==' || operator === '!=') return same(a, b) === (operator === '==');
   if (operator === '+' && (typeof a === 'string' || typeof b === 'string')) return textOf(a) + textOf(b);
-  if (operator === '=~' || operator === '!~') return matches(textIn(a, operator), textIn(b, operator)) === (operator === '=~');
+  if (operator === '=~' || operator === '!~')
+    return matches(textIn(a, operator), textIn(b, operator)) === (operator === '=~');
   if (operator === 'in') return member(a, b);
   if (['<', '<=', '>', '>='].includes(operator)) return ordered(operator, a, b);
   return arithmetic(operator, numberOf(a, operator), numberOf(b, operator));

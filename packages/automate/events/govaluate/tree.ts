@@ -5,7 +5,12 @@ export type Expression =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'unary'; readonly operator: string; readonly operand: Expression }
   | { readonly kind: 'binary'; readonly operator: string; readonly left: Expression; readonly right: Expression }
-  | { readonly kind: 'ternary'; readonly test: Expression; readonly then: Expression; readonly otherwise: Expression | undefined }
+  | {
+      readonly kind: 'ternary';
+      readonly test: Expression;
+      readonly then: Expression;
+      readonly otherwise: Expression | undefined;
+    }
   | { readonly kind: 'list'; readonly items: readonly Expression[] };
 
 /** Binary operators, the loosest first; all of a level go from left to right. */

@@ -124,7 +124,8 @@ function multipath(node: Node, text: string, depth: number): Node | undefined {
 function named(selector: string): { name: string; path: string } {
   if (selector.startsWith('"')) {
     const end = quoteEnd(selector, 0);
-    if (selector[end] === ':') return { name: String(JSON.parse(selector.slice(0, end))), path: selector.slice(end + 1) };
+    if (selector[end] === ':')
+      return { name: String(JSON.parse(selector.slice(0, end))), path: selector.slice(end + 1) };
   }
   const last = /(?:^|[.|])((?:\\.|[^.|\\])*)$/.exec(selector)?.[1] ?? '';
   return { name: /^[@#!({[]/.test(last) ? '_' : unescaped(last), path: selector };

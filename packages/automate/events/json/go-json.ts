@@ -1,12 +1,12 @@
 const escaped = /[<>&\u2028\u2029]/g;
 
-function escape(text: string): string {
+function htmlSafe(text: string): string {
   return text.replace(escaped, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** JSON as Go's `json.Marshal` writes it, with the keys in the order that they have: `<`, `>` and `&` are escaped. */
 export function goJson(value: unknown): string {
-  return escape(JSON.stringify(value));
+  return htmlSafe(JSON.stringify(value));
 }
 
 /** JSON as Go's `json.Marshal` writes a map: the keys of every object in the order of their bytes. */

@@ -1,5 +1,5 @@
 import { goJson } from './go-json.ts';
-import { type Node, parseNode, textOf, valueOf } from './node.ts';
+import { dataOfNode, type Node, parseNode, textOf } from './node.ts';
 
 type Modifier = (node: Node, argument: string) => Node | undefined;
 
@@ -35,8 +35,8 @@ function argumentOf(argument: string): Record<string, unknown> {
 export const modifiers: ReadonlyMap<string, Modifier> = new Map<string, Modifier>([
   ['this', (node) => node],
   ['valid', (node) => node],
-  ['ugly', (node) => parseNode(JSON.stringify(valueOf(node)))],
-  ['pretty', (node) => parseNode(`${JSON.stringify(valueOf(node), undefined, 2)}`)],
+  ['ugly', (node) => parseNode(JSON.stringify(dataOfNode(node)))],
+  ['pretty', (node) => parseNode(`${JSON.stringify(dataOfNode(node), undefined, 2)}`)],
   [
     'reverse',
     (node) => {
@@ -44,7 +44,10 @@ export const modifiers: ReadonlyMap<string, Modifier> = new Map<string, Modifier
       return node.kind === 'object' ? keyed([...node.entries].reverse()) : node;
     },
   ],
-  ['flatten', (node, argument) => (node.kind === 'array' ? list(flatten(node.items, argumentOf(argument).deep === true)) : node)],
+  [
+    'flatten',
+    (node, argument) => (node.kind === 'array' ? list(flatten(node.items, argumentOf(argument).deep === true)) : node),
+  ],
   [
     'join',
     (node) => {

@@ -120,7 +120,7 @@ class Reader {
 }
 
 /** The value as data. A key that is there twice has its last value. */
-export function valueOf(node: Node): unknown {
+export function dataOfNode(node: Node): unknown {
   return JSON.parse(node.raw);
 }
 

@@ -40,7 +40,8 @@ export function firstPart(path: string): PathPart {
     const char = path[end];
     if (char === '.' || char === '|') break;
     if (char === '\\') end += 2;
-    else if ((char === '(' && path[end - 1] === '#') || ((char === '{' || char === '[') && end === 0)) end = bracketEnd(path, end);
+    else if ((char === '(' && path[end - 1] === '#') || ((char === '{' || char === '[') && end === 0))
+      end = bracketEnd(path, end);
     else if (char === ':' && path[0] === '@') end = argumentEnd(path, end + 1);
     else end++;
   }

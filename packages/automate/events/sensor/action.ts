@@ -1,14 +1,14 @@
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import type { CloudEvent } from '../event/cloud-event.ts';
-import { withParameters } from './parameters.ts';
+import type { Events } from '../parameters/parameters.ts';
+import { withParameters } from '../parameters/parameters.ts';
+import { withRetry } from '../retry/backoff.ts';
+import { RateLimit } from '../retry/rate-limit.ts';
 import type { Trigger, TriggerTemplate } from '../spec/sensor.ts';
-import type { EventsMetrics } from '../trace/metrics.ts';
 import type { Journal, JournalStep, StepKind } from '../trace/journal.ts';
+import type { EventsMetrics } from '../trace/metrics.ts';
 import { type Action, ActionError, type TriggerContext } from '../trigger/trigger.ts';
 import { triggerTypeOf } from '../trigger/triggers.ts';
-import { withRetry } from './backoff.ts';
-import type { Events } from './parameters.ts';
-import { RateLimit } from './rate-limit.ts';
 
 export interface ActorOptions {
   readonly trigger: Trigger;

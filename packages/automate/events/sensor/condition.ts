@@ -29,7 +29,8 @@ function tokensOf(text: string): string[] {
   while (at < length) {
     token.lastIndex = at;
     const found = token.exec(text);
-    if (!found) throw new EvaluateError(`condition ${JSON.stringify(text)}: unexpected ${JSON.stringify(text[at])} at ${at}`);
+    if (!found)
+      throw new EvaluateError(`condition ${JSON.stringify(text)}: unexpected ${JSON.stringify(text[at])} at ${at}`);
     tokens.push(found[1] as string);
     at += found[0].length;
   }
@@ -76,7 +77,9 @@ class Parser {
     if (known) return { kind: 'name', name: known };
     if (name === undefined) throw new EvaluateError('condition: it ends too early');
     if (/^[)&|]/.test(name)) throw new EvaluateError(`condition: unexpected ${JSON.stringify(name)}`);
-    throw new EvaluateError(`condition: no dependency is called ${JSON.stringify(name)}; there are ${[...this.#names.values()].join(', ')}`);
+    throw new EvaluateError(
+      `condition: no dependency is called ${JSON.stringify(name)}; there are ${[...this.#names.values()].join(', ')}`,
+    );
   }
 }
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CloudEvent } from '../event/cloud-event.ts';
 import { EvaluateError } from '../govaluate/tokens.ts';
+import { applyParameters, buildPayload, ParameterError } from '../parameters/parameters.ts';
+import { waitsOf } from '../retry/backoff.ts';
 import type { ParameterSource } from '../spec/sensor.ts';
-import { waitsOf } from './backoff.ts';
 import { dependenciesOf, isMet, isSimple, missingOf, parseCondition } from './condition.ts';
-import { applyParameters, buildPayload, ParameterError } from './parameters.ts';
 
 const event: CloudEvent = {
   id: 'e1',
@@ -27,7 +27,11 @@ describe('parameters', () => {
     ['a block as it is', { dataKey: 'body.list', useRawData: true }, '{"x":[1,{"a":2}]}'],
     ['null as it is', { dataKey: 'body.nothing', useRawData: true }, '{"x":null}'],
     ['a text', { dataKey: 'body.name', useRawData: true }, '{"x":"web"}'],
-    ['a template', { dataTemplate: '{{ .Input.body.name | upper }}-{{ .Input.body.n }}', useRawData: true }, '{"x":"WEB-12"}'],
+    [
+      'a template',
+      { dataTemplate: '{{ .Input.body.name | upper }}-{{ .Input.body.n }}', useRawData: true },
+      '{"x":"WEB-12"}',
+    ],
     ['a key where the template fails', { dataTemplate: '{{ .Input.none }}', dataKey: 'body.name' }, '{"x":"web"}'],
     ['the value where the key is not there', { dataKey: 'body.none', value: 'd' }, '{"x":"d"}'],
     ['the context', { contextKey: 'subject' }, '{"x":"push"}'],
@@ -41,9 +45,20 @@ describe('parameters', () => {
     it(what, () => assert.equal(applyParameters('{}', [{ src: src(fields), dest: 'x' }], events), expected));
 
   it('gives the whole event without a key', () => {
-    const whole = JSON.parse(buildPayload(events, [{ src: src({}), dest: '' }]) ?? '') as { data: string; context: object };
+    const whole = JSON.parse(buildPayload(events, [{ src: src({}), dest: '' }]) ?? '') as {
+      data: string;
+      context: object;
+    };
     assert.equal(Buffer.from(whole.data, 'base64').toString(), event.data);
-    assert.deepEqual(Object.keys(whole.context), ['id', 'source', 'specversion', 'type', 'datacontenttype', 'subject', 'time']);
+    assert.deepEqual(Object.keys(whole.context), [
+      'id',
+      'source',
+      'specversion',
+      'type',
+      'datacontenttype',
+      'subject',
+      'time',
+    ]);
   });
   it('appends, prepends, and refuses what it does not know', () => {
     const apply = (operation: string) =>

@@ -1,7 +1,7 @@
 import type { Client, Clock } from '@tiphys/kubernetes';
 import type { Bus } from '../bus/bus.ts';
-import type { KeyReader } from '../control/key-reader.ts';
 import { EvaluateError } from '../govaluate/tokens.ts';
+import type { KeyReader } from '../keys/key-reader.ts';
 import type { Sensor, Trigger } from '../spec/sensor.ts';
 import type { Journal } from '../trace/journal.ts';
 import { type Log, withFields } from '../trace/log.ts';
@@ -79,7 +79,10 @@ export class SensorRunner {
     const { signal } = this.#stop;
     this.#initMetrics(name);
     try {
-      const condition = parseCondition(trigger.template?.conditions ?? '', dependencies.map((dependency) => dependency.name));
+      const condition = parseCondition(
+        trigger.template?.conditions ?? '',
+        dependencies.map((dependency) => dependency.name),
+      );
       const onFailed = () => {
         if (sensor.spec.errorOnFailedRound) this.#halted ??= `trigger ${name} failed and errorOnFailedRound is set`;
       };
@@ -106,7 +109,11 @@ export class SensorRunner {
 
   #initMetrics(trigger_name: string): void {
     const { metrics, sensor } = this.#options;
-    const labels = { namespace: sensor.metadata.namespace ?? '', sensor_name: sensor.metadata.name ?? '', trigger_name };
+    const labels = {
+      namespace: sensor.metadata.namespace ?? '',
+      sensor_name: sensor.metadata.name ?? '',
+      trigger_name,
+    };
     metrics?.triggered.inc(labels, 0);
     metrics?.failed.inc(labels, 0);
     metrics?.retriesFailed.inc(labels, 0);

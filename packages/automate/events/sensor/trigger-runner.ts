@@ -61,7 +61,10 @@ export class TriggerRunner {
       const durable = `group-${createHash('sha256').update(id).digest('hex').slice(0, 16)}`;
       const onMessage = (delivery: Delivery) => this.#inTurn(() => this.#receive(delivery, dependencies));
       const onError = (error: unknown) =>
-        context.log('error', 'failed to handle an event, it comes again', { triggerName: this.#name, error: String(error) });
+        context.log('error', 'failed to handle an event, it comes again', {
+          triggerName: this.#name,
+          error: String(error),
+        });
       this.#consumers.push(await bus.consume({ durable, eventSourceName, eventName, onMessage, onError }));
     }
     watchResets(trigger, { clock: context.clock, signal, onReset: () => void this.#inTurn(() => this.#reset()) });
@@ -130,7 +133,11 @@ export class TriggerRunner {
     const present = new Set([...this.#kept.keys(), name]);
     if (!isMet(condition, present)) {
       await this.#keep(name, event);
-      this.#note(event, { kind: 'waiting', dependency: name, text: `the condition waits for ${missingOf(condition, present)}` });
+      this.#note(event, {
+        kind: 'waiting',
+        dependency: name,
+        text: `the condition waits for ${missingOf(condition, present)}`,
+      });
       return;
     }
     const events = new Map([...this.#kept].map(([key, { event: kept }]) => [key, kept]));
@@ -157,7 +164,8 @@ export class TriggerRunner {
     const about = `Event [ID '${event.id}', Source '${event.source}', Time '${event.time}']`;
     if (verdict.isError)
       context.log('warn', `${about} discarded due to filtering error: ${verdict.reason}`, { triggerName: this.#name });
-    else context.log('debug', `${about} discarded due to filtering`, { triggerName: this.#name, reason: verdict.reason });
+    else
+      context.log('debug', `${about} discarded due to filtering`, { triggerName: this.#name, reason: verdict.reason });
     return void this.#note(event, { kind: 'refused', dependency: name, text: verdict.reason });
   }
 
@@ -168,7 +176,11 @@ export class TriggerRunner {
   async #restore(): Promise<void> {
     const { bus, context, trigger, condition, dependencies } = this.#options;
     this.#state = await bus.state(context.sensorName);
-    const shape = JSON.stringify([condition, dependencies.filter(({ name }) => dependenciesOf(condition).includes(name)), trigger]);
+    const shape = JSON.stringify([
+      condition,
+      dependencies.filter(({ name }) => dependenciesOf(condition).includes(name)),
+      trigger,
+    ]);
     const definition = createHash('sha256').update(shape).digest('hex');
     const entries = await this.#state.entries();
     const isSame = entries.get(this.#key(definitionKey)) === definition;
@@ -205,7 +217,12 @@ export class TriggerRunner {
     const { context, journal } = this.#options;
     context.log('info', 'reset conditions', { triggerName: this.#name });
     for (const [dependency, { event }] of this.#kept)
-      note(journal, context, event, { kind: 'reset', dependency, trigger: this.#name, text: 'conditionsReset cleared it' });
+      note(journal, context, event, {
+        kind: 'reset',
+        dependency,
+        trigger: this.#name,
+        text: 'conditionsReset cleared it',
+      });
     await this.#clear(() => true);
   }
 }

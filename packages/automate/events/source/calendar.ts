@@ -18,7 +18,12 @@ export interface CalendarSpec {
 }
 
 /** What is wrong with the spec, by upstream's rules. */
-export function calendarProblem({ schedule, interval, timezone, exclusionDates = [] }: CalendarSpec): string | undefined {
+export function calendarProblem({
+  schedule,
+  interval,
+  timezone,
+  exclusionDates = [],
+}: CalendarSpec): string | undefined {
   if (!schedule && !interval) return 'must have either schedule or interval';
   if (schedule && !isCronText(schedule)) return `failed to parse schedule ${schedule} from calendar event`;
   if (interval && !schedule) {
@@ -76,7 +81,9 @@ function following({ schedule, interval, timezone }: CalendarSpec, after: number
 
 /** The day that an exclusion names, as `YYYY-MM-DD`: a date, RFC 3339, or `EXDATE:…` of iCalendar. */
 function exclusionDay(text: string): string | undefined {
-  const compact = /^(?:EXDATE(?:;[^:]*)?:)?(\d{4})-?(\d{2})-?(\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?$/.exec(text.trim());
+  const compact = /^(?:EXDATE(?:;[^:]*)?:)?(\d{4})-?(\d{2})-?(\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?$/.exec(
+    text.trim(),
+  );
   return compact ? `${compact[1]}-${compact[2]}-${compact[3]}` : undefined;
 }
 
@@ -84,7 +91,8 @@ async function send(context: SourceContext<CalendarSpec>, at: number): Promise<v
   const { spec, dispatch, clock, log, signal } = context;
   // what upstream's catch-up cuts off again
   const eventTime = `${goTimeString(at, spec.timezone || 'UTC')} m=+0.000000001`;
-  const metadata = spec.metadata && Object.keys(spec.metadata).length > 0 ? `,"metadata":${goMapJson(spec.metadata)}` : '';
+  const metadata =
+    spec.metadata && Object.keys(spec.metadata).length > 0 ? `,"metadata":${goMapJson(spec.metadata)}` : '';
   const data = `${goJson({ eventTime }).slice(0, -1)}${metadata}}`;
   for (;;) {
     try {

@@ -68,7 +68,8 @@ export class HttpRoutes {
     const answer = (request: IncomingMessage, response: ServerResponse) => {
       const path = new URL(request.url ?? '/', 'http://localhost').pathname;
       const route = routes.get(path);
-      if (!route) return void reply(response, path === '/health' ? 200 : 404, path === '/health' ? 'OK' : '404 page not found');
+      if (!route)
+        return void reply(response, path === '/health' ? 200 : 404, path === '/health' ? 'OK' : '404 page not found');
       route.handler(request, response).catch((error: unknown) => {
         if (!response.headersSent) reply(response, 500, 'failed to record event');
         else response.destroy(error as Error);

@@ -59,12 +59,15 @@ export const listen: Listen<ResourceSpec> = async (context, ready) => {
   const kind = await kindOf(context, apiVersion, resource);
   const started = clock.now();
   const selector = labelSelector(filter?.labels ?? []);
-  const informer = new Informer(client.as({ component: 'events', purpose: `source ${context.sourceName}/${context.eventName}` }), {
-    ref: { apiVersion, kind, ...(spec.namespace ? { namespace: spec.namespace } : {}) },
-    clock,
-    ...(selector ? { labelSelector: selector } : {}),
-    onError: (problem) => log('error', 'failed to watch', { error: problem.message }),
-  });
+  const informer = new Informer(
+    client.as({ component: 'events', purpose: `source ${context.sourceName}/${context.eventName}` }),
+    {
+      ref: { apiVersion, kind, ...(spec.namespace ? { namespace: spec.namespace } : {}) },
+      clock,
+      ...(selector ? { labelSelector: selector } : {}),
+      onError: (problem) => log('error', 'failed to watch', { error: problem.message }),
+    },
+  );
   let turn = Promise.resolve();
   informer.subscribe((change) => {
     if (!spec.eventTypes?.includes(types[change.type]) || !passes(change, spec, started)) return;
@@ -86,7 +89,10 @@ async function kindOf({ client, eventName }: SourceContext, apiVersion: string, 
   client.discovery.invalidate();
   const again = (await client.discovery.resources()).find(isWanted);
   if (again) return again.kind;
-  throw new SpecError('InvalidEventSource', `event ${eventName}: the cluster does not serve ${resource} of ${apiVersion}`);
+  throw new SpecError(
+    'InvalidEventSource',
+    `event ${eventName}: the cluster does not serve ${resource} of ${apiVersion}`,
+  );
 }
 
 /** Selectors of the spec as a label selector of the API. Throws `SpecError`. */
@@ -110,7 +116,10 @@ export function labelSelector(selectors: readonly Selector[]): string {
         case 'lt':
           return `${key}${operation === 'gt' ? '>' : '<'}${value}`;
         default:
-          throw new SpecError('InvalidEventSource', `${JSON.stringify(operation)} is not a valid label selector operator`);
+          throw new SpecError(
+            'InvalidEventSource',
+            `${JSON.stringify(operation)} is not a valid label selector operator`,
+          );
       }
     })
     .join(',');
@@ -136,9 +145,13 @@ function passes({ type, object }: InformerChange<KubeObject>, { filter }: Resour
 function happenedAt(type: InformerChange<KubeObject>['type'], { metadata }: KubeObject): number {
   const created = timeOf(metadata.creationTimestamp);
   if (type === 'added') return created;
-  if (type === 'deleted') return metadata.deletionTimestamp ? timeOf(metadata.deletionTimestamp) : Number.POSITIVE_INFINITY;
+  if (type === 'deleted')
+    return metadata.deletionTimestamp ? timeOf(metadata.deletionTimestamp) : Number.POSITIVE_INFINITY;
   const managed = (metadata as { managedFields?: { time?: string; operation?: string }[] }).managedFields ?? [];
-  return Math.max(created, ...managed.filter(({ operation }) => operation === 'Update').map(({ time }) => timeOf(time)));
+  return Math.max(
+    created,
+    ...managed.filter(({ operation }) => operation === 'Update').map(({ time }) => timeOf(time)),
+  );
 }
 
 function timeOf(text: unknown): number {

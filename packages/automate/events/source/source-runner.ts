@@ -1,17 +1,17 @@
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import type { Client, Clock } from '@tiphys/kubernetes';
 import type { Bus } from '../bus/bus.ts';
-import type { KeyReader } from '../control/key-reader.ts';
 import { encodeEvent, eventTime, newEventId } from '../event/cloud-event.ts';
-import { withRetry } from '../sensor/backoff.ts';
+import type { KeyReader } from '../keys/key-reader.ts';
+import { withRetry } from '../retry/backoff.ts';
 import type { EventSource } from '../spec/event-source.ts';
-import { eventsOf, type SourceEvent } from '../spec/validate-event-source.ts';
 import type { Journal } from '../trace/journal.ts';
 import { type Log, withFields } from '../trace/log.ts';
 import type { EventsMetrics } from '../trace/metrics.ts';
 import { expressionFilter } from './expression-filter.ts';
 import type { HttpRoutes } from './http-routes.ts';
 import type { SourceContext } from './source.ts';
+import { eventsOf, type SourceEvent } from './validate-event-source.ts';
 
 export interface SourceRunnerOptions {
   readonly source: EventSource;
@@ -90,7 +90,9 @@ export class SourceRunner {
         log('warn', 'failed to listen, trying again', { error: reasonOf(error) });
         settled();
       };
-      await withRetry({ strategy: listenStrategy, clock, random, signal, onRetry }, () => listen(context as never, ready));
+      await withRetry({ strategy: listenStrategy, clock, random, signal, onRetry }, () =>
+        listen(context as never, ready),
+      );
     } catch (error) {
       if (signal.aborted) return;
       this.#problems.set(event.name, reasonOf(error));
@@ -123,7 +125,8 @@ export class SourceRunner {
         metrics?.processingFailed.inc(labels);
         log('error', 'failed to process an event', { error: reasonOf(error) });
       },
-      dispatch: (data, options = {}) => this.#dispatch({ event, data, log, refusal: passes(data), id: options.id ?? newEventId() }),
+      dispatch: (data, options = {}) =>
+        this.#dispatch({ event, data, log, refusal: passes(data), id: options.id ?? newEventId() }),
     };
   }
 
@@ -162,7 +165,9 @@ export class SourceRunner {
     });
     const message = { eventSourceName: name, eventName: event.name, id, body };
     try {
-      await withRetry({ strategy: publishStrategy, clock, random, signal: this.#stop.signal }, () => bus.publish(message));
+      await withRetry({ strategy: publishStrategy, clock, random, signal: this.#stop.signal }, () =>
+        bus.publish(message),
+      );
     } catch (error) {
       log('error', 'Failed to publish an event', { error: reasonOf(error), eventID: id });
       metrics?.sentFailed.inc(labels);

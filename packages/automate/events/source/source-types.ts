@@ -22,8 +22,24 @@ const active = { isExclusive: false, hasExpression: true };
 
 /** Every type, by its key in the spec. */
 export const sourceTypes: ReadonlyMap<string, SourceType> = new Map<string, SourceType>([
-  ['webhook', { eventType: 'webhook', ...active, problem: webhookProblem, load: async () => (await import('./webhook.ts')).listen }],
-  ['calendar', { eventType: 'calendar', ...passive, problem: calendarProblem, load: async () => (await import('./calendar.ts')).listen }],
+  [
+    'webhook',
+    {
+      eventType: 'webhook',
+      ...active,
+      problem: webhookProblem,
+      load: async () => (await import('./webhook.ts')).listen,
+    },
+  ],
+  [
+    'calendar',
+    {
+      eventType: 'calendar',
+      ...passive,
+      problem: calendarProblem,
+      load: async () => (await import('./calendar.ts')).listen,
+    },
+  ],
   [
     'resource',
     {

@@ -1,10 +1,10 @@
 import type { Client, Clock } from '@tiphys/kubernetes';
-import type { KeyReader } from '../control/key-reader.ts';
+import type { KeyReader } from '../keys/key-reader.ts';
 import type { Log } from '../trace/log.ts';
 import type { HttpRoutes } from './http-routes.ts';
 
 /** What an event source gets to know and to do. */
-export interface SourceContext<S = Readonly<Record<string, unknown>>> {
+export interface SourceContext<S = unknown> {
   readonly namespace: string;
   /** Name of the EventSource. */
   readonly sourceName: string;
@@ -29,7 +29,7 @@ export interface SourceContext<S = Readonly<Record<string, unknown>>> {
 }
 
 /** Listens until the signal aborts; throws if it cannot. `ready` tells that events are heard from now on. */
-export type Listen<S = Readonly<Record<string, unknown>>> = (context: SourceContext<S>, ready: () => void) => Promise<void>;
+export type Listen<S = unknown> = (context: SourceContext<S>, ready: () => void) => Promise<void>;
 
 /** Resolves when the signal aborts. */
 export function untilAborted(signal: AbortSignal): Promise<void> {

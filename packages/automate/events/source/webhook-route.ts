@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { KeySelector } from '../spec/common.ts';
 import { sortedEntries } from '../json/go-json.ts';
+import type { KeySelector } from '../spec/common.ts';
 import { reply } from './http-routes.ts';
 import { type SourceContext, untilAborted } from './source.ts';
 
@@ -32,7 +32,9 @@ export interface Hook {
 }
 
 /** What becomes of a request: the events' data, or an answer without one. Throws `BadRequest`. */
-export type Receive = (hook: Hook) => Promise<{ readonly events: readonly string[] } | { readonly status: number; readonly text: string }>;
+export type Receive = (
+  hook: Hook,
+) => Promise<{ readonly events: readonly string[] } | { readonly status: number; readonly text: string }>;
 
 const defaultMaxPayload = 1_048_576;
 const masked = '*** Masked Auth Secret ***';

@@ -59,7 +59,10 @@ export interface S3Artifact {
 }
 
 export interface PodTemplate {
-  readonly metadata?: { readonly labels?: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> };
+  readonly metadata?: {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly serviceAccountName?: string;
   readonly container?: Readonly<Record<string, unknown>>;
   readonly volumes?: readonly unknown[];

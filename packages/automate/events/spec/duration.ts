@@ -1,6 +1,15 @@
 import { SpecError } from './common.ts';
 
-const units: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, 'µs': 1e-3, 'μs': 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const units: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
 
 /** Milliseconds of a Go duration (`1h30m`), or of a number of nanoseconds. Throws `SpecError`. */
 export function parseDuration(value: string | number): number {

@@ -12,7 +12,10 @@ export interface EventSourceSpec {
   readonly service?: {
     readonly ports?: readonly unknown[];
     readonly clusterIP?: string;
-    readonly metadata?: { readonly labels?: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> };
+    readonly metadata?: {
+      readonly labels?: Readonly<Record<string, string>>;
+      readonly annotations?: Readonly<Record<string, string>>;
+    };
   };
   readonly replicas?: number;
   /** By type, and then by name of the event. */

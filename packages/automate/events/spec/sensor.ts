@@ -1,5 +1,16 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { Backoff, BasicAuth, Condition, KeySelector, NatsAuth, PodTemplate, S3Artifact, SaslConfig, SchemaRegistry, TlsConfig } from './common.ts';
+import type {
+  Backoff,
+  BasicAuth,
+  Condition,
+  KeySelector,
+  NatsAuth,
+  PodTemplate,
+  S3Artifact,
+  SaslConfig,
+  SchemaRegistry,
+  TlsConfig,
+} from './common.ts';
 
 export interface Sensor extends KubeObject {
   readonly spec: SensorSpec;
@@ -30,7 +41,12 @@ export interface Dependency {
 
 export interface DependencyFilter {
   readonly time?: { readonly start: string; readonly stop: string; readonly timezone?: string };
-  readonly context?: { readonly type?: string; readonly subject?: string; readonly source?: string; readonly datacontenttype?: string };
+  readonly context?: {
+    readonly type?: string;
+    readonly subject?: string;
+    readonly source?: string;
+    readonly datacontenttype?: string;
+  };
   readonly data?: readonly DataFilter[];
   readonly exprs?: readonly ExprFilter[];
   readonly dataLogicalOperator?: LogicalOperator;
@@ -78,7 +94,11 @@ export interface ParameterSource {
 }
 
 export interface TriggerPolicy {
-  readonly k8s?: { readonly labels?: Readonly<Record<string, string>>; readonly backoff?: Backoff; readonly errorOnBackoffTimeout?: boolean };
+  readonly k8s?: {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly backoff?: Backoff;
+    readonly errorOnBackoffTimeout?: boolean;
+  };
   readonly status?: { readonly allow?: readonly number[] };
 }
 

@@ -31,7 +31,11 @@ export class EventsMetrics {
     this.sent = counter('events_sent_total', 'How many events have been sent successfully', event);
     this.sentFailed = counter('events_sent_failed_total', 'How many events failed to be sent to the event bus', event);
     this.processingFailed = counter('events_processing_failed_total', 'How many events failed to be processed', event);
-    this.processingDuration = summary('event_processing_duration_milliseconds', 'Milliseconds from an event to the bus', event);
+    this.processingDuration = summary(
+      'event_processing_duration_milliseconds',
+      'Milliseconds from an event to the bus',
+      event,
+    );
     this.triggered = counter('action_triggered_total', 'How many actions have been triggered successfully', trigger);
     this.failed = counter('action_failed_total', 'How many actions failed', trigger);
     this.retriesFailed = counter('action_retries_failed_total', 'How many actions failed after all retries', trigger);

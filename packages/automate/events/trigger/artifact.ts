@@ -8,7 +8,10 @@ import { ActionError, type TriggerContext } from './trigger.ts';
 const fetchTimeout = 60_000;
 
 /** The object that a `source` leads to. */
-export async function fetchManifest(source: ArtifactLocation | undefined, context: TriggerContext): Promise<KubeObject> {
+export async function fetchManifest(
+  source: ArtifactLocation | undefined,
+  context: TriggerContext,
+): Promise<KubeObject> {
   if (source?.resource) return source.resource;
   const { text, name } = await fetchText(source, context);
   const { documents } = parseDocuments(text, { file: name });

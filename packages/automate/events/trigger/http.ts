@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
-import { buildPayload, resolveText, withParameters } from '../sensor/parameters.ts';
+import { buildPayload, resolveText, withParameters } from '../parameters/parameters.ts';
 import type { HttpTrigger } from '../spec/sensor.ts';
 import { sendRequest } from '../wire/http-request.ts';
 import { tlsOptions } from '../wire/tls.ts';
 import { secureHeaderValue } from './secure-header.ts';
-import { type Act, ActionError, type Action, type TriggerContext } from './trigger.ts';
+import { type Act, type Action, ActionError, type TriggerContext } from './trigger.ts';
 
 const defaultTimeout = 60;
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { copyJson } from '@tiphys/controller';
 import { type Client, isAlreadyExists, type KubeObject, type PatchType } from '@tiphys/kubernetes';
-import { withParameters } from '../sensor/parameters.ts';
+import { withParameters } from '../parameters/parameters.ts';
 import type { KubernetesTrigger } from '../spec/sensor.ts';
 import { fetchManifest } from './artifact.ts';
 import { mergeOverride } from './merge-override.ts';
 import { resourcePolicy } from './resource-policy.ts';
-import { type Act, ActionError, type Action, type TriggerContext } from './trigger.ts';
+import { type Act, type Action, ActionError, type TriggerContext } from './trigger.ts';
 
 /** Kubernetes objects with this annotation are made once for the events that asked for them, however often the action is tried. */
 const onceAnnotation = 'events.tiphys.dev/once';
@@ -22,10 +22,14 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map([
 /** Creates, updates, patches or deletes an object, and waits for its labels if the policy says so. */
 export const act: Act = async (action, context) => {
   const trigger = action.template.k8s as KubernetesTrigger;
-  const client = context.client.as({ component: 'events', purpose: `trigger ${context.sensorName}/${action.template.name}` });
+  const client = context.client.as({
+    component: 'events',
+    purpose: `trigger ${context.sensorName}/${action.template.name}`,
+  });
   const source = await sourceObject(trigger, client, context);
   const object = withParameters(source, trigger.parameters, action.events);
-  if (!object.apiVersion || !object.kind) throw new ActionError('the resource of the trigger has no apiVersion or no kind');
+  if (!object.apiVersion || !object.kind)
+    throw new ActionError('the resource of the trigger has no apiVersion or no kind');
   await place(object, client, context.namespace);
   const operation = trigger.operation || 'create';
   const { done, result } = await perform({ operation, object, trigger, client, action, context });
@@ -113,7 +117,10 @@ async function create({ object, client, action, context }: Work): Promise<Outcom
 /** The same for the same events, whatever order they came in. */
 function eventsHash({ events, template }: Action): string {
   const ids = [...events.values()].map(({ id }) => id).sort();
-  return createHash('sha256').update(JSON.stringify([template.name, ids])).digest('hex').slice(0, 10);
+  return createHash('sha256')
+    .update(JSON.stringify([template.name, ids]))
+    .digest('hex')
+    .slice(0, 10);
 }
 
 async function update({ object, client, context }: Work, live: KubeObject): Promise<Outcome> {
@@ -123,10 +130,16 @@ async function update({ object, client, context }: Work, live: KubeObject): Prom
   return { done: `updated ${shown(object)}`, result: await client.update(merged as unknown as KubeObject) };
 }
 
-async function patch({ object, client, trigger, context }: Work, ref: Parameters<Client['patch']>[0]): Promise<Outcome> {
+async function patch(
+  { object, client, trigger, context }: Work,
+  ref: Parameters<Client['patch']>[0],
+): Promise<Outcome> {
   context.log('info', 'patching the object...');
   const type = patchTypes.get(trigger.patchStrategy ?? '');
-  if (!type) throw new ActionError(`patchStrategy ${trigger.patchStrategy} is none of ${[...patchTypes.keys()].filter(Boolean).join(', ')}`);
+  if (!type)
+    throw new ActionError(
+      `patchStrategy ${trigger.patchStrategy} is none of ${[...patchTypes.keys()].filter(Boolean).join(', ')}`,
+    );
   const options = type === 'apply' ? { fieldManager: 'tiphys-events', force: true } : {};
   return { done: `patched ${shown(object)}`, result: await client.patch(ref, type, object, options) };
 }

@@ -1,13 +1,22 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { waitsOf } from '../sensor/backoff.ts';
+import { waitsOf } from '../retry/backoff.ts';
 import { type Action, ActionError, type TriggerContext } from './trigger.ts';
 
 /** Polls the object until its labels are as the policy wants; on time-out it fails only if the policy says so. */
-export async function resourcePolicy(object: KubeObject, { policy, signal }: Action, context: TriggerContext): Promise<void> {
+export async function resourcePolicy(
+  object: KubeObject,
+  { policy, signal }: Action,
+  context: TriggerContext,
+): Promise<void> {
   const k8s = policy?.k8s;
   if (!k8s?.labels) return;
   const { apiVersion, kind, metadata } = object;
-  const ref = { apiVersion, kind, name: metadata.name ?? '', ...(metadata.namespace ? { namespace: metadata.namespace } : {}) };
+  const ref = {
+    apiVersion,
+    kind,
+    name: metadata.name ?? '',
+    ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+  };
   const waits = waitsOf(k8s.backoff ?? {}, context.random);
   for (;;) {
     const live = await context.client.find(ref, { signal });

@@ -1,4 +1,4 @@
-import type { KeyReader } from '../control/key-reader.ts';
+import type { KeyReader } from '../keys/key-reader.ts';
 import type { SecureHeader } from '../spec/sensor.ts';
 import { ActionError } from './trigger.ts';
 

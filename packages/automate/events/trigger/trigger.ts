@@ -1,6 +1,6 @@
 import type { Client, Clock } from '@tiphys/kubernetes';
-import type { KeyReader } from '../control/key-reader.ts';
-import type { Events } from '../sensor/parameters.ts';
+import type { KeyReader } from '../keys/key-reader.ts';
+import type { Events } from '../parameters/parameters.ts';
 import type { Trigger, TriggerTemplate } from '../spec/sensor.ts';
 import type { Log } from '../trace/log.ts';
 

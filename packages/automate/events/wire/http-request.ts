@@ -66,7 +66,11 @@ async function exchange({ url, method, headers, body = '', tls, signal }: Outgoi
       if (length <= longestAnswer) chunks.push(chunk);
     });
     response.on('end', () =>
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks).toString('utf8') }),
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        body: Buffer.concat(chunks).toString('utf8'),
+      }),
     );
     response.on('error', reject);
   });

@@ -1,4 +1,4 @@
-import type { KeyReader } from '../control/key-reader.ts';
+import type { KeyReader } from '../keys/key-reader.ts';
 import { SpecError, type TlsConfig } from '../spec/common.ts';
 
 /** What TLS connections of Node take. */

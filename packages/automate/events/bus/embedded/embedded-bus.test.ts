@@ -23,12 +23,20 @@ describe('the embedded bus', () => {
     const file = join(folder, 'again.sqlite');
     const before = new EventLog(file, () => 1000);
     await before.register('b', 'd', 's');
-    await Promise.all(Array.from({ length: 100 }, (_, i) => before.append('b', 's', { id: String(i), body: String(i) })));
+    await Promise.all(
+      Array.from({ length: 100 }, (_, i) => before.append('b', 's', { id: String(i), body: String(i) })),
+    );
     await before.acknowledge('b', 'd', 40);
     before.close();
     const reopened = new EventLog(file, () => 1000);
-    assert.deepEqual(reopened.next('b', 'd', 2).map(({ body }) => body), ['40', '41']);
-    assert.deepEqual(reopened.last('b', 2).map(({ body }) => body), ['98', '99']);
+    assert.deepEqual(
+      reopened.next('b', 'd', 2).map(({ body }) => body),
+      ['40', '41'],
+    );
+    assert.deepEqual(
+      reopened.last('b', 2).map(({ body }) => body),
+      ['98', '99'],
+    );
     reopened.close();
   });
 
@@ -39,7 +47,11 @@ describe('the embedded bus', () => {
       now = i * 1000;
       await pruned.append('b', 's', { id: String(i), body: String(i) });
     }
-    const left = () => pruned.last('b', 100).map(({ body }) => body).join('');
+    const left = () =>
+      pruned
+        .last('b', 100)
+        .map(({ body }) => body)
+        .join('');
     await pruned.prune('b', { maxAge: 5000, maxMessages: 100 });
     assert.equal(left(), '456789');
     await pruned.prune('b', { maxAge: 5000, maxMessages: 2 });

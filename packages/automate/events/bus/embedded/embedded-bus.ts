@@ -67,7 +67,10 @@ export class EmbeddedBus implements Bus {
     unsubscribe();
   }
 
-  async #handle({ onMessage, onError }: ConsumerOptions, delivery: Parameters<ConsumerOptions['onMessage']>[0]): Promise<void> {
+  async #handle(
+    { onMessage, onError }: ConsumerOptions,
+    delivery: Parameters<ConsumerOptions['onMessage']>[0],
+  ): Promise<void> {
     try {
       await onMessage(delivery);
     } catch (error) {

@@ -57,7 +57,13 @@ export class EventLog {
     return this.#write(() => {
       const known = this.#statement('SELECT 1 FROM messages WHERE bus = ? AND id = ? AND subject = ? AND at > ?');
       if (known.get(bus, id, subject, at - duplicateWindow)) return;
-      this.#statement('INSERT INTO messages (bus, subject, id, body, at) VALUES (?, ?, ?, ?, ?)').run(bus, subject, id, body, at);
+      this.#statement('INSERT INTO messages (bus, subject, id, body, at) VALUES (?, ?, ?, ?, ?)').run(
+        bus,
+        subject,
+        id,
+        body,
+        at,
+      );
     });
   }
 
@@ -82,14 +88,20 @@ export class EventLog {
   /** The last messages of a bus, the oldest first. */
   last(bus: string, most: number, subject?: string): LoggedMessage[] {
     const only = subject === undefined ? '' : 'AND subject = ?';
-    const select = this.#statement(`SELECT sequence, body FROM messages WHERE bus = ? ${only} ORDER BY sequence DESC LIMIT ?`);
+    const select = this.#statement(
+      `SELECT sequence, body FROM messages WHERE bus = ? ${only} ORDER BY sequence DESC LIMIT ?`,
+    );
     const rows = subject === undefined ? select.all(bus, most) : select.all(bus, subject, most);
     return (rows as unknown as LoggedMessage[]).reverse();
   }
 
   acknowledge(bus: string, durable: string, sequence: number): Promise<void> {
     return this.#write(() => {
-      this.#statement('UPDATE consumers SET place = max(place, ?) WHERE bus = ? AND durable = ?').run(sequence, bus, durable);
+      this.#statement('UPDATE consumers SET place = max(place, ?) WHERE bus = ? AND durable = ?').run(
+        sequence,
+        bus,
+        durable,
+      );
     });
   }
 
@@ -107,9 +119,15 @@ export class EventLog {
   putState(bus: string, sensor: string, entry: { key: string; value: string | undefined }): Promise<void> {
     const { key, value } = entry;
     return this.#write(() => {
-      if (value === undefined) this.#statement('DELETE FROM state WHERE bus = ? AND sensor = ? AND key = ?').run(bus, sensor, key);
+      if (value === undefined)
+        this.#statement('DELETE FROM state WHERE bus = ? AND sensor = ? AND key = ?').run(bus, sensor, key);
       else
-        this.#statement('INSERT OR REPLACE INTO state (bus, sensor, key, value) VALUES (?, ?, ?, ?)').run(bus, sensor, key, value);
+        this.#statement('INSERT OR REPLACE INTO state (bus, sensor, key, value) VALUES (?, ?, ?, ?)').run(
+          bus,
+          sensor,
+          key,
+          value,
+        );
     });
   }
 
@@ -119,14 +137,19 @@ export class EventLog {
     return this.#write(() => {
       this.#statement('DELETE FROM messages WHERE bus = ? AND at < ?').run(bus, now - maxAge);
       const cut = 'SELECT sequence FROM messages WHERE bus = ? ORDER BY sequence DESC LIMIT 1 OFFSET ?';
-      this.#statement(`DELETE FROM messages WHERE bus = ? AND sequence <= coalesce((${cut}), 0)`).run(bus, bus, maxMessages);
+      this.#statement(`DELETE FROM messages WHERE bus = ? AND sequence <= coalesce((${cut}), 0)`).run(
+        bus,
+        bus,
+        maxMessages,
+      );
     });
   }
 
   /** Removes all that belongs to a bus. */
   drop(bus: string): Promise<void> {
     return this.#write(() => {
-      for (const table of ['messages', 'consumers', 'state']) this.#statement(`DELETE FROM ${table} WHERE bus = ?`).run(bus);
+      for (const table of ['messages', 'consumers', 'state'])
+        this.#statement(`DELETE FROM ${table} WHERE bus = ?`).run(bus);
     });
   }
 

@@ -23,7 +23,10 @@ export class Inbox {
   async until(count: number): Promise<readonly string[]> {
     if (this.bodies.length >= count) return this.bodies;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => reject(new Error(`got ${JSON.stringify(this.bodies)}, waited for ${count}`)), patience);
+    const timer = setTimeout(
+      () => reject(new Error(`got ${JSON.stringify(this.bodies)}, waited for ${count}`)),
+      patience,
+    );
     this.#waiting.push({ count, done: resolve });
     await promise.finally(() => clearTimeout(timer));
     return this.bodies;
@@ -31,14 +34,23 @@ export class Inbox {
 }
 
 const random = () => randomBytes(4).toString('hex');
-const options = (source: string, onMessage: (delivery: Delivery) => Promise<void>, durable = `d${random()}`): ConsumerOptions => ({
+const options = (
+  source: string,
+  onMessage: (delivery: Delivery) => Promise<void>,
+  durable = `d${random()}`,
+): ConsumerOptions => ({
   durable,
   eventSourceName: source,
   eventName: 'e',
   onMessage,
   onError: () => undefined,
 });
-const message = (eventSourceName: string, body: string, id = random()) => ({ eventSourceName, eventName: 'e', id, body });
+const message = (eventSourceName: string, body: string, id = random()) => ({
+  eventSourceName,
+  eventName: 'e',
+  id,
+  body,
+});
 
 /** What every bus must do, as tests. */
 export function busContract(under: () => BusUnderTest): void {
@@ -55,7 +67,10 @@ export function busContract(under: () => BusUnderTest): void {
     );
     for (let i = 0; i < 20; i++) await bus.publish(message(source, String(i)));
     await bus.publish(message(`${source}x`, '"elsewhere"'));
-    assert.deepEqual(await inbox.until(20), Array.from({ length: 20 }, (_, i) => String(i)));
+    assert.deepEqual(
+      await inbox.until(20),
+      Array.from({ length: 20 }, (_, i) => String(i)),
+    );
     await bus.close();
   });
 

@@ -3,7 +3,7 @@ import { type CloudEvent, contextJson, wholeEventJson } from '../event/cloud-eve
 import { runTemplate, ValueTemplateError } from '../event/template.ts';
 import { getPath } from '../json/get-path.ts';
 import { goMapJson } from '../json/go-json.ts';
-import { JsonSyntaxError, parseNode, textOf, valueOf } from '../json/node.ts';
+import { dataOfNode, JsonSyntaxError, parseNode, textOf } from '../json/node.ts';
 import { jsonText, setPath } from '../json/set-path.ts';
 import type { ParameterSource, TriggerParameter } from '../spec/sensor.ts';
 
@@ -82,13 +82,21 @@ function resolve(src: ParameterSource, events: Events): Resolved | undefined {
     src.dataKey || src.dataTemplate ? [src.dataKey, src.dataTemplate] : [src.contextKey, src.contextTemplate];
   if (!key && !template) return fallback ?? { text: wholeEventJson(event), isRaw: false };
   const reasons: string[] = [];
-  const found = selected({ json: src.dataKey || src.dataTemplate ? dataJson : contextJson, key, template }, event, reasons);
+  const found = selected(
+    { json: src.dataKey || src.dataTemplate ? dataJson : contextJson, key, template },
+    event,
+    reasons,
+  );
   if (found ?? fallback) return found ?? fallback;
   throw new ParameterError(`unable to resolve '${src.dependencyName}' parameter value: ${reasons.join('; ')}`);
 }
 
 function selected(
-  { json, key, template }: { json: (event: CloudEvent) => string; key?: string | undefined; template?: string | undefined },
+  {
+    json,
+    key,
+    template,
+  }: { json: (event: CloudEvent) => string; key?: string | undefined; template?: string | undefined },
   event: CloudEvent,
   reasons: string[],
 ): Resolved | undefined {
@@ -96,7 +104,7 @@ function selected(
     const node = parseNode(json(event));
     if (template) {
       try {
-        return { text: runTemplate(template, valueOf(node)), isRaw: false };
+        return { text: runTemplate(template, dataOfNode(node)), isRaw: false };
       } catch (error) {
         if (!(error instanceof ValueTemplateError)) throw error;
         reasons.push(error.message);

@@ -1,6 +1,6 @@
-import { type SourceType, sourceTypes } from '../source/source-types.ts';
-import { SpecError } from './common.ts';
-import type { EventSource, EventSourceSpec } from './event-source.ts';
+import { SpecError } from '../spec/common.ts';
+import type { EventSource, EventSourceSpec } from '../spec/event-source.ts';
+import { type SourceType, sourceTypes } from './source-types.ts';
 
 /** One event of an EventSource. */
 export interface SourceEvent {
@@ -25,7 +25,9 @@ export function eventsOf(spec: EventSourceSpec): SourceEvent[] {
 export function validateEventSource({ metadata, spec }: EventSource): void {
   const unknown = Object.keys(spec ?? {}).find((key) => !general.has(key) && !sourceTypes.has(key));
   if (unknown !== undefined)
-    throw invalid(`${JSON.stringify(unknown)} is no type of event source; there are ${[...sourceTypes.keys()].sort().join(', ')}`);
+    throw invalid(
+      `${JSON.stringify(unknown)} is no type of event source; there are ${[...sourceTypes.keys()].sort().join(', ')}`,
+    );
   const events = eventsOf(spec ?? {});
   if (events.length === 0) throw invalid('no event sources found');
   const names = new Set<string>();
@@ -36,7 +38,9 @@ export function validateEventSource({ metadata, spec }: EventSource): void {
     if (wrong) throw invalid(`Invalid spec: ${metadata.name} - ${name}: ${wrong}`);
   }
   if (new Set(events.map(({ type }) => type.isExclusive)).size > 1)
-    throw invalid('Some types of event sources can not be put in one spec: event sources with rolling update and recreate update strategy');
+    throw invalid(
+      'Some types of event sources can not be put in one spec: event sources with rolling update and recreate update strategy',
+    );
 }
 
 function invalid(message: string): SpecError {

@@ -1,6 +1,6 @@
 import type { Clock } from '@tiphys/kubernetes';
-import { parseDuration } from '../spec/duration.ts';
 import type { Backoff } from '../spec/common.ts';
+import { parseDuration } from '../spec/duration.ts';
 
 /** The waits between the tries of a strategy, in milliseconds; one fewer than there are tries. */
 export function* waitsOf(strategy: Backoff | undefined, random: () => number): Generator<number> {

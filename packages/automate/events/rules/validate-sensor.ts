@@ -1,7 +1,14 @@
 import { isCronText } from '../event/cron.ts';
 import { isTimezone, secondsOf } from '../filter/time-filter.ts';
-import { SpecError } from './common.ts';
-import type { Dependency, DependencyFilter, Sensor, Trigger, TriggerParameter, TriggerTemplate } from './sensor.ts';
+import { SpecError } from '../spec/common.ts';
+import type {
+  Dependency,
+  DependencyFilter,
+  Sensor,
+  Trigger,
+  TriggerParameter,
+  TriggerTemplate,
+} from '../spec/sensor.ts';
 
 type Check = (template: TriggerTemplate) => string | undefined;
 
@@ -52,13 +59,16 @@ function filterProblem(filters: DependencyFilter | undefined): string | undefine
   }
   for (const { comparator, path, type, value } of data) {
     if (!comparators.includes(comparator)) return `comparator ${comparator} not supported`;
-    if (!path || !type || !value?.length) return 'one of data filters is not valid (type, path and value must be not empty)';
+    if (!path || !type || !value?.length)
+      return 'one of data filters is not valid (type, path and value must be not empty)';
     if (value.includes('')) return 'one of data filters is not valid (value must be not empty)';
   }
   if (context && !context.type && !context.subject && !context.source && !context.datacontenttype)
     return 'no fields specified in ctx filter (aka all events will be discarded)';
   return (
-    operatorProblem(filters.exprLogicalOperator) ?? operatorProblem(filters.dataLogicalOperator) ?? (time && timeProblem(time))
+    operatorProblem(filters.exprLogicalOperator) ??
+    operatorProblem(filters.dataLogicalOperator) ??
+    (time && timeProblem(time))
   );
 }
 
@@ -88,7 +98,10 @@ function triggerProblem(trigger: Trigger): string | undefined {
   if (!template) return "trigger template can't be nil";
   if (!template.name) return 'trigger must define a name';
   const wrong =
-    resetProblem(template) ?? templateProblem(template) ?? policyProblem(policy) ?? parametersProblem(parameters, 'template parameter');
+    resetProblem(template) ??
+    templateProblem(template) ??
+    policyProblem(policy) ??
+    parametersProblem(parameters, 'template parameter');
   if (wrong || !dlqTrigger) return wrong;
   if (!trigger.atLeastOnce) return 'to use dlqTrigger, trigger.atLeastOnce must be set to true';
   if (!dlqTrigger.atLeastOnce) return 'atLeastOnce must be set to true within the dlqTrigger';
@@ -131,17 +144,23 @@ function parametersProblem(
 }
 
 function templateProblem(template: TriggerTemplate): string | undefined {
-  const known = Object.keys(checks).filter((key) => template[key as keyof TriggerTemplate] !== undefined && template[key as keyof TriggerTemplate] !== null);
+  const known = Object.keys(checks).filter(
+    (key) => template[key as keyof TriggerTemplate] !== undefined && template[key as keyof TriggerTemplate] !== null,
+  );
   const isLog = template.log !== undefined && template.log !== null;
   if (known.length === 0 && !isLog) return `template ${template.name} is invalid, it has no trigger`;
   for (const key of known) {
     const wrong = checks[key]?.(template);
-    if (wrong) return key === 'k8s' ? `trigger for template ${template.name} is invalid, ${wrong}` : `template ${template.name} is invalid, ${wrong}`;
+    if (wrong)
+      return key === 'k8s'
+        ? `trigger for template ${template.name} is invalid, ${wrong}`
+        : `template ${template.name} is invalid, ${wrong}`;
   }
   return undefined;
 }
 
-const resource = (parameters: readonly TriggerParameter[] | undefined) => parametersProblem(parameters, 'resource parameter');
+const resource = (parameters: readonly TriggerParameter[] | undefined) =>
+  parametersProblem(parameters, 'resource parameter');
 const payload = (parameters: readonly TriggerParameter[] | undefined) => parametersProblem(parameters, 'payload');
 const workflowOperations = ['submit', 'submit-from', 'suspend', 'retry', 'resume', 'resubmit', 'terminate', 'stop'];
 
@@ -154,7 +173,8 @@ const checks: Readonly<Record<string, Check>> = {
   },
   argoWorkflow: ({ argoWorkflow }) => {
     if (!argoWorkflow?.source) return 'argoWorkflow trigger does not contain an absolute action';
-    if (!workflowOperations.includes(argoWorkflow.operation ?? '')) return `unknown operation type ${argoWorkflow.operation ?? ''}`;
+    if (!workflowOperations.includes(argoWorkflow.operation ?? ''))
+      return `unknown operation type ${argoWorkflow.operation ?? ''}`;
     return resource(argoWorkflow.parameters);
   },
   http: ({ http }) => {
@@ -191,7 +211,8 @@ const checks: Readonly<Record<string, Check>> = {
   custom: ({ custom }) => {
     if (!custom?.serverURL) return 'custom trigger gRPC server url is not defined';
     if (!custom.spec) return "trigger body can't be empty";
-    if (custom.secure && !custom.certSecret) return "certSecret can't be nil when the trigger server connection is secure";
+    if (custom.secure && !custom.certSecret)
+      return "certSecret can't be nil when the trigger server connection is secure";
     return resource(custom.parameters);
   },
   email: ({ email }) => {

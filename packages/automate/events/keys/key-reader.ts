@@ -1,11 +1,12 @@
 import { Buffer } from 'node:buffer';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { Client } from '@tiphys/kubernetes';
 import type { KeySelector } from '../spec/common.ts';
 
-const keyMissing = defineDiagnosis('EventsKeyMissing', 'An EventSource or a Sensor names a key of a Secret or ConfigMap that is not there');
+const keyMissing = defineDiagnosis(
+  'EventsKeyMissing',
+  'An EventSource or a Sensor names a key of a Secret or ConfigMap that is not there',
+);
 
 /** Reads what a spec names by Secret and ConfigMap. */
 export interface KeyReader {
@@ -21,20 +22,6 @@ export function clusterKeys(client: Client, namespace: string): KeyReader {
     const value = ((object?.data ?? {}) as Record<string, string>)[key];
     if (value === undefined) throw missing(kind, `${namespace}/${name}`, key);
     return kind === 'Secret' ? Buffer.from(value, 'base64').toString('utf8') : value;
-  };
-  return { secret: (selector) => read('Secret', selector), configMap: (selector) => read('ConfigMap', selector) };
-}
-
-/** Reads them from the volumes of a dedicated pod. */
-export function mountedKeys(folder = '/argo-events'): KeyReader {
-  const read = async (kind: 'Secret' | 'ConfigMap', { name = '', key }: KeySelector) => {
-    const path = join(folder, kind === 'Secret' ? 'secrets' : 'config', name, key);
-    try {
-      return await readFile(path, 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      throw missing(kind, name, key);
-    }
   };
   return { secret: (selector) => read('Secret', selector), configMap: (selector) => read('ConfigMap', selector) };
 }
