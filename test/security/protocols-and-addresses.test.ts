@@ -29,7 +29,10 @@ async function ask(url: string, path: string, body: Uint8Array, headers: Record<
     return await new Promise<{ status: number; message: string }>((resolve, reject) => {
       const look = (found: Record<string, unknown>) => {
         if (found['grpc-status'] === undefined) return;
-        resolve({ status: Number(found['grpc-status']), message: decodeURIComponent(String(found['grpc-message'] ?? '')) });
+        resolve({
+          status: Number(found['grpc-status']),
+          message: decodeURIComponent(String(found['grpc-message'] ?? '')),
+        });
       };
       stream.on('response', look);
       stream.on('trailers', look);
