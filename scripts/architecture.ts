@@ -26,6 +26,7 @@ export const floors: readonly Floor[] = [
       inbound: 'what a connection of a stranger may cost a server',
       yaml: 'YAML, byte for byte as the Go tools',
       template: 'Go templates with Sprig',
+      expr: 'expr-lang expressions in bounds, for triggers, conditions and filters',
       jq: 'jq in bounds, for what is ignored and what is transformed',
       lua: 'Lua 5.1 in bounds, for health checks and actions',
       kubernetes: 'client, informers, work queue, leases, schema tables, patches',

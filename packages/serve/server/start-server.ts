@@ -304,6 +304,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     tls,
     handler,
     upgrades,
+  }).catch((error: unknown) => {
+    stop.abort(error);
+    throw error;
     ...(options.limits ? { limits: options.limits } : {}),
   });
   if (own) stop.signal.addEventListener('abort', renewCertificate(plane, own, port, log), { once: true });
