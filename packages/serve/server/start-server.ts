@@ -304,10 +304,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     tls,
     handler,
     upgrades,
+    ...(options.limits ? { limits: options.limits } : {}),
   }).catch((error: unknown) => {
     stop.abort(error);
     throw error;
-    ...(options.limits ? { limits: options.limits } : {}),
   });
   if (own) stop.signal.addEventListener('abort', renewCertificate(plane, own, port, log), { once: true });
   void repositoryChecks.run(stop.signal);
