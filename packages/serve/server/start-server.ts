@@ -4,6 +4,7 @@ import { names } from '@tiphys/api';
 import { commaList, enabledEvents, eventLabels } from '@tiphys/applications';
 import type { ApplicationSetBackend } from '@tiphys/applicationsets';
 import { type Diagnosis, formatDiagnosis } from '@tiphys/diagnosis';
+import type { InboundLimits } from '@tiphys/inbound';
 import { type Client, type Clock, systemClock } from '@tiphys/kubernetes';
 import type { ServerMetrics } from '@tiphys/metrics';
 import { admission } from './admission.ts';
@@ -83,6 +84,8 @@ export interface ServerOptions {
   readonly replica?: { readonly replica: string; readonly node: string };
   /** Milliseconds between two checks of all repositories; without it they are checked when somebody looks. */
   readonly repositoryCheckInterval?: number;
+  /** What a connection may cost; the usual where absent. */
+  readonly limits?: Partial<InboundLimits>;
 }
 
 export interface Server {
@@ -312,6 +315,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     tls,
     handler,
     upgrades,
+    ...(options.limits ? { limits: options.limits } : {}),
   }).catch((error: unknown) => {
     stop.abort(error);
     throw error;
