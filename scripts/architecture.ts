@@ -25,9 +25,12 @@ export const floors: readonly Floor[] = [
       glob: 'globs as Go and gobwas match them',
       yaml: 'YAML, byte for byte as the Go tools',
       template: 'Go templates with Sprig',
+      expr: 'expr-lang expressions in bounds, for triggers, conditions and filters',
       jq: 'jq in bounds, for what is ignored and what is transformed',
       lua: 'Lua 5.1 in bounds, for health checks and actions',
       kubernetes: 'client, informers, work queue, leases, schema tables, patches',
+      controller:
+        'the skeleton of every controller family: informers, queue, steps, one exit; shards, events, measures',
       api: 'the public contract: CRDs, protobuf, types (the folder `api/`)',
     },
   },
