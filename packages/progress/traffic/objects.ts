@@ -6,7 +6,7 @@ import type { RoutingContext } from './types.ts';
 export type Json = Record<string, unknown>;
 
 /** The spec of an object of no known kind. */
-export function specOf<T = Json>(object: KubeObject): T {
+export function specOf<T extends object = Json>(object: KubeObject): T {
   return (object.spec ?? {}) as T;
 }
 

@@ -38,10 +38,13 @@ export function withGatewayWeights(route: KubeObject, wanted: GatewayWeights): K
   const weighted = rules.filter((rule) => !isManagedRule(rule, wanted.managedRoutes, canary));
   const names = new Set(weighted.flatMap(({ backendRefs = [] }) => backendRefs.map(({ name }) => name)));
   if (!names.has(stable) || !names.has(canary))
-    throw invalidRouting(`backendRef was not found in ${route.kind[0]?.toLowerCase()}${route.kind.slice(1)}`, {
-      object: `${route.kind} ${route.metadata.namespace}/${route.metadata.name}`,
-      field: 'spec.rules[].backendRefs',
-    });
+    throw invalidRouting(
+      `backendRef was not found in ${route.kind.replace(/^[A-Z]+(?=Route)/, (word) => word.toLowerCase())}`,
+      {
+        object: `${route.kind} ${route.metadata.namespace}/${route.metadata.name}`,
+        field: 'spec.rules[].backendRefs',
+      },
+    );
   const extra = wanted.additional.reduce((sum, { weight }) => sum + weight, 0);
   const weights = new Map([
     [stable, Math.max(0, 100 - wanted.weight - extra)],

@@ -17,7 +17,7 @@ export interface CanaryTarget {
 export function withHeaderRoute(virtualService: KubeObject, route: SetHeaderRoute, target: CanaryTarget): KubeObject {
   const routes = otherRoutes(virtualService, route.name ?? '');
   if (!route.match) return withRoutes(virtualService, ordered(routes, target.managedRoutes));
-  const port = weightedRoute(routes, target.ref)[0]?.destination?.port?.number;
+  const port = weightedRoute(routes, target)[0]?.destination?.port?.number;
   const header: Route = {
     name: route.name ?? '',
     match: route.match.map(({ headerName, headerValue }) => ({ headers: { [headerName]: matchText(headerValue) } })),
@@ -39,7 +39,7 @@ export function withHeaderRoute(virtualService: KubeObject, route: SetHeaderRout
 export function withMirrorRoute(virtualService: KubeObject, route: SetMirrorRoute, target: CanaryTarget): KubeObject {
   const routes = otherRoutes(virtualService, route.name);
   if (!route.match) return withRoutes(virtualService, ordered(routes, target.managedRoutes));
-  const destinations = weightedRoute(routes, target.ref);
+  const destinations = weightedRoute(routes, target);
   const port = destinations[0]?.destination?.port?.number;
   const mirror: Route = {
     name: route.name,
@@ -96,7 +96,7 @@ function withRoutes(virtualService: KubeObject, http: readonly Route[]): KubeObj
   return withSpec(virtualService, { http });
 }
 
-function weightedRoute(routes: readonly Route[], ref: IstioVirtualServiceRef): readonly Destination[] {
-  const [first] = weightedRoutes('http', ref, routes);
+function weightedRoute(routes: readonly Route[], { ref, managedRoutes }: CanaryTarget): readonly Destination[] {
+  const [first] = weightedRoutes('http', ref, routes, managedRoutes);
   return first === undefined ? [] : (routes[first]?.route ?? []);
 }

@@ -39,11 +39,19 @@ export function virtualServiceKey(text: string, namespace: string): { namespace:
   return dot < 0 ? { namespace, name: plain } : { namespace: plain.slice(dot + 1), name: plain.slice(0, dot) };
 }
 
-/** The routes of a type that carry the weights, by index. Throws upstream's sentence if a named one is missing. */
-export function weightedRoutes(type: RouteType, ref: IstioVirtualServiceRef, routes: readonly Route[]): number[] {
+/**
+ * The routes of a type that carry the weights, by index; without names the only HTTP route that is not managed, or the first one
+ * without a name. Throws upstream's sentence if a named one is missing.
+ */
+export function weightedRoutes(
+  type: RouteType,
+  ref: IstioVirtualServiceRef,
+  routes: readonly Route[],
+  managedRoutes: readonly string[],
+): number[] {
   switch (type) {
     case 'http':
-      return httpRoutes(ref.routes ?? [], routes);
+      return httpRoutes(ref.routes ?? [], routes, managedRoutes);
     case 'tls':
       return matchedRoutes(routes, ref.tlsRoutes, 'No matching TLS routes found in the defined Virtual Service.');
     default:
@@ -51,9 +59,10 @@ export function weightedRoutes(type: RouteType, ref: IstioVirtualServiceRef, rou
   }
 }
 
-function httpRoutes(names: readonly string[], routes: readonly Route[]): number[] {
+function httpRoutes(names: readonly string[], routes: readonly Route[], managedRoutes: readonly string[]): number[] {
   if (names.length === 0) {
-    if (routes.length === 1) return [0];
+    const own = routes.filter(({ name }) => !managedRoutes.includes(name ?? ''));
+    if (own.length === 1) return [routes.indexOf(own[0] as Route)];
     const nameless = routes.findIndex(({ name }) => !name);
     return nameless < 0 ? [] : [nameless];
   }

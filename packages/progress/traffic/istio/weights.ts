@@ -39,7 +39,7 @@ export function withWeights(virtualService: KubeObject, wanted: IstioWeights): K
 }
 
 function checkedRoutes(type: RouteType, routes: readonly Route[], wanted: IstioWeights): number[] {
-  const indices = weightedRoutes(type, wanted.ref, routes);
+  const indices = weightedRoutes(type, wanted.ref, routes, wanted.managedRoutes);
   for (const index of indices) {
     const route = routes[index];
     if (route) checkDestinations(route, wanted.services, wanted.destinationRule);
