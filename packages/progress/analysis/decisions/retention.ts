@@ -20,7 +20,11 @@ export function expiryTime({ spec, status }: AnalysisRun): number | undefined {
   const ttl = spec.ttlStrategy;
   if (!ttl || !isCompleted(status?.phase) || status?.completedAt === undefined) return undefined;
   const byPhase =
-    status.phase === 'Successful' ? ttl.secondsAfterSuccess : status.phase === 'Failed' ? ttl.secondsAfterFailure : undefined;
+    status.phase === 'Successful'
+      ? ttl.secondsAfterSuccess
+      : status.phase === 'Failed'
+        ? ttl.secondsAfterFailure
+        : undefined;
   const seconds = byPhase ?? ttl.secondsAfterCompletion;
   // upstream deletes once more than the whole seconds have passed
   return seconds === undefined ? undefined : Date.parse(status.completedAt) + (seconds + 1) * 1000;

@@ -15,13 +15,19 @@ export interface MeasurementTask {
 
 /**
  * What to measure now. A terminating run takes no further measurement but ends those under way. `metrics` have their
- * arguments resolved; `now` is in milliseconds since the epoch.
+ * arguments resolved; `now` is in milliseconds since the epoch. `isReady` tells of a measurement under way that its outcome is known
+ * before the time at which it wanted to be looked at.
  */
-export function measurementTasks(run: AnalysisRun, metrics: readonly Metric[], now: number): MeasurementTask[] {
+export function measurementTasks(
+  run: AnalysisRun,
+  metrics: readonly Metric[],
+  now: number,
+  isReady: (measurement: Measurement) => boolean = () => false,
+): MeasurementTask[] {
   return metrics.flatMap((metric, index) => {
-    const due = dueTime(run, metric, now);
-    if (due === undefined || due > now) return [];
     const last = lastMeasurement(run, metric.name);
+    const due = last && !last.finishedAt && isReady(last) ? now : dueTime(run, metric, now);
+    if (due === undefined || due > now) return [];
     return [{ index, metric: metric.name, ...(last && !last.finishedAt ? { unfinished: last } : {}) }];
   });
 }

@@ -47,7 +47,8 @@ function faultOf(metric: DatadogMetric, version: string): string | undefined {
   if (query && count > 0) return 'Cannot have both a query and queries. Please review the Analysis Template.';
   if (version === 'v1' && !query)
     return 'Query is empty. API Version v1 only supports using the query parameter in your Analysis Template.';
-  if (formula && count === 0) return 'Formula are only valid when queries are set. Please review the Analysis Template.';
+  if (formula && count === 0)
+    return 'Formula are only valid when queries are set. Please review the Analysis Template.';
   if (!formula && count > 1) return 'When multiple queries are provided you must include a formula.';
   if (version === 'v1' && aggregator) return 'Aggregator is not supported in v1. Please review the Analysis Template.';
   if (requestTimeout && goDuration(requestTimeout) <= 0)
@@ -60,7 +61,8 @@ async function findAccount({ secretRef }: DatadogMetric, context: ProviderContex
   if (namespaced && !name) throw misconfiguredProvider('secret name is required for namespaced credentials');
   const namespace = namespaced ? (context.run.metadata.namespace ?? '') : context.namespace;
   const account =
-    (name ? undefined : fromEnvironment(context.environment)) ?? (await fromSecret(context, namespace, name || 'datadog'));
+    (name ? undefined : fromEnvironment(context.environment)) ??
+    (await fromSecret(context, namespace, name || 'datadog'));
   if (!account) throw misconfiguredProvider('failed to find the credentials for datadog metrics provider');
   return account;
 }
@@ -107,7 +109,8 @@ function questionV2({ query, queries, formula, aggregator }: DatadogMetric, from
 
 function checkStatus({ status, text }: HttpAnswer): void {
   const shown = text.slice(0, 1000);
-  if (status === 401 || status === 403) throw badAnswer(`received authentication error response code: ${status} ${shown}`);
+  if (status === 401 || status === 403)
+    throw badAnswer(`received authentication error response code: ${status} ${shown}`);
   if (status !== 200) throw badAnswer(`received non 2xx response code: ${status} ${shown}`);
 }
 

@@ -22,22 +22,24 @@ export interface HttpAnswer {
 /** Answers of metric providers are small; more is an error. */
 const maxBody = 8 * 1024 * 1024;
 
-let dispatchers: Promise<{ secure: Dispatcher; insecure: Dispatcher; fetch: typeof import('undici').fetch }> | undefined;
+let dispatchers:
+  | Promise<{ secure: Dispatcher; insecure: Dispatcher; fetch: typeof import('undici').fetch }>
+  | undefined;
 
 /** Asks by HTTP, through proxies of the environment. Throws if nobody answers in time or the answer is too large. */
 export async function ask(question: HttpQuestion): Promise<HttpAnswer> {
   const { url, method = 'GET', headers = {}, body, timeout, signal } = question;
   const deadline = AbortSignal.timeout(timeout);
   try {
-    const { fetch, secure, insecure } = await transport();
-    const answer = await fetch(url, {
-      method,
+    const { send, secure, insecure } = await transport();
+    const answer = await send(url, {
+      method: method as Dispatcher.HttpMethod,
       headers,
       ...(body === undefined ? {} : { body }),
       dispatcher: question.insecure ? insecure : secure,
       signal: AbortSignal.any([signal, deadline]),
     });
-    return { status: answer.status, text: await boundedText(answer.body ?? []) };
+    return { status: answer.statusCode, text: await boundedText(answer.body) };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof Error && error.name === 'DiagnosisError') throw error;
@@ -48,14 +50,19 @@ export async function ask(question: HttpQuestion): Promise<HttpAnswer> {
 }
 
 function transport() {
-  dispatchers ??= import('undici').then(({ EnvHttpProxyAgent, fetch }) => {
+  dispatchers ??= import('undici').then(({ EnvHttpProxyAgent, interceptors, request }) => {
     const lax = { rejectUnauthorized: false };
-    return { fetch, secure: new EnvHttpProxyAgent(), insecure: new EnvHttpProxyAgent({ connect: lax, requestTls: lax }) };
+    const redirect = interceptors.redirect({ maxRedirections });
+    return {
+      send: request,
+      secure: new EnvHttpProxyAgent().compose(redirect),
+      insecure: new EnvHttpProxyAgent({ connect: lax, requestTls: lax }).compose(redirect),
+    };
   });
   return dispatchers;
 }
 
-async function boundedText(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
+async function boundedText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {

@@ -2,7 +2,7 @@ import { isAlreadyExists, isNotFound, type KubeObject } from '@tiphys/kubernetes
 import { resultOf } from '../decisions/phases.ts';
 import type { Measurement, Metric } from '../types.ts';
 import { badAnswer } from './failures.ts';
-import type { ProviderContext, TaskProvider } from './provider.ts';
+import type { JobView, ProviderContext, TaskProvider } from './provider.ts';
 import { stamp } from './stamp.ts';
 
 /** Marks Jobs and Pods of metrics with the run's uid; informers select by it. */
@@ -91,17 +91,29 @@ async function resume(_metric: Metric, context: ProviderContext, measurement: Me
   if (!found) throw badAnswer(`job.batch "${name}" not found`);
   const now = context.clock.now();
   const { resumeAt: _, ...rest } = measurement;
-  const { conditions = [] } = (found.status ?? {}) as { conditions?: { type: string; status: string }[] };
-  for (const { type } of conditions) {
+  for (const { type } of conditionsOf(found)) {
     if (type === 'Complete') return { ...measurement, phase: 'Successful', finishedAt: stamp(now) };
     if (type === 'Failed') return { ...measurement, phase: 'Failed', finishedAt: stamp(now) };
   }
-  const hopelessness = context.jobs.podsOf(found).map(terminalError).find((message) => message !== undefined);
+  const hopelessness = context.jobs
+    .podsOf(found)
+    .map(terminalError)
+    .find((message) => message !== undefined);
   if (hopelessness !== undefined)
     return { ...measurement, phase: 'Inconclusive', message: hopelessness, finishedAt: stamp(now) };
   const elapsed = Math.max(0, (now - Date.parse(measurement.startedAt ?? '')) / 1000);
   // looks come seldomer the longer it takes; completion is told by the informer anyway
   return { ...rest, resumeAt: stamp(now + Math.max(1, Math.sqrt(2 * elapsed)) * 1000) };
+}
+
+/** Whether the Job of a measurement has ended: there is nothing to wait for then. */
+export function isJobDone({ metadata }: Measurement, jobs: JobView): boolean {
+  const found = jobs.job(metadata?.['job-namespace'] ?? '', metadata?.['job-name'] ?? '');
+  return conditionsOf(found).some(({ type }) => type === 'Complete' || type === 'Failed');
+}
+
+function conditionsOf(job: KubeObject | undefined): { type: string }[] {
+  return ((job?.status ?? {}) as { conditions?: { type: string }[] }).conditions ?? [];
 }
 
 interface ContainerStatus {
@@ -110,7 +122,10 @@ interface ContainerStatus {
 }
 
 function terminalError(pod: KubeObject): string | undefined {
-  const { initContainerStatuses = [], containerStatuses = [] } = (pod.status ?? {}) as Record<string, ContainerStatus[]>;
+  const { initContainerStatuses = [], containerStatuses = [] } = (pod.status ?? {}) as Record<
+    string,
+    ContainerStatus[]
+  >;
   for (const { name, state } of [...initContainerStatuses, ...containerStatuses]) {
     const { reason = '', message = '' } = state?.waiting ?? {};
     if (hopeless.has(reason))

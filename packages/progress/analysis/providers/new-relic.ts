@@ -47,7 +47,8 @@ async function readAccount(context: ProviderContext, name: string): Promise<{ id
   if (!/^\d+$/.test(id)) throw misconfiguredProvider(`could not parse account ID: ${JSON.stringify(id)} is no number`);
   const region = (secret.get('region') ?? 'us').toLowerCase();
   const url = secret.get('base-url-nerdgraph') ?? hosts.get(region);
-  if (url === undefined) throw misconfiguredProvider(`region ${JSON.stringify(region)} is not known: use us, eu or staging`);
+  if (url === undefined)
+    throw misconfiguredProvider(`region ${JSON.stringify(region)} is not known: use us, eu or staging`);
   return { id: Number(id), key, url };
 }
 

@@ -31,7 +31,13 @@ async function query({ provider }: Metric, context: ProviderContext): Promise<Re
   const send = async (method: 'GET' | 'POST') => {
     const target = method === 'GET' ? `${url}?${body}` : url;
     const sent = method === 'GET' ? '' : body;
-    const headers = await signed(prometheus, { method, url: target, headers: plain, body: sent, now: context.clock.now() });
+    const headers = await signed(prometheus, {
+      method,
+      url: target,
+      headers: plain,
+      body: sent,
+      now: context.clock.now(),
+    });
     return ask({ ...request, url: target, method, headers, ...(method === 'GET' ? {} : { body }) });
   };
   let answer = await send('POST');
@@ -43,7 +49,8 @@ async function query({ provider }: Metric, context: ProviderContext): Promise<Re
 function serverAddress({ address }: PrometheusMetric, fallback: string | undefined): string {
   const chosen = address || fallback;
   if (!chosen) throw misconfiguredProvider('prometheus address is not configured');
-  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(chosen)) throw misconfiguredProvider('prometheus address is not is url format');
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(chosen))
+    throw misconfiguredProvider('prometheus address is not is url format');
   return chosen;
 }
 
@@ -60,7 +67,8 @@ function questionOf(prometheus: PrometheusMetric, now: number): { path: string; 
     form.set('time', seconds(now));
     return { path: '/api/v1/query', form };
   }
-  const at = (name: 'start' | 'end') => evaluateTime(range[name] ?? '', now, `failed to parse rangeQuery.${name} as time`);
+  const at = (name: 'start' | 'end') =>
+    evaluateTime(range[name] ?? '', now, `failed to parse rangeQuery.${name} as time`);
   form.set('start', seconds(at('start')));
   form.set('end', seconds(at('end')));
   form.set('step', String(stepSeconds(range.step ?? '')));
@@ -110,10 +118,12 @@ interface ApiAnswer {
 
 function reading({ status, text }: HttpAnswer): Reading {
   const answer = parsed(text);
-  if (!answer || answer.status !== 'success') {
+  if (answer?.status !== 'success') {
     if (answer?.errorType) throw badAnswer(`${answer.errorType}: ${answer.error ?? ''}`);
     if (status >= 500) throw badAnswer(`server_error: server error: ${status}`);
-    throw badAnswer(status >= 400 ? `client_error: client error: ${status}` : `bad_response: bad response code ${status}`);
+    throw badAnswer(
+      status >= 400 ? `client_error: client error: ${status}` : `bad_response: bad response code ${status}`,
+    );
   }
   const warnings = (answer.warnings ?? []).map((warning) => `"${warning}"`).join(', ');
   return { ...resultOf(answer.data ?? {}), ...(warnings ? { metadata: { warnings } } : {}) };
@@ -136,7 +146,9 @@ function resultOf({ resultType, result }: NonNullable<ApiAnswer['data']>): Readi
     case 'vector':
       return list((result as { value: [number, string] }[]).map(({ value }) => sample(value?.[1])));
     case 'matrix':
-      return list((result as { values: [number, string][] }[]).flatMap(({ values = [] }) => values.map(([, v]) => sample(v))));
+      return list(
+        (result as { values: [number, string][] }[]).flatMap(({ values = [] }) => values.map(([, v]) => sample(v))),
+      );
     default:
       throw badAnswer('Prometheus metric type not supported');
   }

@@ -32,7 +32,10 @@ export function signV4(request: SignedRequest): Record<string, string> {
   const names = Object.keys(headers).sort();
   const canonical = [
     request.method,
-    url.pathname.split('/').map((part) => encode(decodeURIComponent(part))).join('/'),
+    url.pathname
+      .split('/')
+      .map((part) => encode(decodeURIComponent(part)))
+      .join('/'),
     [...url.searchParams]
       .map(([name, value]) => `${encode(name)}=${encode(value)}`)
       .sort()

@@ -22,8 +22,7 @@ async function query({ provider }: Metric, { signal }: ProviderContext): Promise
   if (web.jsonBody !== undefined) headers['content-type'] = 'application/json';
   Object.assign(headers, await oauth2Headers(web.authentication?.oauth2, request));
   const answer = await ask({ ...request, url: web.url, method, headers, ...(body === undefined ? {} : { body }) });
-  if (answer.status < 200 || answer.status >= 300)
-    throw badAnswer(`received non 2xx response code: ${answer.status}`);
+  if (answer.status < 200 || answer.status >= 300) throw badAnswer(`received non 2xx response code: ${answer.status}`);
   return reading(answer.text, find);
 }
 
@@ -45,7 +44,6 @@ function reading(text: string, find: (value: unknown) => unknown[]): Reading {
     return { value: text, result: text };
   }
   const found = find(data);
-  if (found.length === 0)
-    throw badAnswer('Could not find JSONPath in body: result of web metric produced no value');
+  if (found.length === 0) throw badAnswer('Could not find JSONPath in body: result of web metric produced no value');
   return { value: goJson(found[0]), result: found[0] };
 }
