@@ -23,6 +23,7 @@ export const floors: readonly Floor[] = [
     packages: {
       diagnosis: 'causes, evidence, remedies: the one way to say what went wrong',
       glob: 'globs as Go and gobwas match them',
+      inbound: 'what a connection of a stranger may cost a server',
       yaml: 'YAML, byte for byte as the Go tools',
       template: 'Go templates with Sprig',
       expr: 'expr-lang expressions in bounds, for triggers, conditions and filters',

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { names } from '@tiphys/api';
 import { commaList, enabledEvents, eventLabels } from '@tiphys/applications';
 import { formatDiagnosis } from '@tiphys/diagnosis';
+import type { InboundLimits } from '@tiphys/inbound';
 import { type Client, type Clock, systemClock } from '@tiphys/kubernetes';
 import type { ServerMetrics } from '@tiphys/metrics';
 import { admission } from './admission.ts';
@@ -78,6 +79,8 @@ export interface ServerOptions {
   readonly replica?: { readonly replica: string; readonly node: string };
   /** Milliseconds between two checks of all repositories; without it they are checked when somebody looks. */
   readonly repositoryCheckInterval?: number;
+  /** What a connection may cost; the usual where absent. */
+  readonly limits?: Partial<InboundLimits>;
 }
 
 export interface Server {
@@ -301,6 +304,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     tls,
     handler,
     upgrades,
+    ...(options.limits ? { limits: options.limits } : {}),
+  }).catch((error: unknown) => {
+    stop.abort(error);
+    throw error;
   });
   if (own) stop.signal.addEventListener('abort', renewCertificate(plane, own, port, log), { once: true });
   void repositoryChecks.run(stop.signal);

@@ -22,7 +22,7 @@ export {
   type PathEntry,
   type ReadOptions,
 } from './git-tree.ts';
-export type { Removal } from './history.ts';
+export type { LoggedCommit, Removal } from './history.ts';
 export type { LocalRepositories } from './local-folders.ts';
 export type { RefTable } from './ref-table.ts';
 export type { RefChange } from './ref-watch.ts';

@@ -115,6 +115,5 @@ function answer(response: HttpResponse, status: number, text: string): void {
   response.statusCode = status;
   response.setHeader('Content-Type', 'text/plain; charset=utf-8');
   response.setHeader('X-Content-Type-Options', 'nosniff');
-  if (status === 413) response.setHeader('Connection', 'close');
   response.end(text && `${text}\n`);
 }
