@@ -6,6 +6,7 @@ export { resolveText, resolveWithoutSecrets } from './decisions/resolve-metric.t
 export { matchRules, validateMetrics } from './decisions/validate.ts';
 export { analysisRunsToDelete } from './history.ts';
 export { type AnalysisType, analysisLabels } from './labels.ts';
+export type * from './model/types.ts';
 export { type RolloutValues, rolloutArguments } from './owner-arguments.ts';
 export {
   analysisRunFromTemplates,
@@ -19,4 +20,3 @@ export {
   type TemplateSet,
   uniqueTemplates,
 } from './templates.ts';
-export type * from './types.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analysisRunsToDelete } from './history.ts';
 import { analysisLabels } from './labels.ts';
+import type { AnalysisRun, AnalysisTemplate, AnalysisTemplateSpec } from './model/types.ts';
 import { rolloutArguments } from './owner-arguments.ts';
 import { analysisRunFromTemplates, flattenTemplates, gatherTemplates, isSameAnalysis } from './templates.ts';
-import type { AnalysisRun, AnalysisTemplate, AnalysisTemplateSpec } from './types.ts';
 
 const template = (name: string, spec: AnalysisTemplateSpec): AnalysisTemplate => ({
   apiVersion: 'argoproj.io/v1alpha1',

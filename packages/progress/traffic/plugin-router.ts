@@ -1,5 +1,5 @@
 import type { TrafficPlugin } from '@tiphys/step-plugins';
-import type { RoutingContext, TrafficRouter } from './types.ts';
+import type { RoutingContext, TrafficRouter } from './model/types.ts';
 
 /** A router that hands every call, with the whole Rollout, to a plugin. */
 export async function pluginRouter({ rollout, plugins }: RoutingContext, name: string): Promise<TrafficRouter> {

@@ -8,9 +8,9 @@ import { apisixRouter } from './mesh/apisix.ts';
 import { appMeshRouter } from './mesh/app-mesh.ts';
 import { smiRouter } from './mesh/smi.ts';
 import { traefikRouter } from './mesh/traefik.ts';
+import { routingOf } from './model/services.ts';
+import type { RoutingContext, TrafficRouter, TrafficSettings } from './model/types.ts';
 import { pluginRouter } from './plugin-router.ts';
-import { routingOf } from './services.ts';
-import type { RoutingContext, TrafficRouter, TrafficSettings } from './types.ts';
 
 /** Upstream's versions and classes. */
 export const defaultTrafficSettings: TrafficSettings = {

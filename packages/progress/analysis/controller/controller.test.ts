@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keyOf, ObjectStore, Reconciler } from '@tiphys/controller';
 import { type KubeObject, WorkQueue } from '@tiphys/kubernetes';
+import type { AnalysisRun, Measurement, Metric } from '../model/types.ts';
 import { analysisRun, providerContext, standIn } from '../testing/index.ts';
-import type { AnalysisRun, Measurement, Metric } from '../types.ts';
 import type { AnalysisContext, AnalysisPass } from './pass.ts';
 import { analyse, retire } from './steps.ts';
 

@@ -1,8 +1,8 @@
 import type { Pass } from '@tiphys/controller';
 import type { Client } from '@tiphys/kubernetes';
 import type { PluginHost } from '@tiphys/step-plugins';
+import type { AnalysisRun } from '../model/types.ts';
 import type { JobView } from '../providers/provider.ts';
-import type { AnalysisRun } from '../types.ts';
 
 /** What passes over AnalysisRuns need. */
 export interface AnalysisContext {

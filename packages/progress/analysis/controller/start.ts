@@ -9,9 +9,9 @@ import {
 } from '@tiphys/controller';
 import { Informer, type KubeObject, WorkQueue } from '@tiphys/kubernetes';
 import type { PluginHost } from '@tiphys/step-plugins';
+import type { AnalysisRun } from '../model/types.ts';
 import { runUidLabel } from '../providers/job.ts';
 import type { JobView } from '../providers/provider.ts';
-import type { AnalysisRun } from '../types.ts';
 import type { AnalysisContext } from './pass.ts';
 import { analyse, retire } from './steps.ts';
 

@@ -8,11 +8,11 @@ import { expiryTime, trimMeasurements } from '../decisions/retention.ts';
 import { measurementTasks, nextMeasurement } from '../decisions/tasks.ts';
 import { matchRules, validateMetrics } from '../decisions/validate.ts';
 import { takeMeasurements } from '../measuring/measure.ts';
+import type { AnalysisPhase, AnalysisRunStatus, MeasurementRetention, Metric, MetricResult } from '../model/types.ts';
 import { providerOf } from '../providers/index.ts';
 import { isJobDone } from '../providers/job.ts';
 import type { ProviderContext } from '../providers/provider.ts';
 import { stamp } from '../providers/stamp.ts';
-import type { AnalysisPhase, AnalysisRunStatus, MeasurementRetention, Metric, MetricResult } from '../types.ts';
 import type { AnalysisPass } from './pass.ts';
 
 /** Deletes a completed run whose time to live is over, and leaves every completed run alone. */

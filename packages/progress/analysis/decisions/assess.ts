@@ -1,4 +1,11 @@
-import type { AnalysisPhase, AnalysisRun, AnalysisRunStatus, Metric, MetricResult, RunSummary } from '../types.ts';
+import type {
+  AnalysisPhase,
+  AnalysisRun,
+  AnalysisRunStatus,
+  Metric,
+  MetricResult,
+  RunSummary,
+} from '../model/types.ts';
 import { effectiveCount, limitsOf } from './limits.ts';
 import { isCompleted, isTerminating, isWorse } from './phases.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnosisOf } from '@tiphys/diagnosis';
+import type { AnalysisPhase, AnalysisRun, Metric, MetricResult } from '../model/types.ts';
 import { analysisRun } from '../testing/index.ts';
-import type { AnalysisPhase, AnalysisRun, Metric, MetricResult } from '../types.ts';
 import { assessRun } from './assess.ts';
 import { goDuration } from './duration.ts';
 import { recordMeasurement } from './record.ts';

@@ -1,5 +1,5 @@
 import { readDuration } from '@tiphys/template';
-import { invalidAnalysis } from '../diagnoses.ts';
+import { invalidAnalysis } from '../model/diagnoses.ts';
 
 /** Milliseconds of a Go duration; throws with the words of `time.ParseDuration`. */
 export function goDuration(text: string): number {

@@ -1,4 +1,4 @@
-import type { IntOrString, Metric } from '../types.ts';
+import type { IntOrString, Metric } from '../model/types.ts';
 
 /** The number of a field that may be a text; 0 for a text that is none. */
 export function intValue(value: IntOrString): number {

@@ -1,4 +1,4 @@
-import type { Measurement, MetricResult } from '../types.ts';
+import type { Measurement, MetricResult } from '../model/types.ts';
 import { isCompleted } from './phases.ts';
 
 /** A metric's result with a measurement added, or with its last one replaced, and counted if it is complete. */

@@ -1,5 +1,5 @@
-import { invalidAnalysis } from '../diagnoses.ts';
-import type { Argument, Metric } from '../types.ts';
+import { invalidAnalysis } from '../model/diagnoses.ts';
+import type { Argument, Metric } from '../model/types.ts';
 
 /** What stands for a secret's value where only the shape of a metric matters. */
 const secretStandIn = 'temp-for-secret';

@@ -1,4 +1,4 @@
-import type { AnalysisRun, MeasurementRetention, MetricResult } from '../types.ts';
+import type { AnalysisRun, MeasurementRetention, MetricResult } from '../model/types.ts';
 import { isCompleted } from './phases.ts';
 
 /** Measurements of a metric that are kept unless a rule says another number. */

@@ -1,4 +1,4 @@
-import type { AnalysisRun, Measurement, Metric } from '../types.ts';
+import type { AnalysisRun, Measurement, Metric } from '../model/types.ts';
 import { goDuration } from './duration.ts';
 import { effectiveCount } from './limits.ts';
 import { isCompleted, isTerminating, lastMeasurement, resultOf } from './phases.ts';

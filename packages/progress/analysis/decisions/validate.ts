@@ -1,7 +1,7 @@
 import { diagnosisOf } from '@tiphys/diagnosis';
 import { RE2JS } from 're2js';
-import { invalidAnalysis } from '../diagnoses.ts';
-import type { Metric } from '../types.ts';
+import { invalidAnalysis } from '../model/diagnoses.ts';
+import type { Metric } from '../model/types.ts';
 import { goDuration } from './duration.ts';
 import { intValue, limitsOf } from './limits.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AnalysisPhase } from '../types.ts';
+import type { AnalysisPhase } from '../model/types.ts';
 import { judge } from './condition.ts';
 import { evaluateTime } from './evaluate-time.ts';
 

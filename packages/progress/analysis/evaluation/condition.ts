@@ -8,8 +8,8 @@ import {
   typeOf,
   type Value,
 } from '@tiphys/template';
-import { badAnswer } from '../providers/failures.ts';
-import type { AnalysisPhase, Metric } from '../types.ts';
+import { badAnswer } from '../model/failures.ts';
+import type { AnalysisPhase, Metric } from '../model/types.ts';
 import { toValue } from './to-value.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { compile, ExpressionError } from '@tiphys/expr';
 import { TimeValue } from '@tiphys/template';
-import { misconfiguredProvider } from '../providers/failures.ts';
+import { misconfiguredProvider } from '../model/failures.ts';
 
 /** Milliseconds since the epoch of an expression such as `now() - duration("1h")`. Throws `what` and why. */
 export function evaluateTime(expression: string, now: number, what: string): number {

@@ -3,13 +3,13 @@ import { isCompleted, isTerminating, resultOf } from '../decisions/phases.ts';
 import { recordMeasurement } from '../decisions/record.ts';
 import { resolveMetric } from '../decisions/resolve-metric.ts';
 import type { MeasurementTask } from '../decisions/tasks.ts';
-import { invalidAnalysis } from '../diagnoses.ts';
 import { judge } from '../evaluation/condition.ts';
+import { invalidAnalysis } from '../model/diagnoses.ts';
+import type { Argument, Measurement, Metric, MetricResult } from '../model/types.ts';
 import { providerOf } from '../providers/index.ts';
 import type { Provider, ProviderContext, QueryProvider, TaskProvider } from '../providers/provider.ts';
 import { readSecret } from '../providers/secrets.ts';
 import { stamp } from '../providers/stamp.ts';
-import type { Argument, Measurement, Metric, MetricResult } from '../types.ts';
 import { metadataWithoutSecrets, withoutSecrets } from './redact.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Measurement } from '../types.ts';
+import type { Measurement } from '../model/types.ts';
 
 const mask = '*****';
 

@@ -1,7 +1,7 @@
 import type { GetMetricDataCommandOutput, MetricDataQuery, StandardUnit } from '@aws-sdk/client-cloudwatch';
 import { goDuration } from '../decisions/duration.ts';
 import { intValue } from '../decisions/limits.ts';
-import type { CloudWatchMetric, CloudWatchMetricDataQuery, Metric } from '../types.ts';
+import type { CloudWatchMetric, CloudWatchMetricDataQuery, Metric } from '../model/types.ts';
 import { goText } from './go-format.ts';
 import type { ProviderContext, QueryProvider, Reading } from './provider.ts';
 

@@ -1,4 +1,4 @@
-import { badAnswer } from './failures.ts';
+import { badAnswer } from '../model/failures.ts';
 import { plainNumber } from './go-format.ts';
 import type { Reading } from './provider.ts';
 

@@ -1,7 +1,7 @@
 import { goDuration } from '../decisions/duration.ts';
-import type { DatadogMetric, Metric } from '../types.ts';
+import { badAnswer, misconfiguredProvider } from '../model/failures.ts';
+import type { DatadogMetric, Metric } from '../model/types.ts';
 import { columnsReading, type DatadogColumn } from './datadog-columns.ts';
-import { badAnswer, misconfiguredProvider } from './failures.ts';
 import { goJson, plainNumber } from './go-format.ts';
 import { ask, type HttpAnswer, parseJson } from './http.ts';
 import type { ProviderContext, QueryProvider, Reading } from './provider.ts';

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { badAnswer, unreachableProvider } from './failures.ts';
+import { badAnswer, unreachableProvider } from '../model/failures.ts';
 
 export interface HttpQuestion {
   readonly url: string;
@@ -23,8 +23,10 @@ export interface HttpAnswer {
 const maxBody = 8 * 1024 * 1024;
 
 let dispatchers:
-  | Promise<{ secure: Dispatcher; insecure: Dispatcher; fetch: typeof import('undici').fetch }>
+  | Promise<{ secure: Dispatcher; insecure: Dispatcher; send: typeof import('undici').request }>
   | undefined;
+
+const maxRedirections = 10;
 
 /** Asks by HTTP, through proxies of the environment. Throws if nobody answers in time or the answer is too large. */
 export async function ask(question: HttpQuestion): Promise<HttpAnswer> {

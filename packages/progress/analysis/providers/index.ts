@@ -1,7 +1,7 @@
-import type { Metric } from '../types.ts';
+import { misconfiguredProvider } from '../model/failures.ts';
+import type { Metric } from '../model/types.ts';
 import { cloudWatch } from './cloud-watch.ts';
 import { datadog } from './datadog.ts';
-import { misconfiguredProvider } from './failures.ts';
 import { graphite } from './graphite.ts';
 import { influxdb } from './influxdb.ts';
 import { job } from './job.ts';
@@ -35,9 +35,4 @@ export function providerOf({ name, provider }: Metric): Provider {
     if (provider[field as keyof Metric['provider']]) return candidate;
   }
   throw misconfiguredProvider(`no valid provider in metric '${name}'`);
-}
-
-/** The field of `provider` that a metric uses, for labels of measures. */
-export function providerName({ provider }: Metric): string {
-  return Object.keys(provider)[0] ?? 'unknown';
 }

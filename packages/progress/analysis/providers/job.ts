@@ -1,7 +1,7 @@
 import { isAlreadyExists, isNotFound, type KubeObject } from '@tiphys/kubernetes';
 import { resultOf } from '../decisions/phases.ts';
-import type { Measurement, Metric } from '../types.ts';
-import { badAnswer } from './failures.ts';
+import { badAnswer } from '../model/failures.ts';
+import type { Measurement, Metric } from '../model/types.ts';
 import type { JobView, ProviderContext, TaskProvider } from './provider.ts';
 import { stamp } from './stamp.ts';
 

@@ -1,4 +1,4 @@
-import { misconfiguredProvider } from './failures.ts';
+import { misconfiguredProvider } from '../model/failures.ts';
 
 type Select = (value: unknown) => unknown[];
 

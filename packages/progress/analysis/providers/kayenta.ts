@@ -1,6 +1,6 @@
 import { goDuration } from '../decisions/duration.ts';
-import type { AnalysisPhase, KayentaMetric, KayentaScope, Measurement, Metric } from '../types.ts';
-import { badAnswer, misconfiguredProvider } from './failures.ts';
+import { badAnswer, misconfiguredProvider } from '../model/failures.ts';
+import type { AnalysisPhase, KayentaMetric, KayentaScope, Measurement, Metric } from '../model/types.ts';
 import { ask, parseJson } from './http.ts';
 import type { ProviderContext, TaskProvider } from './provider.ts';
 import { stamp } from './stamp.ts';

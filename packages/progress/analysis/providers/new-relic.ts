@@ -1,5 +1,5 @@
-import type { Metric } from '../types.ts';
-import { badAnswer, misconfiguredProvider } from './failures.ts';
+import { badAnswer, misconfiguredProvider } from '../model/failures.ts';
+import type { Metric } from '../model/types.ts';
 import { goJson } from './go-format.ts';
 import { ask, parseJson } from './http.ts';
 import type { ProviderContext, QueryProvider, Reading } from './provider.ts';

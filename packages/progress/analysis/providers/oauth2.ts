@@ -1,5 +1,5 @@
-import type { Authentication } from '../types.ts';
-import { badAnswer, misconfiguredProvider } from './failures.ts';
+import { badAnswer, misconfiguredProvider } from '../model/failures.ts';
+import type { Authentication } from '../model/types.ts';
 import { ask, parseJson } from './http.ts';
 
 /**

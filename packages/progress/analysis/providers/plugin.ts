@@ -1,5 +1,5 @@
 import type { MetricPlugin } from '@tiphys/step-plugins';
-import type { Measurement, Metric } from '../types.ts';
+import type { Measurement, Metric } from '../model/types.ts';
 import type { ProviderContext, TaskProvider } from './provider.ts';
 
 /** Hands a metric to the plugin that its `provider.plugin` names. */

@@ -1,8 +1,8 @@
 import { goDuration } from '../decisions/duration.ts';
 import { evaluateTime } from '../evaluation/evaluate-time.ts';
-import type { Metric, PrometheusMetric } from '../types.ts';
+import { badAnswer, misconfiguredProvider } from '../model/failures.ts';
+import type { Metric, PrometheusMetric } from '../model/types.ts';
 import { awsCredentials } from './aws-credentials.ts';
-import { badAnswer, misconfiguredProvider } from './failures.ts';
 import { plainNumber } from './go-format.ts';
 import { ask, type HttpAnswer } from './http.ts';
 import { oauth2Headers } from './oauth2.ts';

@@ -1,6 +1,6 @@
 import type { Client, Clock, KubeObject } from '@tiphys/kubernetes';
 import type { PluginHost } from '@tiphys/step-plugins';
-import type { AnalysisRun, Measurement, Metric } from '../types.ts';
+import type { AnalysisRun, Measurement, Metric } from '../model/types.ts';
 
 /** What providers need of the controller. */
 export interface ProviderContext {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Metric } from '../model/types.ts';
 import { analysisRun, providerContext, type SeenRequest, standIn } from '../testing/index.ts';
-import type { Metric } from '../types.ts';
 import { providerOf } from './index.ts';
 import type { Reading } from './provider.ts';
 

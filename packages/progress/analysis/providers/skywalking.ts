@@ -1,6 +1,6 @@
 import { goDuration } from '../decisions/duration.ts';
-import type { Metric } from '../types.ts';
-import { badAnswer } from './failures.ts';
+import { badAnswer } from '../model/failures.ts';
+import type { Metric } from '../model/types.ts';
 import { goJson } from './go-format.ts';
 import { ask, parseJson } from './http.ts';
 import type { ProviderContext, QueryProvider, Reading } from './provider.ts';

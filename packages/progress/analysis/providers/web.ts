@@ -1,5 +1,5 @@
-import type { Metric, WebMetric } from '../types.ts';
-import { badAnswer, misconfiguredProvider } from './failures.ts';
+import { badAnswer, misconfiguredProvider } from '../model/failures.ts';
+import type { Metric, WebMetric } from '../model/types.ts';
 import { goJson } from './go-format.ts';
 import { ask } from './http.ts';
 import { compileJsonPath } from './json-path.ts';

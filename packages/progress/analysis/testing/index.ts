@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { MemoryCluster, ScriptedClock } from '../../../foundation/controller/testing/index.ts';
+import type { AnalysisRun, Metric } from '../model/types.ts';
 import type { ProviderContext } from '../providers/provider.ts';
-import type { AnalysisRun, Metric } from '../types.ts';
 
 /** A request that a stand-in was asked. */
 export interface SeenRequest {

@@ -1,6 +1,6 @@
-import type { Json } from '../objects.ts';
-import { routingOf } from '../services.ts';
-import type { RoutedRollout } from '../types.ts';
+import type { Json } from '../model/objects.ts';
+import { routingOf } from '../model/services.ts';
+import type { RoutedRollout } from '../model/types.ts';
 
 /** The name under `trafficRouting.plugins` by which upstream's plugin is known; its configuration is taken as it is. */
 export const gatewayApiPlugin = 'argoproj-labs/gatewayAPI';

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { invalidRouting, unsupportedRouting } from '../diagnoses.ts';
-import { type Json, needObject, readObject, specOf, writeChange } from '../objects.ts';
-import { routingOf, stableAndCanary } from '../services.ts';
-import type { RoutingContext, SetHeaderRoute, TrafficRouter, WeightDestination } from '../types.ts';
+import { invalidRouting, unsupportedRouting } from '../model/diagnoses.ts';
+import { type Json, needObject, readObject, specOf, writeChange } from '../model/objects.ts';
+import { routingOf, stableAndCanary } from '../model/services.ts';
+import type { RoutingContext, SetHeaderRoute, TrafficRouter, WeightDestination } from '../model/types.ts';
 import { type GatewayConfig, type GatewayRoute, gatewayConfig, type RouteKind } from './config.ts';
 import { type HeaderRouting, withGatewayHeaderRoute, withoutGatewayRoutes } from './header-routes.ts';
 import { withGatewayWeights } from './route-weights.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { invalidRouting } from '../diagnoses.ts';
-import { specOf, withSpec } from '../objects.ts';
-import type { SetHeaderRoute, StringMatch } from '../types.ts';
+import { invalidRouting } from '../model/diagnoses.ts';
+import { specOf, withSpec } from '../model/objects.ts';
+import type { SetHeaderRoute, StringMatch } from '../model/types.ts';
 import { isManagedRule, isRuleOf, type RouteRule } from './route-weights.ts';
 
 /** Where the rules of header routes lead. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { invalidRouting } from '../diagnoses.ts';
-import { specOf, withSpec } from '../objects.ts';
-import type { WeightDestination } from '../types.ts';
+import { invalidRouting } from '../model/diagnoses.ts';
+import { specOf, withSpec } from '../model/objects.ts';
+import type { WeightDestination } from '../model/types.ts';
 
 export interface BackendRef {
   name?: string;

@@ -1,6 +1,6 @@
-import { invalidRouting } from '../diagnoses.ts';
-import { canaryOf, routingOf, stableAndCanary, stableWeight } from '../services.ts';
-import type { AlbRouting, RoutedRollout, SetHeaderRoute, WeightDestination } from '../types.ts';
+import { invalidRouting } from '../model/diagnoses.ts';
+import { canaryOf, routingOf, stableAndCanary, stableWeight } from '../model/services.ts';
+import type { AlbRouting, RoutedRollout, SetHeaderRoute, WeightDestination } from '../model/types.ts';
 
 /** Tells which annotations of an Ingress belong to which Rollout. */
 const managedAnnotation = 'rollouts.argoproj.io/managed-alb-annotations';

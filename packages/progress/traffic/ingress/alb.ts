@@ -1,8 +1,14 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { invalidRouting } from '../diagnoses.ts';
-import { needObject, specOf, withSpec, writeChange } from '../objects.ts';
-import { routingOf } from '../services.ts';
-import type { RoutedRollout, RoutingContext, SetHeaderRoute, TrafficRouter, WeightDestination } from '../types.ts';
+import { invalidRouting } from '../model/diagnoses.ts';
+import { needObject, specOf, withSpec, writeChange } from '../model/objects.ts';
+import { routingOf } from '../model/services.ts';
+import type {
+  RoutedRollout,
+  RoutingContext,
+  SetHeaderRoute,
+  TrafficRouter,
+  WeightDestination,
+} from '../model/types.ts';
 import {
   type Annotations,
   actionService,

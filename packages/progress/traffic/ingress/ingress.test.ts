@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { TrafficRouting } from '../model/types.ts';
 import { routedObject, routedRollout, routingBench } from '../testing/index.ts';
-import type { TrafficRouting } from '../types.ts';
 import { albRouter } from './alb.ts';
 import type { IngressSpec } from './ingress.ts';
 import { canaryIngressName, nginxRouter } from './nginx.ts';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { specOf } from '../objects.ts';
+import { specOf } from '../model/objects.ts';
 
 export interface IngressPath {
   path?: string;

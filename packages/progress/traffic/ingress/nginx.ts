@@ -1,8 +1,8 @@
 import { isAlreadyExists, type KubeObject } from '@tiphys/kubernetes';
-import { invalidRouting } from '../diagnoses.ts';
-import { isControlledBy, needObject, ownedBy, readObject, specOf, writeChange } from '../objects.ts';
-import { canaryOf, routingOf } from '../services.ts';
-import type { RoutedRollout, RoutingContext, TrafficRouter } from '../types.ts';
+import { invalidRouting } from '../model/diagnoses.ts';
+import { isControlledBy, needObject, ownedBy, readObject, specOf, writeChange } from '../model/objects.ts';
+import { canaryOf, routingOf } from '../model/services.ts';
+import type { RoutedRollout, RoutingContext, TrafficRouter } from '../model/types.ts';
 import { type IngressSpec, ingressRef, mapPaths, serviceOf } from './ingress.ts';
 
 const defaultPrefix = 'nginx.ingress.kubernetes.io';

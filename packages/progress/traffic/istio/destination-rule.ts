@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { specOf, withSpec } from '../objects.ts';
-import type { IstioRouting, WeightDestination } from '../types.ts';
+import { specOf, withSpec } from '../model/objects.ts';
+import type { IstioRouting, WeightDestination } from '../model/types.ts';
 
 const podHashLabel = 'rollouts-pod-template-hash';
 /** Names the Rollout that sets the subsets' labels; they are taken away again when it lets go of the rule. */

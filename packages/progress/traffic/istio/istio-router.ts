@@ -1,7 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { invalidRouting, waitingRouting } from '../diagnoses.ts';
-import { needObject, readObject, writeChange } from '../objects.ts';
-import { canaryOf, routingOf, stableAndCanary } from '../services.ts';
+import { invalidRouting, waitingRouting } from '../model/diagnoses.ts';
+import { needObject, readObject, writeChange } from '../model/objects.ts';
+import { canaryOf, routingOf, stableAndCanary } from '../model/services.ts';
 import type {
   IstioRouting,
   IstioVirtualServiceRef,
@@ -10,7 +10,7 @@ import type {
   SetMirrorRoute,
   TrafficRouter,
   WeightDestination,
-} from '../types.ts';
+} from '../model/types.ts';
 import { ruleHost, withSubsetHashes } from './destination-rule.ts';
 import {
   type CanaryTarget,

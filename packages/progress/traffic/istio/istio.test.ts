@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { IstioRouting } from '../model/types.ts';
 import { routedObject, routedRollout, routingBench } from '../testing/index.ts';
-import type { IstioRouting } from '../types.ts';
 import { releasedRule } from './destination-rule.ts';
 import { IstioRouter } from './istio-router.ts';
 import { type VirtualServiceSpec, virtualServiceKey } from './virtual-service.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { invalidRouting } from '../diagnoses.ts';
-import { specOf, withSpec } from '../objects.ts';
-import type { IstioVirtualServiceRef, SetHeaderRoute, SetMirrorRoute } from '../types.ts';
+import { invalidRouting } from '../model/diagnoses.ts';
+import { specOf, withSpec } from '../model/objects.ts';
+import type { IstioVirtualServiceRef, SetHeaderRoute, SetMirrorRoute } from '../model/types.ts';
 import { type Destination, matchText, type Route, type VirtualServiceSpec, weightedRoutes } from './virtual-service.ts';
 
 /** Where header and mirror routes lead. */

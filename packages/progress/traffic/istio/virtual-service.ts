@@ -1,6 +1,6 @@
-import { invalidRouting } from '../diagnoses.ts';
-import type { Json } from '../objects.ts';
-import type { IstioRouting, IstioVirtualServiceRef, StringMatch } from '../types.ts';
+import { invalidRouting } from '../model/diagnoses.ts';
+import type { Json } from '../model/objects.ts';
+import type { IstioRouting, IstioVirtualServiceRef, StringMatch } from '../model/types.ts';
 
 export interface Destination {
   destination?: { host?: string; subset?: string; port?: { number?: number } };

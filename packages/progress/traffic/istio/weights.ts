@@ -1,8 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { invalidRouting } from '../diagnoses.ts';
-import { specOf, withSpec } from '../objects.ts';
-import { stableWeight } from '../services.ts';
-import type { IstioRouting, IstioVirtualServiceRef, WeightDestination } from '../types.ts';
+import { invalidRouting } from '../model/diagnoses.ts';
+import { specOf, withSpec } from '../model/objects.ts';
+import { stableWeight } from '../model/services.ts';
+import type { IstioRouting, IstioVirtualServiceRef, WeightDestination } from '../model/types.ts';
 import {
   checkDestinations,
   type Destination,

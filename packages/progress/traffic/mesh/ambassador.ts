@@ -1,8 +1,8 @@
 import { isNotFound, type KubeObject } from '@tiphys/kubernetes';
-import { invalidRouting } from '../diagnoses.ts';
-import { readObject, specOf, withSpec, writeChange } from '../objects.ts';
-import { canaryOf, routingOf } from '../services.ts';
-import type { RoutedRollout, RoutingContext, TrafficRouter } from '../types.ts';
+import { invalidRouting } from '../model/diagnoses.ts';
+import { readObject, specOf, withSpec, writeChange } from '../model/objects.ts';
+import { canaryOf, routingOf } from '../model/services.ts';
+import type { RoutedRollout, RoutingContext, TrafficRouter } from '../model/types.ts';
 
 interface MappingSpec {
   service?: string;

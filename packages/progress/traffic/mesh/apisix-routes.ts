@@ -1,8 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { invalidRouting } from '../diagnoses.ts';
-import { ownedBy, specOf, withSpec } from '../objects.ts';
-import { canaryOf, routingOf } from '../services.ts';
-import type { RoutedRollout, SetHeaderRoute } from '../types.ts';
+import { invalidRouting } from '../model/diagnoses.ts';
+import { ownedBy, specOf, withSpec } from '../model/objects.ts';
+import { canaryOf, routingOf } from '../model/services.ts';
+import type { RoutedRollout, SetHeaderRoute } from '../model/types.ts';
 
 interface Backend {
   serviceName?: string;

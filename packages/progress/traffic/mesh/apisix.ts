@@ -1,8 +1,8 @@
 import { isNotFound } from '@tiphys/kubernetes';
-import { invalidRouting } from '../diagnoses.ts';
-import { isControlledBy, needObject, readObject, writeChange } from '../objects.ts';
-import { routingOf } from '../services.ts';
-import type { RoutingContext, SetHeaderRoute, TrafficRouter } from '../types.ts';
+import { invalidRouting } from '../model/diagnoses.ts';
+import { isControlledBy, needObject, readObject, writeChange } from '../model/objects.ts';
+import { routingOf } from '../model/services.ts';
+import type { RoutingContext, SetHeaderRoute, TrafficRouter } from '../model/types.ts';
 import { apisixHeaderRoute, withApisixHeaders, withApisixWeights } from './apisix-routes.ts';
 
 /** Sets weights in an ApisixRoute, and keeps routes of its own for headers. */

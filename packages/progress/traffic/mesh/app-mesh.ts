@@ -1,8 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { invalidRouting } from '../diagnoses.ts';
-import { type Json, readObject, specOf, withSpec, writeChange } from '../objects.ts';
-import { routingOf } from '../services.ts';
-import type { AppMeshRouting, RoutingContext, TrafficRouter } from '../types.ts';
+import { invalidRouting } from '../model/diagnoses.ts';
+import { type Json, readObject, specOf, withSpec, writeChange } from '../model/objects.ts';
+import { routingOf } from '../model/services.ts';
+import type { AppMeshRouting, RoutingContext, TrafficRouter } from '../model/types.ts';
 
 const podHashLabel = 'rollouts-pod-template-hash';
 const managedByAnnotation = 'argo-rollouts.argoproj.io/managed-by-rollouts';

@@ -1,8 +1,8 @@
 import { isAlreadyExists, type KubeObject } from '@tiphys/kubernetes';
-import { invalidRouting, unsupportedRouting } from '../diagnoses.ts';
-import { isControlledBy, needObject, ownedBy, readObject, writeChange } from '../objects.ts';
-import { canaryOf, routingOf, stableWeight } from '../services.ts';
-import type { RoutedRollout, RoutingContext, TrafficRouter, WeightDestination } from '../types.ts';
+import { invalidRouting, unsupportedRouting } from '../model/diagnoses.ts';
+import { isControlledBy, needObject, ownedBy, readObject, writeChange } from '../model/objects.ts';
+import { canaryOf, routingOf, stableWeight } from '../model/services.ts';
+import type { RoutedRollout, RoutingContext, TrafficRouter, WeightDestination } from '../model/types.ts';
 
 const versions = ['v1alpha1', 'v1alpha2', 'v1alpha3'];
 

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { invalidRouting } from '../diagnoses.ts';
-import { needObject, specOf, withSpec, writeChange } from '../objects.ts';
-import { canaryOf, routingOf } from '../services.ts';
-import type { RoutedRollout, RoutingContext, TrafficRouter } from '../types.ts';
+import { invalidRouting } from '../model/diagnoses.ts';
+import { needObject, specOf, withSpec, writeChange } from '../model/objects.ts';
+import { canaryOf, routingOf } from '../model/services.ts';
+import type { RoutedRollout, RoutingContext, TrafficRouter } from '../model/types.ts';
 
 interface WeightedSpec {
   weighted?: { services?: { name?: string; weight?: number; [key: string]: unknown }[]; [key: string]: unknown };

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { MemoryCluster, ScriptedClock } from '../../../foundation/controller/testing/index.ts';
+import type { RoutedRollout, RoutingContext, TrafficRouting } from '../model/types.ts';
 import { defaultTrafficSettings } from '../routers.ts';
-import type { RoutedRollout, RoutingContext, TrafficRouting } from '../types.ts';
 
 const namespace = 'shop';
 
