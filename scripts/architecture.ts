@@ -73,6 +73,13 @@ export const floors: readonly Floor[] = [
     },
   },
   {
+    name: 'automate',
+    job: 'what happens by itself',
+    packages: {
+      events: 'event sources, the bus, sensors and their triggers',
+    },
+  },
+  {
     name: 'sandbox',
     job: 'the embedded cluster',
     packages: { sandbox: 'a Kubernetes of our own: API server, controllers, simulated nodes' },

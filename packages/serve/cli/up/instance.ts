@@ -130,6 +130,8 @@ async function start(
     scratch,
     dataDir,
     env,
+    sandbox: kubeconfigPath !== undefined,
+    host: options.host,
   };
   const openPorts = async () => {
     if (!options.metrics) return;
