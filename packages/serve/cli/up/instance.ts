@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ensureControlPlane, startApplications } from '@tiphys/applications';
+import { startApplicationSets } from '@tiphys/applicationsets';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { GitRepositories } from '@tiphys/git';
 import { type Client, systemClock } from '@tiphys/kubernetes';
@@ -130,6 +131,8 @@ async function start(
     scratch,
     dataDir,
     env,
+    sandbox: kubeconfigPath !== undefined,
+    host: options.host,
   };
   const openPorts = async () => {
     if (!options.metrics) return;
@@ -172,6 +175,12 @@ async function start(
   );
   closers.push(() => applications.close());
   const { backend } = applications;
+  const applicationSets = await startApplicationSets({
+    ...familyContext,
+    shared: applications.shared,
+    delivers: role !== 'server',
+  });
+  closers.push(() => applicationSets.close());
   if (!role) await startFamilies(Object.keys(families), { ...familyContext, backend }, progress, closers);
   await openPorts();
   const shared = { client, namespace, backend, ...environmentOptions(env), ...replicaOf(role, env), log };
@@ -183,6 +192,7 @@ async function start(
   const listen = () =>
     startServer({
       ...shared,
+      applicationSets: applicationSets.backend,
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       port: options.port,
       host: options.host,
