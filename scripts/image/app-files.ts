@@ -6,7 +6,7 @@ import type { Platform } from './platform.ts';
 
 /** Sources that never run. */
 const unused =
-  /(^|\/)(testing|testdata|oracle)\/|\.test\.tsx?$|(^|\/)(generate(-[^/]*)?\.ts|parity\.ts|vite\.config\.ts|tsconfig\.json|buf[^/]*\.yaml)$|(^|\/)README\.md$|\.proto$/;
+  /(^|\/)(testing|testdata|oracle)\/|\.test\.tsx?$|(^|\/)(parity\.ts|vite\.config\.ts|tsconfig\.json|buf[^/]*\.yaml)$|(^|\/)README\.md$|\.proto$/;
 
 const launcher = `#!/usr/local/bin/node
 import('/app/packages/serve/cli/main.ts').catch((error) => {
