@@ -62,6 +62,7 @@ export const floors: readonly Floor[] = [
       engine: 'cluster cache, compare, health, sync',
       metrics: "Prometheus metrics by Argo CD's names",
       applications: 'the controllers of Application and AppProject',
+      applicationsets: 'Applications made of templates: generators, plans, progressive syncs',
     },
   },
   {
@@ -71,6 +72,13 @@ export const floors: readonly Floor[] = [
       'step-plugins': 'plugins of Rollouts: go-plugin, yamux, net/rpc, gob',
       analysis: 'AnalysisTemplates and AnalysisRuns: measurements, providers, verdicts',
       traffic: 'the traffic routers of Rollouts',
+    },
+  },
+  {
+    name: 'automate',
+    job: 'what happens by itself',
+    packages: {
+      events: 'event sources, the bus, sensors and their triggers',
     },
   },
   {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ensureControlPlane, startApplications } from '@tiphys/applications';
+import { startApplicationSets } from '@tiphys/applicationsets';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { privateFolder } from '@tiphys/files';
 import { GitRepositories } from '@tiphys/git';
@@ -131,6 +132,8 @@ async function start(
     scratch,
     dataDir,
     env,
+    sandbox: kubeconfigPath !== undefined,
+    host: options.host,
   };
   const openPorts = async () => {
     if (!options.metrics) return;
@@ -173,6 +176,12 @@ async function start(
   );
   closers.push(() => applications.close());
   const { backend } = applications;
+  const applicationSets = await startApplicationSets({
+    ...familyContext,
+    shared: applications.shared,
+    delivers: role !== 'server',
+  });
+  closers.push(() => applicationSets.close());
   if (!role) await startFamilies(Object.keys(families), { ...familyContext, backend }, progress, closers);
   await openPorts();
   const shared = { client, namespace, backend, ...environmentOptions(env), ...replicaOf(role, env), log };
@@ -184,6 +193,7 @@ async function start(
   const listen = () =>
     startServer({
       ...shared,
+      applicationSets: applicationSets.backend,
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       port: options.port,
       host: options.host,
