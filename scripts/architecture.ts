@@ -59,6 +59,13 @@ export const floors: readonly Floor[] = [
     },
   },
   {
+    name: 'automate',
+    job: 'what runs by itself',
+    packages: {
+      workflows: 'Argo Workflows: the state machine and its controllers',
+    },
+  },
+  {
     name: 'sandbox',
     job: 'the embedded cluster',
     packages: { sandbox: 'a Kubernetes of our own: API server, controllers, simulated nodes' },
