@@ -6,35 +6,12 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Document, isMap, isSeq, parse, visit } from 'yaml';
+import { parse } from 'yaml';
+import { addDiagnoses, at, type Json, type Schema, withoutProse, writeDefinition } from './crd-facts.ts';
 import { descriptions } from './kind-descriptions.ts';
-
-type Json = { [key: string]: Json } | Json[] | string | number | boolean | null;
-type Schema = { [key: string]: Json };
 
 const here = import.meta.dirname;
 const files = { application: 'applications', appproject: 'appprojects', applicationset: 'applicationsets' };
-
-function withoutProse(node: Json, insideProperties: boolean): Json {
-  if (Array.isArray(node)) return node.map((item) => withoutProse(item, false));
-  if (node === null || typeof node !== 'object') return node;
-  const kept: Schema = {};
-  for (const [key, value] of Object.entries(node)) {
-    if (!insideProperties && key === 'description' && typeof value === 'string') continue;
-    kept[key] = withoutProse(value, !insideProperties && key === 'properties');
-  }
-  return kept;
-}
-
-function at(root: Schema, path: string): Schema | undefined {
-  let node: Schema | undefined = root;
-  for (const part of path.split('.').filter(Boolean)) {
-    const list = part.endsWith('[]');
-    node = (node?.properties as Schema | undefined)?.[list ? part.slice(0, -2) : part] as Schema | undefined;
-    if (list) node = node?.items as Schema | undefined;
-  }
-  return node;
-}
 
 function describe(kind: string, root: Schema): void {
   for (const [path, text] of Object.entries(descriptions[kind] ?? {})) {
@@ -42,34 +19,6 @@ function describe(kind: string, root: Schema): void {
     if (!target) throw new Error(`${kind} has no field ${path} any more: correct api/kind-descriptions.ts`);
     target.description = text;
   }
-}
-
-/** Our one extension: what went wrong, as data. Its items are `Diagnosis` of packages/foundation/diagnosis. */
-function addDiagnoses(root: Schema): void {
-  const status = at(root, 'status')?.properties as Schema;
-  status.diagnoses = {
-    type: 'array',
-    items: {
-      type: 'object',
-      required: ['code', 'cause', 'message'],
-      properties: { code: { type: 'string' }, cause: { type: 'string' }, message: { type: 'string' } },
-      'x-kubernetes-preserve-unknown-fields': true,
-    },
-  };
-}
-
-function write(file: string, crd: Json): void {
-  const document = new Document(crd, { aliasDuplicateObjects: false });
-  visit(document, {
-    Map(_, node) {
-      if (node.items.every((pair) => !isMap(pair.value) && !isSeq(pair.value))) node.flow = true;
-    },
-    Seq(_, node) {
-      if (node.items.every((item) => !isMap(item) && !isSeq(item))) node.flow = true;
-    },
-  });
-  const text = document.toString({ indent: 1, lineWidth: 0, flowCollectionPadding: false });
-  writeFileSync(join(here, 'crds', `${file}.yaml`), text);
 }
 
 /** `Message.field` → name of the message that it holds, from the peers' protobuf. */
@@ -96,7 +45,7 @@ for (const [source, target] of Object.entries(files)) {
     if (at(root, 'status')) addDiagnoses(root);
     describe(crd.spec.names.kind, root);
   }
-  write(target, crd as unknown as Json);
+  writeDefinition(join(here, 'crds', `${target}.yaml`), crd as unknown as Json);
 }
 const proto = readFileSync(join(checkout, 'pkg', 'apis', 'application', 'v1alpha1', 'generated.proto'), 'utf8');
 writeFileSync(join(here, 'generated', 'kind-names.json'), `${JSON.stringify(kindNames(proto), null, 1)}\n`);

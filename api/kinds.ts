@@ -4,9 +4,30 @@ import { join } from 'node:path';
 export type * from './generated/kinds.ts';
 export * as names from './names.ts';
 
+export interface Definition {
+  readonly file: string;
+  readonly text: string;
+}
+
 const crdFiles = ['applications.yaml', 'appprojects.yaml', 'applicationsets.yaml'] as const;
+const rolloutsCrdFiles = [
+  'rollouts.yaml',
+  'analysistemplates.yaml',
+  'clusteranalysistemplates.yaml',
+  'analysisruns.yaml',
+  'experiments.yaml',
+] as const;
 
 /** The CustomResourceDefinitions as YAML, one document each, to be applied server-side (they are too big for client-side apply). */
-export function customResourceDefinitions(): { file: string; text: string }[] {
-  return crdFiles.map((file) => ({ file, text: readFileSync(join(import.meta.dirname, 'crds', file), 'utf8') }));
+export function customResourceDefinitions(): Definition[] {
+  return crdFiles.map(definition);
+}
+
+/** Those of Rollouts: the same as `customResourceDefinitions`, for Rollout, Experiment and the Analysis kinds. */
+export function rolloutsDefinitions(): Definition[] {
+  return rolloutsCrdFiles.map(definition);
+}
+
+function definition(file: string): Definition {
+  return { file, text: readFileSync(join(import.meta.dirname, 'crds', file), 'utf8') };
 }

@@ -25,8 +25,12 @@ export const floors: readonly Floor[] = [
       glob: 'globs as Go and gobwas match them',
       yaml: 'YAML, byte for byte as the Go tools',
       template: 'Go templates with Sprig',
+      expr: 'expr-lang expressions in bounds, for triggers, conditions and filters',
+      jq: 'jq in bounds, for what is ignored and what is transformed',
       lua: 'Lua 5.1 in bounds, for health checks and actions',
       kubernetes: 'client, informers, work queue, leases, schema tables, patches',
+      controller:
+        'the skeleton of every controller family: informers, queue, steps, one exit; shards, events, measures',
       api: 'the public contract: CRDs, protobuf, types (the folder `api/`)',
     },
   },
@@ -56,6 +60,15 @@ export const floors: readonly Floor[] = [
       engine: 'cluster cache, compare, health, sync',
       metrics: "Prometheus metrics by Argo CD's names",
       applications: 'the controllers of Application and AppProject',
+    },
+  },
+  {
+    name: 'progress',
+    job: 'progressive delivery',
+    packages: {
+      'step-plugins': 'plugins of Rollouts: go-plugin, yamux, net/rpc, gob',
+      analysis: 'AnalysisTemplates and AnalysisRuns: measurements, providers, verdicts',
+      traffic: 'the traffic routers of Rollouts',
     },
   },
   {

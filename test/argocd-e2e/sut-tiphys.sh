@@ -10,7 +10,7 @@ cd $ROOT
 export KUBECONFIG=$KUBECONFIG HOME=$HOME PATH=$PATH NO_COLOR=1 XDG_CONFIG_HOME=$E2E_ROOT/tiphys-config
 export ARGOCD_PLUGINSOCKFILEPATH=$D/plugin ARGOCD_TLS_DATA_PATH=$D/tls ARGOCD_SSH_DATA_PATH=$D/ssh ARGOCD_APPLICATION_NAMESPACES=argocd-e2e-external,argocd-e2e-external-2
 ${4:-}
-exec node_modules/.bin/node packages/serve/cli/main.ts up --role $2 --kubeconfig $KUBECONFIG --namespace argocd-e2e --port $SUT_PORT --metrics-ports 8082,8083,$3
+exec node_modules/.bin/node packages/serve/cli/main.ts up --role $2 --kubeconfig $KUBECONFIG --namespace argocd-e2e --port $SUT_PORT --metrics-ports 8082,8083,$3 --local-repositories /tmp/argo-e2e
 E
 }
 up() {

@@ -47,7 +47,12 @@ async function startProcess(options: {
     applicationConditions: ['ComparisonError'],
   });
   observers.requested = metrics.requested;
-  const git = new GitRepositories({ cacheDir, clock: systemClock, onRequest: metrics.repositories.begin });
+  const git = new GitRepositories({
+    cacheDir,
+    clock: systemClock,
+    localRepositories: { below: [tmpdir()], except: [cacheDir] },
+    onRequest: metrics.repositories.begin,
+  });
   closers.push(() => git.close());
   const abort = new AbortController();
   const onError = (key: string, error: unknown) => void errors.push(`${key}: ${formatDiagnosis(diagnosisOf(error))}`);

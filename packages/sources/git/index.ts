@@ -23,6 +23,7 @@ export {
   type ReadOptions,
 } from './git-tree.ts';
 export type { Removal } from './history.ts';
+export type { LocalRepositories } from './local-folders.ts';
 export type { RefTable } from './ref-table.ts';
 export type { RefChange } from './ref-watch.ts';
 export type { GitTimeouts, RemoteRequest } from './remote-request.ts';

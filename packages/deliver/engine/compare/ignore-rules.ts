@@ -1,9 +1,9 @@
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { compileGlob } from '@tiphys/glob';
+import { type JqPath, parseJqPath, removePaths } from '@tiphys/jq';
 import type { KubeObject, ObjectKey } from '@tiphys/kubernetes';
 import { isObject } from '../fields.ts';
 import { removeOwned } from './field-path.ts';
-import { type JqPath, parseJqPath, removePaths } from './jq/jq-path.ts';
 
 const ignoreRuleInvalid = defineDiagnosis('IgnoreRuleInvalid', 'An entry of ignoreDifferences cannot be used');
 

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { KubeObject } from '@tiphys/kubernetes';
+import { EventRecorder } from './event-recorder.ts';
+
+const application = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  metadata: { namespace: 'argocd', name: 'shop', uid: 'u' },
+} satisfies KubeObject;
+
+/** A recorder whose delay ends when the test says so. */
+function recorder(create: (event: KubeObject) => Promise<KubeObject>) {
+  const errors: unknown[] = [];
+  const delay = Promise.withResolvers<void>();
+  const clock = { now: () => Date.parse('2026-01-01T00:00:00Z'), sleep: () => delay.promise };
+  const events = new EventRecorder({
+    client: { create: create as never },
+    clock,
+    component: 'argocd-application-controller',
+    onError: (error) => errors.push(error),
+  });
+  const flush = async () => {
+    delay.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { events, errors, flush };
+}
+
+/** So that what follows waits. */
+async function spendBurst(events: EventRecorder) {
+  for (let index = 0; index < 10; index++) {
+    events.record(application, { type: 'Normal', reason: 'OperationStarted', message: 'one of many' });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+test('a few Events are written at once, and more of them wait', async () => {
+  const written: KubeObject[] = [];
+  const { events, flush } = recorder(async (event) => {
+    written.push(event);
+    return event;
+  });
+  for (let index = 0; index < 30; index++) {
+    events.record(application, { type: 'Normal', reason: 'OperationStarted', message: `${index}` });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.equal(written.length, 10);
+  await flush();
+  assert.deepEqual(
+    written.map(({ message }) => message),
+    Array.from({ length: 30 }, (_, index) => `${index}`),
+  );
+});
+
+test('a status that changes several times makes one Event, and none if it is back where it was', async () => {
+  const written: KubeObject[] = [];
+  const { events, flush } = recorder(async (event) => {
+    written.push(event);
+    return event;
+  });
+  await spendBurst(events);
+  written.length = 0;
+  events.record(application, { subject: 'health', from: 'Missing', to: 'Progressing' });
+  events.record(application, { subject: 'health', from: 'Progressing', to: 'Healthy' });
+  events.record(application, { subject: 'sync', from: 'Synced', to: 'OutOfSync' });
+  events.record(application, { subject: 'sync', from: 'OutOfSync', to: 'Synced' });
+  assert.equal(written.length, 0, 'an Event waits');
+  await flush();
+  assert.deepEqual(
+    written.map(({ message, reason }) => [reason, message]),
+    [['ResourceUpdated', 'Updated health status: Missing -> Healthy']],
+  );
+  assert.equal(written[0]?.metadata.namespace, 'argocd');
+  assert.equal((written[0] as KubeObject & { involvedObject: { uid: string } }).involvedObject.uid, 'u');
+});
+
+test('sentences are all told, in order, with names of their own', async () => {
+  const written: KubeObject[] = [];
+  const { events, flush } = recorder(async (event) => {
+    written.push(event);
+    return event;
+  });
+  for (const message of ['one', 'two', 'x'.repeat(2000)])
+    events.record(application, { type: 'Normal', reason: 'OperationStarted', message });
+  await flush();
+  assert.deepEqual(
+    written.map(({ message }) => (message as string).length),
+    [3, 3, 1024],
+  );
+  assert.equal(new Set(written.map(({ metadata }) => metadata.name)).size, 3);
+});
+
+test('an Event that cannot be written is reported and keeps no other back', async () => {
+  const failure = new Error('full');
+  let calls = 0;
+  const { events, errors, flush } = recorder(async (event) => {
+    calls += 1;
+    if (calls === 1) throw failure;
+    return event;
+  });
+  events.record(application, { type: 'Normal', reason: 'OperationStarted', message: 'one' });
+  events.record(application, { type: 'Normal', reason: 'OperationCompleted', message: 'two' });
+  await flush();
+  assert.deepEqual(errors, [failure]);
+  assert.equal(calls, 2);
+});
+
+test('the end of the recorder leaves nothing waiting', async () => {
+  const written: KubeObject[] = [];
+  const end = new AbortController();
+  const clock = {
+    now: () => Date.parse('2026-01-01T00:00:00Z'),
+    sleep: (_: number, signal?: AbortSignal) =>
+      new Promise<void>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  };
+  const create = async (event: KubeObject) => {
+    written.push(event);
+    return event;
+  };
+  const events = new EventRecorder({
+    client: { create: create as never },
+    clock,
+    component: 'test',
+    onError: (error) => assert.fail(String(error)),
+    signal: end.signal,
+  });
+  await spendBurst(events);
+  events.record(application, { type: 'Normal', reason: 'OperationStarted', message: 'late' });
+  end.abort();
+  events.record(application, { type: 'Normal', reason: 'OperationStarted', message: 'too late' });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(written.length, 10);
+});
+
+test('Events of one object are written in their order, also while others are under way', async () => {
+  const answers: PromiseWithResolvers<void>[] = [];
+  const written: string[] = [];
+  const { events } = recorder(async (event) => {
+    written.push(String(event.message));
+    const answer = Promise.withResolvers<void>();
+    answers.push(answer);
+    await answer.promise;
+    return event;
+  });
+  const other = { ...application, metadata: { ...application.metadata, name: 'other', uid: 'v' } };
+  for (const message of ['first', 'second']) events.record(application, { type: 'Normal', reason: 'Told', message });
+  events.record(other, { type: 'Normal', reason: 'Told', message: 'of another' });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(!written.includes('second'));
+  for (let index = 0; index < 3; index++) {
+    for (const answer of answers) answer.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.deepEqual(written.toSorted(), ['first', 'of another', 'second']);
+  assert.ok(written.indexOf('first') < written.indexOf('second'));
+});

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { JqFailure, JqProgram } from './index.ts';
+
+describe('programs that make values', () => {
+  it('give their first value', () => {
+    assert.deepEqual(new JqProgram('.items[] | {name: .n}').first({ items: [{ n: 'a' }, { n: 'b' }] }), { name: 'a' });
+    assert.equal(new JqProgram('empty').first({}), undefined);
+    assert.deepEqual(new JqProgram('.body.reason |= ascii_upcase').first({ body: { reason: 'x' } }), {
+      body: { reason: 'X' },
+    });
+  });
+  it('say why they give none', () => {
+    assert.throws(() => new JqProgram('.a |'), JqFailure);
+    assert.throws(() => new JqProgram('nosuch'), /there is no function nosuch\/0/);
+    assert.throws(() => new JqProgram('.a.b').first({ a: 1 }), JqFailure);
+    assert.throws(() => new JqProgram('def f: f; f').first({}), JqFailure);
+  });
+});
