@@ -11,21 +11,15 @@ export function createClaims(op: Operation): void {
     const name = template.metadata?.name;
     if (!name) throw new OperationError(`pvc create error: volumeClaimTemplates[${index}].metadata.name is required`);
     const claimName = `${op.name}-${name}`;
-    op.actions.push({
-      kind: 'create-claim',
-      claim: {
-        ...template,
-        apiVersion: 'v1',
-        kind: 'PersistentVolumeClaim',
-        metadata: {
-          ...template.metadata,
-          name: claimName,
-          namespace: op.namespace,
-          labels: { ...template.metadata?.labels, [workflowNames.labels.workflow]: op.name },
-          ownerReferences: [ownerOf({ name: op.name, uid: op.workflow.metadata.uid ?? '' })],
-        },
-      },
-    });
+    const metadata = {
+      ...template.metadata,
+      name: claimName,
+      namespace: op.namespace,
+      labels: { ...template.metadata?.labels, [workflowNames.labels.workflow]: op.name },
+      ownerReferences: [ownerOf({ name: op.name, uid: op.workflow.metadata.uid ?? '' })],
+    };
+    const claim = { ...template, apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata };
+    op.actions.push({ kind: 'create-claim', claim });
     return { name, persistentVolumeClaim: { claimName } };
   });
 }

@@ -4,12 +4,14 @@ import { timeOf, timestamp } from '../model/time.ts';
 import { compileExpression, environmentOf } from '../text/expression.ts';
 import { substitute } from '../text/substitute.ts';
 import { timeLetters } from '../text/strftime.ts';
+import { clockVariable } from '../text/variables.ts';
 import type { Operation } from './operation.ts';
 import { configMapValue } from './arguments.ts';
 import { OperationError } from './halt.ts';
 
 /** Sets `workflow.*`. Throws an `OperationError` for a parameter without a value. */
 export function setGlobals(op: Operation): void {
+  op.globals.set(clockVariable, String(op.now));
   const { workflow, spec, globals } = op;
   const { metadata } = workflow;
   const created = timeOf(metadata.creationTimestamp) ?? op.now;

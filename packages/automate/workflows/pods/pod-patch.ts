@@ -1,4 +1,4 @@
-import { strategicMerge } from '@tiphys/kubernetes';
+import { builtinType, PatchError, strategicMerge } from '@tiphys/kubernetes';
 import { parseDocuments } from '@tiphys/yaml';
 import type { PodSpec } from '../model/types.ts';
 import { substituteText } from '../text/substitute.ts';
@@ -11,17 +11,24 @@ export function patchPodSpec(request: PodRequest, spec: PodSpec): PodSpec {
   let result = spec;
   for (const patch of [request.spec.podSpecPatch, request.template.podSpecPatch]) {
     if (!patch) continue;
-    const body = parsePatch(substituteText(patch, variables(request)));
-    const { spec: next } = strategicMerge(
-      { apiVersion: 'v1', kind: 'Pod', spec: result } as never,
-      { spec: body } as never,
-    ) as unknown as { spec: PodSpec };
-    result = next;
+    result = merge(result, parsePatch(substituteText(patch, podVariables(request))));
   }
   return result;
 }
 
-function variables({ template, globals, podName }: PodRequest): Map<string, Value> {
+function merge(spec: PodSpec, patch: unknown): PodSpec {
+  const type = builtinType({ group: '', version: 'v1', kind: 'Pod' });
+  if (!type) throw new Error('The type of Pod is not known');
+  try {
+    return strategicMerge({ apiVersion: 'v1', kind: 'Pod', spec }, { spec: patch }, type).spec;
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    throw new PodRequestError(`Error applying PodSpecPatch: ${error.message}`);
+  }
+}
+
+/** Variables that a pod's own texts may use. */
+export function podVariables({ template, globals, podName }: PodRequest): Map<string, Value> {
   const own = new Map<string, Value>([['pod.name', podName]]);
   for (const { name, value } of template.inputs?.parameters ?? [])
     if (value !== undefined) own.set(`inputs.parameters.${name}`, anyText(value));
@@ -35,5 +42,3 @@ function parsePatch(text: string): unknown {
     throw new PodRequestError(`Error applying PodSpecPatch: ${(error as Error).message}`);
   }
 }
-
-export { variables as podVariables };
