@@ -131,6 +131,7 @@ export interface Workflow {
   apiVersion: 'argoproj.io/v1alpha1';
   kind: 'Workflow';
   metadata: Meta;
+  [field: string]: unknown;
   spec: WorkflowSpec;
   status?: WorkflowStatus;
 }
@@ -139,6 +140,7 @@ export interface WorkflowTemplate {
   apiVersion: 'argoproj.io/v1alpha1';
   kind: 'WorkflowTemplate' | 'ClusterWorkflowTemplate';
   metadata: Meta;
+  [field: string]: unknown;
   spec: WorkflowSpec;
 }
 
@@ -147,6 +149,7 @@ export interface WorkflowTaskResult {
   apiVersion: 'argoproj.io/v1alpha1';
   kind: 'WorkflowTaskResult';
   metadata: Meta;
+  [field: string]: unknown;
   phase?: NodePhase;
   message?: string;
   outputs?: Outputs;
@@ -157,6 +160,7 @@ export interface WorkflowTaskSet {
   apiVersion: 'argoproj.io/v1alpha1';
   kind: 'WorkflowTaskSet';
   metadata: Meta;
+  [field: string]: unknown;
   spec: { tasks?: Record<string, Template> };
   status?: { nodes?: Record<string, { phase?: NodePhase; message?: string; outputs?: Outputs; progress?: string }> };
 }
@@ -188,6 +192,7 @@ export interface CronWorkflow {
   apiVersion: 'argoproj.io/v1alpha1';
   kind: 'CronWorkflow';
   metadata: Meta;
+  [field: string]: unknown;
   spec: CronWorkflowSpec;
   status?: CronWorkflowStatus;
 }

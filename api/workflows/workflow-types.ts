@@ -11,6 +11,7 @@ export interface Meta {
   annotations?: Record<string, string>;
   finalizers?: string[];
   ownerReferences?: OwnerReference[];
+  [field: string]: unknown;
 }
 
 export interface OwnerReference {

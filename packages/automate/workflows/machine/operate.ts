@@ -62,9 +62,11 @@ function attempt(run: () => void): string | undefined {
   }
 }
 
-/** Fields that are undefined are not there. */
+/** Fields that say nothing are not there: the API server does not keep them, and they would be written again and again. */
 function tidy(workflow: Workflow): Workflow {
-  return JSON.parse(JSON.stringify(workflow)) as Workflow;
+  return JSON.parse(
+    JSON.stringify(workflow, (key, value) => (value === null && key.endsWith('edAt') ? undefined : value)),
+  ) as Workflow;
 }
 
 function advance(op: Operation): void {

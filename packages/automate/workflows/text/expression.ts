@@ -90,14 +90,14 @@ function hostFunctions(): Map<string, GoAny> {
     ['asInt', host('asInt', ([value]) => compile('int(x)').run(new Map([['x', value as GoAny]])))],
     ['asFloat', host('asFloat', ([value]) => compile('float(x)').run(new Map([['x', value as GoAny]])))],
     ['toJson', host('toJson', ([value]) => encodeJson(value as GoAny))],
-    ['jsonpath', host('jsonpath', ([text, path]) => toGo(queryJson(String(text), String(path))))],
+    ['jsonpath', host('jsonpath', ([text, path]) => toGo(queryJson(String(text), String(path))), 'string, string')],
     ['sprig', sprig()],
   ]);
   return functions;
 }
 
-function host(name: string, body: Parameters<typeof define>[1]): GoFunction {
-  return new GoFunction({ name: `func ${name}`, kind: 'func', named: false }, define('any', body));
+function host(name: string, body: Parameters<typeof define>[1], parameters = 'any'): GoFunction {
+  return new GoFunction({ name: `func ${name}`, kind: 'func', named: false }, define(parameters, body));
 }
 
 /** Sprig without what reads the environment of this process. */
