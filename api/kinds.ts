@@ -18,6 +18,7 @@ const rolloutsCrdFiles = [
   'experiments.yaml',
 ] as const;
 
+const eventsCrdFiles = ['eventbus.yaml', 'eventsources.yaml', 'sensors.yaml'] as const;
 const workflowsCrdFiles = [
   'workflows.yaml',
   'workflowtemplates.yaml',
@@ -37,6 +38,11 @@ export function customResourceDefinitions(): Definition[] {
 /** Those of Rollouts: the same as `customResourceDefinitions`, for Rollout, Experiment and the Analysis kinds. */
 export function rolloutsDefinitions(): Definition[] {
   return rolloutsCrdFiles.map(definition);
+}
+
+/** Those of Events: EventBus, EventSource, Sensor. As upstream's they have no schema: the controllers check. */
+export function eventsDefinitions(): Definition[] {
+  return eventsCrdFiles.map(definition);
 }
 
 /** Those of Workflows: the same for Workflow, its templates, CronWorkflow, and what controller and executor tell each other. */

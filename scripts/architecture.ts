@@ -23,6 +23,7 @@ export const floors: readonly Floor[] = [
     packages: {
       diagnosis: 'causes, evidence, remedies: the one way to say what went wrong',
       glob: 'globs as Go and gobwas match them',
+      inbound: 'what a connection of a stranger may cost a server',
       yaml: 'YAML, byte for byte as the Go tools',
       template: 'Go templates with Sprig',
       expr: 'expr-lang expressions in bounds, for triggers, conditions and filters',
@@ -60,6 +61,7 @@ export const floors: readonly Floor[] = [
       engine: 'cluster cache, compare, health, sync',
       metrics: "Prometheus metrics by Argo CD's names",
       applications: 'the controllers of Application and AppProject',
+      applicationsets: 'Applications made of templates: generators, plans, progressive syncs',
     },
   },
   {
@@ -73,9 +75,10 @@ export const floors: readonly Floor[] = [
   },
   {
     name: 'automate',
-    job: 'what runs by itself',
+    job: 'what happens by itself',
     packages: {
-      workflows: 'Argo Workflows: the state machine and its controllers',
+      events: 'event sources, the bus, sensors and their triggers',
+      workflows: 'Argo Workflows: the state machine, its controllers, and what people do with workflows',
     },
   },
   {
