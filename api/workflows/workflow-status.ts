@@ -68,7 +68,14 @@ export interface NodeStatus {
 }
 
 export interface WorkflowCondition {
-  type: 'Completed' | 'SpecWarning' | 'SpecError' | 'MetricsError' | 'ArtifactGCError' | 'PodRunning' | 'SubmissionError';
+  type:
+    | 'Completed'
+    | 'SpecWarning'
+    | 'SpecError'
+    | 'MetricsError'
+    | 'ArtifactGCError'
+    | 'PodRunning'
+    | 'SubmissionError';
   status: 'True' | 'False' | 'Unknown';
   message?: string;
 }
@@ -180,7 +187,9 @@ export interface CronWorkflowSpec {
 }
 
 export interface CronWorkflowStatus {
-  active: { apiVersion?: string; kind?: string; name: string; namespace?: string; uid: string; resourceVersion?: string }[] | null;
+  active:
+    | { apiVersion?: string; kind?: string; name: string; namespace?: string; uid: string; resourceVersion?: string }[]
+    | null;
   lastScheduledTime: string | null;
   conditions: WorkflowCondition[] | null;
   succeeded: number;

@@ -1,5 +1,5 @@
-import { isAlreadyExists } from '@tiphys/kubernetes';
 import { workflowNames } from '@tiphys/api';
+import { isAlreadyExists } from '@tiphys/kubernetes';
 import { nodeId } from '../model/node-names.ts';
 import type { Workflow } from '../model/types.ts';
 import { ownerOf } from '../pods/build-pod.ts';
@@ -27,7 +27,11 @@ export async function ensureAgent(surroundings: Surroundings, workflow: Workflow
   if (pods.of(`${namespace}/${name}`).some(({ metadata }) => metadata.name === podName)) return;
   const secret = await client.find({ apiVersion: 'v1', kind: 'Secret', namespace, name: certificates }, { signal });
   try {
-    pods.note((await client.create(agentPod(surroundings, workflow, { podName, hasCa: secret !== undefined }) as never)) as PodObject);
+    pods.note(
+      (await client.create(
+        agentPod(surroundings, workflow, { podName, hasCa: secret !== undefined }) as never,
+      )) as PodObject,
+    );
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }

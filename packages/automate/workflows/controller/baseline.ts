@@ -25,7 +25,8 @@ export async function baselineOf(
   if (status?.phase) return undefined;
   const own = { ...metadata.labels, ...labelOf(spec) };
   const origin = origins.find((label) => own[label]);
-  const newest = origin && newestOf(surroundings, { namespace: metadata.namespace, label: origin, value: own[origin] ?? '' });
+  const newest =
+    origin && newestOf(surroundings, { namespace: metadata.namespace, label: origin, value: own[origin] ?? '' });
   const baseline = newest && unpackNodes(await read(surroundings, newest, signal));
   cache.set(uid, baseline);
   if (cache.size > 200) cache.delete(cache.keys().next().value as string);
@@ -46,7 +47,8 @@ function newestOf(
   let newest: Workflow | undefined;
   for (const workflow of workflows.list()) {
     const { metadata, status } = workflow;
-    if (status?.phase !== 'Succeeded' || metadata.namespace !== namespace || metadata.labels?.[label] !== value) continue;
+    if (status?.phase !== 'Succeeded' || metadata.namespace !== namespace || metadata.labels?.[label] !== value)
+      continue;
     const created = timeOf(metadata.creationTimestamp) ?? 0;
     if (created > (timeOf(newest?.metadata.creationTimestamp) ?? -1)) newest = workflow;
   }

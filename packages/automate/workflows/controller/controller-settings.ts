@@ -1,6 +1,6 @@
+import { workflowNames } from '@tiphys/api';
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { parseDocuments } from '@tiphys/yaml';
-import { workflowNames } from '@tiphys/api';
 import { goDuration } from '../model/duration.ts';
 import type { MachineSettings } from '../model/settings.ts';
 

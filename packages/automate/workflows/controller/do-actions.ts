@@ -1,6 +1,6 @@
+import { workflowNames } from '@tiphys/api';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { ApiError, isAlreadyExists, isNotFound } from '@tiphys/kubernetes';
-import { workflowNames } from '@tiphys/api';
 import type { Action } from '../machine/index.ts';
 import { isTransientMessage } from '../machine/transient.ts';
 import type { Workflow } from '../model/types.ts';
@@ -153,7 +153,12 @@ async function setTasks(doing: Doing, { tasks }: Extract<Action, { kind: 'set-ta
   const missing = Object.fromEntries(Object.entries(tasks).filter(([id]) => !existing?.spec?.tasks?.[id]));
   if (!existing) {
     const { controller, blockOwnerDeletion, ...owner } = ownerOf({ name, uid });
-    const metadata = { name, namespace, ownerReferences: [owner], labels: { [workflowNames.labels.completed]: 'false' } };
+    const metadata = {
+      name,
+      namespace,
+      ownerReferences: [owner],
+      labels: { [workflowNames.labels.completed]: 'false' },
+    };
     try {
       await client.create({ ...ref, metadata, spec: { tasks } } as never);
     } catch (error) {
@@ -165,7 +170,10 @@ async function setTasks(doing: Doing, { tasks }: Extract<Action, { kind: 'set-ta
 }
 
 /** Does what follows from the status, once it is stored. */
-export function followUp({ surroundings, workflow }: Omit<Doing, 'facts' | 'signal'>, actions: readonly Action[]): void {
+export function followUp(
+  { surroundings, workflow }: Omit<Doing, 'facts' | 'signal'>,
+  actions: readonly Action[],
+): void {
   const { cleanup, measures } = surroundings;
   const { namespace = '', uid = '' } = workflow.metadata;
   for (const action of actions) {

@@ -27,7 +27,8 @@ export class PassFacts {
       podFailures: this.podFailures,
       locks,
       baseline,
-      template: (scope, name) => (scope === 'cluster' ? clusterTemplates.get('', name) : templates.get(namespace, name)),
+      template: (scope, name) =>
+        scope === 'cluster' ? clusterTemplates.get('', name) : templates.get(namespace, name),
       configMap: (of, name) => {
         const id = `${of}/${name}`;
         if (!this.#configMaps.has(id)) throw new MissingFact({ kind: 'config-map', namespace: of, name });

@@ -1,5 +1,5 @@
-import type { Informer, KubeObject } from '@tiphys/kubernetes';
 import { workflowNames } from '@tiphys/api';
+import type { Informer, KubeObject } from '@tiphys/kubernetes';
 
 /** Objects of workflows, by the workflow that their label names. What this process has made itself is there before the watch brings it. */
 export class KeptByWorkflow<T extends KubeObject> {

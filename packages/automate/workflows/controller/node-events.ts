@@ -1,5 +1,5 @@
-import type { Announcement } from '@tiphys/controller';
 import { workflowNames } from '@tiphys/api';
+import type { Announcement } from '@tiphys/controller';
 import { isCompletedPhase } from '../model/phases.ts';
 import { timeOf } from '../model/time.ts';
 import type { NodeStatus, Workflow } from '../model/types.ts';

@@ -1,10 +1,10 @@
-import { type Client, type Clock, isConflict, isNotFound, WorkQueue } from '@tiphys/kubernetes';
 import { workflowNames } from '@tiphys/api';
-import type { PodGCStrategy, Pod, Workflow } from '../model/types.ts';
+import { type Client, type Clock, isConflict, isNotFound, WorkQueue } from '@tiphys/kubernetes';
 import { goDuration } from '../model/duration.ts';
 import { isCompletedWorkflow, isEnded } from '../model/phases.ts';
-import { matchesSelector } from './label-selector.ts';
+import type { Pod, PodGCStrategy, Workflow } from '../model/types.ts';
 import type { ContainerSignals } from './container-signals.ts';
+import { matchesSelector } from './label-selector.ts';
 
 type Task = 'terminate' | 'kill' | 'delete' | 'complete' | 'finalize';
 

@@ -1,7 +1,18 @@
-import { ensureDefinitions, EventRecorder, type FamilyOptions, keyOf, LeaseShards, ObjectStore, Reconciler, type Runtime, settingsReader, shardOfKey } from '@tiphys/controller';
+import { workflowNames, workflowsDefinitions } from '@tiphys/api';
+import {
+  EventRecorder,
+  ensureDefinitions,
+  type FamilyOptions,
+  keyOf,
+  LeaseShards,
+  ObjectStore,
+  Reconciler,
+  type Runtime,
+  settingsReader,
+  shardOfKey,
+} from '@tiphys/controller';
 import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
 import { Informer, type KubeObject, WorkQueue } from '@tiphys/kubernetes';
-import { workflowNames, workflowsDefinitions } from '@tiphys/api';
 import { LockTable } from '../machine/lock-table.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import type { WorkflowTaskResult, WorkflowTaskSet, WorkflowTemplate } from '../model/types.ts';
@@ -38,18 +49,37 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
   const signal = AbortSignal.any([options.signal, abort.signal]);
   const scope = options.managedNamespace ? { namespace: options.managedNamespace } : {};
   const report = (name: string) => (problem: Diagnosis) => onError(name, new DiagnosisError(problem));
-  const informer = <T extends KubeObject>(kind: string, extra: { labelSelector?: string; transform?: (object: T) => T } = {}, apiVersion: string = workflowNames.apiVersion) =>
-    new Informer<T>(client, { ref: { apiVersion, kind, ...scope }, clock, onError: report(kind), ...extra });
+  const informer = <T extends KubeObject>(
+    kind: string,
+    extra: { labelSelector?: string; transform?: (object: T) => T } = {},
+    apiVersion: string = workflowNames.apiVersion,
+  ) => new Informer<T>(client, { ref: { apiVersion, kind, ...scope }, clock, onError: report(kind), ...extra });
 
   const queue = new WorkQueue({ clock, baseDelay: 200, maxDelay: 60_000 });
   const workflows = informer<WorkflowObject>('Workflow', { transform: lighter });
-  const podInformer = informer<PodObject>('Pod', { labelSelector: `${labels.workflow},${labels.completed}=false`, transform: withoutManagedFields }, 'v1');
+  const podInformer = informer<PodObject>(
+    'Pod',
+    { labelSelector: `${labels.workflow},${labels.completed}=false`, transform: withoutManagedFields },
+    'v1',
+  );
   const resultInformer = informer<WorkflowTaskResult>('WorkflowTaskResult', { labelSelector: labels.workflow });
   const taskSets = informer<WorkflowTaskSet>('WorkflowTaskSet');
   const templates = informer<WorkflowTemplate>('WorkflowTemplate');
-  const clusterTemplates = new Informer<WorkflowTemplate>(client, { ref: { apiVersion: workflowNames.apiVersion, kind: 'ClusterWorkflowTemplate' }, clock, onError: report('ClusterWorkflowTemplate') });
-  const configMap = new Informer(client, { ref: { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: workflowNames.configMap }, clock, onError: report('ConfigMap') });
-  const namespaces = new Informer(client, { ref: { apiVersion: 'v1', kind: 'Namespace' }, clock, onError: report('Namespace') });
+  const clusterTemplates = new Informer<WorkflowTemplate>(client, {
+    ref: { apiVersion: workflowNames.apiVersion, kind: 'ClusterWorkflowTemplate' },
+    clock,
+    onError: report('ClusterWorkflowTemplate'),
+  });
+  const configMap = new Informer(client, {
+    ref: { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: workflowNames.configMap },
+    clock,
+    onError: report('ConfigMap'),
+  });
+  const namespaces = new Informer(client, {
+    ref: { apiVersion: 'v1', kind: 'Namespace' },
+    clock,
+    onError: report('Namespace'),
+  });
 
   const settings = settingsReader([() => configMap.get(namespace, workflowNames.configMap)], ([data]) => {
     const parsed = parseSettings(data ?? new Map(), options.base);
@@ -75,7 +105,13 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     gracePeriodSeconds: () => settings().podGCGracePeriodSeconds,
   });
   const pods = new KeptByWorkflow(podInformer, wake);
-  const measures = options.metrics && new WorkflowMeasures(options.metrics, { phases: () => countPhases(workflows.list()), pods: () => countPhases(podInformer.list()) }, () => clock.now());
+  const measures =
+    options.metrics &&
+    new WorkflowMeasures(
+      options.metrics,
+      { phases: () => countPhases(workflows.list()), pods: () => countPhases(podInformer.list()) },
+      () => clock.now(),
+    );
   const surroundings: Surroundings = {
     client,
     clock,
@@ -138,9 +174,19 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
   });
   taskSets.subscribe(({ object }) => queue.add(keyOf(object)));
   configMap.subscribe(() => {
-    for (const workflow of workflows.list()) if (!isCompletedWorkflow(workflow.status?.phase)) queue.add(keyOf(workflow));
+    for (const workflow of workflows.list())
+      if (!isCompletedWorkflow(workflow.status?.phase)) queue.add(keyOf(workflow));
   });
-  const informers = [workflows, podInformer, resultInformer, taskSets, templates, clusterTemplates, configMap, namespaces];
+  const informers = [
+    workflows,
+    podInformer,
+    resultInformer,
+    taskSets,
+    templates,
+    clusterTemplates,
+    configMap,
+    namespaces,
+  ];
   for (const each of informers) each.start(signal);
   await Promise.all(informers.map((each) => each.synced));
   locks.restore(workflows.list());
@@ -162,7 +208,10 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
 /** The shard of a workflow: its own by its key, or that of its namespace if it shares locks. */
 function shardOf(workflow: WorkflowObject, count: number): number {
   if (count === 1) return 0;
-  const shares = workflow.status?.synchronization !== undefined || JSON.stringify(workflow.spec ?? {}).includes('"synchronization"') || workflow.spec?.workflowTemplateRef !== undefined;
+  const shares =
+    workflow.status?.synchronization !== undefined ||
+    JSON.stringify(workflow.spec ?? {}).includes('"synchronization"') ||
+    workflow.spec?.workflowTemplateRef !== undefined;
   return shardOfKey(shares ? (workflow.metadata.namespace ?? '') : keyOf(workflow), count);
 }
 
@@ -172,8 +221,17 @@ function lighter(workflow: WorkflowObject): WorkflowObject {
   if (!isCompletedWorkflow(workflow.status?.phase)) return { ...workflow, metadata };
   const { ttlStrategy, podGC, shutdown } = workflow.status?.storedWorkflowTemplateSpec ?? workflow.spec;
   const { phase, startedAt = null, finishedAt = null, synchronization } = workflow.status ?? {};
-  const spec = { ...(ttlStrategy ? { ttlStrategy } : {}), ...(podGC ? { podGC } : {}), ...(shutdown ? { shutdown } : {}) };
-  const status = { startedAt, finishedAt, ...(phase ? { phase } : {}), ...(synchronization ? { synchronization } : {}) };
+  const spec = {
+    ...(ttlStrategy ? { ttlStrategy } : {}),
+    ...(podGC ? { podGC } : {}),
+    ...(shutdown ? { shutdown } : {}),
+  };
+  const status = {
+    startedAt,
+    finishedAt,
+    ...(phase ? { phase } : {}),
+    ...(synchronization ? { synchronization } : {}),
+  };
   return { ...workflow, metadata, spec, status } as WorkflowObject;
 }
 
@@ -208,7 +266,10 @@ async function keepRetention({ surroundings, signal, holds, onError }: Retention
       for (const { metadata } of beyondRetention(workflows.list(), settings())) {
         const { namespace = '', name = '' } = metadata;
         try {
-          await client.delete({ apiVersion: workflowNames.apiVersion, kind: 'Workflow', namespace, name }, { propagationPolicy: 'Background' });
+          await client.delete(
+            { apiVersion: workflowNames.apiVersion, kind: 'Workflow', namespace, name },
+            { propagationPolicy: 'Background' },
+          );
         } catch (error) {
           if (!signal.aborted) onError(`${namespace}/${name}`, error);
         }

@@ -5,9 +5,9 @@ import type { ControllerSettings } from './controller-settings.ts';
 import type { ImageCommands } from './image-commands.ts';
 import type { KeptByWorkflow } from './kept-by-workflow.ts';
 import type { PodCleanup } from './pod-cleanup.ts';
+import type { PodObject } from './pod-object.ts';
 import type { Throttle } from './throttle.ts';
 import type { WorkflowMeasures } from './workflow-measures.ts';
-import type { PodObject } from './pod-object.ts';
 
 /** What passes over workflows share. */
 export interface Surroundings {

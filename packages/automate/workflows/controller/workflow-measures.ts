@@ -1,5 +1,5 @@
-import type { MetricSample } from '../machine/facts.ts';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { MetricSample } from '../machine/facts.ts';
 
 type Metric = Gauge<string> | Counter<string> | Histogram<string>;
 
@@ -93,7 +93,10 @@ export class WorkflowMeasures {
     return metric;
   }
 
-  #gauge(base: { name: string; help: string; labelNames: string[]; registers: Registry[] }, name: string): Gauge<string> {
+  #gauge(
+    base: { name: string; help: string; labelNames: string[]; registers: Registry[] },
+    name: string,
+  ): Gauge<string> {
     const realtime = this.#realtime;
     const now = this.#now;
     return new Gauge({

@@ -1,5 +1,5 @@
-import type { Pass, StepOutcome } from '@tiphys/controller';
 import { workflowNames } from '@tiphys/api';
+import type { Pass, StepOutcome } from '@tiphys/controller';
 import { type Action, type Decision, MissingFact, operate } from '../machine/index.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import type { Pod, Workflow } from '../model/types.ts';
@@ -81,11 +81,7 @@ export async function decide(pass: WorkflowPass): Promise<StepOutcome> {
   throw new Error(`Workflow ${key} needs more facts than ${rounds} rounds could read`);
 }
 
-async function attempt(
-  run: () => Decision,
-  facts: PassFacts,
-  signal: AbortSignal,
-): Promise<Decision | undefined> {
+async function attempt(run: () => Decision, facts: PassFacts, signal: AbortSignal): Promise<Decision | undefined> {
   try {
     return run();
   } catch (error) {
@@ -102,8 +98,7 @@ function isNewFailure({ workflow }: Decision, { podFailures }: PassFacts): boole
 
 function take(pass: WorkflowPass, given: WorkflowObject, { workflow, actions, requeueAt }: Decision): void {
   const { next, context, clock } = pass;
-  for (const action of actions)
-    if (action.kind === 'event') pass.event(action.type, action.reason, action.message);
+  for (const action of actions) if (action.kind === 'event') pass.event(action.type, action.reason, action.message);
   if (context.settings().sendNodeEvents !== false) pass.announcements.push(...nodeEvents(given, workflow));
   pass.memory.actions = actions;
   next.metadata = { ...next.metadata, ...workflow.metadata } as WorkflowObject['metadata'];

@@ -71,9 +71,7 @@ function withValue(op: Operation, parameter: Parameter): Parameter {
   if (value.found) return { ...parameter, value: value.text };
   const fallback = parameter.valueFrom?.default;
   if (fallback === undefined) {
-    throw new OperationError(
-      `unable to retrieve inputs.parameters.${parameter.name} from ConfigMap: ${value.reason}`,
-    );
+    throw new OperationError(`unable to retrieve inputs.parameters.${parameter.name} from ConfigMap: ${value.reason}`);
   }
   return { ...parameter, value: fallback };
 }
@@ -100,11 +98,7 @@ export function configMapValue(
 }
 
 /** A copy of a template with workflow variables, local ones and its own inputs put in, in that order. Throws a `SubstitutionError`. */
-export function substituteParameters(
-  op: Operation,
-  template: Template,
-  locals: ReadonlyMap<string, string>,
-): Template {
+export function substituteParameters(op: Operation, template: Template, locals: ReadonlyMap<string, string>): Template {
   const outer = merged(locals, op.globals);
   const once = substitute(template, outer);
   const own = new Map<string, Value>(outer);

@@ -1,5 +1,5 @@
-import { parseProgress } from '../model/progress.ts';
 import { isCompletedPhase, isFailedOrError, isFulfilled } from '../model/phases.ts';
+import { parseProgress } from '../model/progress.ts';
 import { mainContainers } from '../model/template-type.ts';
 import { timeOf } from '../model/time.ts';
 import type { NodeStatus, Pod, Template } from '../model/types.ts';
@@ -67,7 +67,9 @@ function readRunning(op: Operation, node: NodeStatus, pod: Pod, template: Templa
   } else node.phase = 'Running';
   const mains = statuses.filter(({ name }) => mainContainers(template ?? {}).includes(name));
   const ends = mains.map(({ state }) => state?.terminated?.exitCode);
-  const isOver = mains.length > 0 && (ends.some((code) => code !== undefined && code !== 0) || ends.every((code) => code !== undefined));
+  const isOver =
+    mains.length > 0 &&
+    (ends.some((code) => code !== undefined && code !== 0) || ends.every((code) => code !== undefined));
   // sidecars go on for ever otherwise
   if (isOver) op.actions.push({ kind: 'terminate-pod', pod: pod.metadata.name ?? '', isForced: false });
   return true;
@@ -98,7 +100,7 @@ function readFailed(op: Operation, node: NodeStatus, pod: Pod, template: Templat
 function readContainers(op: Operation, node: NodeStatus, pod: Pod): void {
   for (const { name, state } of pod.status?.containerStatuses ?? []) {
     const own = op.node(`${node.name}.${name}`);
-    if (!own || own.type !== 'Container') continue;
+    if (own?.type !== 'Container') continue;
     const end = state?.terminated;
     if (end) {
       const message = `${name}: ${end.reason ?? ''} (exit code ${end.exitCode}): ${end.message ?? ''}`;
@@ -128,7 +130,8 @@ function readExecutor(op: Operation, { node, pod, template, before }: Reading): 
   else if ((exit !== undefined && exit !== 0) || evicted || isFailedOrError(node.phase)) {
     // a failed executor reports no more
     if (exit !== 0 && node.taskResultSynced !== undefined) node.taskResultSynced = true;
-  } else if (hasWait && !isReported(op, node) && node.phase === 'Succeeded') awaitReport(op, { node, pod, template, before });
+  } else if (hasWait && !isReported(op, node) && node.phase === 'Succeeded')
+    awaitReport(op, { node, pod, template, before });
 }
 
 function isReported(op: Operation, node: NodeStatus): boolean {

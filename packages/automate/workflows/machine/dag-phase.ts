@@ -1,8 +1,8 @@
 import { isCompleted, isFailedOrError, isFulfilled } from '../model/phases.ts';
 import type { NodePhase, NodeStatus } from '../model/types.ts';
+import type { DagPlan } from './dag-plan.ts';
 import type { Operation } from './operation.ts';
 import { continuesOn } from './steps.ts';
-import type { DagPlan } from './dag-plan.ts';
 
 export interface DagState {
   readonly plan: DagPlan;

@@ -26,7 +26,8 @@ export function runTask(run: DagRun, target: string): void {
       run.visited.add(task);
       if (isSettled(run, run.plan.task(task))) continue;
       stack.push({ task, isReady: true });
-      for (const dependency of run.plan.dependencies(task).toReversed()) stack.push({ task: dependency, isReady: false });
+      for (const dependency of run.plan.dependencies(task).toReversed())
+        stack.push({ task: dependency, isReady: false });
     }
   }
 }
@@ -92,7 +93,7 @@ function startTask(run: DagRun, task: DagTask): void {
 
 /** True if a task's turn has come. One whose condition cannot hold any more becomes an omitted node. */
 function dependsMet(run: DagRun, task: DagTask): boolean {
-  const { op, plan } = run;
+  const { plan } = run;
   const depends = plan.depends(task.name);
   if (!depends) return true;
   for (const name of plan.dependencies(task.name)) {
@@ -114,8 +115,7 @@ function hooksDone({ op }: DagRun, node: NodeStatus): boolean {
 function hasResult(run: DagRun, name: string, result: TaskResult | undefined): boolean {
   const node = run.nodeOf(name);
   if (!node) return false;
-  const items = () =>
-    node.type === 'TaskGroup' ? (node.children ?? []).map((id) => run.op.nodeById(id)?.phase) : [];
+  const items = () => (node.type === 'TaskGroup' ? (node.children ?? []).map((id) => run.op.nodeById(id)?.phase) : []);
   switch (result) {
     case 'Succeeded':
     case 'Failed':
@@ -164,11 +164,16 @@ function addSkipped(run: DagRun, { task, phase, message, nodeName = run.nameOf(t
 }
 
 /** Arrows to a task's node: from its group, from what it waited for, or from the DAG itself. */
-function connect(run: DagRun, { task, nodeId, group }: { task: DagTask; nodeId: string; group: NodeStatus | undefined }): void {
+function connect(
+  run: DagRun,
+  { task, nodeId, group }: { task: DagTask; nodeId: string; group: NodeStatus | undefined },
+): void {
   const { op, plan, node } = run;
   const dependencies = plan.dependencies(task.name);
-  if (group) return addChild(group, nodeId);
-  if (dependencies.length === 0) return addChild(node, nodeId);
+  if (group || dependencies.length === 0) {
+    addChild(group ?? node, nodeId);
+    return;
+  }
   for (const name of dependencies) {
     const dependency = run.nodeOf(name);
     if (!dependency) continue;
@@ -187,7 +192,10 @@ interface Loop {
 
 function runLoop(run: DagRun, { task, expanded, group }: Loop): void {
   const { op, work } = run;
-  if (expanded.length === 0) return addSkipped(run, { task, phase: 'Skipped', message: 'Skipped, empty params' });
+  if (expanded.length === 0) {
+    addSkipped(run, { task, phase: 'Skipped', message: 'Skipped, empty params' });
+    return;
+  }
   const nodeName = run.nameOf(task.name);
   let parent = group;
   if (!parent) {
@@ -210,7 +218,10 @@ function runLoop(run: DagRun, { task, expanded, group }: Loop): void {
 }
 
 /** Brings one task, or one item of a loop, as far as it can go. False if the rest of the loop must wait. */
-function runItem(run: DagRun, { task, single, group }: { task: DagTask; single: DagTask; group: NodeStatus | undefined }): boolean {
+function runItem(
+  run: DagRun,
+  { task, single, group }: { task: DagTask; single: DagTask; group: NodeStatus | undefined },
+): boolean {
   const { op, work } = run;
   const nodeName = run.nameOf(single.name);
   const existing = op.node(nodeName);

@@ -45,7 +45,13 @@ function runDag(op: Operation, work: Work, node: NodeStatus): Outcome {
   const stopped = op.shutdown !== undefined && exitsDone && !work.isOnExit;
   const phase = stopped
     ? 'Failed'
-    : dagPhase(op, { plan, boundary: node, targets, failsFast: dag?.failFast ?? true, nodeOf: (task) => run.nodeOf(task) });
+    : dagPhase(op, {
+        plan,
+        boundary: node,
+        targets,
+        failsFast: dag?.failFast ?? true,
+        nodeOf: (task) => run.nodeOf(task),
+      });
   if (phase === 'Running') return { node };
   node.outboundNodes = targets.flatMap((task) => {
     const target = run.nodeOf(task);

@@ -1,7 +1,7 @@
 import { workflowNames } from '@tiphys/api';
+import { mergeOver } from '../model/merge.ts';
 import type { Artifact, ArtifactLocation, Workflow, WorkflowSpec } from '../model/types.ts';
 import { OperationError } from './halt.ts';
-import { mergeOver } from '../model/merge.ts';
 import type { Operation } from './operation.ts';
 
 /** Fields that users may set on a workflow of a template although `templateReferencing` restricts them to templates. */
@@ -115,11 +115,7 @@ function refuseOverrides(spec: WorkflowSpec): void {
 }
 
 function requireUnchanged(op: Operation, stored: WorkflowSpec): void {
-  const now = joinSpecs(
-    allowedPart(op, op.workflow.spec),
-    templateSpec(op),
-    op.facts.settings.workflowDefaults?.spec,
-  );
+  const now = joinSpecs(allowedPart(op, op.workflow.spec), templateSpec(op), op.facts.settings.workflowDefaults?.spec);
   if (canonical(now) === canonical(stored)) return;
   throw new OperationError(
     'WorkflowSpec may not change during execution when the controller is set `templateReferencing: Secure`',

@@ -1,18 +1,17 @@
-import { anyText } from '../model/go-text.ts';
 import { podName } from '../model/node-names.ts';
 import { isEnded, isFulfilled } from '../model/phases.ts';
-import { isPodTemplate, templateType } from '../model/template-type.ts';
+import { isPodTemplate } from '../model/template-type.ts';
 import type { NodeStatus, Template } from '../model/types.ts';
 import { processArguments } from './arguments.ts';
 import type { Call, Work } from './call.ts';
-import { runWork } from './run-work.ts';
 import { type Halt, halted, type Outcome } from './halt.ts';
-import { recallMemo } from './memoize.ts';
 import { measureEnd } from './measure.ts';
+import { recallMemo } from './memoize.ts';
 import { initNode, initTemplateNode, markError, markPhase, wantedDisplayName } from './nodes.ts';
 import type { Operation } from './operation.ts';
 import { parallelismHalt } from './parallelism.ts';
 import { retryStrategyOf, runWithRetries } from './retries.ts';
+import { runWork } from './run-work.ts';
 import { acquireLocks, releaseLocks, showWaiting } from './synchronize.ts';
 import { resolveTemplate, scopeText, withDefaults } from './templates.ts';
 import { nodeTypeOf, timeLimits } from './time-limits.ts';
@@ -22,7 +21,8 @@ export function executeTemplate(op: Operation, call: Call): Outcome {
   op.depth += 1;
   try {
     if (op.depth >= (op.facts.settings.maxDepth ?? 100)) {
-      const message = 'Maximum recursion depth exceeded. See https://argo-workflows.readthedocs.io/en/latest/scaling/#maximum-recursion-depth';
+      const message =
+        'Maximum recursion depth exceeded. See https://argo-workflows.readthedocs.io/en/latest/scaling/#maximum-recursion-depth';
       return { node: failNode(op, call, message), halt: { kind: 'depth', message } };
     }
     return executeResolved(op, call);
@@ -172,10 +172,3 @@ function runOnce(op: Operation, work: Work): Outcome {
     releaseLocks(op, work.template.synchronization, node.id);
   return outcome;
 }
-
-/** The value of an argument for people: what a message may show. */
-export function shownArgument(value: string | number | boolean): string {
-  return anyText(value).slice(0, 100);
-}
-
-export { templateType };

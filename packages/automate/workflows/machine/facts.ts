@@ -1,9 +1,14 @@
-import type { Pod, Template, Workflow, WorkflowTaskResult, WorkflowTaskSet, WorkflowTemplate } from '../model/types.ts';
 import type { MachineSettings } from '../model/settings.ts';
+import type { Pod, Template, Workflow, WorkflowTaskResult, WorkflowTaskSet, WorkflowTemplate } from '../model/types.ts';
 import type { Locks } from './locks.ts';
 
 export interface ConfigMap {
-  metadata: { name?: string; namespace?: string; labels?: Record<string, string>; annotations?: Record<string, string> };
+  metadata: {
+    name?: string;
+    namespace?: string;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+  };
   data?: Record<string, string>;
 }
 

@@ -24,7 +24,10 @@ export function judgeFailedPod(pod: Pod, template: Template | undefined): PodVer
     if (verdict) return verdict;
     if (container.state?.terminated?.exitCode === 0) succeeded.add(container.name);
   }
-  return judgeRest(mains.some((name) => succeeded.has(name)), succeeded.has('wait'));
+  return judgeRest(
+    mains.some((name) => succeeded.has(name)),
+    succeeded.has('wait'),
+  );
 }
 
 function noStatus({ metadata, status }: Pod): string {

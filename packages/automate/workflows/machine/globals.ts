@@ -2,12 +2,12 @@ import { workflowNames } from '@tiphys/api';
 import { anyText, goJson } from '../model/go-text.ts';
 import { timeOf, timestamp } from '../model/time.ts';
 import { compileExpression, environmentOf } from '../text/expression.ts';
-import { substitute } from '../text/substitute.ts';
 import { timeLetters } from '../text/strftime.ts';
+import { substitute } from '../text/substitute.ts';
 import { clockVariable } from '../text/variables.ts';
-import type { Operation } from './operation.ts';
 import { configMapValue } from './arguments.ts';
 import { OperationError } from './halt.ts';
+import type { Operation } from './operation.ts';
 
 /** Sets `workflow.*`. Throws an `OperationError` for a parameter without a value. */
 export function setGlobals(op: Operation): void {
@@ -15,7 +15,8 @@ export function setGlobals(op: Operation): void {
   const { workflow, spec, globals } = op;
   const { metadata } = workflow;
   const created = timeOf(metadata.creationTimestamp) ?? op.now;
-  const set = (name: string, value: string | undefined) => value !== undefined && globals.set(`workflow.${name}`, value);
+  const set = (name: string, value: string | undefined) =>
+    value !== undefined && globals.set(`workflow.${name}`, value);
   set('name', op.name);
   set('namespace', op.namespace);
   set('mainEntrypoint', spec.entrypoint ?? '');

@@ -3,8 +3,8 @@ import type { Arguments, LifecycleHook, NodeStatus, TemplateCall } from '../mode
 import { expressionHolds } from '../text/expression.ts';
 import { substitute } from '../text/substitute.ts';
 import { executeTemplate, rethrowForeign } from './execute-template.ts';
-import { addChild, lastAttemptOf, markError } from './nodes.ts';
 import { OperationError } from './halt.ts';
+import { addChild, lastAttemptOf, markError } from './nodes.ts';
 import type { Operation } from './operation.ts';
 import { resolveArtifact } from './references.ts';
 import type { NodeWord, Scope } from './scope.ts';

@@ -123,7 +123,8 @@ export class LockTable implements Locks {
 
   #wakeNext({ waiters, limit, holders }: State): void {
     const free = Math.max(limit - holders.size, 0);
-    for (const workflow of new Set(waiters.slice(0, free).map(({ holder }) => workflowOf(holder)))) this.#wake(workflow);
+    for (const workflow of new Set(waiters.slice(0, free).map(({ holder }) => workflowOf(holder))))
+      this.#wake(workflow);
   }
 }
 

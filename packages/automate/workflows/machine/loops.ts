@@ -1,5 +1,5 @@
-import { itemText } from '../model/go-text.ts';
 import { formatNumber } from '../model/go-format.ts';
+import { itemText } from '../model/go-text.ts';
 import type { Item, Sequence, TemplateCall } from '../model/types.ts';
 import { substitute } from '../text/substitute.ts';
 import type { Value, Variables } from '../text/variables.ts';
@@ -93,10 +93,15 @@ function oneOf<T extends TemplateCall>(call: T, { item, index, variables }: Turn
       .sort()
       .join(',');
   } else if (Array.isArray(item)) description = `[${item.map(itemText).join(' ')}]`;
-  if (item === null) throw new OperationError(`withItems[${index}] expected string, number, list, or map. received: null`);
+  if (item === null)
+    throw new OperationError(`withItems[${index}] expected string, number, list, or map. received: null`);
   const { name, template } = call;
   const hooks = call.hooks;
-  const filled = substitute({ ...call, hooks: undefined }, skipped(call, own) ? withoutNull(own) : own, skipped(call, own) ? 'keep' : 'refuse');
+  const filled = substitute(
+    { ...call, hooks: undefined },
+    skipped(call, own) ? withoutNull(own) : own,
+    skipped(call, own) ? 'keep' : 'refuse',
+  );
   return JSON.parse(
     JSON.stringify({
       ...filled,

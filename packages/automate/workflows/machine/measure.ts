@@ -44,19 +44,15 @@ function emitOne(op: Operation, metric: MetricTemplate, node: NodeStatus | undef
   if (!type) return `metric '${metric.name}' must have gauge, counter or histogram`;
   const shared = { help: metric.help, type } as const;
   try {
-    const { name, labels = [], when } = substitute(
-      { name: metric.name, labels: metric.labels, when: metric.when },
-      variables,
-      'refuse',
-    );
+    const {
+      name,
+      labels = [],
+      when,
+    } = substitute({ name: metric.name, labels: metric.labels, when: metric.when }, variables, 'refuse');
     if (!whenHolds(when ?? '')) return undefined;
     const sample = { ...shared, name, labels: Object.fromEntries(labels.map(({ key, value }) => [key, value])) };
     if (isRealtime(metric)) return emitRealtime(op, { sample, metric, node });
-    const text = substituteText(
-      (metric.gauge ?? metric.counter ?? metric.histogram)?.value ?? '',
-      variables,
-      'refuse',
-    );
+    const text = substituteText((metric.gauge ?? metric.counter ?? metric.histogram)?.value ?? '', variables, 'refuse');
     const value = Number(text);
     if (text.trim() === '' || Number.isNaN(value))
       return `could not construct metric '${name}': strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`;
@@ -76,7 +72,12 @@ function emitOne(op: Operation, metric: MetricTemplate, node: NodeStatus | undef
 }
 
 interface Realtime {
-  readonly sample: { name: string; help: string; type: 'gauge' | 'counter' | 'histogram'; labels: Record<string, string> };
+  readonly sample: {
+    name: string;
+    help: string;
+    type: 'gauge' | 'counter' | 'histogram';
+    labels: Record<string, string>;
+  };
   readonly metric: MetricTemplate;
   readonly node: NodeStatus | undefined;
 }

@@ -1,8 +1,8 @@
 import { workflowNames } from '@tiphys/api';
-import { isActiveSuspend, isFailedOrError, isFulfilled } from '../model/phases.ts';
+import { nodeId } from '../model/node-names.ts';
+import { isFailedOrError, isFulfilled } from '../model/phases.ts';
 import { secondsBetween } from '../model/time.ts';
 import type { NodePhase, NodeStatus, NodeType, Template, TemplateCall } from '../model/types.ts';
-import { nodeId } from '../model/node-names.ts';
 import type { Operation } from './operation.ts';
 
 export interface NewNode {
@@ -160,5 +160,3 @@ function estimate(op: Operation, name: string): number {
 export function wantedDisplayName(template: Template): string | undefined {
   return template.annotations?.[workflowNames.annotations.displayName];
 }
-
-export { isActiveSuspend };

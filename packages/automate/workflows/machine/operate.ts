@@ -1,10 +1,10 @@
-import { isCompletedWorkflow, isFailedOrError, isFulfilled } from '../model/phases.ts';
-import { podName, templateOf } from '../model/node-names.ts';
 import { workflowNames } from '@tiphys/api';
 import { goJson } from '../model/go-text.ts';
+import { podName, templateOf } from '../model/node-names.ts';
+import { isCompletedWorkflow, isFailedOrError, isFulfilled } from '../model/phases.ts';
 import type { NodePhase, NodeStatus, Workflow, WorkflowPhase } from '../model/types.ts';
-import { substitute } from '../text/substitute.ts';
 import { expressionHolds } from '../text/expression.ts';
+import { substitute } from '../text/substitute.ts';
 import { createBudget, createClaims, deleteClaims } from './claims.ts';
 import { setExecutableSpec } from './executable-spec.ts';
 import { executeTemplate, rethrowForeign } from './execute-template.ts';
@@ -22,8 +22,8 @@ import { acquireLocks, releaseAllLocks } from './synchronize.ts';
 import { readTaskResults } from './task-results.ts';
 import { readTaskSet, taskActions } from './task-set.ts';
 import { localScope } from './templates.ts';
-import { markWorkflow } from './workflow-phase.ts';
 import { validateSpec } from './validate.ts';
+import { markWorkflow } from './workflow-phase.ts';
 
 export interface Decision {
   /** The workflow as it is to be written: metadata and status. */
@@ -160,8 +160,9 @@ function runEntrypoint(op: Operation): void {
   });
   if (halt && halt.kind !== 'parallelism') {
     taskActions(op);
-    if (halt.kind === 'timeout') return finish(op, node, halt.message);
-    return markWorkflow(op, 'Error', `error in entry template execution: ${halt.message}`);
+    if (halt.kind === 'timeout') finish(op, node, halt.message);
+    else markWorkflow(op, 'Error', `error in entry template execution: ${halt.message}`);
+    return;
   }
   if (!node) return;
   const phase = workflowPhases[node.phase ?? 'Running'] ?? 'Running';

@@ -1,7 +1,15 @@
-import { goDuration } from '../model/duration.ts';
 import { nodeId } from '../model/node-names.ts';
 import { timeOf, timestamp } from '../model/time.ts';
-import type { ArtifactRepository, NodeStatus, Pod, Template, Volume, Workflow, WorkflowSpec, WorkflowStatus } from '../model/types.ts';
+import type {
+  ArtifactRepository,
+  NodeStatus,
+  Pod,
+  Template,
+  Volume,
+  Workflow,
+  WorkflowSpec,
+  WorkflowStatus,
+} from '../model/types.ts';
 import type { Value } from '../text/variables.ts';
 import type { Action, Facts } from './facts.ts';
 
@@ -123,9 +131,4 @@ export class Operation {
   mayRun(isOnExit: boolean): boolean {
     return this.shutdown === undefined || (this.shutdown === 'Stop' && isOnExit);
   }
-}
-
-/** Milliseconds of a setting that is a Go duration. */
-export function durationOr(text: string | undefined, fallback: number): number {
-  return text === undefined ? fallback : (goDuration(text) ?? fallback);
 }

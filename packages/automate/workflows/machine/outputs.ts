@@ -29,7 +29,11 @@ function withGlobalName(found: Artifact, { name, globalName }: Artifact): Artifa
 }
 
 /** Puts in what the items of a loop gave together: JSON lists of results and of parameters. */
-export function addAggregates(scope: Scope, { word, name }: { word: NodeWord; name: string }, nodes: readonly NodeStatus[]): void {
+export function addAggregates(
+  scope: Scope,
+  { word, name }: { word: NodeWord; name: string },
+  nodes: readonly NodeStatus[],
+): void {
   if (nodes.length === 0) return;
   const items = nodes
     .filter(({ nodeFlag }) => !nodeFlag?.hooked && !nodeFlag?.retried)
@@ -71,20 +75,21 @@ function structured(values: readonly string[]): unknown[] | undefined {
 
 /** Outputs with a `globalName` become the workflow's. */
 export function publishOutputs(op: Operation, outputs: Outputs | undefined): void {
-  for (const { globalName, name, value } of outputs?.parameters ?? []) {
+  for (const { globalName, value } of outputs?.parameters ?? []) {
     if (!globalName || value === undefined) continue;
     op.globals.set(`workflow.outputs.parameters.${globalName}`, anyText(value));
     op.status.outputs ??= {};
-    const list = (op.status.outputs.parameters ??= []);
+    op.status.outputs.parameters ??= [];
+    const list = op.status.outputs.parameters;
     const existing = list.find((parameter) => parameter.name === globalName);
     if (existing) existing.value = value;
     else list.push({ name: globalName, value });
-    void name;
   }
   for (const { globalName, path, ...artifact } of outputs?.artifacts ?? []) {
     if (!globalName) continue;
     op.status.outputs ??= {};
-    const list = (op.status.outputs.artifacts ??= []);
+    op.status.outputs.artifacts ??= [];
+    const list = op.status.outputs.artifacts;
     const index = list.findIndex(({ name }) => name === globalName);
     const published = { ...artifact, name: globalName };
     if (index < 0) list.push(published);

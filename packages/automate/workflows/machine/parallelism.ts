@@ -1,4 +1,3 @@
-import { isActiveSuspend } from '../model/phases.ts';
 import type { NodeStatus, Template } from '../model/types.ts';
 import type { Work } from './call.ts';
 import { type Halt, parallelismReached } from './halt.ts';
@@ -9,13 +8,18 @@ import { resolveTemplate, scopeOf } from './templates.ts';
 const failFastMessage = 'template has failed or errored children and failFast enabled';
 
 /** Tells if a node must wait because enough runs already, or never starts because a sibling failed. */
-export function parallelismHalt(op: Operation, { template, boundaryId }: Work, node: NodeStatus | undefined): Halt | undefined {
+export function parallelismHalt(
+  op: Operation,
+  { template, boundaryId }: Work,
+  node: NodeStatus | undefined,
+): Halt | undefined {
   const limit = op.spec.parallelism;
   if (limit !== undefined && op.activePods >= limit) return parallelismReached;
   const isTree = template.dag !== undefined || template.steps !== undefined;
   if (node && isTree) {
     if (template.failFast && hasUnsuccessful(op, node.id)) return failFast(op, node, template);
-    if (template.parallelism !== undefined && activePods(op, node.id) >= template.parallelism) return parallelismReached;
+    if (template.parallelism !== undefined && activePods(op, node.id) >= template.parallelism)
+      return parallelismReached;
   }
   if (!boundaryId || node?.phase === 'Pending' || node?.phase === 'Running') return undefined;
   return boundaryHalt(op, boundaryId);
@@ -32,7 +36,10 @@ function boundaryHalt(op: Operation, boundaryId: string): Halt | undefined {
 }
 
 /** The template that a boundary runs, as it was written. */
-export function boundaryTemplate(op: Operation, { templateName, templateRef, templateScope }: NodeStatus): Template | undefined {
+export function boundaryTemplate(
+  op: Operation,
+  { templateName, templateRef, templateScope }: NodeStatus,
+): Template | undefined {
   if (!templateName && !templateRef) return undefined;
   const call = { ...(templateName ? { template: templateName } : {}), ...(templateRef ? { templateRef } : {}) };
   return resolveTemplate(op, scopeOf(templateScope), call).template;
@@ -70,5 +77,3 @@ export function activePods(op: Operation, boundaryId?: string): number {
       node.type === 'Pod' && isUnderway(node) && !node.synchronizationStatus?.waiting && op.podsByNode.has(node.id),
   ).length;
 }
-
-export { isActiveSuspend };

@@ -1,5 +1,5 @@
-import { isActiveSuspend, isCompletedPhase, isEnded, isFulfilled, isTaskSetNode } from '../model/phases.ts';
 import { templateOf } from '../model/node-names.ts';
+import { isActiveSuspend, isCompletedPhase, isEnded, isFulfilled, isTaskSetNode } from '../model/phases.ts';
 import { timeOf } from '../model/time.ts';
 import type { NodeStatus, Pod, Template } from '../model/types.ts';
 import { assessPod } from './assess-pod.ts';
@@ -86,7 +86,10 @@ function findPod(op: Operation, node: NodeStatus): void {
   if (op.podsByNode.has(node.id) || node.phase === 'Pending') return;
   const grace = op.facts.settings.podAbsenceGrace ?? 10_000;
   const left = (timeOf(node.startedAt) ?? 0) + grace - op.now;
-  if (left > 0) return op.requeueAfter(left + 1);
+  if (left > 0) {
+    op.requeueAfter(left + 1);
+    return;
+  }
   delete node.daemoned;
   if (node.taskResultSynced !== undefined) node.taskResultSynced = true;
   if (isCompletedPhase(node.phase)) return;

@@ -1,5 +1,5 @@
-import { parseDocuments } from '@tiphys/yaml';
 import { workflowNames } from '@tiphys/api';
+import { parseDocuments } from '@tiphys/yaml';
 import type { ArtifactRepository } from '../model/types.ts';
 import { OperationError } from './halt.ts';
 import type { Operation } from './operation.ts';

@@ -3,7 +3,11 @@ import type { Container, NodeStatus, Pod, ResourcesDurationMap } from '../model/
 import type { Operation } from './operation.ts';
 
 /** What one unit of a resource is, in the unit of its quantity; 1 where nothing is listed. */
-const units: Readonly<Record<string, number>> = { memory: 100 * 1024 ** 2, storage: 10 * 1024 ** 3, 'ephemeral-storage': 10 * 1024 ** 3 };
+const units: Readonly<Record<string, number>> = {
+  memory: 100 * 1024 ** 2,
+  storage: 10 * 1024 ** 3,
+  'ephemeral-storage': 10 * 1024 ** 3,
+};
 
 /** Seconds that a pod's containers ran, times what they asked for; 100m of processor and 100 MiB where they asked for nothing. */
 export function podDuration({ spec, status }: Pod): ResourcesDurationMap {
@@ -14,7 +18,10 @@ export function podDuration({ spec, status }: Pod): ResourcesDurationMap {
     if (!end) continue;
     const seconds = secondsBetween(end.startedAt, end.finishedAt);
     for (const [resource, amount] of Object.entries(amounts(container)))
-      total.set(resource, (total.get(resource) ?? 0) + Math.max(Math.floor((seconds * amount) / (units[resource] ?? 1)), 0));
+      total.set(
+        resource,
+        (total.get(resource) ?? 0) + Math.max(Math.floor((seconds * amount) / (units[resource] ?? 1)), 0),
+      );
   }
   return Object.fromEntries([...total].map(([resource, seconds]) => [resource, seconds]));
 }

@@ -10,7 +10,7 @@ import type { Work } from './call.ts';
 import { executeTemplate, failNode, freshNode, podNameOf, rethrowForeign } from './execute-template.ts';
 import { halted, type Outcome } from './halt.ts';
 import { measureEnd } from './measure.ts';
-import { addChild, attemptsOf, initTemplateNode, lastAttemptOf, markError, markPhase } from './nodes.ts';
+import { addChild, attemptsOf, initTemplateNode, markError, markPhase } from './nodes.ts';
 import type { Operation } from './operation.ts';
 import { runWork } from './run-work.ts';
 import { releaseLocks } from './synchronize.ts';
@@ -28,7 +28,8 @@ export function retryStrategyOf(op: Operation, template: Template): RetryStrateg
 export function runWithRetries(op: Operation, work: Work): Outcome {
   const strategy = retryStrategyOf(op, work.template) as RetryStrategy;
   const parent =
-    op.node(work.nodeName) ?? initTemplateNode(op, work.template, { ...freshNode(work, 'Running'), type: 'Retry', awaitsResult: false });
+    op.node(work.nodeName) ??
+    initTemplateNode(op, work.template, { ...freshNode(work, 'Running'), type: 'Retry', awaitsResult: false });
   if (parent.type !== 'Retry') return { node: parent };
   let verdict: Verdict;
   try {
@@ -222,5 +223,3 @@ function attemptLocals(op: Operation, { work, nodeName, number, last }: Attempt)
   if (isPodTemplate(work.template)) locals.set('pod.name', podNameOf(op, nodeName, work.template));
   return locals;
 }
-
-export { lastAttemptOf };

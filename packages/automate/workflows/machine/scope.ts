@@ -88,7 +88,8 @@ export class Scope {
     const value = wanted.fromExpression
       ? compileExpression(wanted.fromExpression).evaluate(environmentOf(this.values))
       : this.lookup(wanted.from ?? '').value;
-    if (!isArtifact(value)) throw new OperationError(`Variable {{${wanted.from ?? wanted.fromExpression}}} is not an artifact`);
+    if (!isArtifact(value))
+      throw new OperationError(`Variable {{${wanted.from ?? wanted.fromExpression}}} is not an artifact`);
     const found = structuredClone(value) as Artifact;
     if (!wanted.subPath) return found;
     const below = substituteText(wanted.subPath, this.texts());
@@ -123,7 +124,10 @@ export class Scope {
   }
 
   /** Puts in what a node that did not run would have given: the defaults of its template's outputs, or nothing. */
-  addAbsent(op: Operation, absent: { word: NodeWord; name: string; node: NodeStatus; call: TemplateCall; scope: TemplateScope }): void {
+  addAbsent(
+    op: Operation,
+    absent: { word: NodeWord; name: string; node: NodeStatus; call: TemplateCall; scope: TemplateScope },
+  ): void {
     const { word, name, node, call, scope } = absent;
     if (node.outputs || (node.phase !== 'Skipped' && node.phase !== 'Omitted')) return;
     let template: Template;

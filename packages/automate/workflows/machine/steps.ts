@@ -8,13 +8,13 @@ import { halted, type Outcome } from './halt.ts';
 import { exitHookOf, runExitHook, runHooks } from './hooks.ts';
 import { expand, isLoop } from './loops.ts';
 import { saveMemo } from './memoize.ts';
+import { awaitMissing } from './missing.ts';
 import { addChild, initNode, initTemplateNode, markError, markPhase } from './nodes.ts';
 import type { Operation } from './operation.ts';
 import { outboundNodes } from './outbound.ts';
 import { addAggregates, publishOutputs, treeOutputs } from './outputs.ts';
 import { resolveReferences } from './references.ts';
 import { Scope } from './scope.ts';
-import { awaitMissing } from './missing.ts';
 import { scopeText } from './templates.ts';
 
 /** Runs groups of steps one after the other; the steps of a group run side by side. */
@@ -60,7 +60,15 @@ function groupNode(op: Operation, { work, node, index }: { work: Work; node: Nod
   const existing = op.node(name);
   const group =
     existing ??
-    initNode(op, { name, type: 'StepGroup', scope: scopeText(work.inner), call: {}, boundaryId: node.id, phase: 'Running', flag: {} });
+    initNode(op, {
+      name,
+      type: 'StepGroup',
+      scope: scopeText(work.inner),
+      call: {},
+      boundaryId: node.id,
+      phase: 'Running',
+      flag: {},
+    });
   if (existing && !isFulfilled(existing)) markPhase(op, existing, 'Running');
   const previous = index > 0 ? op.node(`${work.nodeName}[${index - 1}]`) : undefined;
   if (!previous) addChild(node, group.id);
@@ -121,7 +129,16 @@ interface Skip {
 function skip(op: Operation, { work, group, step, boundaryId, reason, phase = 'Skipped' }: Skip): void {
   const name = `${group.name}.${step.name ?? ''}`;
   if (!op.node(name)) {
-    initNode(op, { name, type: 'Skipped', scope: scopeText(work.inner), call: step, boundaryId, phase, flag: {}, message: reason });
+    initNode(op, {
+      name,
+      type: 'Skipped',
+      scope: scopeText(work.inner),
+      call: step,
+      boundaryId,
+      phase,
+      flag: {},
+      message: reason,
+    });
   }
   addChild(group, op.idOf(name));
 }
@@ -208,7 +225,13 @@ export function continuesOn(call: TemplateCall | undefined, isFailure: boolean):
 /** Puts in what a step gave, for the groups after it. */
 function addStep(
   op: Operation,
-  { work, group, step, scope, boundaryId }: { work: Work; group: NodeStatus; step: TemplateCall; scope: Scope; boundaryId: string },
+  {
+    work,
+    group,
+    step,
+    scope,
+    boundaryId,
+  }: { work: Work; group: NodeStatus; step: TemplateCall; scope: Scope; boundaryId: string },
 ): void {
   const name = step.name ?? '';
   const nodeName = `${group.name}.${name}`;

@@ -1,6 +1,6 @@
 import { workflowDuration } from '../model/duration.ts';
-import { timeOf } from '../model/time.ts';
 import { anyText } from '../model/go-text.ts';
+import { timeOf } from '../model/time.ts';
 import type { NodeStatus, Outputs } from '../model/types.ts';
 import type { Work } from './call.ts';
 import { freshNode } from './execute-template.ts';

@@ -1,6 +1,6 @@
 import { timeOf } from '../model/time.ts';
 import type { NodeStatus, Synchronization } from '../model/types.ts';
-import { locksOf, type Lock, type LockAnswer } from './locks.ts';
+import { type Lock, type LockAnswer, locksOf } from './locks.ts';
 import type { Operation } from './operation.ts';
 
 /** Tries to take all locks for a node, or for the whole workflow if no node is given; the status tells. Throws an error with what is wrong. */
@@ -71,7 +71,8 @@ function limitOf(op: Operation, { name }: Lock): number {
   const found = op.facts.configMap(namespace, configMap);
   if (!found) throw new Error(`failed to get limit for semaphore ${name}: configmaps "${configMap}" not found`);
   const text = found.data?.[key];
-  if (text === undefined) throw new Error(`failed to get limit for semaphore ${name}: the ConfigMap has no key "${key}"`);
+  if (text === undefined)
+    throw new Error(`failed to get limit for semaphore ${name}: the ConfigMap has no key "${key}"`);
   const limit = Number(text.trim());
   if (!Number.isInteger(limit) || limit < 1)
     throw new Error(`failed to initialize semaphore ${name} with limit "${text}": it needs a whole number above 0`);

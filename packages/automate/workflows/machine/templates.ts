@@ -1,8 +1,8 @@
+import { mergeOver } from '../model/merge.ts';
 import { templateType } from '../model/template-type.ts';
 import type { Template, TemplateCall, WorkflowSpec } from '../model/types.ts';
-import { mergeOver } from '../model/merge.ts';
-import type { Operation } from './operation.ts';
 import { OperationError } from './halt.ts';
+import type { Operation } from './operation.ts';
 
 /** Where names of templates are looked up: the workflow itself, a WorkflowTemplate, or a ClusterWorkflowTemplate. */
 export interface TemplateScope {

@@ -1,6 +1,6 @@
 import { workflowDuration } from '../model/duration.ts';
-import { timeOf } from '../model/time.ts';
 import { templateType } from '../model/template-type.ts';
+import { timeOf } from '../model/time.ts';
 import type { NodeStatus, NodeType, Template } from '../model/types.ts';
 import type { Halt } from './halt.ts';
 import type { Operation } from './operation.ts';

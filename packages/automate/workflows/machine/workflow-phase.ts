@@ -16,7 +16,10 @@ export function markWorkflow(op: Operation, phase: WorkflowPhase, message = ''):
   const ends = isCompletedWorkflow(phase);
   if (ends && (resultsInProgress(op) || op.nodes().some(({ daemoned }) => daemoned))) {
     for (const boundary of new Set(op.nodes().map(({ boundaryID }) => boundaryID ?? ''))) stopDaemons(op, boundary);
-    if (resultsInProgress(op)) return op.requeueAfter(1000);
+    if (resultsInProgress(op)) {
+      op.requeueAfter(1000);
+      return;
+    }
   }
   if (status.phase !== phase) {
     status.phase = phase;

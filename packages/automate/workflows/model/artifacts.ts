@@ -19,9 +19,7 @@ export function keyOf(location: ArtifactLocation): string | undefined {
     const url = (location[driver] as { url: string }).url;
     return URL.canParse(url) ? new URL(url).pathname : undefined;
   }
-  return (keyed as readonly string[]).includes(driver ?? '')
-    ? location[driver as 's3']?.key || undefined
-    : undefined;
+  return (keyed as readonly string[]).includes(driver ?? '') ? location[driver as 's3']?.key || undefined : undefined;
 }
 
 /** The same location with another key. Throws an error if its driver has no keys. */
@@ -44,7 +42,9 @@ export function withKey<T extends ArtifactLocation>(location: T, key: string): T
       return { ...location, [driver]: { ...location[driver], url: url.href } };
     }
     default:
-      throw new Error(`key unsupported: cannot set key for artifact without a keyed driver${driver ? ` (${driver})` : ''}`);
+      throw new Error(
+        `key unsupported: cannot set key for artifact without a keyed driver${driver ? ` (${driver})` : ''}`,
+      );
   }
 }
 
@@ -53,16 +53,16 @@ export function hasLocation(location: ArtifactLocation | undefined): boolean {
   if (!location) return false;
   const { s3, git, http, artifactory, hdfs, raw, oss, gcs, azure, plugin } = location;
   return Boolean(
-    (s3 && s3.endpoint && s3.bucket && s3.key) ||
+    (s3?.endpoint && s3.bucket && s3.key) ||
       git?.repo ||
       http?.url ||
       artifactory?.url ||
       (hdfs && (hdfs.addresses as unknown[] | undefined)?.length) ||
       raw !== undefined ||
-      (oss && oss.bucket && oss.endpoint && oss.key) ||
-      (gcs && gcs.bucket && gcs.key) ||
-      (azure && azure.container && azure.blob) ||
-      (plugin && plugin.name && plugin.key),
+      (oss?.bucket && oss.endpoint && oss.key) ||
+      (gcs?.bucket && gcs.key) ||
+      (azure?.container && azure.blob) ||
+      (plugin?.name && plugin.key),
   );
 }
 
@@ -74,9 +74,9 @@ export function hasLocationOrKey(location: ArtifactLocation): boolean {
 export function repositoryLocation(repository: ArtifactRepository | undefined): ArtifactLocation | undefined {
   const driver = driverOf(repository);
   if (!repository || !driver) return undefined;
-  const { keyFormat, keyPrefix, repoURL, blobNameFormat, pathFormat, ...rest } = (repository as Record<string, unknown>)[
-    driver
-  ] as Record<string, unknown>;
+  const { keyFormat, keyPrefix, repoURL, blobNameFormat, pathFormat, ...rest } = (
+    repository as Record<string, unknown>
+  )[driver] as Record<string, unknown>;
   const standard = '{{workflow.name}}/{{pod.name}}';
   switch (driver) {
     case 'azure':

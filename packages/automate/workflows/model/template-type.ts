@@ -20,15 +20,10 @@ export function templateType(template: Template): TemplateType | undefined {
   return kinds.find((kind) => template[kind] !== undefined && template[kind] !== null);
 }
 
-/** The fields of a template that say what it does. */
-export const templateTypes: readonly TemplateType[] = kinds;
-
 /** True for templates that run as a pod of their own. */
 export function isPodTemplate(template: Template): boolean {
   const type = templateType(template);
-  return (
-    type === 'container' || type === 'containerSet' || type === 'script' || type === 'resource' || type === 'data'
-  );
+  return type === 'container' || type === 'containerSet' || type === 'script' || type === 'resource' || type === 'data';
 }
 
 /** Names of the containers that the user asked for, without sidecars. */

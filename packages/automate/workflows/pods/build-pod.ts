@@ -1,6 +1,6 @@
 import { workflowNames } from '@tiphys/api';
-import { goDurationText } from '../model/duration.ts';
 import { hasLocation, repositoryLocation } from '../model/artifacts.ts';
+import { goDurationText } from '../model/duration.ts';
 import type { ArtifactRepository, Pod, PodSpec, Template, WorkflowSpec } from '../model/types.ts';
 import { substitute } from '../text/substitute.ts';
 import { execContainer, executorAccount, logOptions, withContainerDefaults } from './exec-container.ts';
@@ -135,7 +135,9 @@ export function ownerOf({ name, uid }: { name: string; uid: string }) {
 
 function podGC({ podGC }: WorkflowSpec, delay = 5000): Record<string, string> {
   if (!podGC) return {};
-  return { [annotations.podGCStrategy]: `${podGC.strategy ?? ''}/${podGC.deleteDelayDuration || goDurationText(delay)}` };
+  return {
+    [annotations.podGCStrategy]: `${podGC.strategy ?? ''}/${podGC.deleteDelayDuration || goDurationText(delay)}`,
+  };
 }
 
 function addServiceAccount(request: PodRequest, spec: PodSpec): void {
@@ -151,9 +153,7 @@ function addServiceAccount(request: PodRequest, spec: PodSpec): void {
       { name: 'exec-sa-token', secret: { secretName: `${executor}.service-account-token` } },
     ];
   } else if (isMounted === false) {
-    throw new PodRequestError(
-      'executor.serviceAccountName must not be empty if automountServiceAccountToken is false',
-    );
+    throw new PodRequestError('executor.serviceAccountName must not be empty if automountServiceAccountToken is false');
   }
 }
 

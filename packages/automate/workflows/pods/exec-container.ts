@@ -1,6 +1,6 @@
-import type { Container, EnvVarLike } from './shapes.ts';
 import { mergeOver } from '../model/merge.ts';
 import type { PodRequest } from './pod-request.ts';
+import type { Container, EnvVarLike } from './shapes.ts';
 
 const restricted = {
   capabilities: { drop: ['ALL'] },

@@ -23,11 +23,7 @@ export function addEnvironment(request: PodRequest, draft: Draft): void {
       ...shared,
     ];
   for (const container of draft.containers)
-    container.env = [
-      ...(container.env ?? []),
-      { name: 'ARGO_CONTAINER_NAME', value: container.name ?? '' },
-      ...shared,
-    ];
+    container.env = [...(container.env ?? []), { name: 'ARGO_CONTAINER_NAME', value: container.name ?? '' }, ...shared];
 }
 
 function progress(patchTick: string, fileTick: string): { name: string; value: string }[] {

@@ -1,9 +1,9 @@
 import { builtinType, PatchError, strategicMerge } from '@tiphys/kubernetes';
 import { parseDocuments } from '@tiphys/yaml';
+import { anyText } from '../model/go-text.ts';
 import type { PodSpec } from '../model/types.ts';
 import { substituteText } from '../text/substitute.ts';
 import { merged, type Value } from '../text/variables.ts';
-import { anyText } from '../model/go-text.ts';
 import { type PodRequest, PodRequestError } from './pod-request.ts';
 
 /** The pod's spec with `podSpecPatch` of workflow and template, YAML or JSON, merged strategically. */

@@ -1,5 +1,5 @@
-import type { Meta, PodSpec } from '../model/types.ts';
 import { isMap } from '../model/merge.ts';
+import type { Meta, PodSpec } from '../model/types.ts';
 import type { PodRequest } from './pod-request.ts';
 
 /** Where the pod runs and as whom: the template's rules, else those of the steps or DAG around it, else the workflow's. */

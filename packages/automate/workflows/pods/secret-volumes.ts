@@ -1,6 +1,6 @@
 import type { ArtifactLocation, Template } from '../model/types.ts';
-import type { Volume, VolumeMount } from './shapes.ts';
 import { paths } from './pod-request.ts';
+import type { Volume, VolumeMount } from './shapes.ts';
 
 interface SecretKey {
   name?: string;

@@ -11,11 +11,19 @@ export interface Fate {
   readonly message?: string;
   /** What takes it away instead: `evicted` fails the pod, `lost` makes it vanish, `never` keeps it from starting, `init` fails before main. */
   readonly loss?: 'evicted' | 'lost' | 'never' | 'init';
-  readonly outputs?: { parameters?: Readonly<Record<string, string>>; result?: string; artifacts?: Outputs['artifacts'] };
+  readonly outputs?: {
+    parameters?: Readonly<Record<string, string>>;
+    result?: string;
+    artifacts?: Outputs['artifacts'];
+  };
 }
 
 /** A terminated container. */
-export function terminated(exitCode: number, times: { startedAt: string; finishedAt: string }, message?: string): ContainerState {
+export function terminated(
+  exitCode: number,
+  times: { startedAt: string; finishedAt: string },
+  message?: string,
+): ContainerState {
   return {
     terminated: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', ...(message ? { message } : {}), ...times },
   };

@@ -42,7 +42,10 @@ export class SimulatedPod {
   /** The pod as the API server shows it; undefined once it is lost. */
   at(now: number): Pod | undefined {
     const { loss } = this.fate;
-    const end = Math.min(this.#stoppedAt ?? Number.POSITIVE_INFINITY, loss === 'never' ? Number.POSITIVE_INFINITY : this.#endsAt);
+    const end = Math.min(
+      this.#stoppedAt ?? Number.POSITIVE_INFINITY,
+      loss === 'never' ? Number.POSITIVE_INFINITY : this.#endsAt,
+    );
     if (loss === 'lost' && now >= end) return undefined;
     return { ...this.pod, spec: { ...this.pod.spec, nodeName: 'node-1' }, status: this.#status(now, end) };
   }

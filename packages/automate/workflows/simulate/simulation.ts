@@ -1,8 +1,8 @@
+import { type Action, type ConfigMap, type Facts, operate } from '../machine/index.ts';
+import { LockTable } from '../machine/lock-table.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import type { MachineSettings } from '../model/settings.ts';
 import type { Pod, Workflow, WorkflowTemplate } from '../model/types.ts';
-import { type Action, type ConfigMap, type Facts, operate } from '../machine/index.ts';
-import { LockTable } from '../machine/lock-table.ts';
 import type { Fate } from './fate.ts';
 import { SimulatedPod } from './simulated-pod.ts';
 

@@ -1,7 +1,8 @@
+import { workflowNames } from '@tiphys/api';
 import type { Clock } from '@tiphys/kubernetes';
 import { type Client, Informer, isAlreadyExists, WorkQueue } from '@tiphys/kubernetes';
-import { workflowNames } from '@tiphys/api';
 import type { PodObject } from '../controller/pod-object.ts';
+import type { Pod } from '../model/types.ts';
 import type { Fate } from '../simulate/fate.ts';
 import { simulatedOutputs, templateOfPod } from '../simulate/simulated-pod.ts';
 
@@ -20,7 +21,12 @@ const { labels, annotations } = workflowNames;
 const largestResult = 256 * 1024;
 
 /** Reports for pods whose executor only pretends to run: outputs from an annotation, and what the command prints as its result. */
-export async function startSimulatedExecutor({ client, clock, signal, onError }: SimulatedExecutorOptions): Promise<void> {
+export async function startSimulatedExecutor({
+  client,
+  clock,
+  signal,
+  onError,
+}: SimulatedExecutorOptions): Promise<void> {
   const informer = new Informer<PodObject>(client, {
     ref: { apiVersion: 'v1', kind: 'Pod' },
     labelSelector: `${labels.workflow},${labels.completed}=false,!${labels.component}`,
@@ -59,7 +65,7 @@ async function report(client: Client, pod: PodObject): Promise<void> {
   const succeeded = pod.status?.phase === 'Succeeded';
   const given = JSON.parse(own[outputsAnnotation] ?? '{}') as NonNullable<Fate['outputs']>;
   const result = given.result ?? (succeeded && wantsResult(pod) ? await log(client, pod) : undefined);
-  const outputs = simulatedOutputs(pod, { ...given, ...(result === undefined ? {} : { result }) });
+  const outputs = simulatedOutputs(pod as unknown as Pod, { ...given, ...(result === undefined ? {} : { result }) });
   const workflow = podLabels[labels.workflow] ?? '';
   try {
     await client.create({
@@ -69,7 +75,8 @@ async function report(client: Client, pod: PodObject): Promise<void> {
         name: own[annotations.nodeId] ?? '',
         namespace,
         labels: { [labels.workflow]: workflow, [labels.outputsReported]: 'true' },
-        ownerReferences: pod.metadata.ownerReferences?.map(({ controller, blockOwnerDeletion, ...owner }) => owner) ?? [],
+        ownerReferences:
+          pod.metadata.ownerReferences?.map(({ controller, blockOwnerDeletion, ...owner }) => owner) ?? [],
       },
       ...(succeeded ? { outputs } : {}),
     });
@@ -81,13 +88,14 @@ async function report(client: Client, pod: PodObject): Promise<void> {
 function wantsResult(pod: PodObject): boolean {
   const main = pod.spec.containers.find(({ name }) => name === 'main');
   const wanted = main?.env?.find(({ name }) => name === 'ARGO_INCLUDE_SCRIPT_OUTPUT')?.value === 'true';
-  return wanted && !templateOfPod(pod as never).resource;
+  return wanted && !templateOfPod(pod as unknown as Pod).resource;
 }
 
 async function log(client: Client, pod: PodObject): Promise<string> {
   const { namespace = '', name = '' } = pod.metadata;
   const chunks: Uint8Array[] = [];
-  for await (const chunk of client.logs({ namespace, name }, { container: 'main', limitBytes: largestResult })) chunks.push(chunk);
+  for await (const chunk of client.logs({ namespace, name }, { container: 'main', limitBytes: largestResult }))
+    chunks.push(chunk);
   const text = Buffer.concat(chunks).toString('utf8');
   // programs that nobody can pretend to run say only that they began
   return text.startsWith('main: started ') ? '' : text.replace(/\n$/, '');

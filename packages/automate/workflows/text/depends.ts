@@ -26,7 +26,8 @@ export class DependsError extends Error {
 
 /** Reads a `depends`, such as `(a.Succeeded || a.Skipped) && !b.Failed`. Throws a `DependsError`. */
 export function parseDepends(text: string): Depends {
-  const tokens = text.match(/\s+|&&|\|\||[!()]|[A-Za-z0-9_][A-Za-z0-9_.-]*|./gsu)?.filter((token) => token.trim()) ?? [];
+  const tokens =
+    text.match(/\s+|&&|\|\||[!()]|[A-Za-z0-9_][A-Za-z0-9_.-]*|./gsu)?.filter((token) => token.trim()) ?? [];
   const reader = { tokens, at: 0, text };
   const depends = readOr(reader);
   if (reader.at < tokens.length) throw new DependsError(`unexpected '${tokens[reader.at]}' in '${text}'`);

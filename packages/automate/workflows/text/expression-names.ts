@@ -1,5 +1,20 @@
 /** Words of the language, which are no names. */
-const words = new Set(['true', 'false', 'nil', 'not', 'and', 'or', 'in', 'matches', 'contains', 'startsWith', 'endsWith', 'let', 'if', 'else']);
+const words = new Set([
+  'true',
+  'false',
+  'nil',
+  'not',
+  'and',
+  'or',
+  'in',
+  'matches',
+  'contains',
+  'startsWith',
+  'endsWith',
+  'let',
+  'if',
+  'else',
+]);
 
 /**
  * Names of variables in an expression, with their members as far as they are written out: `a.b['c-d']` gives `a.b.c-d`. Left out is

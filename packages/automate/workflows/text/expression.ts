@@ -1,5 +1,5 @@
 import { compile, ExpressionError, type Program } from '@tiphys/expr';
-import { encodeJson, GoFunction, sprigFunctions, type Value as GoAny, define } from '@tiphys/template';
+import { define, encodeJson, type Value as GoAny, GoFunction, sprigFunctions } from '@tiphys/template';
 import { namesIn } from './expression-names.ts';
 import { queryJson } from './json-path.ts';
 import { clockVariable, fromGo, nested, toGo, type Variables } from './variables.ts';

@@ -3,10 +3,7 @@ class JsonPathError extends Error {
   override name = 'ExprError';
 }
 
-type Step =
-  | { kind: 'child' | 'deep'; keys: (string | number)[] }
-  | { kind: 'all' }
-  | { kind: 'deepAll' };
+type Step = { kind: 'child' | 'deep'; keys: (string | number)[] } | { kind: 'all' } | { kind: 'deepAll' };
 
 /**
  * What a JSONPath finds in a JSON text: one value where the path can mean only one, else a list. `$`, `.name`, `['name']`, `[0]`, `[-1]`,

@@ -1,4 +1,4 @@
-import { isNil, type Value as GoAny } from '@tiphys/template';
+import { type Value as GoAny, isNil } from '@tiphys/template';
 import type { Artifact } from '../model/types.ts';
 
 /**

@@ -7,21 +7,7 @@ export type Token =
   | { readonly kind: 'value'; readonly text: string; readonly value: string | number | boolean }
   | { readonly kind: 'operator'; readonly text: string };
 
-const operators = [
-  '**',
-  '==',
-  '!=',
-  '>=',
-  '<=',
-  '=~',
-  '!~',
-  '&&',
-  '||',
-  '??',
-  '<<',
-  '>>',
-  ...'+-*/%<>!&|^~?:(),',
-];
+const operators = ['**', '==', '!=', '>=', '<=', '=~', '!~', '&&', '||', '??', '<<', '>>', ...'+-*/%<>!&|^~?:(),'];
 
 /** The tokens of a `when`. */
 export function tokensOf(when: string): Token[] {

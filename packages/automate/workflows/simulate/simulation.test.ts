@@ -25,7 +25,9 @@ const fates = (table: Record<string, Fate>) => (pod: Pod) => {
 };
 
 test('one container', () => {
-  const simulation = run(`${head}spec: {entrypoint: main, templates: [{name: main, container: {image: a, command: [x]}}]}`);
+  const simulation = run(
+    `${head}spec: {entrypoint: main, templates: [{name: main, container: {image: a, command: [x]}}]}`,
+  );
   assert.equal(simulation.workflow.status?.phase, 'Succeeded', JSON.stringify(simulation.workflow.status, null, 1));
   assert.deepEqual(phases(simulation), { w: 'Succeeded' });
   assert.equal(simulation.workflow.status?.progress, '1/1');
@@ -110,7 +112,9 @@ test('expressions, Sprig and sequences', () => {
 `);
   assert.equal(simulation.workflow.status?.phase, 'Succeeded', JSON.stringify(simulation.workflow.status, null, 1));
   const commands = simulation.actions.flatMap((action) =>
-    action.kind === 'create-pod' ? [action.pod.spec.containers.find(({ name }) => name === 'main')?.command?.at(-1)] : [],
+    action.kind === 'create-pod'
+      ? [action.pod.spec.containers.find(({ name }) => name === 'main')?.command?.at(-1)]
+      : [],
   );
   assert.deepEqual(commands, ['X1', 'X2', 'X3']);
 });
