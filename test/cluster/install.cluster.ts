@@ -89,8 +89,8 @@ describe('Tiphys installed on a node with containers', { skip }, () => {
 
   test('it delivers an application to real pods', async () => {
     await client.create<Application>({
-      apiVersion: shop.apiVersion,
-      kind: shop.kind,
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
       metadata: { name: 'shop', namespace: 'argocd' },
       spec: {
         project: 'default',
