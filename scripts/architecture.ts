@@ -28,6 +28,8 @@ export const floors: readonly Floor[] = [
       jq: 'jq in bounds, for what is ignored and what is transformed',
       lua: 'Lua 5.1 in bounds, for health checks and actions',
       kubernetes: 'client, informers, work queue, leases, schema tables, patches',
+      controller:
+        'the skeleton of every controller family: informers, queue, steps, one exit; shards, events, measures',
       api: 'the public contract: CRDs, protobuf, types (the folder `api/`)',
     },
   },

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { checkLayers, checkPicture } from './check-layers.ts';
+import { checkRegexps } from './check-regexps.ts';
 
 const root = join(import.meta.dirname, '..');
 const bin = (name: string) => join(root, 'node_modules', '.bin', name);
@@ -21,6 +22,11 @@ const outcomes = [
   tool('Types of the web page', 'tsc', ['-p', 'packages/serve/web']),
   tool('Dead code', 'knip', ['--no-config-hints']),
 ];
-const breaches = [...checkLayers(), ...checkPicture()];
-process.stdout.write(breaches.length === 0 ? 'Layers … ok\n' : `Layers …\n${breaches.join('\n')}\n`);
-process.exitCode = breaches.length === 0 && outcomes.every(Boolean) ? 0 : 1;
+/** Shows what a check of our own found; true if that is nothing. */
+function own(title: string, breaches: readonly string[]): boolean {
+  process.stdout.write(breaches.length === 0 ? `${title} … ok\n` : `${title} …\n${breaches.join('\n')}\n`);
+  return breaches.length === 0;
+}
+
+outcomes.push(own('Layers', [...checkLayers(), ...checkPicture()]), own('Regular expressions', checkRegexps()));
+process.exitCode = outcomes.every(Boolean) ? 0 : 1;

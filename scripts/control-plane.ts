@@ -142,6 +142,8 @@ function apiServerArgs(etcdUrl: string, port: number, { folder }: Credentials): 
     '--requestheader-username-headers=X-Remote-User',
     '--requestheader-group-headers=X-Remote-Group',
     '--requestheader-extra-headers-prefix=X-Remote-Extra-',
+    `--kubelet-client-certificate=${file('kubelet-client.crt')}`,
+    `--kubelet-client-key=${file('kubelet-client.key')}`,
     `--proxy-client-cert-file=${file('front-proxy.crt')}`,
     `--proxy-client-key-file=${file('front-proxy.key')}`,
     '--allow-privileged',
@@ -228,6 +230,7 @@ async function writeCredentials(folder: string): Promise<Credentials> {
     { type: 2, value: 'localhost' },
   ]);
   const proxy = issue('front-proxy-client', ca, []);
+  const kubelet = issue('kube-apiserver-kubelet-client', ca, [], 'system:masters');
   const accounts = rsaKey();
   const token = randomBytes(24).toString('hex');
   await Promise.all([
@@ -237,6 +240,8 @@ async function writeCredentials(folder: string): Promise<Credentials> {
     write('server.key', server.key),
     write('front-proxy.crt', proxy.cert),
     write('front-proxy.key', proxy.key),
+    write('kubelet-client.crt', kubelet.cert),
+    write('kubelet-client.key', kubelet.key),
     write('service-account.key', accounts.privateKey),
     write('service-account.pub', accounts.publicKey),
     write('tokens.csv', `${token},admin,admin,"system:masters"\n`),
@@ -257,14 +262,17 @@ function rsaKey(): { publicKey: string; privateKey: string } {
   });
 }
 
-function issue(commonName: string, ca: Issued | undefined, altNames: object[]): Issued {
+function issue(commonName: string, ca: Issued | undefined, altNames: object[], organization?: string): Issued {
   const key = rsaKey();
   const cert = forge.pki.createCertificate();
   cert.publicKey = forge.pki.publicKeyFromPem(key.publicKey);
   cert.serialNumber = `01${randomBytes(8).toString('hex')}`;
   cert.validity.notBefore = new Date(Date.now() - 3600_000);
   cert.validity.notAfter = new Date(Date.now() + 30 * 86400_000);
-  cert.setSubject([{ name: 'commonName', value: commonName }]);
+  cert.setSubject([
+    ...(organization ? [{ name: 'organizationName', value: organization }] : []),
+    { name: 'commonName', value: commonName },
+  ]);
   cert.setIssuer(ca ? forge.pki.certificateFromPem(ca.cert).subject.attributes : cert.subject.attributes);
   cert.setExtensions([
     { name: 'basicConstraints', cA: !ca, critical: true },

@@ -1,4 +1,5 @@
 import { type Application, type AppProject, names } from '@tiphys/api';
+import { deepEqual, EventRecorder, ObjectStore } from '@tiphys/controller';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { isIgnoredUpdate } from '@tiphys/engine';
 import type { GitRepositories } from '@tiphys/git';
@@ -7,7 +8,6 @@ import type { ControllerMetrics } from '@tiphys/metrics';
 import { type FoundAt, Manifests, type SharedCache } from '@tiphys/source';
 import { ApplicationInformer } from './application-informer.ts';
 import { applicationKey, keyOfInstance } from './application-key.ts';
-import { ApplicationStore } from './application-store.ts';
 import { Backend } from './backend.ts';
 import { cacheSettingsReader } from './cache-settings.ts';
 import { ClusterRegistry, clusterSecretSelector } from './cluster-registry.ts';
@@ -19,10 +19,8 @@ import { commaList } from './comma-list.ts';
 import { ApplicationController, isNews } from './controller.ts';
 import { enabledEvents } from './enabled-events.ts';
 import { eventLabels } from './event-labels.ts';
-import { EventRecorder } from './event-recorder.ts';
 import { applicationAnnotation, GeneratedValues, generatedValuesLabel } from './generated-values.ts';
 import { HealthSettings } from './health-settings.ts';
-import { deepEqual } from './merge-patch.ts';
 import { metricSources } from './metric-sources.ts';
 import { partByChange } from './part-by-change.ts';
 import { ProjectDirectory } from './project-directory.ts';
@@ -121,7 +119,11 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     permitted: () => commaList(options.applicationNamespaces ?? settings().applicationNamespaces),
     onError: (problem) => onError('applications of other namespaces', new DiagnosisError(problem)),
   });
-  const store = new ApplicationStore(client.as({ component: 'controller', purpose: 'status' }), applications);
+  const store = new ObjectStore<Application>({
+    client: client.as({ component: 'controller', purpose: 'status' }),
+    view: applications,
+    fields: ['operation', 'status'],
+  });
   const repositories = new RepositoryDirectory(repositorySecrets, templateSecrets);
   const health = new HealthSettings(settings, clock);
   const clusters = new ClusterRegistry({
@@ -223,14 +225,20 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     repositories,
     renderer,
     generated,
-    events: new EventRecorder(
-      client.as({ component: 'controller', purpose: 'events' }),
+    events: new EventRecorder<Application>({
+      client: client.as({ component: 'controller', purpose: 'events' }),
       clock,
-      (error) => onError('events', error),
-      (application) => eventLabels(application, directory.get(application.spec.project || 'default'), settings().data),
+      component: 'argocd-application-controller',
+      onError: (error) => onError('events', error),
+      labels: (application) =>
+        eventLabels(application, directory.get(application.spec.project || 'default'), settings().data),
+      annotations: ({ spec }) => ({
+        'dest-server': spec?.destination?.server ?? '',
+        'dest-namespace': spec?.destination?.namespace ?? '',
+      }),
+      enabled: enabledEvents(options.enabledEvents),
       signal,
-      enabledEvents(options.enabledEvents),
-    ),
+    }),
     settings,
     syncWaveDelay: () => options.syncWaveDelay ?? settings().syncWaveDelay,
     projects: directory,

@@ -13,7 +13,6 @@ import {
 import { type Client, connect, type KubeObject, keyOf, type ObjectKey } from '@tiphys/kubernetes';
 import type { Rendered, TreeFile } from '@tiphys/source';
 import { applicationKey } from './application-key.ts';
-import type { ApplicationStore } from './application-store.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
 import { clusterConfig } from './cluster-secret.ts';
 import type { ClusterState, ClusterStates } from './cluster-states.ts';
@@ -24,7 +23,7 @@ import { clientOf } from './impersonation.ts';
 import { orphansOf } from './orphans.ts';
 import { missingProject, objectDenial } from './projects.ts';
 import { takeUpPush } from './pushes.ts';
-import type { ReconcileContext } from './reconciliation.ts';
+import type { ApplicationStore, ReconcileContext } from './reconciliation.ts';
 import type { RenderAccount } from './render-history.ts';
 import { sourcesOf } from './source-of.ts';
 import { SourceQuestions, type SourceQuestionsParts } from './source-questions.ts';

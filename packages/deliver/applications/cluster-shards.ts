@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
-import { type Client, type Clock, LeaderLease } from '@tiphys/kubernetes';
+import { LeaseShards } from '@tiphys/controller';
+import type { Client, Clock } from '@tiphys/kubernetes';
 import { type ShardedCluster, type ShardingAlgorithm, shardsOf } from './shard-algorithms.ts';
 
 /** How the clusters are parted over replicas. */
@@ -30,29 +29,29 @@ export interface ClusterShardsOptions extends ShardingOptions {
   readonly onError: (shard: string, error: unknown) => void;
 }
 
-/** Who of this process competes for leases; a holder that is not here any more has gone. */
-const here = new Set<string>();
-
 /**
  * Which clusters this process delivers to. Each shard is a Lease: whoever holds it acts for the clusters of the shard, everybody
  * else watches. So replicas never act for one cluster at once, and one that dies is followed by another.
  */
 export class ClusterShards {
   readonly #options: ClusterShardsOptions;
-  readonly #held = new Map<number, AbortSignal>();
+  readonly #shards: LeaseShards;
   #assignment: { at: number; shards: Map<string, number> } | undefined;
 
   constructor(options: ClusterShardsOptions) {
     this.#options = options;
+    const { replicas, shard, ...rest } = options;
+    this.#shards = new LeaseShards({
+      ...rest,
+      ...(replicas === undefined ? {} : { count: replicas }),
+      only: shard,
+      leaseName: shardLease,
+    });
   }
 
   /** Competes until the signal aborts; resolves when all leases are given back. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { shard, competes } = this.#options;
-    if (!competes) return;
-    const all = Array.from({ length: this.#replicas }, (_, index) => index);
-    const wanted = shard === undefined ? all : [shard];
-    await Promise.all(wanted.map((each) => this.#compete(each, signal)));
+  run(signal: AbortSignal): Promise<void> {
+    return this.#shards.run(signal);
   }
 
   /** Clusters have come, gone or changed. */
@@ -62,71 +61,18 @@ export class ClusterShards {
 
   /** Aborts when this process no longer acts for the cluster; undefined if it does not. */
   hold(server: string): AbortSignal | undefined {
-    return this.#held.get(this.shardOf(server));
-  }
-
-  get #replicas(): number {
-    return Math.max(1, this.#options.replicas ?? 1, (this.#options.shard ?? 0) + 1);
+    return this.#shards.hold(this.shardOf(server));
   }
 
   /** The shard that a cluster is in, by the number of replicas that this process knows. */
   shardOf(server: string): number {
-    if (this.#replicas === 1) return 0;
+    if (this.#shards.count === 1) return 0;
     const now = this.#options.clock.now();
     if (!this.#assignment || now - this.#assignment.at >= 1_000)
       this.#assignment = {
         at: now,
-        shards: shardsOf(this.#options.clusters(), this.#replicas, this.#options.algorithm()),
+        shards: shardsOf(this.#options.clusters(), this.#shards.count, this.#options.algorithm()),
       };
     return this.#assignment.shards.get(server) ?? 0;
-  }
-
-  async #compete(shard: number, signal: AbortSignal): Promise<void> {
-    const { client, namespace, clock, onChange, onError } = this.#options;
-    const identity = `${hostname()}_${process.pid}_${randomBytes(4).toString('hex')}`;
-    const lease = new LeaderLease(client, { namespace, name: shardLease(shard), identity, clock, isGone });
-    let told: string | undefined;
-    const report = setInterval(() => {
-      const { error, leading } = lease.state();
-      if (error && !leading && error.message !== told) onError(`shard ${shard}`, new Error(error.message));
-      told = error?.message;
-    }, 5_000);
-    here.add(identity);
-    try {
-      await lease.run(signal, {
-        onStarted: (lost) => {
-          this.#held.set(shard, lost);
-          lost.addEventListener(
-            'abort',
-            () => {
-              this.#held.delete(shard);
-              if (!signal.aborted) onChange();
-            },
-            { once: true },
-          );
-          onChange();
-        },
-      });
-    } finally {
-      clearInterval(report);
-      here.delete(identity);
-    }
-  }
-}
-
-/**
- * Whether a holder on this machine is known to be dead, so that a restart need not wait for its lease to end. Other machines
- * are never judged: `hostname_pid_random`.
- */
-function isGone(identity: string): boolean {
-  const match = /^(.+)_(\d+)_[0-9a-f]{8}$/.exec(identity);
-  if (!match || match[1] !== hostname()) return false;
-  const pid = Number(match[2]);
-  if (pid === process.pid) return !here.has(identity);
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }

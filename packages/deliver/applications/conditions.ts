@@ -1,6 +1,6 @@
 import type { ApplicationCondition, ApplicationStatus } from '@tiphys/api';
+import { deepEqual } from '@tiphys/controller';
 import { type Diagnosis, explainDiagnosis } from '@tiphys/diagnosis';
-import { deepEqual } from './merge-patch.ts';
 
 export type ConditionType =
   | 'DeletionError'

@@ -1,9 +1,8 @@
 import type { WorkQueue } from '@tiphys/kubernetes';
 import type { ApplicationFacts, ClusterFacts, ControllerMetrics } from '@tiphys/metrics';
-import type { ApplicationStore } from './application-store.ts';
 import { plainVersion } from './cluster-version-label.ts';
 import { orphansOf } from './orphans.ts';
-import type { ReconcileContext } from './reconciliation.ts';
+import type { ApplicationStore, ReconcileContext } from './reconciliation.ts';
 
 interface MetricParts {
   readonly context: ReconcileContext;

@@ -1,8 +1,7 @@
 import type { Application } from '@tiphys/api';
 import { type Clock, keyString, pause } from '@tiphys/kubernetes';
 import { applicationKey } from './application-key.ts';
-import type { ApplicationStore } from './application-store.ts';
-import type { ApplicationMemory } from './reconciliation.ts';
+import type { ApplicationMemory, ApplicationStore } from './reconciliation.ts';
 import { shownStatus } from './shown-status.ts';
 
 /** An application is kept in view for so long after somebody asked for it, in milliseconds. */

@@ -1,8 +1,7 @@
 import type { GitRepositories, Repository } from '@tiphys/git';
 import { applicationKey } from './application-key.ts';
-import type { ApplicationStore } from './application-store.ts';
 import type { ApplicationController } from './controller.ts';
-import type { ReconcileContext } from './reconciliation.ts';
+import type { ApplicationStore, ReconcileContext } from './reconciliation.ts';
 import type { SourceAccess } from './source-access.ts';
 import { sourcesOf } from './source-of.ts';
 

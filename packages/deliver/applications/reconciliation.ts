@@ -1,10 +1,10 @@
-import { type Application, type ApplicationStatus, names } from '@tiphys/api';
+import { type Application, names } from '@tiphys/api';
+import type { EventRecorder, ObjectStore, Pass } from '@tiphys/controller';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { Comparison } from '@tiphys/engine';
 import type { Clock } from '@tiphys/kubernetes';
 import type { ClusterHandle, ClusterRegistry } from './cluster-registry.ts';
 import type { ClusterShards } from './cluster-shards.ts';
-import type { Announcement, EventRecorder } from './event-recorder.ts';
 import type { GeneratedValues } from './generated-values.ts';
 import type { HealthSettings } from './health-settings.ts';
 import type { EffectiveProject, ProjectDirectory } from './project-directory.ts';
@@ -45,6 +45,8 @@ export interface ApplicationMemory {
   deleteHooksRetryAt?: number | undefined;
 }
 
+export type ApplicationStore = ObjectStore<Application>;
+
 /** What all reconciles share. */
 export interface ReconcileContext {
   readonly clock: Clock;
@@ -55,7 +57,7 @@ export interface ReconcileContext {
   readonly repositories: RepositoryDirectory;
   readonly renderer: SourceRenderer;
   readonly generated: GeneratedValues;
-  readonly events: EventRecorder;
+  readonly events: EventRecorder<Application>;
   readonly settings: () => ApplicationSettings;
   /** Between the waves of a sync, in milliseconds. */
   readonly syncWaveDelay: () => number;
@@ -65,42 +67,10 @@ export interface ReconcileContext {
 }
 
 /** One pass over one application: the steps change `status`, `operation` and metadata of `next`; one exit writes it. */
-export interface Reconciliation {
-  readonly key: string;
-  /** As it was read. Never changed. */
-  readonly before: Application;
-  /** The copy that the steps change. */
-  readonly next: Application;
-  readonly status: ApplicationStatus;
-  readonly memory: ApplicationMemory;
-  readonly context: ReconcileContext;
-  readonly signal: AbortSignal;
-  /** False if another replica delivers the application: nothing may be written then. */
-  readonly owned: boolean;
+export interface Reconciliation extends Pass<Application, ReconcileContext, ApplicationMemory> {
   /** Set by the step that validates. */
   project?: EffectiveProject;
   cluster?: ClusterHandle;
-  /** Earliest time, in milliseconds from now, at which the application must be looked at again. */
-  requeueAfter: number | undefined;
-  /** Told after the status is written. */
-  readonly announcements: Announcement[];
-  /** Writes what the steps have set so far; what a later step does must not be lost or done twice if the process dies. */
-  checkpoint(): Promise<void>;
-}
-
-/** `stop` ends the pass: the exit writes the status and the remaining steps are left out. */
-export type StepOutcome = 'continue' | 'stop';
-export type Step = (work: Reconciliation) => Promise<StepOutcome> | StepOutcome;
-
-/** Kubernetes' form of a time: RFC 3339 with whole seconds. */
-export function timestamp(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
-}
-
-/** Brings the next look at the application forward to `delay` milliseconds from now. */
-export function requeue(work: Reconciliation, delay: number): void {
-  const wanted = Math.max(0, delay);
-  work.requeueAfter = work.requeueAfter === undefined ? wanted : Math.min(work.requeueAfter, wanted);
 }
 
 /** What the refresh annotation asks for, and whether somebody waits to see it; it is taken off, for it is being done. */

@@ -14,6 +14,8 @@ export class Metrics {
   readonly controller: ControllerMetrics;
   readonly server: ServerMetrics;
   readonly repositories = new RepositoryMetrics();
+  /** Of the families of controllers beside Argo CD's core; shown with the controller's, and alone where one runs alone. */
+  readonly families = { registry: new Registry() };
   /** Of the process itself, shown with each of the three. */
   readonly #process = new Registry();
 
@@ -29,8 +31,9 @@ export class Metrics {
     else this.server.kubectl.observe(record);
   };
 
-  /** The text of one of the three, in Prometheus' format. */
-  async text(part: 'controller' | 'server' | 'repositories'): Promise<string> {
-    return `${await this[part].registry.metrics()}\n${await this.#process.metrics()}`;
+  /** The text of one of the parts, in Prometheus' format. */
+  async text(part: 'controller' | 'server' | 'repositories' | 'families'): Promise<string> {
+    const registries = [this[part].registry, ...(part === 'controller' ? [this.families.registry] : []), this.#process];
+    return (await Promise.all(registries.map((registry) => registry.metrics()))).join('\n');
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compileGlob, isGlob, matchNegatable, matchPath } from './index.ts';
+import { compileGlob, isGlob, matchNegatable } from './index.ts';
 
 const table: [pattern: string, text: string, separators: string, expected: boolean][] = [
   ['*', 'https://example.com/x', '', true],
@@ -26,12 +26,6 @@ for (const [pattern, text, separators, expected] of table) {
 test('matchNegatable() negates with !', () => {
   assert.equal(matchNegatable('!kube-*', 'kube-system'), false);
   assert.equal(matchNegatable('!kube-*', 'shop'), true);
-});
-
-test('matchPath() knows no alternatives and stops at a slash', () => {
-  assert.equal(matchPath('*', 'apps'), true);
-  assert.equal(matchPath('{a,b}', 'a'), false);
-  assert.equal(matchPath('*', 'a/b'), false);
 });
 
 test('compileGlob() answers a hostile pattern at once', () => {

@@ -98,8 +98,3 @@ export function matchNegatable(pattern: string, text: string, separators = ''): 
   if (pattern.startsWith('!')) return !matchNegatable(pattern.slice(1), text, separators);
   return pattern === '*' || compileGlob(pattern, separators)(text);
 }
-
-/** Go's `path/filepath.Match`: `*` and `?` do not cross `/`; no alternatives. */
-export function matchPath(pattern: string, text: string): boolean {
-  return compileGlob(pattern.replace(/[{},]/g, '\\$&').replaceAll('**', '*'), '/')(text);
-}

@@ -1,2 +1,3 @@
-export { compileGlob, isGlob, type Matcher, matchNegatable, matchPath } from './glob.ts';
+export { compileGlob, isGlob, type Matcher, matchNegatable } from './glob.ts';
 export { matchListed } from './list.ts';
+export { matchPath } from './path.ts';

@@ -1,5 +1,6 @@
 import { join, normalize } from 'node:path/posix';
 import { isInRange } from '@tiphys/git';
+import { matchPath } from '@tiphys/glob';
 import type { PushEvent, RegistryEvent, WebhookEvent } from './event.ts';
 import { shortRevision } from './git-senders.ts';
 
@@ -58,39 +59,13 @@ function filesChanged(paths: readonly string[], files: readonly string[]): boole
   return files.some((file) => {
     const changed = absolute(file);
     return patterns.some(
-      (path) => path === '/' || changed === path || changed.startsWith(`${path}/`) || globOf(path).test(changed),
+      (path) => path === '/' || changed === path || changed.startsWith(`${path}/`) || matchPath(path, changed),
     );
   });
 }
 
 function absolute(path: string): string {
   return normalize(`/${path}`).replace(/(.)\/$/, '$1');
-}
-
-const globs = new Map<string, RegExp>();
-
-/** Go's `filepath.Match`: no wildcard crosses a slash. */
-function globOf(pattern: string): RegExp {
-  const known = globs.get(pattern);
-  if (known) return known;
-  const source = pattern.replace(
-    /\\(.)|\[(\^?)((?:\\.|[^\]\\])+)\]|[*?]|[.+^${}()|[\]\\]/g,
-    (match, escaped, not, set) => {
-      if (escaped) return escaped.replace(/[^\w/]/g, '\\$&');
-      if (set) return `(?!/)[${not ? '^' : ''}${set.replace(/[[\\^]/g, '\\$&')}]`;
-      return match === '*' ? '[^/]*' : match === '?' ? '[^/]' : `\\${match}`;
-    },
-  );
-  let compiled: RegExp;
-  try {
-    compiled = new RegExp(`^${source}$`);
-  } catch {
-    // upstream takes a pattern that is none for one that matches nothing
-    compiled = /(?!)/;
-  }
-  if (globs.size > 1000) globs.clear();
-  globs.set(pattern, compiled);
-  return compiled;
 }
 
 const userPattern = /^[\w.][\w.-]{0,30}[\w.$-]?@/;

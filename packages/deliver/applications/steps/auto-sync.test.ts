@@ -22,6 +22,9 @@ function pass(
     },
     context: { clock: { now: () => now } },
     requeueAfter: undefined,
+    requeueIn(this: { requeueAfter?: number }, delay: number) {
+      this.requeueAfter = delay;
+    },
     announcements: [],
   } as unknown as Reconciliation;
   autoSync(work);

@@ -1,9 +1,9 @@
 import type { Application, Operation, OperationState, SyncOperationResource } from '@tiphys/api';
+import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import type { ComparedResource, Comparison } from '@tiphys/engine';
 import { setConditions } from '../conditions.ts';
-import { deepEqual } from '../merge-patch.ts';
-import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
+import type { Reconciliation } from '../reconciliation.ts';
 import { selfHealDelay } from '../retry.ts';
 import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../source-of.ts';
 import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
@@ -33,7 +33,7 @@ export function autoSync(work: Reconciliation): StepOutcome {
   const problem =
     decision.kind === 'refuse' ? [{ type: 'SyncError' as const, diagnosis: decision.diagnosis, notice }] : [];
   setConditions(status, ['SyncError'], problem, timestamp(context.clock.now()));
-  if (decision.kind === 'wait') requeue(work, decision.delay);
+  if (decision.kind === 'wait') work.requeueIn(decision.delay);
   if (decision.kind === 'start') {
     next.operation = decision.operation;
     status.operationState = startedOperation(decision.operation, timestamp(context.clock.now()));
@@ -42,7 +42,7 @@ export function autoSync(work: Reconciliation): StepOutcome {
       reason: 'OperationStarted',
       message: `Initiated automated sync to '${revisionsOf(decision.operation.sync).join(', ')}'`,
     });
-    requeue(work, 0);
+    work.requeueIn(0);
   }
   return 'continue';
 }
@@ -66,7 +66,7 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
 
   const block = work.project && syncBlock(work.project, next, work.context.clock.now(), { manual: false });
   if (work.project && block) {
-    if (block.until !== undefined) requeue(work, windowWait(block.until - work.context.clock.now()));
+    if (block.until !== undefined) work.requeueIn(windowWait(block.until - work.context.clock.now()));
     return { kind: 'refuse', diagnosis: blockDiagnosis(block, work.project), notice: block.problem === undefined };
   }
   const revisions = revisionsOf(status.sync);

@@ -1,4 +1,5 @@
 import { type Application, names, type OperationState } from '@tiphys/api';
+import { type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, DiagnosisError, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import { deleteCascade, stepDeleteHooks } from '@tiphys/engine';
 import { type Client, isConflict } from '@tiphys/kubernetes';
@@ -9,7 +10,7 @@ import { type Condition, setConditions } from '../conditions.ts';
 import { deletionClientOf } from '../impersonation.ts';
 import type { EffectiveProject } from '../project-directory.ts';
 import { missingProject, objectDenial, sourceNamespaceDenial } from '../projects.ts';
-import { type Reconciliation, requeue, type StepOutcome, takeRefreshRequest, timestamp } from '../reconciliation.ts';
+import { type Reconciliation, takeRefreshRequest } from '../reconciliation.ts';
 import { isRunning } from './auto-sync.ts';
 
 const deleteHooksRunning = defineDiagnosis('DeleteHooksRunning', 'The deletion waits for its hooks to end');
@@ -61,7 +62,7 @@ export async function finalize(work: Reconciliation): Promise<StepOutcome> {
       const obstacles = gone ? [] : await run(work);
       conclude(obstacles);
       if (obstacles.length > 0) {
-        requeue(work, obstacles.every(({ notice }) => notice) ? patience : longPatience);
+        work.requeueIn(obstacles.every(({ notice }) => notice) ? patience : longPatience);
         return 'stop';
       }
       const over = finalizersOf(work, finalizer);
@@ -73,7 +74,7 @@ export async function finalize(work: Reconciliation): Promise<StepOutcome> {
     // Somebody else wrote the application between two stages: the next pass goes on from what is stored.
     if (isConflict(error)) throw error;
     conclude([{ diagnosis: diagnosisOf(error) }]);
-    requeue(work, patience);
+    work.requeueIn(patience);
   }
   return 'stop';
 }

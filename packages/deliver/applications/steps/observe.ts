@@ -1,8 +1,8 @@
+import { deepEqual, type StepOutcome } from '@tiphys/controller';
 import { diagnosisOf } from '@tiphys/diagnosis';
 import { compareObjects } from '../comparing.ts';
 import { deployedLocally, renderLocally } from '../local-manifests.ts';
-import { deepEqual } from '../merge-patch.ts';
-import type { Reconciliation, StepOutcome } from '../reconciliation.ts';
+import type { Reconciliation } from '../reconciliation.ts';
 import { revisionsOf, sourcesOf } from '../source-of.ts';
 
 /**

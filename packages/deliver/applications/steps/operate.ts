@@ -1,4 +1,5 @@
 import { type Application, names, type Operation, type OperationState, type SyncOperation } from '@tiphys/api';
+import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import {
   type DesiredObject,
@@ -14,9 +15,8 @@ import { compareObjects } from '../comparing.ts';
 import { recordHistory } from '../history.ts';
 import { clientOf } from '../impersonation.ts';
 import { localManifests, renderLocally } from '../local-manifests.ts';
-import { deepEqual } from '../merge-patch.ts';
 import type { EffectiveProject } from '../project-directory.ts';
-import { type Reconciliation, requeue, type StepOutcome, timestamp } from '../reconciliation.ts';
+import type { Reconciliation } from '../reconciliation.ts';
 import { retryDelay } from '../retry.ts';
 import { rotateGenerated } from '../rotation.ts';
 import { hasSources, revisionFields, revisionsOf, sourcesOf } from '../source-of.ts';
@@ -49,14 +49,14 @@ export async function operate(work: Reconciliation): Promise<StepOutcome> {
     if (left <= 0) {
       state.phase = 'Terminating';
       state.message = 'operation is terminating due to timeout';
-      requeue(work, 0);
+      work.requeueIn(0);
       return 'continue';
     }
-    if (left !== Infinity) requeue(work, left);
+    if (left !== Infinity) work.requeueIn(left);
   }
   const wait = retryWait(work, state);
   if (wait > 0) {
-    requeue(work, wait);
+    work.requeueIn(wait);
     return 'continue';
   }
   if (isBlocked(work, state)) return 'continue';
@@ -82,7 +82,7 @@ export function endOperation(work: Reconciliation, reason: Diagnosis): void {
   const state = status.operationState as OperationState;
   const wait = retryWait(work, state);
   if (wait > 0) {
-    requeue(work, wait);
+    work.requeueIn(wait);
     return;
   }
   fail(state, reason);
@@ -98,7 +98,7 @@ function isBlocked(work: Reconciliation, state: OperationState): boolean {
   const block = syncBlock(project, next, now, { manual, startedAt: Date.parse(state.startedAt) });
   if (!block) return false;
   state.message = blockDiagnosis(block, project).message;
-  if (block.until !== undefined) requeue(work, windowWait(block.until - now));
+  if (block.until !== undefined) work.requeueIn(windowWait(block.until - now));
   return true;
 }
 
@@ -277,7 +277,7 @@ function conclude(work: Reconciliation, state: OperationState): void {
   const { next, status, context } = work;
   const now = timestamp(context.clock.now());
   if (state.phase === 'Running' || state.phase === 'Terminating') {
-    requeue(work, patience);
+    work.requeueIn(patience);
     return;
   }
   const limit = state.operation.retry?.limit ?? 0;
@@ -290,7 +290,7 @@ function conclude(work: Reconciliation, state: OperationState): void {
       state.finishedAt = now;
       state.retryCount = retried + 1;
       state.message = `${state.message}. Retrying attempt #${state.retryCount} at ${timestamp(context.clock.now() + delay).slice(11, 19)}.`;
-      requeue(work, delay);
+      work.requeueIn(delay);
       return;
     }
     state.phase = 'Error';
@@ -303,7 +303,7 @@ function conclude(work: Reconciliation, state: OperationState): void {
   delete next.operation;
   askAgain(work, state);
   // A deletion has waited for this end.
-  if (next.metadata.deletionTimestamp) requeue(work, 0);
+  if (next.metadata.deletionTimestamp) work.requeueIn(0);
   const sync = state.operation.sync;
   if (isWholeSync(state)) recordHistory(next, status, state, now);
   const revision = revisionsOf(state.syncResult).join(', ');

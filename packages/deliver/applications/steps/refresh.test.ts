@@ -37,6 +37,9 @@ function failing() {
       cluster: { cache: { ensureSynced: async () => undefined, info: () => ({ diagnosis: {} }) } },
       signal: new AbortController().signal,
       requeueAfter: undefined,
+      requeueIn(this: { requeueAfter?: number }, delay: number) {
+        this.requeueAfter = delay;
+      },
     } as unknown as Reconciliation;
     assert.equal(await refresh(work), 'stop');
     return work;

@@ -1,4 +1,5 @@
 import { type ApplicationStatus, names, type ResourceStatus } from '@tiphys/api';
+import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import type { ComparedResource, Comparison } from '@tiphys/engine';
 import { keyString } from '@tiphys/kubernetes';
@@ -8,9 +9,8 @@ import { type Compared, compareApplication, compareObjects } from '../comparing.
 import { type Condition, setConditions } from '../conditions.ts';
 import { expiringCertificates, generatedNoise } from '../generated-notices.ts';
 import { comparedLocally, deployedLocally } from '../local-manifests.ts';
-import { deepEqual } from '../merge-patch.ts';
 import { orphansOf } from '../orphans.ts';
-import { type Reconciliation, requeue, type StepOutcome, takeRefreshRequest, timestamp } from '../reconciliation.ts';
+import { type Reconciliation, takeRefreshRequest } from '../reconciliation.ts';
 import { shownStatus } from '../shown-status.ts';
 import { hasSources, revisionFields, sourceFields } from '../source-of.ts';
 import { summaryOf } from '../summary.ts';
@@ -67,7 +67,7 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
     memory.failure = { diagnosis, since: memory.failure?.since ?? context.clock.now(), retryAt };
     memory.resolvedAt = undefined;
     memory.askRemote = true;
-    requeue(work, retryAt - context.clock.now());
+    work.requeueIn(retryAt - context.clock.now());
     setConditions(status, [...owned], [{ type: 'ComparisonError', diagnosis }], now);
     // Also a failed look is one: clients wait for it after the end of an operation.
     if (fresh || (status.operationState?.finishedAt ?? '') > (status.reconciledAt ?? '')) status.reconciledAt = now;
@@ -75,7 +75,7 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
     return 'stop';
   }
   const interval = pollInterval(work);
-  if (interval > 0) requeue(work, Math.max(1_000, (memory.resolvedAt ?? 0) + interval - context.clock.now()));
+  if (interval > 0) work.requeueIn(Math.max(1_000, (memory.resolvedAt ?? 0) + interval - context.clock.now()));
   return 'continue';
 }
 

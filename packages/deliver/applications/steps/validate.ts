@@ -1,3 +1,4 @@
+import { type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import { setConditions } from '../conditions.ts';
 import {
@@ -7,7 +8,7 @@ import {
   sourceDenial,
   sourceNamespaceDenial,
 } from '../projects.ts';
-import { type Reconciliation, type StepOutcome, takeRefreshRequest, timestamp } from '../reconciliation.ts';
+import { type Reconciliation, takeRefreshRequest } from '../reconciliation.ts';
 import { hasSources, sourcesOf } from '../source-of.ts';
 import { unsupportedFields } from '../unsupported-fields.ts';
 import { endOperation } from './operate.ts';

@@ -12,7 +12,8 @@ interface Bound extends Version {
   readonly wild: boolean;
 }
 
-const operators = '=||!=|>|<|>=|=>|<=|=<|~|~>|\\^';
+const operator = '=|!=|>|<|>=|=>|<=|=<|~|~>|\\^';
+const operators = `${operator}|`;
 const number = '[0-9|xX*]+';
 const identifiers = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
 const bound = `v?${number}(?:\\.${number})?(?:\\.${number})?(?:-${identifiers})?(?:\\+${identifiers})?`;
@@ -21,9 +22,9 @@ const one = new RegExp(
   `^\\s*(${operators})\\s*(v?(${number})(?:\\.(${number}))?(?:\\.(${number}))?(-${identifiers})?(?:\\+${identifiers})?)\\s*$`,
 );
 const each = new RegExp(`(?:${operators})\\s*(?:${bound})`, 'g');
-const whole = new RegExp(
-  `^(?:\\s*(?:${operators})\\s*(?:${bound})\\s*)(?:(?:\\s+|,\\s*)(?:${operators})\\s*(?:${bound})\\s*)*$`,
-);
+/** Each space can be read in one way only: there is an operator, or none and no space for one. */
+const item = `(?:(?:${operator})\\s*)?(?:${bound})`;
+const whole = new RegExp(`^\\s*${item}(?:(?:\\s+(?:,\\s*)?|,\\s*)${item})*\\s*$`);
 
 const cache = new Map<string, Test | string>();
 

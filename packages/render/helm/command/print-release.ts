@@ -46,8 +46,7 @@ function showOnly(text: string, names: readonly string[]): string {
 
 /** Go's `strings.TrimSpace`. */
 export function trimSpace(text: string): string {
-  const space = '[\\t\\n\\v\\f\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
   return text
-    .replace(new RegExp(`^${space}`), '')
+    .replace(/^[\t\n\v\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/, '')
     .replace(/[\t\n\v\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/, '');
 }

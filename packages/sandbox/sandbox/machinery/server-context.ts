@@ -9,6 +9,8 @@ export interface ServerContext {
   readonly registry: Registry;
   readonly clock: Clock;
   readonly tokens: TokenSigner;
+  /** By what kubelets know this server, PEM. */
+  readonly kubeletClient: { readonly key: string; readonly cert: string };
   /** The parts of a control plane that run beside the API server: `scheduler`, `controller-manager`. */
   readonly components: ReadonlySet<string>;
 }

@@ -47,7 +47,7 @@ export async function startNodes(client: Client, options: NodesOptions): Promise
     usage,
     ...(options.runtime ? { runtime: options.runtime } : {}),
   });
-  const port = await startLogServer({ kubelet, signal, clock });
+  const port = await startLogServer({ client, kubelet, signal, clock });
   await Promise.all(facts.map((node, index) => keepNode(context, { ...node, index, kubeletPort: port })));
 
   const controller = new Controller(context, 'kubelet');

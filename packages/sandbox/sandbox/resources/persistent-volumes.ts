@@ -171,7 +171,7 @@ function validateSources(spec: VolumeSpec, name: string, at: string, errors: Fie
       errors.required(`${at}.nodeAffinity`, 'Local volume requires node affinity');
   }
   if (!present.length) errors.required(at, 'must specify a volume type');
-  if (/^\/+(\.?\/*)*$/.test(spec.hostPath?.path ?? '') && spec.persistentVolumeReclaimPolicy === 'Recycle')
+  if (/^\/[./]*$/.test(spec.hostPath?.path ?? '') && spec.persistentVolumeReclaimPolicy === 'Recycle')
     errors.forbidden(`${at}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'");
 }
 

@@ -64,6 +64,7 @@ export class ApiServer implements ServerContext {
   readonly registry = new Registry(builtinEntries().map(builtinResource));
   readonly clock: Clock;
   readonly tokens: TokenSigner;
+  readonly kubeletClient: Credentials['kubeletClient'];
   readonly components: ReadonlySet<string>;
   readonly #openapi = new OpenApi(this.registry);
   readonly #aggregator: Aggregator;
@@ -82,6 +83,7 @@ export class ApiServer implements ServerContext {
     this.clock = clock;
     this.#host = host;
     this.faults = new Faults(clock, this.#closing.signal);
+    this.kubeletClient = credentials.kubeletClient;
     this.#adminToken = credentials.adminToken;
     this.#audit = audit && new AuditLog(audit, clock);
     this.tokens = new TokenSigner(credentials.tokenKey);

@@ -14,6 +14,8 @@ export interface Credentials {
   readonly authority: Certificate & { readonly commonName: string };
   /** By what this server is known to those behind it, and the authority of that. Made at each start. */
   readonly frontProxy: Certificate & { readonly ca: string };
+  /** By what kubelets know this server. Made at each start. */
+  readonly kubeletClient: Certificate;
 }
 
 interface Kept {
@@ -56,6 +58,13 @@ export async function loadCredentials(options: {
     tls: { key, cert, ca: ca.cert },
     authority: { ...ca, commonName: CA_NAME },
     frontProxy: frontProxy(options.now),
+    kubeletClient: issueCertificate({
+      commonName: 'kube-apiserver-kubelet-client',
+      organizations: ['system:masters'],
+      use: 'client',
+      now: options.now,
+      issuer: { ...ca, commonName: CA_NAME },
+    }),
   };
 }
 

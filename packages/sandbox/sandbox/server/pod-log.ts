@@ -25,7 +25,8 @@ export async function podLog({ operation, query, request, response }: Subresourc
     response.end();
     return undefined;
   }
-  const { host, port } = kubeletOf(server, spec.nodeName);
+  const kubelet = kubeletOf(server, spec.nodeName);
+  const { host, port } = kubelet;
   const parameters = new URLSearchParams();
   for (const name of FORWARDED) {
     const value = query.get(name);
@@ -34,7 +35,7 @@ export async function podLog({ operation, query, request, response }: Subresourc
   const path = `/containerLogs/${info.namespace}/${info.name}/${container}${parameters.size ? `?${parameters}` : ''}`;
   const stop = new AbortController();
   response.on('close', () => stop.abort());
-  const upstream = await ask({ host, port, path, signal: stop.signal }).catch((error: unknown) => {
+  const upstream = await ask({ ...kubelet, path, signal: stop.signal }).catch((error: unknown) => {
     throw new StatusError(
       500,
       '',
@@ -71,7 +72,15 @@ export function containerOf(spec: PodSpec, pod: string, given: string | null): s
   throw badRequest(`a container name must be specified for pod ${pod}, choose one of: [${main.join(' ')}]${inits}`);
 }
 
-export function kubeletOf(server: ServerContext, node: string): { host: string; port: number } {
+/** Where a kubelet is reached, and what this server shows it. */
+export interface KubeletAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly key: string;
+  readonly cert: string;
+}
+
+export function kubeletOf(server: ServerContext, node: string): KubeletAddress {
   const object = server.store.collection('nodes').get(node)?.object;
   if (!object) throw new StatusError(500, '', `nodes "${node}" not found`);
   const status = object.status as
@@ -85,12 +94,10 @@ export function kubeletOf(server: ServerContext, node: string): { host: string; 
       '',
       `no preferred addresses found; known addresses: ${JSON.stringify(status?.addresses ?? [])}`,
     );
-  return { host, port: status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 10250 };
+  return { host, port: status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 10250, ...server.kubeletClient };
 }
 
-interface Ask {
-  host: string;
-  port: number;
+interface Ask extends KubeletAddress {
   path: string;
   signal: AbortSignal;
 }

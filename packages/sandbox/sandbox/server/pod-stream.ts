@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { badRequest, StatusError, unsupported } from '../machinery/status.ts';
-import { containerOf, kubeletOf, type PodSpec } from './pod-log.ts';
+import { containerOf, type KubeletAddress, kubeletOf, type PodSpec } from './pod-log.ts';
 import type { SubresourceRequest } from './subresource-request.ts';
 import { requireItem } from './write.ts';
 
@@ -64,14 +64,12 @@ export interface Joined {
 
 function dial(
   request: IncomingMessage,
-  { host, port, path }: { host: string; port: number; path: string },
+  kubelet: KubeletAddress & { path: string },
 ): Promise<Joined | { answer: IncomingMessage }> {
   const { authorization: _, host: __, ...headers } = request.headers;
   return new Promise((resolve, reject) => {
     const call = httpsRequest({
-      host,
-      port,
-      path,
+      ...kubelet,
       method: request.method,
       headers,
       rejectUnauthorized: false,

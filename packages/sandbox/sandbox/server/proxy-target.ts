@@ -10,6 +10,8 @@ export interface ProxyTarget {
   readonly scheme: string;
   readonly host: string;
   readonly port: number;
+  /** What this server shows to a kubelet; none for anything else. */
+  readonly client?: { readonly key: string; readonly cert: string };
   /** The pod that has the address; none for nodes. */
   readonly pod?: { readonly namespace: string; readonly name: string; readonly nodeName: string | undefined };
 }
@@ -54,7 +56,8 @@ function find<T extends KubeObject>(server: ServerContext, plural: string, names
 function nodeTarget(server: ServerContext, { name, port }: Asked): ProxyTarget {
   find(server, 'nodes', '', name);
   const kubelet = kubeletOf(server, name);
-  return { scheme: 'https', host: kubelet.host, port: port ? Number(port) : kubelet.port };
+  const target = { scheme: 'https', host: kubelet.host, port: port ? Number(port) : kubelet.port };
+  return target.port === kubelet.port ? { ...target, client: server.kubeletClient } : target;
 }
 
 function podTarget(server: ServerContext, namespace: string, { scheme, name, port }: Asked): ProxyTarget {

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { endToEnd } from '../aggregation/relay.ts';
 import type { ServerContext } from '../machinery/server-context.ts';
 import { StatusError } from '../machinery/status.ts';
-import { kubeletOf } from './pod-log.ts';
+import { type KubeletAddress, kubeletOf } from './pod-log.ts';
 import { headOf, join } from './pod-stream.ts';
 import { answerProxied } from './proxy-answer.ts';
 import { type ProxyTarget, targetOf } from './proxy-target.ts';
@@ -30,7 +30,7 @@ export async function proxy(
     return;
   }
   const address = await addressOf(server, target);
-  const asked = { ...address, scheme: target.scheme, path: `${path}${url.search}` };
+  const asked = { ...target.client, ...address, scheme: target.scheme, path: `${path}${url.search}` };
   const hosts = [hostAndPort(target), request.headers.host];
   const answer = await (upgrade ? askForUpgrade(request, asked, response) : ask(request, asked, response));
   if (answer) await answerProxied(answer, response, { prefix: base, hosts });
@@ -55,11 +55,10 @@ const unreachable = (why: string) =>
   new StatusError(503, 'ServiceUnavailable', `error trying to reach service: ${why}`);
 
 /** Whether the pod's kubelet would forward its ports: then the processes of the pod listen on this machine. */
-function isProcess({ host, port }: Address, namespace: string, name: string): Promise<boolean> {
+function isProcess(kubelet: KubeletAddress, namespace: string, name: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const call = httpsRequest({
-      host,
-      port,
+      ...kubelet,
       path: `/portForward/${namespace}/${name}`,
       method: 'POST',
       headers: { connection: 'Upgrade', upgrade: 'SPDY/3.1', 'x-stream-protocol-version': 'portforward.k8s.io' },
@@ -74,7 +73,7 @@ function isProcess({ host, port }: Address, namespace: string, name: string): Pr
       answer.resume();
       resolve(false);
     });
-    call.once('error', (error) => reject(unreachable(`dial tcp ${hostAndPort({ host, port })}: ${error.message}`)));
+    call.once('error', (error) => reject(unreachable(`dial tcp ${hostAndPort(kubelet)}: ${error.message}`)));
     call.end();
   });
 }

@@ -12,6 +12,7 @@ import type { Surroundings } from '../command-context.ts';
 import { saveSession, sessionFile } from '../session-file.ts';
 import { version } from '../version.ts';
 import { openControlCluster } from './control-cluster.ts';
+import { type FamilyContext, families } from './families.ts';
 import { openMetricsPorts } from './metrics-ports.ts';
 import type { Progress } from './progress.ts';
 import { redisAddress } from './redis-address.ts';
@@ -65,7 +66,7 @@ async function start(
   const { workdir, env, signal } = surroundings;
   const role = roleOf(options, env);
   const webDir =
-    role === 'controller'
+    role && role !== 'server'
       ? undefined
       : (builtWebPage() ?? (await progress.step('Web page built (once for each version)', () => buildWebPage(signal))));
   const dataDir = options.data ? resolve(workdir, options.data) : undefined;
@@ -108,6 +109,29 @@ async function start(
   if (plugins) closers.push(() => plugins.close());
   const abort = new AbortController();
   closers.push(() => abort.abort(new Error('stopped')));
+  const onError = (key: string, error: unknown) => log('error', `${key}: ${formatDiagnosis(diagnosisOf(error))}`);
+  const familyContext = {
+    client,
+    namespace,
+    clock: systemClock,
+    signal: abort.signal,
+    onError,
+    metrics: metrics.families.registry,
+    git,
+    scratch,
+    dataDir,
+    env,
+  };
+  const openPorts = async () => {
+    if (!options.metrics) return;
+    const ports = await openMetricsPorts(options, { role, metrics, client, namespace, progress });
+    closers.push(async () => void (await Promise.all(ports.map((port) => port.close()))));
+  };
+  if (role && role in families) {
+    await startFamilies([role], familyContext, progress, closers);
+    await openPorts();
+    return { url: undefined, namespace, client, kubeconfigPath, password: '', close };
+  }
   const applications = await progress.step(role === 'server' ? 'View of the cluster' : 'Controllers', () =>
     startApplications({
       client,
@@ -134,15 +158,13 @@ async function start(
       sharding: shardingOf(env),
       syncWaveDelay: syncWaveDelayOf(env),
       onRequest: metrics.requested,
-      onError: (key, error) => log('error', `${key}: ${formatDiagnosis(diagnosisOf(error))}`),
+      onError,
     }),
   );
   closers.push(() => applications.close());
-  if (options.metrics) {
-    const ports = await openMetricsPorts(options, { role, metrics, client, namespace, progress });
-    closers.push(async () => void (await Promise.all(ports.map((port) => port.close()))));
-  }
   const { backend } = applications;
+  if (!role) await startFamilies(Object.keys(families), { ...familyContext, backend }, progress, closers);
+  await openPorts();
   const shared = { client, namespace, backend, ...environmentOptions(env), ...replicaOf(role, env), log };
   if (role === 'controller') {
     const checks = await startRepositoryChecks(shared);
@@ -196,4 +218,19 @@ async function keepSession(url: string, password: string, file: string, progress
     );
   const { token } = (await response.json()) as { token: string };
   saveSession(file, url, token);
+}
+
+/** Starts families, one after the other, each loaded only now. */
+async function startFamilies(
+  wanted: readonly string[],
+  context: FamilyContext,
+  progress: Progress,
+  closers: Closer[],
+): Promise<void> {
+  for (const name of wanted) {
+    const family = families[name];
+    if (!family) continue;
+    const runtime = await progress.step(family.title, () => family.start(context));
+    closers.push(() => runtime.close());
+  }
 }

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import { families } from './families.ts';
 
 const roleUnknown = defineDiagnosis('RoleUnknown', 'ARGOCD_BINARY_NAME names a process that Tiphys does not have');
 const roleNeedsCluster = defineDiagnosis(
@@ -7,32 +8,37 @@ const roleNeedsCluster = defineDiagnosis(
   'A process with a role needs the cluster that all processes share',
 );
 
-export const roles = ['server', 'controller'] as const;
+/** Processes of Argo CD's core. */
+const coreRoles = ['server', 'controller'] as const;
 
 /**
- * What of Tiphys one process runs: `server` the API, the web page and webhooks, `controller` everything that delivers.
- * Both render, each for itself.
+ * What of Tiphys one process runs: `server` the API, the web page and webhooks, `controller` what delivers Applications (both
+ * render, each for itself), or one of the families of controllers.
  */
-export type Role = (typeof roles)[number];
+export type Role = (typeof coreRoles)[number] | (string & {});
+
+export const roles: readonly Role[] = [...coreRoles, ...Object.keys(families)];
 
 /** Argo CD's names of its processes; those that are undefined have no counterpart, since nothing is left for them to do. */
-const binaries: Readonly<Record<string, Role | undefined>> = {
-  'argocd-server': 'server',
-  'argocd-application-controller': 'controller',
-  'argocd-repo-server': undefined,
-  'argocd-commit-server': undefined,
-  'argocd-applicationset-controller': undefined,
-  'argocd-notifications': undefined,
-  'argocd-dex': undefined,
-};
+const binaries: ReadonlyMap<string, Role | undefined> = new Map([
+  ['argocd-server', 'server'],
+  ['argocd-application-controller', 'controller'],
+  ['argocd-repo-server', undefined],
+  ['argocd-commit-server', undefined],
+  ['argocd-applicationset-controller', undefined],
+  ['argocd-notifications', undefined],
+  ['argocd-dex', undefined],
+]);
 
 /** `--role`, else what ARGOCD_BINARY_NAME means as in the manifests of Argo CD; undefined for everything. */
 export function roleOf(options: { readonly role?: Role }, env: NodeJS.ProcessEnv): Role | undefined {
   const binary = env.ARGOCD_BINARY_NAME;
   if (options.role) return options.role;
-  if (!binary || !(binary in binaries)) return undefined;
-  const role = binaries[binary];
+  if (!binary) return undefined;
+  const family = Object.entries(families).find(([, each]) => each.binaries.includes(binary));
+  const role = family?.[0] ?? binaries.get(binary);
   if (role) return role;
+  if (!binaries.has(binary)) return undefined;
   throw failure(roleUnknown, {
     message: `ARGOCD_BINARY_NAME is ${binary}, which is no process of Tiphys: server and controller render themselves, and do the rest`,
     place: { field: 'ARGOCD_BINARY_NAME' },

@@ -26,24 +26,27 @@ function splitRequirements(text: string): string[] {
 
 const key = '([A-Za-z0-9][-A-Za-z0-9_./]*)';
 const value = '([-A-Za-z0-9_.]*)';
+const setPattern = new RegExp(`^${key}\\s+(in|notin)\\s*\\(([^()]*)\\)$`);
+const equalPattern = new RegExp(`^${key}\\s*(==|=|!=)\\s*${value}$`);
+const existsPattern = new RegExp(`^(!?)\\s*${key}$`);
 
 function requirement(text: string): (labels: Labels) => boolean {
-  const set = new RegExp(`^${key}\\s+(in|notin)\\s*\\(([^()]*)\\)$`).exec(text);
+  const set = setPattern.exec(text);
   if (set) {
     const name = set[1] as string;
     const values = new Set((set[3] as string).split(',').map((item) => item.trim()));
     return set[2] === 'in'
-      ? (labels) => name in labels && values.has(labels[name] as string)
-      : (labels) => !(name in labels) || !values.has(labels[name] as string);
+      ? (labels) => Object.hasOwn(labels, name) && values.has(labels[name] as string)
+      : (labels) => !Object.hasOwn(labels, name) || !values.has(labels[name] as string);
   }
-  const equal = new RegExp(`^${key}\\s*(==|=|!=)\\s*${value}$`).exec(text);
+  const equal = equalPattern.exec(text);
   if (equal) {
     const name = equal[1] as string;
     const wanted = equal[3] as string;
-    return equal[2] === '!=' ? (labels) => labels[name] !== wanted : (labels) => labels[name] === wanted;
+    const holds = (labels: Labels) => Object.hasOwn(labels, name) && labels[name] === wanted;
+    return equal[2] === '!=' ? (labels) => !holds(labels) : holds;
   }
-  const exists = new RegExp(`^(!?)\\s*${key}$`).exec(text);
-  if (exists)
-    return exists[1] ? (labels) => !((exists[2] as string) in labels) : (labels) => (exists[2] as string) in labels;
+  const exists = existsPattern.exec(text);
+  if (exists) return (labels) => Object.hasOwn(labels, exists[2] as string) === (exists[1] === '');
   throw new RpcError(Code.Unknown, `error parsing the selector: unable to parse requirement: "${text}"`);
 }

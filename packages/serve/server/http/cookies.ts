@@ -24,7 +24,9 @@ export function cookieOf(header: string | undefined, wanted: string): string | u
 export function tokenCookies(token: string, secure: boolean, path = '/'): string[] {
   const flags = flagsOf(secure, path);
   if (!token) return [`${name}=; ${flags}; Max-Age=0`];
-  const parts = token.match(new RegExp(`.{1,${chunkSize}}`, 'g')) ?? [];
+  const parts = Array.from({ length: Math.ceil(token.length / chunkSize) }, (_, index) =>
+    token.slice(index * chunkSize, (index + 1) * chunkSize),
+  );
   return parts.map(
     (part, i) => `${name}${i ? `-${i}` : ''}=${i === 0 && parts.length > 1 ? `${parts.length}:` : ''}${part}; ${flags}`,
   );

@@ -111,7 +111,11 @@ function octal(field: Uint8Array): number {
 }
 
 function pax(body: Uint8Array, key: string): string | undefined {
-  return new RegExp(`(?:^|\\n)\\d+ ${key}=([^\\n]*)\\n`).exec(Buffer.from(body).toString('utf8'))?.[1];
+  for (const line of Buffer.from(body).toString('utf8').split('\n').slice(0, -1)) {
+    const [, name, value] = /^\d+ ([^=]*)=(.*)$/s.exec(line) ?? [];
+    if (name === key) return value;
+  }
+  return undefined;
 }
 
 function text(bytes: Uint8Array): string {

@@ -12,7 +12,7 @@ export interface OciReference {
   readonly digest: string;
 }
 
-const repositoryPattern = /^[a-z0-9]+(?:(?:[._]|__|-*)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._]|__|-*)[a-z0-9]+)*)*$/;
+const repositoryPattern = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*$/;
 const tagPattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 const digestPattern = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/;
 /** Nothing that is a name is longer; the bound keeps matching cheap. */

@@ -27,10 +27,10 @@ export function checkedDuration(nanos: bigint): Duration {
 
 /** Reads Go's durations, such as `1h30m`; undefined for other texts. */
 export function parseDuration(text: string): Duration | undefined {
-  const match = /^([+-]?)((?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.exec(text);
+  const match = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.exec(text);
   if (!match) return /^[+-]?0$/.test(text) ? new Duration(0n) : undefined;
   let nanos = 0n;
-  for (const [, whole = '', fraction = '', unit = ''] of text.matchAll(/(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g)) {
+  for (const [, whole = '', fraction = '', unit = ''] of text.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
     const size = UNITS[unit] as bigint;
     nanos += BigInt(whole || '0') * size + (BigInt(fraction || '0') * size) / 10n ** BigInt(fraction.length);
   }

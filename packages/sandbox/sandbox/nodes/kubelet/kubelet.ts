@@ -1,6 +1,6 @@
 import { isNotFound } from '@tiphys/kubernetes';
 import { timestampOf } from '../../controllers/machinery/conditions.ts';
-import { Controller, type ControllerContext, keyFor } from '../../controllers/machinery/controller.ts';
+import { Controller, type ControllerContext, keyFor, splitKey } from '../../controllers/machinery/controller.ts';
 import type { ObjectStore } from '../../controllers/machinery/object-store.ts';
 import { semanticallyEqual } from '../../controllers/machinery/semantically-equal.ts';
 import type { Container, Node, Pod } from '../../controllers/machinery/workload-model.ts';
@@ -64,6 +64,11 @@ export class Kubelet {
 
   run(key: string): PodRun | undefined {
     return this.#runs.get(key);
+  }
+
+  /** Name of the node that a pod is on; empty for pods that there are not. */
+  nodeOf(key: string): string {
+    return this.#pods.get(...splitKey(key))?.spec.nodeName ?? '';
   }
 
   forget(key: string): void {

@@ -1,23 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { type Clock, pause } from '@tiphys/kubernetes';
+import { type Client, type Clock, pause } from '@tiphys/kubernetes';
 import { issueCertificate } from '../../certificates/issue-certificate.ts';
 import type { ContainerRun } from './container-run.ts';
 import type { ContainerProcess } from './container-runtime.ts';
 import type { Kubelet } from './kubelet.ts';
+import { clientAuthority, KubeletAccess } from './kubelet-access.ts';
 import { type LogLine, linesUntil } from './log-lines.ts';
 import { refuse as refuseUpgrade, serveStreams } from './streaming/streaming-endpoint.ts';
 
 /**
  * The kubelets' endpoint on loopback, as API servers ask for it: `/containerLogs/NAMESPACE/POD/CONTAINER`, `/exec/…`,
- * `/attach/…`, `/portForward/…`. Returns its port.
+ * `/attach/…`, `/portForward/…`. It asks who asks, as `KubeletAccess` tells. Returns its port.
  */
 export async function startLogServer({
+  client,
   kubelet,
   clock,
   signal,
 }: {
+  client: Client;
   kubelet: Kubelet;
   clock: Clock;
   signal: AbortSignal;
@@ -28,15 +31,29 @@ export async function startLogServer({
     use: 'server',
     now: clock.now(),
   });
-  const server = createServer({ cert, key }, (request, response) => {
-    answer(request, response, { kubelet, clock, signal }).catch((error: unknown) => {
+  const access = new KubeletAccess(client);
+  const refusal = (request: IncomingMessage) => access.refusal(request, kubelet.nodeOf(podOf(request)));
+  const ca = await clientAuthority(client);
+  const tls = { cert, key, requestCert: true, rejectUnauthorized: false, ...(ca ? { ca } : {}) };
+  const server = createServer(tls, (request, response) => {
+    const answered = async () => {
+      const refused = await refusal(request);
+      if (refused) refuse(response, refused.status, refused.text);
+      else await answer(request, response, { kubelet, clock, signal });
+    };
+    answered().catch((error: unknown) => {
       response.statusCode = 500;
       response.end(String(error));
     });
   });
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    serveStreams(kubelet, request, socket, head).catch((error: unknown) => refuseUpgrade(socket, 500, String(error)));
+    const served = async () => {
+      const refused = await refusal(request);
+      if (refused) refuseUpgrade(socket, refused.status, refused.text);
+      else await serveStreams(kubelet, request, socket, head);
+    };
+    served().catch((error: unknown) => refuseUpgrade(socket, 500, String(error)));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -48,6 +65,12 @@ export async function startLogServer({
     server.closeAllConnections();
   });
   return (server.address() as AddressInfo).port;
+}
+
+/** `NAMESPACE/POD` that a request is about. */
+function podOf({ url = '/' }: IncomingMessage): string {
+  const [, , namespace, pod] = (url.split('?')[0] ?? '').split('/');
+  return `${namespace}/${pod}`;
 }
 
 async function answer(

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Application } from '@tiphys/api';
-import type { ApplicationInformer } from './application-informer.ts';
-import { ApplicationStore } from './application-store.ts';
+import type { KubeObject } from '@tiphys/kubernetes';
+import { ObjectStore } from './object-store.ts';
+
+type Application = KubeObject;
 
 const application = (resourceVersion: string, phase?: string): Application =>
   ({
@@ -24,7 +25,11 @@ function storeOf() {
     },
   };
   const informer = { subscribe: () => () => undefined, get: () => undefined };
-  const store = new ApplicationStore(client as never, informer as unknown as ApplicationInformer);
+  const store = new ObjectStore<Application>({
+    client: client as never,
+    view: { ...informer, list: () => [] },
+    fields: ['operation', 'status'],
+  });
   const news: string[] = [];
   const arrives = (version: string) => store.unlessOwn(application(version), () => news.push(version));
   return { store, answers, news, arrives };

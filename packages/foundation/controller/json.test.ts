@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deepEqual, mergePatch } from './merge-patch.ts';
+import { deepEqual, mergePatch } from './json.ts';
 
 test('a patch holds what differs, and null for what is gone', () => {
   const table: [unknown, unknown, unknown][] = [

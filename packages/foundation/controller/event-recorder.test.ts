@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Application } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { EventRecorder } from './event-recorder.ts';
 
@@ -8,14 +7,19 @@ const application = {
   apiVersion: 'argoproj.io/v1alpha1',
   kind: 'Application',
   metadata: { namespace: 'argocd', name: 'shop', uid: 'u' },
-} as unknown as Application;
+} satisfies KubeObject;
 
 /** A recorder whose delay ends when the test says so. */
 function recorder(create: (event: KubeObject) => Promise<KubeObject>) {
   const errors: unknown[] = [];
   const delay = Promise.withResolvers<void>();
   const clock = { now: () => Date.parse('2026-01-01T00:00:00Z'), sleep: () => delay.promise };
-  const events = new EventRecorder({ create: create as never }, clock, (error) => errors.push(error));
+  const events = new EventRecorder({
+    client: { create: create as never },
+    clock,
+    component: 'argocd-application-controller',
+    onError: (error) => errors.push(error),
+  });
   const flush = async () => {
     delay.resolve();
     await new Promise((resolve) => setImmediate(resolve));
@@ -114,17 +118,40 @@ test('the end of the recorder leaves nothing waiting', async () => {
     written.push(event);
     return event;
   };
-  const events = new EventRecorder(
-    { create: create as never },
+  const events = new EventRecorder({
+    client: { create: create as never },
     clock,
-    (error) => assert.fail(String(error)),
-    () => undefined,
-    end.signal,
-  );
+    component: 'test',
+    onError: (error) => assert.fail(String(error)),
+    signal: end.signal,
+  });
   await spendBurst(events);
   events.record(application, { type: 'Normal', reason: 'OperationStarted', message: 'late' });
   end.abort();
   events.record(application, { type: 'Normal', reason: 'OperationStarted', message: 'too late' });
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(written.length, 10);
+});
+
+test('Events of one object are written in their order, also while others are under way', async () => {
+  const answers: PromiseWithResolvers<void>[] = [];
+  const written: string[] = [];
+  const { events } = recorder(async (event) => {
+    written.push(String(event.message));
+    const answer = Promise.withResolvers<void>();
+    answers.push(answer);
+    await answer.promise;
+    return event;
+  });
+  const other = { ...application, metadata: { ...application.metadata, name: 'other', uid: 'v' } };
+  for (const message of ['first', 'second']) events.record(application, { type: 'Normal', reason: 'Told', message });
+  events.record(other, { type: 'Normal', reason: 'Told', message: 'of another' });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(!written.includes('second'));
+  for (let index = 0; index < 3; index++) {
+    for (const answer of answers) answer.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.deepEqual(written.toSorted(), ['first', 'of another', 'second']);
+  assert.ok(written.indexOf('first') < written.indexOf('second'));
 });

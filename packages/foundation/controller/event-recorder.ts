@@ -1,0 +1,170 @@
+import { type Client, type Clock, type KubeObject, pause } from '@tiphys/kubernetes';
+
+/** What is told of an object: a sentence, or a status that changed. */
+export type Announcement<Reason extends string = string> =
+  | { readonly type: 'Normal' | 'Warning'; readonly reason: Reason; readonly message: string }
+  | { readonly subject: string; readonly from: string; readonly to: string };
+
+interface Pending<T> {
+  readonly object: T;
+  readonly at: number;
+  readonly announcement: Announcement;
+}
+
+export interface EventRecorderOptions<T extends KubeObject> {
+  readonly client: Pick<Client, 'create'>;
+  readonly clock: Clock;
+  /** `source.component` of the Events. */
+  readonly component: string;
+  /** Told of each Event that could not be written. */
+  readonly onError: (error: unknown) => void;
+  /** Ends it: what waits then is not written any more. */
+  readonly signal?: AbortSignal;
+  readonly labels?: (object: T) => Record<string, string> | undefined;
+  readonly annotations?: (object: T) => Record<string, string> | undefined;
+  /** Whether Events of a reason are written at all; all of them if absent. */
+  readonly enabled?: (reason: string) => boolean;
+}
+
+/** Beyond the burst, Events wait this long: they tell of work and must not compete with it. */
+const delay = 1_000;
+/** So many are written at once in each such time, as somebody looks for them right after what he did. */
+const burst = 10;
+/** So many are written in each such time beyond the burst. */
+const batch = 50;
+/** Writes at once. */
+const parallel = 4;
+/** More than this many waiting ones are dropped, oldest first: the status of the applications tells the same. */
+const capacity = 20_000;
+
+/**
+ * Records Kubernetes Events about applications, a few at a time, those of one object in their order; when there are many, a moment later. A status that changes
+ * again meanwhile makes one Event from its first to its last value. An Event that cannot be written is reported to `onError`; it never
+ * fails what it tells of.
+ */
+export class EventRecorder<T extends KubeObject = KubeObject> {
+  readonly #options: EventRecorderOptions<T>;
+  readonly #pending = new Map<string, Pending<T>>();
+  /** Objects with an Event under way. */
+  readonly #writing = new Set<string>();
+  #sequence = 0;
+  #flushing = false;
+  #written = 0;
+  #window = { since: Number.NEGATIVE_INFINITY, writtenBefore: 0 };
+
+  constructor(options: EventRecorderOptions<T>) {
+    this.#options = options;
+    options.signal?.addEventListener('abort', () => this.#pending.clear(), { once: true });
+  }
+
+  record(object: T, announcement: Announcement): void {
+    const { signal, enabled, clock } = this.#options;
+    if (signal?.aborted) return;
+    if (enabled && !enabled('reason' in announcement ? announcement.reason : 'ResourceUpdated')) return;
+    this.#sequence += 1;
+    const transition =
+      'subject' in announcement ? `${object.metadata.uid}/${announcement.subject}` : `#${this.#sequence}`;
+    const earlier = this.#pending.get(transition)?.announcement;
+    if (earlier && 'subject' in earlier && 'subject' in announcement) {
+      if (earlier.from === announcement.to) this.#pending.delete(transition);
+      else
+        this.#pending.set(transition, {
+          object,
+          at: clock.now(),
+          announcement: { ...announcement, from: earlier.from },
+        });
+    } else this.#pending.set(transition, { object, at: clock.now(), announcement });
+    if (this.#pending.size > capacity) this.#pending.delete(this.#pending.keys().next().value as string);
+    void this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#flushing) return;
+    this.#flushing = true;
+    try {
+      while (this.#pending.size > 0) {
+        // the end of the wait by the signal leaves nothing to write
+        if (!this.#inBurst()) await pause(this.#options.clock, delay, this.#options.signal);
+        const until = this.#written + batch;
+        await Promise.all(Array.from({ length: parallel }, () => this.#drain(until)));
+      }
+    } finally {
+      this.#flushing = false;
+    }
+  }
+
+  #inBurst(): boolean {
+    const now = this.#options.clock.now();
+    if (now - this.#window.since >= delay) this.#window = { since: now, writtenBefore: this.#written };
+    return this.#written - this.#window.writtenBefore < burst;
+  }
+
+  async #drain(until: number): Promise<void> {
+    for (let next = this.#take(until); next; next = this.#take(until)) {
+      const { uid = '' } = next.object.metadata;
+      this.#writing.add(uid);
+      try {
+        await this.#options.client.create(this.#event(next));
+      } catch (error) {
+        if (this.#options.signal?.aborted) return;
+        this.#options.onError(error);
+      } finally {
+        this.#writing.delete(uid);
+      }
+    }
+  }
+
+  /** The oldest one whose object has none under way: a watch must see an object's Events in their order. */
+  #take(until: number): Pending<T> | undefined {
+    if (this.#written >= until) return undefined;
+    for (const [key, pending] of this.#pending) {
+      if (this.#writing.has(pending.object.metadata.uid ?? '')) continue;
+      this.#pending.delete(key);
+      this.#written += 1;
+      return pending;
+    }
+    return undefined;
+  }
+
+  #event({ object, at, announcement }: Pending<T>): KubeObject {
+    const { namespace, name = '', uid, resourceVersion } = object.metadata;
+    const time = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+    this.#sequence += 1;
+    const labels = this.#options.labels?.(object);
+    const annotations = this.#options.annotations?.(object);
+    return {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: {
+        // as client-go names them, so that a list is in order of time; the server's Events begin at the other half of a millisecond
+        name: `${name}.${(BigInt(at) * 1_000_000n + BigInt(this.#sequence % 500_000)).toString(16)}`,
+        // Events of cluster-wide objects are kept in the namespace default, as client-go does
+        namespace: namespace || 'default',
+        ...(annotations ? { annotations } : {}),
+        ...(labels ? { labels } : {}),
+      },
+      involvedObject: {
+        apiVersion: object.apiVersion,
+        kind: object.kind,
+        ...(namespace ? { namespace } : {}),
+        name,
+        uid,
+        resourceVersion,
+      },
+      ...eventText(announcement),
+      source: { component: this.#options.component },
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
+    };
+  }
+}
+
+function eventText(announcement: Announcement): { type: string; reason: string; message: string } {
+  if (!('subject' in announcement)) return { ...announcement, message: announcement.message.slice(0, 1024) };
+  return {
+    type: 'Normal',
+    reason: 'ResourceUpdated',
+    message: `Updated ${announcement.subject} status: ${announcement.from} -> ${announcement.to}`,
+  };
+}

@@ -1,0 +1,18 @@
+export { type DefinitionText, ensureDefinitions } from './definitions.ts';
+export { type Announcement, EventRecorder, type EventRecorderOptions } from './event-recorder.ts';
+export type { FamilyOptions, Runtime } from './family.ts';
+export { copyJson, deepEqual, mergePatch } from './json.ts';
+export { LeaseShards, type LeaseShardsOptions, shardOfKey } from './lease-shards.ts';
+export { ControllerMeasures } from './measures.ts';
+export { keyOf, ObjectStore, type ObjectStoreOptions, type ObjectView, splitKey } from './object-store.ts';
+export {
+  type Pass,
+  Reconciler,
+  type ReconcilerOptions,
+  type Requeue,
+  type StatusOf,
+  type Step,
+  type StepOutcome,
+} from './reconciler.ts';
+export { settingsReader } from './settings.ts';
+export { timestamp } from './timestamp.ts';

@@ -1,0 +1,29 @@
+import type { Backend } from '@tiphys/applications';
+import type { FamilyOptions, Runtime } from '@tiphys/controller';
+import type { GitRepositories } from '@tiphys/git';
+
+/** What a family can use beyond the options that all controllers have. */
+export interface FamilyContext extends FamilyOptions {
+  readonly git: GitRepositories;
+  /** Folder of the process for what may be lost. */
+  readonly scratch: string;
+  /** Folder that is kept between starts; absent if the user named none. */
+  readonly dataDir?: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+  /** Of the applications, where this process has them: not in a process that runs the family alone. */
+  readonly backend?: Backend | undefined;
+}
+
+/** A family of controllers beside Argo CD's core. */
+export interface Family {
+  /** What the start says of it. */
+  readonly title: string;
+  /** Argo's names of the process that it replaces, as ARGOCD_BINARY_NAME or the first argument has them. */
+  readonly binaries: readonly string[];
+  /** Port of its metrics where it runs alone, as upstream's. */
+  readonly metricsPort: number;
+  readonly start: (context: FamilyContext) => Promise<Runtime>;
+}
+
+/** The families, by the name of their role. Each is loaded only when it is started. */
+export const families: Readonly<Record<string, Family>> = {};
