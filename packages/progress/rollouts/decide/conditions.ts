@@ -34,7 +34,10 @@ export interface NewCondition {
   readonly message: string;
 }
 
-export function conditionOf(status: RolloutStatus | undefined, type: RolloutConditionType): RolloutCondition | undefined {
+export function conditionOf(
+  status: RolloutStatus | undefined,
+  type: RolloutConditionType,
+): RolloutCondition | undefined {
   return status?.conditions?.find((condition) => condition.type === type);
 }
 
@@ -116,7 +119,8 @@ function isStrategyThrough(rollout: Rollout, after: RolloutStatus, replicas: num
   const { currentPodHash = '', stableRS = '' } = after;
   if (canary) {
     const stepCount = stepsOf(rollout).length;
-    const areStepsDone = stepCount === 0 || after.currentStepIndex === undefined || after.currentStepIndex === stepCount;
+    const areStepsDone =
+      stepCount === 0 || after.currentStepIndex === undefined || after.currentStepIndex === stepCount;
     return areStepsDone && stableRS !== '' && stableRS === currentPodHash && (after.replicas ?? 0) === replicas;
   }
   if (!blueGreen) return true;

@@ -65,7 +65,11 @@ function pauseEnded(duration: DurationStatus, now: number): DurationStatus {
   return { ...rest, totalManualPauseDurationSeconds: (rest.totalManualPauseDurationSeconds ?? 0) + seconds };
 }
 
-function withPauses(duration: DurationStatus, { rollout, status, now }: DurationFacts, wasPaused: boolean): DurationStatus {
+function withPauses(
+  duration: DurationStatus,
+  { rollout, status, now }: DurationFacts,
+  wasPaused: boolean,
+): DurationStatus {
   const isPaused =
     Boolean(rollout.spec.paused) || (status.pauseConditions ?? []).some(({ reason }) => isManualPause(rollout, reason));
   if (wasPaused && !isPaused) return pauseEnded(duration, now);

@@ -48,7 +48,10 @@ function isStable(rollout: Rollout): boolean {
   return (rollout.status?.stableRS ?? '') !== '' && isFullyPromoted(rollout);
 }
 
-function unfinishedBlueGreen(rollout: Rollout, { blueGreen = {}, currentPodHash = '' }: RolloutStatus): Phase | undefined {
+function unfinishedBlueGreen(
+  rollout: Rollout,
+  { blueGreen = {}, currentPodHash = '' }: RolloutStatus,
+): Phase | undefined {
   const { activeSelector = '', postPromotionAnalysisRunStatus: run } = blueGreen;
   if (activeSelector === '' || activeSelector !== currentPodHash) return progressing('active service cutover pending');
   if (isStable(rollout)) return undefined;
