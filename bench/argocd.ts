@@ -39,8 +39,8 @@ export async function benchArgocd(applications: number): Promise<string> {
   const version = ArgocdProcesses.version();
   if (!version)
     return '## Argo CD\n\nPATH lacks `argocd`, `redis-server`, `gpg-wrapper.sh` or `git-verify-wrapper.sh`: nothing to compare with.';
-  const tiphys = await work(applications, async (kubeconfig) => {
-    const started = new TiphysProcess(['--kubeconfig', kubeconfig, '--no-example']);
+  const tiphys = await work(applications, async (kubeconfig, folder) => {
+    const started = new TiphysProcess(['--kubeconfig', kubeconfig, '--no-example', '--local-repositories', folder]);
     await started.printed(/Tiphys is up/);
     return Object.assign(started, { count: 1 });
   });

@@ -30,7 +30,7 @@ export async function benchFleet(server: 'sandbox' | 'kube', applications: numbe
   try {
     const repository = new BenchRepository(join(folder, 'repository'), applications);
     const raw = await rawWrites(client, applications);
-    tiphys = new TiphysProcess(['--kubeconfig', kubeconfig, '--no-example']);
+    tiphys = new TiphysProcess(['--kubeconfig', kubeconfig, '--no-example', '--local-repositories', folder]);
     await tiphys.printed(/Tiphys is up/);
     const before = tiphys.memory();
     const watcher = new Fleet(client);

@@ -23,8 +23,10 @@ export const floors: readonly Floor[] = [
     packages: {
       diagnosis: 'causes, evidence, remedies: the one way to say what went wrong',
       glob: 'globs as Go and gobwas match them',
+      inbound: 'what a connection of a stranger may cost a server',
       yaml: 'YAML, byte for byte as the Go tools',
       template: 'Go templates with Sprig',
+      expr: 'expr-lang expressions in bounds, for triggers, conditions and filters',
       jq: 'jq in bounds, for what is ignored and what is transformed',
       lua: 'Lua 5.1 in bounds, for health checks and actions',
       kubernetes: 'client, informers, work queue, leases, schema tables, patches',
@@ -59,6 +61,7 @@ export const floors: readonly Floor[] = [
       engine: 'cluster cache, compare, health, sync',
       metrics: "Prometheus metrics by Argo CD's names",
       applications: 'the controllers of Application and AppProject',
+      applicationsets: 'Applications made of templates: generators, plans, progressive syncs',
     },
   },
   {
@@ -69,6 +72,13 @@ export const floors: readonly Floor[] = [
       analysis: 'AnalysisTemplates and AnalysisRuns: measurements, providers, verdicts',
       traffic: 'the traffic routers of Rollouts',
       rollouts: 'Rollouts and Experiments: strategies, ReplicaSets, services, traffic, status',
+    },
+  },
+  {
+    name: 'automate',
+    job: 'what happens by itself',
+    packages: {
+      events: 'event sources, the bus, sensors and their triggers',
     },
   },
   {

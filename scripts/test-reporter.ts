@@ -1,27 +1,20 @@
+import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
+import { root } from './architecture.ts';
 
-/** Tallies and prints: failures in full as they come, one line a file, the tally last as `N passed, N failed, N skipped`. */
-export async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  let passed = 0;
-  let failed = 0;
-  let skipped = 0;
-  const reasons = new Map<string, number>();
-  for await (const { type, data } of events as AsyncIterable<{ type: string; data: EventData }>) {
-    if (type === 'test:stderr' || type === 'test:stdout') yield data.message ?? '';
-    if (type !== 'test:pass' && type !== 'test:fail') continue;
-    if (data.details?.type === 'suite' && type === 'test:pass') continue;
-    if (data.skip !== undefined || data.todo !== undefined) {
-      skipped += 1;
-      const reason = String(data.skip ?? data.todo);
-      reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-    } else if (type === 'test:pass') passed += 1;
-    else if (data.details?.error?.failureType !== 'subtestsFailed') {
-      failed += 1;
-      yield `\n✗ ${data.name} (${data.file}:${data.line})\n${failureText(data.details?.error)}\n`;
-    }
-  }
-  for (const [reason, count] of reasons) yield `  ${count} skipped: ${reason}\n`;
-  yield `${passed} passed, ${failed} failed, ${skipped} skipped\n`;
+/** What one file's tests came to. */
+export interface FileResult {
+  passed: number;
+  failed: number;
+  skipped: number;
+  /** Seconds from the first event of the file to its last. */
+  seconds: number;
+}
+
+/** Results of a run, by file, and why tests were skipped. */
+export interface RunResult {
+  readonly files: Map<string, FileResult>;
+  readonly skips: Map<string, number>;
 }
 
 interface EventData {
@@ -31,7 +24,49 @@ interface EventData {
   message?: string;
   skip?: string | boolean;
   todo?: string | boolean;
+  counts?: { tests: number; passed: number; skipped: number; todo: number };
+  duration_ms?: number;
   details?: { type?: string; error?: Error & { failureType?: string; cause?: unknown } };
+}
+
+/** Follows a run: prints failures in full as they come and one line a file, and resolves to what it came to. */
+export async function follow(
+  events: AsyncIterable<TestEvent>,
+  { total, print }: { total: number; print: (text: string) => void },
+): Promise<RunResult> {
+  const result: RunResult = { files: new Map(), skips: new Map() };
+  const of = (file: string): FileResult => {
+    const known = result.files.get(file) ?? { passed: 0, failed: 0, skipped: 0, seconds: 0 };
+    result.files.set(file, known);
+    return known;
+  };
+  let ended = 0;
+  for await (const { type, data } of events as AsyncIterable<{ type: string; data: EventData }>) {
+    if (type === 'test:stderr' || type === 'test:stdout') print(data.message ?? '');
+    if (type === 'test:summary' && data.file) {
+      ended += 1;
+      const seconds = (data.duration_ms ?? 0) / 1000;
+      const file = of(data.file);
+      file.seconds = seconds;
+      const failed = file.failed > 0 ? `, ${file.failed} FAILED` : '';
+      const name = relative(root, data.file);
+      print(`  [${ended}/${total}] ${name}: ${file.passed} passed${failed} (${seconds.toFixed(1)} s)\n`);
+    }
+    if (type !== 'test:pass' && type !== 'test:fail') continue;
+    const isSkipped = data.skip !== undefined || data.todo !== undefined;
+    if (data.details?.type === 'suite' && type === 'test:pass' && !isSkipped) continue;
+    const file = of(data.file ?? '');
+    if (isSkipped) {
+      file.skipped += 1;
+      const reason = String(data.skip ?? data.todo);
+      result.skips.set(reason, (result.skips.get(reason) ?? 0) + 1);
+    } else if (type === 'test:pass') file.passed += 1;
+    else if (data.details?.error?.failureType !== 'subtestsFailed') {
+      file.failed += 1;
+      print(`\n✗ ${data.name} (${data.file}:${data.line})\n${failureText(data.details?.error)}\n`);
+    }
+  }
+  return result;
 }
 
 function failureText(error: (Error & { cause?: unknown }) | undefined): string {

@@ -1,7 +1,5 @@
 import { runTests } from './run-tests.ts';
+import { longSuites, quickTests } from './test-suites.ts';
 
-const ok = await runTests({
-  title: 'Tests on the sandbox',
-  include: ['api/**/*.test.ts', 'packages/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'],
-});
+const ok = await runTests({ title: 'Tests on the sandbox', include: quickTests, exclude: longSuites });
 process.exitCode = ok ? 0 : 1;

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
-import { findProgram } from './find-program.ts';
+import { argocdVersion, findProgram } from './find-program.ts';
 import { configMap, deployment } from './manifests.ts';
 import { World } from './world.ts';
 
 /** The real `argocd` CLI (3.5), the first client. It cannot be had from the package registries: TIPHYS_ARGOCD or PATH names it. */
-const argocdPath = findProgram('argocd', 'TIPHYS_ARGOCD');
+const argocdPath = findProgram('argocd', 'TIPHYS_ARGOCD', { version: argocdVersion });
 const skip = argocdPath ? false : 'no argocd CLI: set TIPHYS_ARGOCD or put it on PATH';
 
 describe('the argocd CLI', { skip }, () => {

@@ -11,10 +11,10 @@ import {
   startHelmRepository,
   startOciRegistry,
 } from '@tiphys/registry/testing';
-import { findProgram } from './find-program.ts';
+import { argocdVersion, findProgram } from './find-program.ts';
 import { World } from './world.ts';
 
-const argocdPath = findProgram('argocd', 'TIPHYS_ARGOCD');
+const argocdPath = findProgram('argocd', 'TIPHYS_ARGOCD', { version: argocdVersion });
 const skip = argocdPath ? false : 'no argocd CLI: set TIPHYS_ARGOCD or put it on PATH';
 const user = { username: 'robot', password: 'MARKER-cli-password' };
 

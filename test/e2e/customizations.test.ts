@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Application } from '@tiphys/api';
-import { findProgram } from './find-program.ts';
+import { argocdVersion, findProgram } from './find-program.ts';
 import { configMap, deployment } from './manifests.ts';
 import { World } from './world.ts';
 
@@ -264,7 +264,7 @@ test('kinds of well-known projects have their health and actions without any set
   assert.equal(paused.metadata.annotations?.['autoscaling.keda.sh/paused'], 'true');
 });
 
-const argocdPath = findProgram('argocd', 'TIPHYS_ARGOCD');
+const argocdPath = findProgram('argocd', 'TIPHYS_ARGOCD', { version: argocdVersion });
 const skip = argocdPath ? false : 'no argocd CLI: set TIPHYS_ARGOCD or put it on PATH';
 
 test('the argocd CLI lists and runs actions', { skip }, async (t) => {

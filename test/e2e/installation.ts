@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Client, connect, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
 import { kubeconfigVariable } from './cluster.ts';
@@ -44,7 +45,16 @@ class Instance {
   constructor(cluster: readonly string[], folder: string) {
     this.#child = spawn(
       process.execPath,
-      [join(root, 'packages', 'serve', 'cli', 'main.ts'), 'up', '--port', '0', '--no-example', ...cluster],
+      [
+        join(root, 'packages', 'serve', 'cli', 'main.ts'),
+        'up',
+        '--port',
+        '0',
+        '--no-example',
+        '--local-repositories',
+        tmpdir(),
+        ...cluster,
+      ],
       {
         cwd: folder,
         env: { ...process.env, XDG_CONFIG_HOME: join(folder, 'config'), NO_COLOR: '1' },

@@ -27,7 +27,7 @@ class Part {
 
   constructor(role: 'server' | 'controller', kubeconfig: string) {
     const args = ['up', '--role', role, '--kubeconfig', kubeconfig, '--namespace', namespace, '--port', '0'];
-    this.#child = spawn(process.execPath, [main, ...args, '--no-metrics'], {
+    this.#child = spawn(process.execPath, [main, ...args, '--no-metrics', '--local-repositories', tmpdir()], {
       cwd: folder,
       env: { ...process.env, XDG_CONFIG_HOME: join(folder, role), NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],

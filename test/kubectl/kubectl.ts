@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { startCluster } from '../e2e/cluster.ts';
+import { findProgram } from '../e2e/find-program.ts';
 
 export interface Outcome {
   code: number;
@@ -22,20 +23,22 @@ export interface KubectlSession {
   close(): Promise<void>;
 }
 
-/** The kubectl to test with: of KUBEBUILDER_ASSETS, of the cache that the kube tier fills, or on PATH. */
+/** The recorded answers are those of kubectl 1.34; an older one lacks flags, a newer one warns of the skew. */
+const wanted = { args: ['version', '--client'], pattern: /Client Version: v1\.34\./ };
+
+/** The kubectl to test with: of KUBEBUILDER_ASSETS, of the cache that the kube tier fills, or on PATH; undefined if none is 1.34. */
 export function findKubectl(): string | undefined {
-  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'tiphys', 'kubernetes', '1.34.4');
-  const folders = [process.env.KUBEBUILDER_ASSETS, cache, ...(process.env.PATH ?? '').split(delimiter)];
-  return folders
-    .filter((folder) => folder !== undefined && folder !== '')
-    .map((folder) => join(folder as string, 'kubectl'))
-    .find((file) => existsSync(file));
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'tiphys', 'kubernetes', '1.34.4');
+  return findProgram('kubectl', 'TIPHYS_KUBECTL', {
+    version: wanted,
+    folders: [process.env.KUBEBUILDER_ASSETS, cache],
+  });
 }
 
 /** Why these tests cannot run here; false if they can. */
 export const skip: string | false = findKubectl()
   ? false
-  : 'there is no kubectl: put one on PATH, or let `npm run test:kube` build one';
+  : 'there is no kubectl 1.34: name one by TIPHYS_KUBECTL, or let `npm run test:kube` build one';
 
 export async function startSession(prefix: string): Promise<KubectlSession> {
   const program = findKubectl() ?? 'kubectl';

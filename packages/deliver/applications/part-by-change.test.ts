@@ -9,7 +9,7 @@ import { systemClock } from '@tiphys/kubernetes';
 import { partByChange } from './part-by-change.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'part-by-change-'));
-const git = new GitRepositories({ cacheDir: join(folder, 'cache'), clock: systemClock });
+const git = new GitRepositories({ cacheDir: join(folder, 'cache'), clock: systemClock, localRepositories: 'any' });
 after(async () => {
   await git.close();
   rmSync(folder, { recursive: true, force: true });

@@ -22,7 +22,10 @@ const secret = 'MARKER-secret';
 const user = { username: 'robot', password: secret };
 const credentials: Credentials = { ...user, from: 'charts-repo' };
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-chart-source-'));
-const manifests = new Manifests({ git: new GitRepositories({ cacheDir: join(folder, 'git') }), cacheDir: folder });
+const manifests = new Manifests({
+  git: new GitRepositories({ cacheDir: join(folder, 'git'), localRepositories: 'any' }),
+  cacheDir: folder,
+});
 let repository: HelmRepositoryServer;
 let registry: OciRegistryServer;
 

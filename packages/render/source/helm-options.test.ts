@@ -12,7 +12,7 @@ import { helmInvocation } from './helm-options.ts';
 import { ReferencedSources } from './referenced-sources.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-helm-options-'));
-const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
+const git = new GitRepositories({ cacheDir: join(folder, 'cache'), localRepositories: 'any' });
 const repository = new TestRepository(join(folder, 'repo'));
 writeFileSync(join(folder, 'MARKER.yaml'), 'marker: 1\n');
 const commit = repository.commit({

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { InboundLimits } from '@tiphys/inbound';
 import {
   type Clock,
   type ClusterConfig,
@@ -43,6 +44,8 @@ export interface SandboxOptions {
   readonly runtime?: 'simulated' | 'process';
   /** Told about reconciles of controllers and nodes that failed; they are tried again. */
   readonly onError?: (component: string, key: string, error: unknown) => void;
+  /** What a connection to the API server may cost; the usual where absent. */
+  readonly limits?: Partial<InboundLimits>;
 }
 
 /** A running sandbox cluster. */

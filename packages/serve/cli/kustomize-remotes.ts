@@ -18,6 +18,7 @@ export function kustomizeRemotes(env: Readonly<Record<string, string | undefined
         git ??= new GitRepositories({
           cacheDir: join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'tiphys', 'git'),
           clock: systemClock,
+          localRepositories: 'any',
         });
         const repository = { url: cloneUrl(spec) };
         const { commit } = await git.resolve(repository, spec.ref, { maxAge: 0 });

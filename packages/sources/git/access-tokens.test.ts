@@ -66,7 +66,7 @@ afterEach(() => {
 });
 
 async function read(url: string, settings: Record<string, string>): Promise<{ commit: string; notices: string[] }> {
-  const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
+  const git = new GitRepositories({ cacheDir: join(folder, 'cache'), localRepositories: 'any' });
   try {
     const repository = { url: `${url}/shop`, credentials: readCredentials(settings, { from: 'shop-secret' }) };
     const { commit } = await git.resolve(repository, 'main');

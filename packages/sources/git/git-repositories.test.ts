@@ -7,7 +7,7 @@ import { GitRepositories } from './git-repositories.ts';
 import { startGitServer, TestRepository } from './testing/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-git-'));
-const repositories = new GitRepositories({ cacheDir: join(folder, 'cache') });
+const repositories = new GitRepositories({ cacheDir: join(folder, 'cache'), localRepositories: 'any' });
 const origin = new TestRepository(join(folder, 'shop'));
 const first = origin.commit({ 'apps/web/deployment.yaml': 'kind: Deployment\n', 'README.md': 'x' }, 'Start');
 origin.git('tag', '-a', 'v1.0.0', '-m', 'One');

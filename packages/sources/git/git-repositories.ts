@@ -9,9 +9,9 @@ import { credentialKey, type Repository } from './credentials.ts';
 import { revisionNotFound } from './diagnoses.ts';
 import { baseEnvironment } from './git-environment.ts';
 import { GitTree, type ObjectSource } from './git-tree.ts';
-import { findRemoval, type Removal } from './history.ts';
+import { commitsBetween, findRemoval, type LoggedCommit, type Removal } from './history.ts';
 import { LargeFiles } from './large-files.ts';
-import { locateRepository } from './local-repository.ts';
+import { LocalFolders, type LocalRepositories } from './local-folders.ts';
 import { Mirror } from './mirror.ts';
 import { MirrorObjects } from './mirror-objects.ts';
 import { commitOf, type RefTable, shortNames } from './ref-table.ts';
@@ -31,8 +31,8 @@ export interface GitRepositoriesOptions {
   readonly timeouts?: Partial<GitTimeouts>;
   /** For how long a look at a remote's refs serves, in milliseconds; 120 s. Watched repositories are fresh by themselves. */
   readonly maxAge?: number;
-  /** Whether paths and file:// URLs may be used; true if absent. A server for several tenants says false. */
-  readonly allowLocal?: boolean;
+  /** Repositories of this machine that paths and file:// URLs may name; none if absent. */
+  readonly localRepositories?: LocalRepositories;
   /** Told of each request to a remote as it begins; gives what is called once, at its end, with whether it failed. */
   readonly onRequest?: (request: RemoteRequest) => (failed: boolean) => void;
 }
@@ -72,12 +72,14 @@ export class GitRepositories {
   readonly #accesses = new Map<string, RemoteAccess>();
   readonly #mirrors = new Map<string, Mirror>();
   readonly #tokens = new AccessTokenSources();
+  readonly #local: LocalFolders;
 
   constructor(options: GitRepositoriesOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#timeouts = { request: 15_000, fetch: 300_000, ...options.timeouts };
     this.#folder = new CacheFolder(options.cacheDir);
+    this.#local = new LocalFolders(options.localRepositories);
   }
 
   /** The commit that a revision stands for now. Throws R9 if there is none, and why the remote could not be asked. */
@@ -143,6 +145,7 @@ export class GitRepositories {
       clock: this.#clock,
       timeout: this.#timeouts.fetch,
       credentials: () => access.effectiveCredentials(),
+      locate: () => access.locate(),
       authenticate: (args) => access.ssh(args),
     });
   }
@@ -189,6 +192,16 @@ export class GitRepositories {
     return findRemoval(this.#mirror(access), commit, path, this.#timeouts.request, options.signal);
   }
 
+  /** The commits after `from` up to `to` that touched one of the paths, newest first, five at most. */
+  async commitsBetween(
+    repository: Repository,
+    range: { readonly from: string; readonly to: string; readonly paths: readonly string[] },
+    options: { signal?: AbortSignal } = {},
+  ): Promise<LoggedCommit[]> {
+    await this.#objects(repository, range.to, options.signal);
+    return commitsBetween(this.#mirror(this.#access(repository)), range, this.#timeouts.request, options.signal);
+  }
+
   /**
    * Tells of refs that moved: at once for local repositories, by one `ls-remote` per interval for remote ones, whatever the
    * number of watchers. Returns how to end it.
@@ -224,7 +237,7 @@ export class GitRepositories {
         folder: this.#folder,
         clock: this.#clock,
         timeouts: this.#timeouts,
-        allowLocal: this.#options.allowLocal ?? true,
+        local: this.#local,
         tokens: this.#tokens,
         ...(this.#options.onRequest ? { onRequest: this.#options.onRequest } : {}),
       });
@@ -239,9 +252,7 @@ export class GitRepositories {
     let mirror = this.#mirrors.get(name);
     if (!mirror) {
       const alternate =
-        access.remote.transport === 'local'
-          ? join(locateRepository(access.remote.remote).commonDirectory, 'objects')
-          : undefined;
+        access.remote.transport === 'local' ? join(access.locate().commonDirectory, 'objects') : undefined;
       mirror = new Mirror({
         directory: join(this.#folder.mirrors, name),
         environment: baseEnvironment(this.#folder),

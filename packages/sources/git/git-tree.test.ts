@@ -8,7 +8,7 @@ import { GitRepositories } from './git-repositories.ts';
 import { TestRepository } from './testing/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-tree-'));
-const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
+const git = new GitRepositories({ cacheDir: join(folder, 'cache'), localRepositories: 'any' });
 writeFileSync(join(folder, 'MARKER'), 'outside');
 
 after(async () => {

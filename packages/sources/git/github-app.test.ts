@@ -65,7 +65,7 @@ after(async () => {
 });
 
 async function using(skew: number, work: (git: GitRepositories) => Promise<void>): Promise<void> {
-  const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
+  const git = new GitRepositories({ cacheDir: join(folder, 'cache'), localRepositories: 'any' });
   Object.assign(github, { skew, installed: true, hidden: false, asked: [], answer: undefined });
   try {
     await work(git);

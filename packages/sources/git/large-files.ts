@@ -10,7 +10,7 @@ import { basicCredentials } from './git-environment.ts';
 import type { GitResult } from './git-process.ts';
 import type { ObjectSource } from './git-tree.ts';
 import { type HttpAnswer, httpRequest } from './http-request.ts';
-import { locateRepository } from './local-repository.ts';
+import type { LocalRepository } from './local-repository.ts';
 import { parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts';
 import type { Folder } from './tree-cache.ts';
 
@@ -25,6 +25,8 @@ export interface LargeFilesOptions {
   /** Milliseconds for one file. */
   readonly timeout: number;
   readonly credentials: () => Promise<Credentials>;
+  /** Where a local repository is. */
+  readonly locate: () => LocalRepository;
   /** Runs `git-lfs-authenticate` on the SSH host. */
   readonly authenticate: (command: string) => Promise<GitResult>;
 }
@@ -113,7 +115,7 @@ export class LargeFiles implements ObjectSource {
     if (pointer.size > maxFile) throw this.#missing(pointer, `it is longer than ${maxFile} bytes`);
     if (remote.transport === 'local') {
       const { oid } = pointer;
-      const folder = join(locateRepository(remote.remote).commonDirectory, 'lfs', 'objects');
+      const folder = join(this.#options.locate().commonDirectory, 'lfs', 'objects');
       const path = join(folder, oid.slice(0, 2), oid.slice(2, 4), oid);
       if (existsSync(path)) return readFile(path);
       throw this.#missing(pointer, 'it is not in the folder lfs of the repository');

@@ -22,7 +22,7 @@ after(async () => {
 });
 
 async function using<T>(work: (git: GitRepositories) => Promise<T>): Promise<T> {
-  const git = new GitRepositories({ cacheDir });
+  const git = new GitRepositories({ cacheDir, localRepositories: 'any' });
   try {
     return await work(git);
   } finally {
@@ -97,7 +97,7 @@ test('all who ask for a repository while its copy is made get it: the first copy
   for (const [transport, url] of Object.entries({ local: origin.path, http: repository.url }))
     for (let round = 0; round < 8; round += 1) {
       const cache = join(folder, 'at-once', transport, String(round));
-      const git = new GitRepositories({ cacheDir: cache });
+      const git = new GitRepositories({ cacheDir: cache, localRepositories: 'any' });
       await git.resolve({ url }, 'main');
       const ask = async (index: number) => {
         // each meets the copy at another step of its making
@@ -122,7 +122,7 @@ test('a process killed in the middle of a fetch leaves nothing that hinders the 
   origin.commit({ big: Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 7919) % 251)) });
   const target = origin.git('rev-parse', 'HEAD');
   const script = `import { GitRepositories } from ${JSON.stringify(join(import.meta.dirname, 'git-repositories.ts'))};
-    const git = new GitRepositories({ cacheDir: ${JSON.stringify(join(folder, 'killed'))} });
+    const git = new GitRepositories({ cacheDir: ${JSON.stringify(join(folder, 'killed'))}, localRepositories: 'any' });
     await git.open(${JSON.stringify(repository)}, ${JSON.stringify(target)}); console.log('done');`;
   for (const delay of [150, 220, 300]) {
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' });
@@ -130,7 +130,7 @@ test('a process killed in the middle of a fetch leaves nothing that hinders the 
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('close', resolve));
   }
-  const git = new GitRepositories({ cacheDir: join(folder, 'killed') });
+  const git = new GitRepositories({ cacheDir: join(folder, 'killed'), localRepositories: 'any' });
   const tree = await git.open(repository, target);
   assert.equal((await tree.read('big')).length, 3_000_000);
   await git.close();
@@ -138,9 +138,9 @@ test('a process killed in the middle of a fetch leaves nothing that hinders the 
 
 test('two processes share a cache folder without sharing mirrors', async () => {
   const shared = join(folder, 'shared');
-  const one = new GitRepositories({ cacheDir: shared });
+  const one = new GitRepositories({ cacheDir: shared, localRepositories: 'any' });
   writeFileSync(join(shared, '0', 'owner'), String(process.ppid));
-  const two = new GitRepositories({ cacheDir: shared });
+  const two = new GitRepositories({ cacheDir: shared, localRepositories: 'any' });
   assert.deepEqual(await Promise.all([readA(one), readA(two)]), ['b: 1\n', 'b: 1\n']);
   assert.ok(existsSync(join(shared, '1', 'mirrors')));
   await Promise.all([one.close(), two.close()]);

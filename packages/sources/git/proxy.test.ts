@@ -55,7 +55,7 @@ after(() => {
 });
 
 async function readThrough(url: string, credentials: object): Promise<string[]> {
-  const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
+  const git = new GitRepositories({ cacheDir: join(folder, 'cache'), localRepositories: 'any' });
   passed.length = 0;
   try {
     assert.equal((await git.resolve({ url, credentials }, 'main')).commit, head);
@@ -80,7 +80,7 @@ test('http and https go through the proxy with its credentials, except to hosts 
 });
 
 test('a proxy that is not there is told without its credentials', async () => {
-  const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
+  const git = new GitRepositories({ cacheDir: join(folder, 'cache'), localRepositories: 'any' });
   await assert.rejects(
     git.resolve({ url: 'https://git.invalid/shop', credentials: { proxy: 'http://u:MARKER@127.0.0.1:1' } }, 'main'),
     (error: unknown) => {

@@ -4,10 +4,11 @@ import type { AccessTokenSources } from './access-token-sources.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { CacheFolder } from './cache-folder.ts';
 import { type Credentials, credentialKey, type Repository } from './credentials.ts';
-import { invalidRepositoryUrl, repositoryUnreachable, revisionNotFound } from './diagnoses.ts';
+import { repositoryUnreachable, revisionNotFound } from './diagnoses.ts';
 import { remoteEnvironment } from './git-environment.ts';
 import { type GitResult, runGit, runProgram } from './git-process.ts';
-import { locateRepository } from './local-repository.ts';
+import type { LocalFolders } from './local-folders.ts';
+import type { LocalRepository } from './local-repository.ts';
 import { type FetchRequest, type Mirror, saysCorrupt } from './mirror.ts';
 import { commitOf, movedRefs, parseRefs, type RefTable } from './ref-table.ts';
 import { type RefChange, RefWatch } from './ref-watch.ts';
@@ -21,7 +22,7 @@ export interface RemoteAccessOptions {
   readonly folder: CacheFolder;
   readonly clock: Clock;
   readonly timeouts: GitTimeouts;
-  readonly allowLocal: boolean;
+  readonly local: LocalFolders;
   readonly tokens: AccessTokenSources;
   readonly onRequest?: (request: RemoteRequest) => (failed: boolean) => void;
 }
@@ -56,8 +57,7 @@ export class RemoteAccess {
   constructor(options: RemoteAccessOptions) {
     this.#options = options;
     this.remote = parseRepositoryUrl(options.repository.url);
-    const ours = this.remote.remote.startsWith(`${options.folder.path}/`);
-    if (this.remote.transport === 'local' && (ours || !options.allowLocal)) throw localRefused(this.remote.display);
+    if (this.remote.transport === 'local') options.local.admit(this.remote.remote);
     this.#credentials = options.repository.credentials ?? {};
     this.credentialKey = credentialKey(options.repository.credentials);
     this.#tokens = options.tokens.of({
@@ -71,9 +71,14 @@ export class RemoteAccess {
       look: async () => {
         await this.refs({ maxAge: 0 });
       },
-      ...(this.remote.transport === 'local' ? { local: () => locateRepository(this.remote.remote) } : {}),
+      ...(this.remote.transport === 'local' ? { local: () => this.locate() } : {}),
       invalidate: () => this.invalidate(),
     });
+  }
+
+  /** Where a local repository is now; throws if there is none, or if it may not be read. */
+  locate(): LocalRepository {
+    return this.#options.local.locate(this.remote.remote);
   }
 
   get display(): string {
@@ -218,10 +223,10 @@ export class RemoteAccess {
     const before = this.#table?.table;
     const started = this.#options.clock.now();
     try {
-      if (this.remote.transport === 'local') locateRepository(this.remote.remote);
+      const remote = this.remote.transport === 'local' ? this.locate().gitDirectory : this.remote.remote;
       const result = await this.#counted('ls-remote', '', (environment) =>
         runGit({
-          args: ['ls-remote', '--symref', '--', this.remote.remote],
+          args: ['ls-remote', '--symref', '--', remote],
           environment,
           clock: this.#options.clock,
           timeout: this.#options.timeouts.request,
@@ -325,13 +330,6 @@ export class RemoteAccess {
       remedies: ['Set targetRevision to a branch, a tag or a commit that was pushed'],
     });
   }
-}
-
-function localRefused(display: string): DiagnosisError {
-  return failure(invalidRepositoryUrl, {
-    message: `The repository ${display} is a folder of the server: local repositories are not allowed here`,
-    remedies: ['Push it to a git host and use that URL'],
-  });
 }
 
 /** The value, unless this asker gives up first; the others are still served. */

@@ -16,7 +16,11 @@ import {
 } from './testing/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-remote-'));
-const git = new GitRepositories({ cacheDir: join(folder, 'cache'), timeouts: { request: 120_000 } });
+const git = new GitRepositories({
+  cacheDir: join(folder, 'cache'),
+  timeouts: { request: 120_000 },
+  localRepositories: 'any',
+});
 const origin = new TestRepository(join(folder, 'shop'));
 const head = origin.commit({ 'a.yaml': 'a: 1\n' });
 
@@ -245,7 +249,11 @@ test('an unreachable URL with a password shows it nowhere (CVE-2023-25163)', asy
 });
 
 test('a host that is too slow is given up in time', async () => {
-  const quick = new GitRepositories({ cacheDir: join(folder, 'cache'), timeouts: { request: 300 } });
+  const quick = new GitRepositories({
+    cacheDir: join(folder, 'cache'),
+    timeouts: { request: 300 },
+    localRepositories: 'any',
+  });
   const server = await startGitServer(folder, { latency: 60_000 });
   try {
     const error = await refusalOf(quick.resolve({ url: `${server.url}/shop` }, 'main'));

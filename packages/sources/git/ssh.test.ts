@@ -121,7 +121,7 @@ test('repositories are read by SSH with a key and known hosts; what fails says w
 
   const origin = new TestRepository(join(folder, 'shop'));
   const head = origin.commit({ 'a.yaml': 'a: 1\n' });
-  const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
+  const git = new GitRepositories({ cacheDir: join(folder, 'cache'), localRepositories: 'any' });
   const url = `ssh://${userInfo().username}@127.0.0.1:${port}${origin.path}`;
   const knownHosts = `[127.0.0.1]:${port} ${readFileSync(join(folder, 'host.pub'), 'utf8')}`;
   const causeOf = async (credentials: object, at = url) => {

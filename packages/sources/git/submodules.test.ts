@@ -14,7 +14,7 @@ import type { GitTree } from './git-tree.ts';
 import { startGitServer, TestRepository } from './testing/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-submodules-'));
-const git = new GitRepositories({ cacheDir: join(folder, 'cache') });
+const git = new GitRepositories({ cacheDir: join(folder, 'cache'), localRepositories: 'any' });
 const closing: (() => unknown)[] = [];
 
 after(async () => {

@@ -13,7 +13,7 @@ import type { Rendered, RenderRequest } from '../rendered.ts';
 /** What the tests of one file share: a folder, mirrors of git repositories in it, renderers. All ends with the file. */
 export class SourceWorld {
   readonly folder = mkdtempSync(join(tmpdir(), 'tiphys-source-'));
-  readonly git = new GitRepositories({ cacheDir: join(this.folder, 'git') });
+  readonly git = new GitRepositories({ cacheDir: join(this.folder, 'git'), localRepositories: 'any' });
   /** The renderer that `render` asks. */
   readonly manifests: Manifests;
   readonly #renderers: Manifests[] = [];

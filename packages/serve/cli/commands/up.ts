@@ -39,6 +39,12 @@ export function addUpCommand(program: Command, surroundings: Surroundings): void
         'Run only the API with the web page, or only the controller; ARGOCD_BINARY_NAME',
       ).choices(roles),
     )
+    .option(
+      '--local-repositories <dir>',
+      'Let applications name repositories of this machine below this folder; may be repeated',
+      (dir: string, others: readonly string[]) => [...others, dir],
+      [],
+    )
     .option('--namespace <name>', 'Namespace of the control plane', 'argocd')
     .option(
       '--plugins <dir>',

@@ -27,6 +27,13 @@ export function userApplication(options: UpOptions, workdir: string): Applicatio
   });
 }
 
+/** Folders whose repositories may be read: the named ones, that of `--repo`, and on the sandbox the example's. */
+export function localFolders(options: UpOptions, workdir: string): string[] {
+  const named = options.localRepositories.map((dir) => resolve(workdir, dir));
+  const given = options.repo && existsSync(resolve(workdir, options.repo)) ? [resolve(workdir, options.repo)] : [];
+  return [...named, ...given, ...(options.kubeconfig || options.role ? [] : [checkout])];
+}
+
 function application(name: string, source: { repoURL: string; path: string; targetRevision: string }): Application {
   return {
     apiVersion: 'argoproj.io/v1alpha1',

@@ -15,6 +15,8 @@ export interface UpOptions {
   repo?: string;
   path?: string;
   revision?: string;
+  /** Folders whose repositories may be delivered by their paths. */
+  localRepositories: readonly string[];
   namespace: string;
   /** What of Tiphys runs in this process; everything, or as ARGOCD_BINARY_NAME says, if absent. */
   role?: Role;

@@ -155,6 +155,12 @@ export interface RoutingContext {
   readonly settings: TrafficSettings;
   readonly plugins: PluginHost;
   readonly signal: AbortSignal;
+  /** The ReplicaSets of the Rollout; Istio's subsets do not point at those whose pods are not there yet. */
+  readonly replicaSets?: readonly KubeObject[];
+  /** The Rollout is aborted or goes back to stable with a stable that scales with the weight: the canary may be short of pods. */
+  readonly returnsToStable?: boolean;
+  /** Asks for another pass after so many milliseconds. */
+  readonly requeueIn?: (delay: number) => void;
   /** Records a Kubernetes Event about the Rollout. */
   event(type: 'Normal' | 'Warning', reason: string, message: string): void;
 }

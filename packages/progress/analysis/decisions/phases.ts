@@ -1,4 +1,4 @@
-import type { AnalysisPhase, AnalysisRun, Measurement, MetricResult } from './types.ts';
+import type { AnalysisPhase, AnalysisRun, Measurement, MetricResult } from '../model/types.ts';
 
 /** From best to worst. */
 const order: readonly AnalysisPhase[] = ['Successful', 'Running', 'Pending', 'Inconclusive', 'Error', 'Failed'];

@@ -1,0 +1,47 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Answer, Question } from './answer.ts';
+import { table } from './table.ts';
+
+const file = join(import.meta.dirname, '..', 'testdata', 'recorded.json.gz');
+
+/** A question and what Go answered. */
+export interface Recorded {
+  readonly question: Question;
+  readonly answer: Answer;
+}
+
+/** The recorded answers, for tests without Go. */
+export function readRecorded(): Recorded[] {
+  return JSON.parse(gunzipSync(readFileSync(file)).toString()) as Recorded[];
+}
+
+/** Builds the Go program into the user's cache and asks it. */
+function askGo(questions: readonly Question[]): Answer[] {
+  const folder = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'tiphys', 'oracle');
+  mkdirSync(folder, { recursive: true });
+  const program = join(folder, 'expr');
+  execFileSync('go', ['build', '-o', program, '.'], { cwd: import.meta.dirname, stdio: 'inherit' });
+  const input = questions.map((question) => JSON.stringify(question)).join('\n');
+  const { stdout, stderr, status } = spawnSync(program, { input, maxBuffer: 1 << 30, encoding: 'utf8' });
+  const answers = stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Answer);
+  if (status !== 0 || answers.length !== questions.length)
+    throw new Error(`Go answered ${answers.length} of ${questions.length}, then: ${stderr.slice(0, 2000)}`);
+  return answers;
+}
+
+/** Asks Go every question of the table and records the answers. Run this file to do so. */
+function record(): void {
+  const questions = table();
+  const answers = askGo(questions);
+  const recorded = questions.map((question, i): Recorded => ({ question, answer: answers[i] as Answer }));
+  writeFileSync(file, gzipSync(JSON.stringify(recorded), { level: 9 }));
+}
+
+if (process.argv[1] === import.meta.filename) record();
