@@ -1,5 +1,19 @@
-import { analysisRunFromTemplates, gatherTemplates, isCompleted, type AnalysisRun, type TemplateSet } from '@tiphys/analysis';
-import { type Argument, type Experiment, type ExperimentAnalysis, type ExperimentAnalysisRun, type ExperimentStatus, type Rollout, rolloutNames } from '@tiphys/api';
+import {
+  type AnalysisRun,
+  analysisRunFromTemplates,
+  gatherTemplates,
+  isCompleted,
+  type TemplateSet,
+} from '@tiphys/analysis';
+import {
+  type Argument,
+  type Experiment,
+  type ExperimentAnalysis,
+  type ExperimentAnalysisRun,
+  type ExperimentStatus,
+  type Rollout,
+  rolloutNames,
+} from '@tiphys/api';
 import { timestamp } from '@tiphys/controller';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { isNotFound } from '@tiphys/kubernetes';
@@ -38,7 +52,12 @@ async function nextRunStatus(
   { analysis, sets }: { analysis: ExperimentAnalysis; sets: ReadonlyMap<string, ReplicaSet> },
 ): Promise<ExperimentAnalysisRun | undefined> {
   const { name } = analysis;
-  const failed = (message: string): ExperimentAnalysisRun => ({ name, analysisRun: before?.analysisRun ?? '', phase: 'Error', message });
+  const failed = (message: string): ExperimentAnalysisRun => ({
+    name,
+    analysisRun: before?.analysisRun ?? '',
+    phase: 'Error',
+    message,
+  });
   if (!pass.before.status?.availableAt) {
     const problem = missingTemplate(pass, analysis);
     return problem ? failed(problem) : before;
@@ -63,7 +82,10 @@ async function nextRunStatus(
   return { name, analysisRun: before.analysisRun, phase: phase || before.phase, ...(message ? { message } : {}) };
 }
 
-function missingTemplate(pass: ExperimentPass, { name, templateName, clusterScope = false }: ExperimentAnalysis): string | undefined {
+function missingTemplate(
+  pass: ExperimentPass,
+  { name, templateName, clusterScope = false }: ExperimentAnalysis,
+): string | undefined {
   if (pass.context.cluster.template(pass.before.metadata.namespace ?? '', templateName, clusterScope)) return undefined;
   const kind = clusterScope ? 'ClusterAnalysisTemplate' : 'AnalysisTemplate';
   return `${kind} verification failed for analysis '${name}': ${kind.toLowerCase()}.argoproj.io "${templateName}" not found`;
@@ -78,7 +100,10 @@ async function findRun(pass: ExperimentPass, name: string): Promise<AnalysisRun 
   );
 }
 
-async function end(pass: ExperimentPass, { analysis, run }: { analysis: ExperimentAnalysis; run: AnalysisRun }): Promise<void> {
+async function end(
+  pass: ExperimentPass,
+  { analysis, run }: { analysis: ExperimentAnalysis; run: AnalysisRun },
+): Promise<void> {
   if (isCompleted(run.status?.phase) || run.spec.terminate) return;
   pass.context.tell(pass.before, {
     type: 'Normal',
@@ -131,7 +156,8 @@ function valuesOf({ spec, status }: Experiment, sets: ReadonlyMap<string, Replic
   if (status?.availableAt) {
     values.set('experiment.availableAt', status.availableAt);
     const duration = spec.duration ? goDuration(spec.duration) : undefined;
-    if (duration !== undefined) values.set('experiment.finishedAt', timestamp(Date.parse(status.availableAt) + duration));
+    if (duration !== undefined)
+      values.set('experiment.finishedAt', timestamp(Date.parse(status.availableAt) + duration));
   }
   for (const [name, set] of sets) {
     values.set(`templates.${name}.podTemplateHash`, hashOf(set));
@@ -156,7 +182,11 @@ function resolved({ name, value }: Argument, values: ReadonlyMap<string, string>
   };
 }
 
-function tell(pass: ExperimentPass, before: ExperimentAnalysisRun | undefined, { name, phase, message }: ExperimentAnalysisRun): void {
+function tell(
+  pass: ExperimentPass,
+  before: ExperimentAnalysisRun | undefined,
+  { name, phase, message }: ExperimentAnalysisRun,
+): void {
   const text = `AnalysisRun '${name}' transitioned from ${before?.phase ?? ''} -> ${phase}${message ? `: ${message}` : ''}`;
   const isBad = phase === 'Failed' || phase === 'Error' || phase === 'Inconclusive';
   const reason = `AnalysisRun${phase}`;

@@ -60,7 +60,11 @@ interface Parts {
   readonly services: ReadonlyMap<string, Service>;
 }
 
-async function reconcileTemplate(pass: ExperimentPass, template: ExperimentTemplate, { sets, services }: Parts): Promise<TemplateStatus> {
+async function reconcileTemplate(
+  pass: ExperimentPass,
+  template: ExperimentTemplate,
+  { sets, services }: Parts,
+): Promise<TemplateStatus> {
   const { before } = pass;
   const now = pass.clock.now();
   const earlier = templateStatusOf(before.status, template.name);
@@ -114,7 +118,11 @@ function countsOf(set: ReplicaSet | undefined) {
   return { replicas, updatedReplicas: replicas, readyReplicas, availableReplicas: available(set) };
 }
 
-function decideTemplate(pass: ExperimentPass, status: TemplateStatus, { count, now }: { count: number; now: number }): void {
+function decideTemplate(
+  pass: ExperimentPass,
+  status: TemplateStatus,
+  { count, now }: { count: number; now: number },
+): void {
   const ends = isEnding(pass.before);
   if (status.availableReplicas === count) {
     status.status = hasPassed(pass.before, now) || ends ? 'Successful' : 'Running';
@@ -128,7 +136,11 @@ function decideTemplate(pass: ExperimentPass, status: TemplateStatus, { count, n
   } else status.status = ends ? 'Successful' : 'Progressing';
 }
 
-function tellTemplate(pass: ExperimentPass, earlier: TemplateStatus | undefined, { name, status, message }: TemplateStatus): void {
+function tellTemplate(
+  pass: ExperimentPass,
+  earlier: TemplateStatus | undefined,
+  { name, status, message }: TemplateStatus,
+): void {
   pass.context.tell(pass.before, {
     type: status === 'Failed' || status === 'Error' ? 'Warning' : 'Normal',
     reason: `Template${status}`,

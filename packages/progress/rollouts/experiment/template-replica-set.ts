@@ -25,7 +25,10 @@ export function templateSets(pass: ExperimentPass): Map<string, ReplicaSet> {
 }
 
 /** Makes the ReplicaSet of a template; undefined if another one of its name stands in the way. */
-export async function makeTemplateSet(pass: ExperimentPass, template: ExperimentTemplate): Promise<ReplicaSet | undefined> {
+export async function makeTemplateSet(
+  pass: ExperimentPass,
+  template: ExperimentTemplate,
+): Promise<ReplicaSet | undefined> {
   const { client, replicaSets } = pass.context.cluster;
   const set = newSet(pass.before, template);
   try {

@@ -18,15 +18,13 @@ export interface RolloutsContext {
   /** What is wrong with the objects of the routers that the Rollout names. */
   readonly validateRouters: (rollout: Rollout) => Promise<readonly FieldError[]>;
   /** Whether a DestinationRule that the Rollout manages has a subset of these pods. */
-  readonly isInDestinationRule: (rollout: Rollout, hash: string) => boolean;
+  readonly isInDestinationRule: (rollout: Rollout, hash: string) => Promise<boolean>;
   /** Pods of a namespace that carry a hash. */
   readonly pods: (namespace: string) => readonly Pod[];
   /** Evicts a pod through the eviction API; throws TooManyRequests if a budget forbids it. */
   readonly evict: (pod: { namespace: string; name: string }) => Promise<void>;
   /** Tells of a Rollout at once: what was done is told even if the pass ends with a conflict. */
   readonly tell: (rollout: Rollout, announcement: Announcement) => void;
-  /** Label value that Rollouts must carry to be ours; those without the label if absent. */
-  readonly instanceId: string | undefined;
 }
 
 /** What is remembered of a Rollout between passes. */

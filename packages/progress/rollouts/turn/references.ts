@@ -2,7 +2,7 @@ import { hashOf, type ReplicaSet } from '../objects/replica-set.ts';
 import { selectedHash, type Turn } from './turn.ts';
 
 /** Whether status, a Service or a router still speaks of a ReplicaSet: traffic may reach its pods. */
-export function isReferenced(turn: Turn, set: ReplicaSet): boolean {
+export async function isReferenced(turn: Turn, set: ReplicaSet): Promise<boolean> {
   const hash = hashOf(set);
   if (hash === '') return false;
   const { stableRS, currentPodHash, blueGreen, canary } = turn.status;

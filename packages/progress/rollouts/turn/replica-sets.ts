@@ -126,7 +126,7 @@ async function scaleDownOldCanaries(turn: Turn, old: ReplicaSet[]): Promise<bool
     .filter((each) => wanted(each) > 0)
     .sort(byRevisionDescending)) {
     if (room <= 0) break;
-    if (turn.rollout.spec.strategy.canary?.trafficRouting && isReferenced(turn, set)) continue;
+    if (turn.rollout.spec.strategy.canary?.trafficRouting && (await isReferenced(turn, set))) continue;
     const count = await oldCanaryCount(turn, set, { room, budget });
     if (count === wanted(set)) continue;
     const removed = wanted(set) - count;
@@ -154,7 +154,7 @@ async function scaleDownOldBlueGreens(turn: Turn, old: ReplicaSet[]): Promise<bo
   let scaled = false;
   const budget = { annotated: 0 };
   for (const set of old.sort(byRevisionDescending)) {
-    if (isReferenced(turn, set)) continue;
+    if (await isReferenced(turn, set)) continue;
     const count = await delayed(turn, set, { budget, replicas: replicasOf(turn.rollout) });
     const current = currentOf(turn, set);
     if (wanted(current) === count) continue;

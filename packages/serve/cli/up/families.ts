@@ -37,4 +37,10 @@ export const families: Readonly<Record<string, Family>> = {
     metricsPort: 7777,
     start: async (context) => (await import('@tiphys/events')).startEvents(context),
   },
+  rollouts: {
+    title: 'Rollouts',
+    binaries: ['rollouts-controller', 'argo-rollouts'],
+    metricsPort: 8090,
+    start: async (context) => (await import('@tiphys/rollouts')).startRolloutsFamily(context),
+  },
 };
