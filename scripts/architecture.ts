@@ -22,6 +22,7 @@ export const floors: readonly Floor[] = [
     job: 'small leaves that know nothing of delivery',
     packages: {
       diagnosis: 'causes, evidence, remedies: the one way to say what went wrong',
+      files: 'folders and files that their owner alone may read',
       glob: 'globs as Go and gobwas match them',
       inbound: 'what a connection of a stranger may cost a server',
       yaml: 'YAML, byte for byte as the Go tools',
@@ -79,6 +80,7 @@ export const floors: readonly Floor[] = [
     job: 'what happens by itself',
     packages: {
       events: 'event sources, the bus, sensors and their triggers',
+      workflows: 'Argo Workflows: the state machine, its controllers, and what people do with workflows',
     },
   },
   {

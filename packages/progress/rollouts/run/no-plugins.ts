@@ -1,7 +1,10 @@
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { PluginHost } from '@tiphys/step-plugins';
 
-const pluginNotConfigured = defineDiagnosis('RolloutsPluginNotConfigured', 'A Rollout names a plugin that is not configured');
+const pluginNotConfigured = defineDiagnosis(
+  'RolloutsPluginNotConfigured',
+  'A Rollout names a plugin that is not configured',
+);
 
 function missing(kind: string, name: string): never {
   throw failure(pluginNotConfigured, {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join as joinPath } from 'node:path';
 import { canonicalQuantity } from '@tiphys/kubernetes';
 
 /**
@@ -8,7 +8,7 @@ import { canonicalQuantity } from '@tiphys/kubernetes';
  */
 const declared = new Map<string, string>(
   Object.entries(
-    JSON.parse(readFileSync(join(import.meta.dirname, 'go-types.json'), 'utf8')) as Record<string, string>,
+    JSON.parse(readFileSync(joinPath(import.meta.dirname, 'go-types.json'), 'utf8')) as Record<string, string>,
   ),
 );
 
@@ -39,38 +39,55 @@ function fieldsOf(type: string): readonly Field[] {
 type Json = unknown;
 type JsonObject = Record<string, Json>;
 
+/** Told of each place whose value does not fit, such as `spec.containers[0].resources.requests.memory`. */
+export type OnUnreadable = (path: string, value: Json) => void;
+
+const ignore: OnUnreadable = () => undefined;
+
 /**
  * The value as a Go program keeps it: fields that the type does not have and values that do not fit it are gone, quantities are in
  * their canonical form, what is empty is left out. Undefined if nothing of it fits.
  */
-export function decodeGo(value: Json, type: string): Json {
+export function decodeGo(value: Json, type: string, onUnreadable: OnUnreadable = ignore, path = ''): Json {
   if (value === null || value === undefined) return undefined;
-  if (type.startsWith('*')) return decodeGo(value, type.slice(1));
-  if (type.startsWith('[]')) return Array.isArray(value) ? decodeList(value, type.slice(2)) : undefined;
-  if (type.startsWith('{}')) return isObject(value) ? decodeMap(value, type.slice(2)) : undefined;
-  if (declared.has(type)) return isObject(value) ? decodeStruct(value, type) : undefined;
+  const decoded = decodeValue(value, type, onUnreadable, path);
+  if (decoded === undefined) onUnreadable(path, value);
+  return decoded;
+}
+
+function decodeValue(value: Json, type: string, onUnreadable: OnUnreadable, path: string): Json {
+  if (type.startsWith('*')) return decodeValue(value, type.slice(1), onUnreadable, path);
+  if (type.startsWith('[]')) {
+    if (!Array.isArray(value)) return undefined;
+    return value
+      .map((item, index) => decodeGo(item, type.slice(2), onUnreadable, `${path}[${index}]`))
+      .filter((item) => item !== undefined);
+  }
+  if (type.startsWith('{}')) return isObject(value) ? decodeMap(value, type.slice(2), onUnreadable, path) : undefined;
+  if (declared.has(type)) return isObject(value) ? decodeStruct(value, type, onUnreadable, path) : undefined;
   return decodeScalar(value, type);
 }
 
-function decodeList(values: readonly Json[], type: string): Json[] {
-  return values.map((value) => decodeGo(value, type)).filter((value) => value !== undefined);
-}
-
-function decodeMap(value: JsonObject, type: string): JsonObject {
+function decodeMap(value: JsonObject, type: string, onUnreadable: OnUnreadable, path: string): JsonObject {
   const entries = Object.keys(value)
     .sort()
-    .map((key) => [key, decodeGo(value[key], type)] as const)
+    .map((key) => [key, decodeGo(value[key], type, onUnreadable, join(path, key))] as const)
     .filter(([, entry]) => entry !== undefined);
   return Object.fromEntries(entries);
 }
 
-function decodeStruct(value: JsonObject, type: string): JsonObject {
+function decodeStruct(value: JsonObject, type: string, onUnreadable: OnUnreadable, path: string): JsonObject {
   const kept: JsonObject = {};
-  for (const field of fieldsOf(type)) {
-    const member = decodeGo(Object.hasOwn(value, field.name) ? value[field.name] : undefined, field.type);
-    if (member !== undefined && !(field.omitEmpty && isEmpty(member, field.type))) kept[field.name] = member;
+  for (const { name, type: member, omitEmpty } of fieldsOf(type)) {
+    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    const decoded = decodeGo(given, member, onUnreadable, join(path, name));
+    if (decoded !== undefined && !(omitEmpty && isEmpty(decoded, member))) kept[name] = decoded;
   }
   return kept;
+}
+
+function join(path: string, name: string): string {
+  return path ? `${path}.${name}` : name;
 }
 
 function decodeScalar(value: Json, type: string): Json {

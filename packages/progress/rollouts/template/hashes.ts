@@ -9,6 +9,13 @@ export function readablePodTemplate(template: PodTemplate): PodTemplate {
   return (decodeGo(template, 'PodTemplateSpec') ?? {}) as PodTemplate;
 }
 
+/** The places of a template whose values Kubernetes can't read. */
+export function unreadablePlaces(template: PodTemplate): string[] {
+  const places: string[] = [];
+  decodeGo(template, 'PodTemplateSpec', (path) => places.push(path));
+  return places;
+}
+
 /**
  * The hash that names a template's ReplicaSet, as Argo Rollouts computes it: FNV-1a of the JSON that Go writes, then of the
  * collision count as eight bytes.

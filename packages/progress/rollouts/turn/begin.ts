@@ -5,7 +5,7 @@ import { type CurrentRuns, isControlledBy } from '../objects/kinds.ts';
 import { hashOf, stableOf } from '../objects/replica-set.ts';
 import { isFullyPromoted } from '../objects/rollout.ts';
 import { findDesired } from '../template/find-desired.ts';
-import { podTemplateHash, readablePodTemplate } from '../template/hashes.ts';
+import { podTemplateHash, readablePodTemplate, unreadablePlaces } from '../template/hashes.ts';
 import { type FieldError, invalid } from '../validate/field-error.ts';
 import { validateReferences } from '../validate/validate-references.ts';
 import { validateSpec } from '../validate/validate-spec.ts';
@@ -27,15 +27,33 @@ export async function reconcileRollout(pass: RolloutPass): Promise<void> {
   const { rollout, objects } = resolved;
   const turn = new Turn(pass, rollout, objects);
   if (!objects.sets.desired) return makeDesired(turn);
-  if (before.spec.replicas === undefined) {
-    pass.next.spec.replicas = 1;
-    return pass.checkpoint();
-  }
+  if (await completeSpec(turn)) return;
   if (isFullyPromoted(rollout) && turn.pauses.isAborted) turn.pauses.removeAbort();
   if (await syncRevision(turn)) return;
   if (await notePauses(turn)) return;
   if (isScaling(turn)) return syncReplicasOnly(turn);
   await (rollout.spec.strategy.blueGreen ? blueGreen(turn) : canary(turn));
+}
+
+/**
+ * Fills in `replicas`, and takes out of the template what cannot be read, as upstream does: programs that read the Rollout fail of it
+ * otherwise. True if something was written.
+ */
+async function completeSpec(turn: Turn): Promise<boolean> {
+  const { spec } = turn.pass.next;
+  const places = spec.template ? unreadablePlaces(spec.template) : [];
+  if (spec.replicas !== undefined && places.length === 0) return false;
+  spec.replicas ??= 1;
+  if (spec.template && places.length > 0) {
+    spec.template = readablePodTemplate(spec.template);
+    turn.event(
+      'Warning',
+      'UnreadableTemplate',
+      `Left out of spec.template what Kubernetes cannot read: ${places.join(', ')}`,
+    );
+  }
+  await turn.pass.checkpoint();
+  return true;
 }
 
 /** The Rollout with its template, and its objects; undefined if it is invalid, which its status tells then. */

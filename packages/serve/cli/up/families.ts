@@ -12,6 +12,8 @@ export interface FamilyContext extends FamilyOptions {
   readonly env: NodeJS.ProcessEnv;
   /** The cluster is the sandbox of this process. */
   readonly sandbox: boolean;
+  /** Pods of the sandbox only pretend to run. */
+  readonly simulated: boolean;
   /** Address that this process listens on. */
   readonly host: string;
   /** Of the applications, where this process has them: not in a process that runs the family alone. */
@@ -42,5 +44,11 @@ export const families: Readonly<Record<string, Family>> = {
     binaries: ['rollouts-controller', 'argo-rollouts'],
     metricsPort: 8090,
     start: async (context) => (await import('@tiphys/rollouts')).startRolloutsFamily(context),
+  },
+  workflows: {
+    title: 'Workflows',
+    binaries: ['workflow-controller'],
+    metricsPort: 9090,
+    start: async (context) => (await import('@tiphys/workflows')).startWorkflowsFamily(context),
   },
 };

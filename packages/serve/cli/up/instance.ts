@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ensureControlPlane, startApplications } from '@tiphys/applications';
 import { startApplicationSets } from '@tiphys/applicationsets';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { privateFolder } from '@tiphys/files';
 import { GitRepositories } from '@tiphys/git';
 import { type Client, systemClock } from '@tiphys/kubernetes';
 import { Metrics } from '@tiphys/metrics';
@@ -72,7 +73,7 @@ async function start(
   // before anything is begun: nobody should wait for a start that cannot end well
   const dataDir = options.data ? resolve(workdir, options.data) : undefined;
   if (dataDir) {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    privateFolder(dataDir);
     closers.push(lockDataFolder(dataDir));
   }
   if (!role || role === 'server') await checkPort(options);
@@ -132,6 +133,7 @@ async function start(
     dataDir,
     env,
     sandbox: kubeconfigPath !== undefined,
+    simulated: kubeconfigPath !== undefined && options.runtime === 'simulated',
     host: options.host,
   };
   const openPorts = async () => {
