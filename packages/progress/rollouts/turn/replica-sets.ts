@@ -5,7 +5,6 @@ import {
   available,
   byAge,
   byRevisionDescending,
-  hashOf,
   hasScaleDownDeadline,
   isSame,
   ofHash,
@@ -204,9 +203,4 @@ function currentOf(turn: Turn, set: ReplicaSet): ReplicaSet {
 export function isReadyForPause(turn: Turn): boolean {
   const count = previewCount(turn.rollout, turn.sets, activeSet(turn));
   return wanted(turn.desired) === count && available(turn.desired) === count;
-}
-
-/** Whether the wanted revision is the promoted one already. */
-export function isDesiredStable(turn: Turn): boolean {
-  return turn.status.stableRS === hashOf(turn.desired);
 }
