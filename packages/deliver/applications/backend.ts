@@ -226,7 +226,12 @@ export class Backend extends SourceQuestions {
     server: string;
     config: Readonly<Record<string, unknown>>;
   }): Promise<{ version: string }> {
-    const client = connect(clusterConfig({ server, config, place: { remote: server, field: 'config' } }), {
+    const client = connect(clusterConfig({
+        server,
+        config,
+        place: { remote: server, field: 'config' },
+        execProviders: this.#parts.context.clusters.execProviders,
+      }), {
       asker: { component: 'server', purpose: 'test cluster' },
       clock: this.#parts.context.clock,
     });

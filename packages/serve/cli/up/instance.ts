@@ -152,6 +152,7 @@ async function start(
       delivers: role !== 'server',
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       gitModulesEnabled: env.ARGOCD_GIT_MODULES_ENABLED || undefined,
+      execProviders: env.TIPHYS_EXEC_PROVIDERS?.split(',').filter(Boolean),
       enabledEvents: env.ARGOCD_ENABLE_K8S_EVENT,
       redis: redisAddress(options, env),
       trustFolders: { tls: env.ARGOCD_TLS_DATA_PATH || undefined, ssh: env.ARGOCD_SSH_DATA_PATH || undefined },
