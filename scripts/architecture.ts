@@ -79,6 +79,7 @@ export const floors: readonly Floor[] = [
     job: 'what happens by itself',
     packages: {
       events: 'event sources, the bus, sensors and their triggers',
+      workflows: 'Argo Workflows: the state machine, its controllers, and what people do with workflows',
     },
   },
   {

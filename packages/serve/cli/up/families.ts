@@ -12,6 +12,8 @@ export interface FamilyContext extends FamilyOptions {
   readonly env: NodeJS.ProcessEnv;
   /** The cluster is the sandbox of this process. */
   readonly sandbox: boolean;
+  /** Pods of the sandbox only pretend to run. */
+  readonly simulated: boolean;
   /** Address that this process listens on. */
   readonly host: string;
   /** Of the applications, where this process has them: not in a process that runs the family alone. */
@@ -36,5 +38,11 @@ export const families: Readonly<Record<string, Family>> = {
     binaries: ['events-controller', 'argo-events'],
     metricsPort: 7777,
     start: async (context) => (await import('@tiphys/events')).startEvents(context),
+  },
+  workflows: {
+    title: 'Workflows',
+    binaries: ['workflow-controller'],
+    metricsPort: 9090,
+    start: async (context) => (await import('@tiphys/workflows')).startWorkflowsFamily(context),
   },
 };

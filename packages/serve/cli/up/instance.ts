@@ -133,6 +133,7 @@ async function start(
     dataDir,
     env,
     sandbox: kubeconfigPath !== undefined,
+    simulated: kubeconfigPath !== undefined && options.runtime === 'simulated',
     host: options.host,
   };
   const openPorts = async () => {
