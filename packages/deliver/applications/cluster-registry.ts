@@ -173,7 +173,8 @@ export class ClusterRegistry {
     const asker = { component: 'controller', purpose: 'cluster cache' };
     // A Secret for the own cluster names it or scopes it; its address is only known inside.
     const own = entry.server === inClusterServer;
-    const config: ClusterConfig | undefined = own || !entry.secret ? undefined : clusterConfigOf(entry.secret, this.execProviders);
+    const config: ClusterConfig | undefined =
+      own || !entry.secret ? undefined : clusterConfigOf(entry.secret, this.execProviders);
     const client = config ? connect(config, { asker, clock, ...(onRequest ? { onRequest } : {}) }) : control.as(asker);
     const abort = new AbortController();
     const scope = scopeOf(entry.secret);

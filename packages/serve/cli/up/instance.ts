@@ -141,7 +141,7 @@ async function start(
     const ports = await openMetricsPorts(options, { role, metrics, client, namespace, progress });
     closers.push(async () => void (await Promise.all(ports.map((port) => port.close()))));
   };
-  if (role && role in families) {
+  if (role && Object.hasOwn(families, role)) {
     await startFamilies([role], familyContext, progress, closers);
     await openPorts();
     return { url: undefined, namespace, client, kubeconfigPath, password: '', close };
