@@ -1,6 +1,6 @@
 import { Code } from '@connectrpc/connect';
 import { WireError } from '@tiphys/api';
-import { type Diagnosis, DiagnosisError, diagnosisOf, formatDiagnosis, redact } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, formatDiagnosis, redact } from '@tiphys/diagnosis';
 import { ApiError } from '@tiphys/kubernetes';
 
 export { Code };
