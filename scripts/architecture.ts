@@ -72,6 +72,11 @@ export const floors: readonly Floor[] = [
     },
   },
   {
+    name: 'automate',
+    job: 'what happens by itself',
+    packages: { notifications: 'triggers, templates, subscriptions and the services that are told; each notification exactly once' },
+  },
+  {
     name: 'sandbox',
     job: 'the embedded cluster',
     packages: { sandbox: 'a Kubernetes of our own: API server, controllers, simulated nodes' },
