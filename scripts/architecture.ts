@@ -74,7 +74,10 @@ export const floors: readonly Floor[] = [
   {
     name: 'automate',
     job: 'what happens by itself',
-    packages: { notifications: 'triggers, templates, subscriptions and the services that are told; each notification exactly once' },
+    packages: {
+      notifications:
+        'triggers, templates, subscriptions and the services that are told; each notification exactly once',
+    },
   },
   {
     name: 'sandbox',

@@ -26,7 +26,11 @@ const triggers: Readonly<Record<string, Condition[]>> = {
     'The application became unhealthy; once for each revision',
     "app.status.health.status == 'Degraded'",
   ),
-  'on-sync-failed': condition('app-sync-failed', 'A sync of the application failed', `${operation} ['Error', 'Failed']`),
+  'on-sync-failed': condition(
+    'app-sync-failed',
+    'A sync of the application failed',
+    `${operation} ['Error', 'Failed']`,
+  ),
   'on-sync-running': condition('app-sync-running', 'A sync of the application began', `${operation} ['Running']`),
   'on-sync-status-unknown': condition(
     'app-sync-status-unknown',
@@ -53,8 +57,18 @@ const link = '{{.context.argocdUrl}}/applications/{{.app.metadata.name}}';
 const operationLink = `${link}?operation=true`;
 
 const sentences: Readonly<Record<string, Sentence>> = {
-  'app-created': { sign: ':sparkles:', color: '#18be52', subject: `${name} was created`, text: `Application ${name} was created.` },
-  'app-deleted': { sign: ':wastebasket:', color: '#8a8f98', subject: `${name} is being deleted`, text: `Application ${name} is being deleted.` },
+  'app-created': {
+    sign: ':sparkles:',
+    color: '#18be52',
+    subject: `${name} was created`,
+    text: `Application ${name} was created.`,
+  },
+  'app-deleted': {
+    sign: ':wastebasket:',
+    color: '#8a8f98',
+    subject: `${name} is being deleted`,
+    text: `Application ${name} is being deleted.`,
+  },
   'app-deployed': {
     sign: ':white_check_mark:',
     color: '#18be52',
@@ -93,7 +107,8 @@ const sentences: Readonly<Record<string, Sentence>> = {
   },
 };
 
-const source = '{{with .app.spec.source}}{{.repoURL}}{{else}}{{range $i, $s := .app.spec.sources}}{{if $i}}, {{end}}{{$s.repoURL}}{{end}}{{end}}';
+const source =
+  '{{with .app.spec.source}}{{.repoURL}}{{else}}{{range $i, $s := .app.spec.sources}}{{if $i}}, {{end}}{{$s.repoURL}}{{end}}{{end}}';
 
 /** Facts under a message, as the chats write them. */
 function facts(label: 'title' | 'name'): string {

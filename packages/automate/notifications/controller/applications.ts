@@ -1,4 +1,5 @@
-import { apiVersion, matchesNamespace } from './application-names.ts';
+import { names } from '@tiphys/api';
+import { matchListed } from '@tiphys/glob';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { applicationCatalogue } from '../catalog/applications.ts';
 import type { RepositoryQuestions } from '../variables/repository-facts.ts';
@@ -20,7 +21,7 @@ export function applicationNotifications(options: ApplicationsOptions): Notified
   const { namespace } = options;
   return {
     name: 'applications',
-    apiVersion,
+    apiVersion: names.apiVersion,
     kind: 'Application',
     variable: 'app',
     configMapName: 'argocd-notifications-cm',
@@ -33,7 +34,7 @@ export function applicationNotifications(options: ApplicationsOptions): Notified
     questions: options.questions,
     skips: (app) => {
       const own = app.metadata.namespace ?? '';
-      if (own !== namespace && !matchesNamespace(options.applicationNamespaces(), own))
+      if (own !== namespace && !matchListed(options.applicationNamespaces(), own))
         return 'its namespace may not hold applications';
       return isRefreshed(app) ? undefined : 'its sync status is older than its last operation';
     },

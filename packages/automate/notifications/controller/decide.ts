@@ -1,4 +1,4 @@
-import { copyJson, type Step, type Pass } from '@tiphys/controller';
+import { copyJson, type Pass, type Step } from '@tiphys/controller';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
 import { isAlreadyExists } from '@tiphys/kubernetes';
 import type { Destination } from '../model/notification.ts';
@@ -59,12 +59,19 @@ const settle: Step<DecidePass> = async (pass) => {
   for (const record of context.records.of(before.metadata.uid ?? '')) await adopt(pass, record);
 };
 
-async function settled({ context, memory, clock, event }: DecidePass, entry: OutboxEntry): Promise<OutboxEntry | undefined> {
+async function settled(
+  { context, memory, clock, event }: DecidePass,
+  entry: OutboxEntry,
+): Promise<OutboxEntry | undefined> {
   const to = `${entry.service}:${entry.recipient}`;
   if (entry.givenUp) return clock.now() - Date.parse(entry.at) < givenUpShown ? entry : undefined;
   const record = await context.records.find(entry.id);
   if (!record) {
-    event('Warning', 'NotificationLost', `${entry.trigger} to ${to}: its record ${entry.id} was deleted before it was delivered`);
+    event(
+      'Warning',
+      'NotificationLost',
+      `${entry.trigger} to ${to}: its record ${entry.id} was deleted before it was delivered`,
+    );
     return undefined;
   }
   const { state, problem } = progressOf(record);

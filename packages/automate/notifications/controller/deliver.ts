@@ -1,5 +1,5 @@
-import { DiagnosisError, type Diagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import type { ObjectStore, Pass, Step } from '@tiphys/controller';
+import { type Diagnosis, DiagnosisError, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import type { Client, KubeObject, WorkQueue } from '@tiphys/kubernetes';
 import { gaveUp } from '../model/diagnoses.ts';
 import type { Destination } from '../model/notification.ts';
@@ -59,6 +59,7 @@ const deliver: Step<DeliverPass> = async (pass) => {
   if (!memory.isDelivered) {
     const wait = waitOf(pass, progress, payload);
     if (wait > 0) return pass.requeueIn(wait);
+    context.health.begin(healthKey(payload), attemptLimit);
     setProgress(next, {
       state: 'sending',
       attempts: progress.attempts + 1,
@@ -67,7 +68,12 @@ const deliver: Step<DeliverPass> = async (pass) => {
       notBefore: 0,
       problem: progress.problem,
     });
-    await pass.checkpoint();
+    try {
+      await pass.checkpoint();
+    } catch (error) {
+      context.health.released(healthKey(payload));
+      throw error;
+    }
     const problem = await attempt(pass, payload);
     if (problem) return failed(pass, payload, problem);
     memory.isDelivered = true;
@@ -141,7 +147,6 @@ async function attempt(pass: DeliverPass, payload: Payload): Promise<unknown> {
     // a stop waits for what is under way: ended in the middle, nobody could tell whether it was delivered
     signal: AbortSignal.timeout(attemptLimit),
   };
-  context.health.begin(healthKey(payload), attemptLimit);
   try {
     const send = engine.sender(destination);
     const variables = new Variables({

@@ -2,8 +2,8 @@ import { type Diagnosis, diagnosisOf, failure } from '@tiphys/diagnosis';
 import type { Catalogue } from '../catalog/catalogue.ts';
 import { optionMissing, serviceUnknown, templateUnknown } from '../model/diagnoses.ts';
 import type { Destination, Notification } from '../model/notification.ts';
-import type { Send } from '../services/service.ts';
 import { serviceTypes } from '../services/index.ts';
+import type { Send } from '../services/service.ts';
 import type { Settings } from '../settings/settings.ts';
 import { NotificationTemplate } from '../templates/notification-template.ts';
 import { Trigger } from '../triggers/trigger.ts';
@@ -71,7 +71,9 @@ export class Engine {
       throw failure(serviceUnknown, {
         message: `There is no service ${service}`,
         evidence: { services: [...this.settings.services.keys()].sort().join(', ') || '(none)' },
-        remedies: [`Add service.${service} (or service.TYPE.${service}) to the ConfigMap of the notifications, or correct the subscription`],
+        remedies: [
+          `Add service.${service} (or service.TYPE.${service}) to the ConfigMap of the notifications, or correct the subscription`,
+        ],
       });
     const factory = serviceTypes.get(settings.type);
     if (!factory)
@@ -104,4 +106,3 @@ export class Engine {
     return found;
   }
 }
-

@@ -147,4 +147,3 @@ export class NotificationsController {
     secrets.subscribe(changed(family.secretName));
   }
 }
-

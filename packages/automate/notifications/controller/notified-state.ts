@@ -1,5 +1,5 @@
-import type { ConditionResult } from '../triggers/trigger.ts';
 import type { Destination } from '../model/notification.ts';
+import type { ConditionResult } from '../triggers/trigger.ts';
 
 /** So many are kept, the newest. */
 const mostNotified = 100;

@@ -1,4 +1,4 @@
-import { type ObjectStore, keyOf } from '@tiphys/controller';
+import { keyOf, type ObjectStore } from '@tiphys/controller';
 import { type Client, isNotFound, type KubeObject, type WorkQueue } from '@tiphys/kubernetes';
 import { ownerOf } from '../outbox/record.ts';
 

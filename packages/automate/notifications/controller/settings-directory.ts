@@ -1,5 +1,5 @@
-import type { KubeObject } from '@tiphys/kubernetes';
 import type { ObjectView } from '@tiphys/controller';
+import type { KubeObject } from '@tiphys/kubernetes';
 import { readSettings } from '../settings/read-settings.ts';
 import { Engine } from './engine.ts';
 import type { NotifiedKind } from './family.ts';

@@ -20,7 +20,10 @@ export async function startNotifications(options: NotificationsOptions): Promise
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const failed = (what: string) => (problem: unknown) => onError(`notifications: ${what}`, problem);
-  const follow = (ref: { apiVersion: string; kind: string; namespace?: string; name?: string }, labelSelector?: string) =>
+  const follow = (
+    ref: { apiVersion: string; kind: string; namespace?: string; name?: string },
+    labelSelector?: string,
+  ) =>
     new Informer<KubeObject>(client, {
       ref,
       clock,

@@ -1,5 +1,5 @@
-import { type Client, isAlreadyExists, isConflict } from '@tiphys/kubernetes';
 import { createHash } from 'node:crypto';
+import { type Client, isAlreadyExists, isConflict } from '@tiphys/kubernetes';
 import type { Thread, Threads } from '../services/service.ts';
 
 /** So many threads are known, the newest. */
@@ -47,4 +47,7 @@ export class StoredThreads implements Threads {
 }
 
 const keyOf = (recipient: string, group: string): string =>
-  createHash('sha256').update(JSON.stringify([recipient, group])).digest('hex').slice(0, 40);
+  createHash('sha256')
+    .update(JSON.stringify([recipient, group]))
+    .digest('hex')
+    .slice(0, 40);

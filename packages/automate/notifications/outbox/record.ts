@@ -54,7 +54,9 @@ const annotations = {
 /** Name of the record of one decision: the same state of one object decides the same once. */
 export function recordName(object: KubeObject, stateKey: string): string {
   const { uid = '', resourceVersion = '' } = object.metadata;
-  const hash = createHash('sha256').update(JSON.stringify([uid, resourceVersion, stateKey])).digest('hex');
+  const hash = createHash('sha256')
+    .update(JSON.stringify([uid, resourceVersion, stateKey]))
+    .digest('hex');
   return `notification-${hash.slice(0, 32)}`;
 }
 

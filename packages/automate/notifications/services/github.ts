@@ -2,10 +2,10 @@ import { createPrivateKey, createSign } from 'node:crypto';
 import { failure } from '@tiphys/diagnosis';
 import { refused } from '../model/diagnoses.ts';
 import { type JsonMap, map, strings, text } from '../model/notification.ts';
+import { fullName } from '../model/repository-url.ts';
 import { type HttpAnswer, refusal } from './http.ts';
 import { missing } from './requirements.ts';
 import type { Delivery, ServiceFactory } from './service.ts';
-import { fullName } from '../model/repository-url.ts';
 
 /** A request to GitHub's API below the repository. */
 type Call = (method: string, path: string, body?: JsonMap) => Promise<HttpAnswer>;
@@ -63,7 +63,9 @@ async function installationToken(base: string, options: JsonMap, { http, now, si
   const claims = `${base64url({ alg: 'RS256', typ: 'JWT' })}.${base64url({ iat: at - 60, exp: at + 540, iss: String(options.appID ?? '') })}`;
   let signature: string;
   try {
-    signature = createSign('RSA-SHA256').update(claims).sign(createPrivateKey(text(options.privateKey)), 'base64url');
+    signature = createSign('RSA-SHA256')
+      .update(claims)
+      .sign(createPrivateKey(text(options.privateKey)), 'base64url');
   } catch {
     throw missing('The privateKey of the service github is no private key', 'Put the PEM of the App into the Secret');
   }

@@ -56,7 +56,9 @@ export class Http {
       const response = await fetch(url, {
         method,
         headers: { ...(isJson ? { 'content-type': 'application/json' } : {}), ...headers },
-        ...(body === undefined || method === 'GET' || method === 'HEAD' ? {} : { body: isJson ? JSON.stringify(body) : body }),
+        ...(body === undefined || method === 'GET' || method === 'HEAD'
+          ? {}
+          : { body: isJson ? JSON.stringify(body) : body }),
         dispatcher: await this.#dispatcher(url, request.options ?? {}),
         signal,
       });
@@ -148,13 +150,16 @@ function notReached(url: string, error: unknown): DiagnosisError {
       remedies: ['Correct the URL in the settings of the service'],
     });
   const { cause, name, message } = error as Error & { cause?: { code?: string; message?: string } };
-  const reason = name === 'TimeoutError' || name === 'AbortError' ? 'no answer in time' : (cause?.code ?? cause?.message ?? message);
+  const reason =
+    name === 'TimeoutError' || name === 'AbortError' ? 'no answer in time' : (cause?.code ?? cause?.message ?? message);
   return failure(
     unreachable,
     {
       message: `${host} can not be reached: ${reason}`,
       place: { remote: host },
-      remedies: ['Make the receiver reachable from the control plane (address, proxy, certificate); it is tried again by itself'],
+      remedies: [
+        'Make the receiver reachable from the control plane (address, proxy, certificate); it is tried again by itself',
+      ],
     },
     { handling: 'retryable', cause: error },
   );

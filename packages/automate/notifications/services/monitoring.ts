@@ -19,7 +19,10 @@ export const alertmanager: ServiceFactory = (options) => {
     const section = notification.sections.alertmanager;
     const labels = textMap(section?.labels);
     if (!section || Object.keys(labels).length === 0)
-      throw missing('The template has no labels for alertmanager', 'Give the template at least one of alertmanager.labels');
+      throw missing(
+        'The template has no labels for alertmanager',
+        'Give the template at least one of alertmanager.labels',
+      );
     const alert = {
       labels,
       annotations: textMap(section.annotations),
@@ -59,20 +62,22 @@ export const alertmanager: ServiceFactory = (options) => {
 };
 
 /** `grafana`: an annotation; the recipient is its tags, separated by `|`. */
-export const grafana: ServiceFactory = (options) => async ({ message }, { recipient }, { http, now, signal }) => {
-  const url = new URL(text(options.apiUrl));
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/annotations`;
-  await http.send(
-    {
-      url: String(url),
-      headers: { authorization: `Bearer ${text(options.apiKey)}` },
-      body: { time: Math.floor(now() / 1000) * 1000, isRegion: false, tags: recipient.split('|'), text: message },
-      options,
-      signal,
-    },
-    (status) => status === 200,
-  );
-};
+export const grafana: ServiceFactory =
+  (options) =>
+  async ({ message }, { recipient }, { http, now, signal }) => {
+    const url = new URL(text(options.apiUrl));
+    url.pathname = `${url.pathname.replace(/\/+$/, '')}/annotations`;
+    await http.send(
+      {
+        url: String(url),
+        headers: { authorization: `Bearer ${text(options.apiKey)}` },
+        body: { time: Math.floor(now() / 1000) * 1000, isRegion: false, tags: recipient.split('|'), text: message },
+        options,
+        signal,
+      },
+      (status) => status === 200,
+    );
+  };
 
 /** `newrelic`: a deployment marker of the application whose id is the recipient. */
 export const newrelic: ServiceFactory = (options) => {

@@ -12,29 +12,31 @@ interface SlackAnswer {
 }
 
 /** `slack`: messages, threads by `groupingKey`, and updates of a thread's first message by `deliveryPolicy`. */
-export const slack: ServiceFactory = (options) => async (notification, { recipient }, delivery) => {
-  const section = notification.sections.slack ?? {};
-  const message = messageOf(notification, section, options);
-  const group = text(section.groupingKey);
-  const policy = text(section.deliveryPolicy) || 'Post';
-  const thread = group ? await delivery.threads.get(recipient, group) : undefined;
-  if (!thread || policy !== 'Update') {
-    const posted = await call(options, 'chat.postMessage', delivery, {
-      channel: recipient,
-      ...message,
-      ...(thread ? { thread_ts: thread.timestamp } : {}),
-      ...(section.notifyBroadcast === true ? { reply_broadcast: true } : {}),
-    });
-    if (group && !thread) await delivery.threads.put(recipient, group, begun(posted, recipient));
-  }
-  if (thread && (policy === 'Update' || policy === 'PostAndUpdate'))
-    await call(options, 'chat.update', delivery, {
-      channel: thread.channel,
-      ...message,
-      ts: thread.timestamp,
-      as_user: true,
-    });
-};
+export const slack: ServiceFactory =
+  (options) =>
+  async (notification, { recipient }, delivery) => {
+    const section = notification.sections.slack ?? {};
+    const message = messageOf(notification, section, options);
+    const group = text(section.groupingKey);
+    const policy = text(section.deliveryPolicy) || 'Post';
+    const thread = group ? await delivery.threads.get(recipient, group) : undefined;
+    if (!thread || policy !== 'Update') {
+      const posted = await call(options, 'chat.postMessage', delivery, {
+        channel: recipient,
+        ...message,
+        ...(thread ? { thread_ts: thread.timestamp } : {}),
+        ...(section.notifyBroadcast === true ? { reply_broadcast: true } : {}),
+      });
+      if (group && !thread) await delivery.threads.put(recipient, group, begun(posted, recipient));
+    }
+    if (thread && (policy === 'Update' || policy === 'PostAndUpdate'))
+      await call(options, 'chat.update', delivery, {
+        channel: thread.channel,
+        ...message,
+        ts: thread.timestamp,
+        as_user: true,
+      });
+  };
 
 const begun = ({ ts = '', channel }: SlackAnswer, recipient: string): Thread => ({
   timestamp: ts,
@@ -94,7 +96,9 @@ function slackRefusal(error: string, channel: string): Error {
     {
       message: `Slack does not take the message for ${channel}: ${error}`,
       evidence: { answer: error },
-      remedies: [remedy[error] ?? 'Look the error up in the reference of chat.postMessage, and correct template or settings'],
+      remedies: [
+        remedy[error] ?? 'Look the error up in the reference of chat.postMessage, and correct template or settings',
+      ],
     },
     { handling: 'retryable' },
   );

@@ -6,28 +6,30 @@ import { forRecipient, jsonField, missing } from './requirements.ts';
 import type { ServiceFactory } from './service.ts';
 
 /** `teams`: webhooks of the old connectors, which take message cards. */
-export const teams: ServiceFactory = (options) => async (notification, destination, { http, signal }) => {
-  const url = forRecipient(options.recipientUrls, destination, 'recipientUrls');
-  const section = notification.sections.teams ?? {};
-  const answer = await http.send({
-    url,
-    headers: { 'content-type': 'application/json' },
-    body: text(section.template) || messageCard(notification, section),
-    options,
-    signal,
-  });
-  if (answer.text === '1') return;
-  throw failure(
-    refused,
-    {
-      message: `${hostOf(url)} does not take the card`,
-      place: { remote: hostOf(url) },
-      evidence: { answer: answer.text.slice(0, 500) },
-      remedies: ['Correct the card of the template; connectors answer 1 for what they took'],
-    },
-    { handling: 'retryable' },
-  );
-};
+export const teams: ServiceFactory =
+  (options) =>
+  async (notification, destination, { http, signal }) => {
+    const url = forRecipient(options.recipientUrls, destination, 'recipientUrls');
+    const section = notification.sections.teams ?? {};
+    const answer = await http.send({
+      url,
+      headers: { 'content-type': 'application/json' },
+      body: text(section.template) || messageCard(notification, section),
+      options,
+      signal,
+    });
+    if (answer.text === '1') return;
+    throw failure(
+      refused,
+      {
+        message: `${hostOf(url)} does not take the card`,
+        place: { remote: hostOf(url) },
+        evidence: { answer: answer.text.slice(0, 500) },
+        remedies: ['Correct the card of the template; connectors answer 1 for what they took'],
+      },
+      { handling: 'retryable' },
+    );
+  };
 
 function messageCard({ message }: Notification, section: JsonMap): JsonMap {
   const sections = jsonField<JsonMap[]>(text(section.sections), 'teams.sections', []);
@@ -50,20 +52,22 @@ const workflowsUrl =
   /api\.(?:powerautomate|powerplatform)\.com|flow\.microsoft\.com|webhook\.office\.com\/workflows|\/powerautomate\//i;
 
 /** `teams-workflows`: webhooks of Power Automate, which take adaptive cards. */
-export const teamsWorkflows: ServiceFactory = (options) => async (notification, destination, { http, signal }) => {
-  const url = forRecipient(options.recipientUrls, destination, 'recipientUrls');
-  checkWorkflowsUrl(url);
-  const section = notification.sections['teams-workflows'] ?? {};
-  const content = text(section.adaptiveCard)
-    ? jsonField<JsonMap>(text(section.adaptiveCard), 'teams-workflows.adaptiveCard', {})
-    : adaptiveCard(notification, section);
-  await http.send({
-    url,
-    body: { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }] },
-    options,
-    signal,
-  });
-};
+export const teamsWorkflows: ServiceFactory =
+  (options) =>
+  async (notification, destination, { http, signal }) => {
+    const url = forRecipient(options.recipientUrls, destination, 'recipientUrls');
+    checkWorkflowsUrl(url);
+    const section = notification.sections['teams-workflows'] ?? {};
+    const content = text(section.adaptiveCard)
+      ? jsonField<JsonMap>(text(section.adaptiveCard), 'teams-workflows.adaptiveCard', {})
+      : adaptiveCard(notification, section);
+    await http.send({
+      url,
+      body: { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }] },
+      options,
+      signal,
+    });
+  };
 
 function checkWorkflowsUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -80,7 +84,14 @@ function adaptiveCard({ message }: Notification, section: JsonMap): JsonMap {
   const title = text(section.title);
   const color = text(section.themeColor);
   if (title)
-    body.push({ type: 'TextBlock', text: title, size: 'Large', weight: 'Bolder', ...(color ? { color } : {}), wrap: true });
+    body.push({
+      type: 'TextBlock',
+      text: title,
+      size: 'Large',
+      weight: 'Bolder',
+      ...(color ? { color } : {}),
+      wrap: true,
+    });
   const shown = text(section.text) || message;
   if (shown) body.push({ type: 'TextBlock', text: shown, wrap: true });
   const facts = jsonField<JsonMap[]>(text(section.facts), 'teams-workflows.facts', []);
@@ -88,7 +99,10 @@ function adaptiveCard({ message }: Notification, section: JsonMap): JsonMap {
   for (const group of [facts, ...sections.map((part) => list(part.facts).map(map))]) {
     const items = group.filter((fact) => typeof fact.name === 'string');
     if (items.length > 0)
-      body.push({ type: 'FactSet', facts: items.map((fact) => ({ title: text(fact.name), value: String(fact.value ?? '') })) });
+      body.push({
+        type: 'FactSet',
+        facts: items.map((fact) => ({ title: text(fact.name), value: String(fact.value ?? '') })),
+      });
   }
   const actions = jsonField<JsonMap[]>(text(section.potentialAction), 'teams-workflows.potentialAction', [])
     .filter((action) => action['@type'] === 'OpenUri')

@@ -2,8 +2,8 @@ import { type Diagnosis, diagnose } from '@tiphys/diagnosis';
 import { type JsonValue, parseYaml, YamlError } from '@tiphys/yaml';
 import { secretKeyMissing, settingsInvalid } from '../model/diagnoses.ts';
 import { type Condition, type Json, type JsonMap, list, map, strings, text, textMap } from '../model/notification.ts';
-import { applyLegacy } from './legacy.ts';
 import { parseSelector } from './label-selector.ts';
+import { applyLegacy } from './legacy.ts';
 import { resolveReferences } from './secret-references.ts';
 import type { GlobalSubscription, ServiceSettings, Settings } from './settings.ts';
 
@@ -90,7 +90,10 @@ function readService(draft: Draft, source: SettingsSource, parts: readonly strin
     draft.problems.push(
       diagnose(secretKeyMissing, {
         message: `The service ${name} refers to $${wanted}, and the Secret ${source.secretName} has no key ${wanted}`,
-        place: { object: `ConfigMap ${source.namespace}/${source.configMapName}`, field: `data["service.${parts.join('.')}"]` },
+        place: {
+          object: `ConfigMap ${source.namespace}/${source.configMapName}`,
+          field: `data["service.${parts.join('.')}"]`,
+        },
         evidence: { 'keys of the Secret': [...source.secret.keys()].sort().join(', ') || '(none)' },
         remedies: [
           {

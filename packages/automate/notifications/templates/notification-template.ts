@@ -14,9 +14,7 @@ import { type Json, type JsonMap, map, type Notification, text } from '../model/
 import { type SectionFields, sectionFields } from './fields.ts';
 
 /** Sprig without what reads the environment. */
-const functions: FunctionMap = new Map(
-  [...sprigFunctions].filter(([name]) => name !== 'env' && name !== 'expandenv'),
-);
+const functions: FunctionMap = new Map([...sprigFunctions].filter(([name]) => name !== 'env' && name !== 'expandenv'));
 
 /** A text of a template, at its path. */
 interface Field {
@@ -107,7 +105,9 @@ export class NotificationTemplate {
         {
           message: `The field ${path.join('.')} of the template ${this.#name} failed: ${error.goMessage}`,
           place: { field: path.join('.') },
-          remedies: ['Guard the template against objects without the field, or correct it; try it with: tiphys notifications template preview'],
+          remedies: [
+            'Guard the template against objects without the field, or correct it; try it with: tiphys notifications template preview',
+          ],
         },
         { cause: error },
       );
@@ -126,7 +126,8 @@ function pathsOf(value: Json | undefined, [head, ...rest]: readonly string[]): s
 function at(value: Json | undefined, path: readonly string[]): Json | undefined {
   let found = value;
   for (const key of path)
-    found = found !== null && typeof found === 'object' && Object.hasOwn(found, key) ? (found as JsonMap)[key] : undefined;
+    found =
+      found !== null && typeof found === 'object' && Object.hasOwn(found, key) ? (found as JsonMap)[key] : undefined;
   return found;
 }
 

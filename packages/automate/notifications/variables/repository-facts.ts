@@ -1,12 +1,12 @@
 import {
   define,
+  GoSlice,
   GoStruct,
   type GoType,
   namedType,
   parseTime,
   sliceOf,
   sliceOfString,
-  GoSlice,
   type Value,
 } from '@tiphys/template';
 
@@ -39,7 +39,10 @@ export interface RepositoryQuestions {
   details(object: Readonly<Record<string, unknown>>): Promise<SourceFacts>;
 }
 
-const commitType = namedType('shared.CommitMetadata', { kind: 'struct', fields: ['Message', 'Author', 'Date', 'Tags'] });
+const commitType = namedType('shared.CommitMetadata', {
+  kind: 'struct',
+  fields: ['Message', 'Author', 'Date', 'Tags'],
+});
 
 export function commitValue({ message, author, date, tags }: CommitFacts): Value {
   const time = parseTime('2006-01-02T15:04:05Z07:00', date);
@@ -60,13 +63,28 @@ const fileParameterType = namedType('v1alpha1.HelmFileParameter', { kind: 'struc
 class HelmFacts extends GoStruct {
   readonly facts: NonNullable<SourceFacts['helm']>;
   constructor(facts: NonNullable<SourceFacts['helm']>) {
-    super(helmType, new Map<string, Value>([
-      ['Name', facts.name],
-      ['ValueFiles', new GoSlice(sliceOfString, [...facts.valueFiles])],
-      ['Parameters', structs(parameterType, facts.parameters.map(({ name, value }) => ({ Name: name, Value: value })))],
-      ['Values', facts.values],
-      ['FileParameters', structs(fileParameterType, facts.fileParameters.map(({ name, path }) => ({ Name: name, Path: path })))],
-    ]));
+    super(
+      helmType,
+      new Map<string, Value>([
+        ['Name', facts.name],
+        ['ValueFiles', new GoSlice(sliceOfString, [...facts.valueFiles])],
+        [
+          'Parameters',
+          structs(
+            parameterType,
+            facts.parameters.map(({ name, value }) => ({ Name: name, Value: value })),
+          ),
+        ],
+        ['Values', facts.values],
+        [
+          'FileParameters',
+          structs(
+            fileParameterType,
+            facts.fileParameters.map(({ name, path }) => ({ Name: name, Path: path })),
+          ),
+        ],
+      ]),
+    );
     this.facts = facts;
   }
 }
@@ -92,7 +110,10 @@ const helmType: GoType = namedType(
   },
 );
 
-const detailsType = namedType('shared.AppDetail', { kind: 'struct', fields: ['Type', 'Helm', 'Kustomize', 'Directory'] });
+const detailsType = namedType('shared.AppDetail', {
+  kind: 'struct',
+  fields: ['Type', 'Helm', 'Kustomize', 'Directory'],
+});
 
 export function detailsValue({ type, helm }: SourceFacts): Value {
   return new GoStruct(
@@ -105,4 +126,3 @@ export function detailsValue({ type, helm }: SourceFacts): Value {
     ]),
   );
 }
-

@@ -1,10 +1,10 @@
-import { define, FunctionError, toBytes, type Value, type ValueMap } from '@tiphys/template';
 import { DiagnosisError } from '@tiphys/diagnosis';
+import { define, FunctionError, toBytes, type Value, type ValueMap } from '@tiphys/template';
+import { fullName, queryEscape, toHttps } from '../model/repository-url.ts';
 import type { Settings } from '../settings/settings.ts';
 import { hostFunction, stringFunctions, syncFunctions, timeFunctions } from './functions.ts';
 import { objectMap } from './object-value.ts';
 import { commitValue, detailsValue, type RepositoryQuestions } from './repository-facts.ts';
-import { fullName, queryEscape, toHttps } from '../model/repository-url.ts';
 
 type ObjectJson = Readonly<Record<string, unknown>>;
 
@@ -121,7 +121,9 @@ export class Variables {
 
 function asked(questions: RepositoryQuestions | undefined): RepositoryQuestions {
   if (questions) return questions;
-  throw new FunctionError('this process can not read repositories: run the notifications together with the controllers');
+  throw new FunctionError(
+    'this process can not read repositories: run the notifications together with the controllers',
+  );
 }
 
 function messageOf(error: unknown): string {
