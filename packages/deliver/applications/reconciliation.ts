@@ -1,6 +1,6 @@
 import { type Application, names } from '@tiphys/api';
 import type { EventRecorder, ObjectStore, Pass } from '@tiphys/controller';
-import type { Diagnosis } from '@tiphys/diagnosis';
+import type { Diagnosis, Evidence } from '@tiphys/diagnosis';
 import type { Comparison } from '@tiphys/engine';
 import type { Clock } from '@tiphys/kubernetes';
 import type { ClusterHandle, ClusterRegistry } from './cluster-registry.ts';
@@ -37,6 +37,8 @@ export interface ApplicationMemory {
   failedFor?: string | undefined;
   /** Failure of the last attempt; cleared by the next success. */
   failure?: { diagnosis: Diagnosis; since: number; retryAt: number } | undefined;
+  /** Which commits may have brought what is wrong, as the repository told it last. */
+  commits?: { readonly question: string; readonly evidence: readonly Evidence[] };
   /** Of an application that another process delivers: the version of it that the comparison rests on. */
   observed?: string | undefined;
   /** Somebody asked for a render from scratch, and this process has not made it yet. */

@@ -14,6 +14,7 @@ test('an absent or empty ConfigMap gives the defaults of the peers', () => {
       notices,
       comparison: _comparison,
       goodComparison: _good,
+      resourceFilters: _filters,
       ...rest
     } = settings;
     assert.deepEqual(

@@ -3,6 +3,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { commaList } from './comma-list.ts';
 import { type ComparisonSettings, comparisonSettings } from './comparison-settings.ts';
 import { parseDuration } from './duration.ts';
+import { type ResourceFilters, resourceFilters } from './resource-filters.ts';
 import type { SelfHealWait } from './retry.ts';
 import type { ShardingAlgorithm } from './shard-algorithms.ts';
 
@@ -44,6 +45,7 @@ export interface ApplicationSettings {
   readonly goodComparison: ComparisonSettings | undefined;
   /** Why what the ConfigMap says of comparing now cannot be read, so that the last good settings go on. */
   readonly refused?: Diagnosis;
+  readonly resourceFilters: ResourceFilters;
   /** Everything of the ConfigMap, for those who read keys of their own (engine, server). */
   readonly data: Readonly<Record<string, string>>;
   /** Everything of `argocd-cmd-params-cm`. */
@@ -140,6 +142,7 @@ export function readSettings(
       throw 'error' in comparison ? comparison.error : new Error('no comparison settings');
     },
     goodComparison: good,
+    resourceFilters: resourceFilters(data, last?.resourceFilters),
     ...('error' in comparison ? { refused: diagnosisOf(comparison.error) } : {}),
     data,
     parameters,

@@ -100,6 +100,16 @@ export class SourceRenderer {
     );
   }
 
+  /** The commits after `from` up to `to` that touched one of the paths; none for sources that are not in Git. */
+  async commitsBetween(
+    { source, project }: { readonly source: ApplicationSource; readonly project: string },
+    range: { readonly from: string; readonly to: string; readonly paths: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<readonly { commit: string; author: string; date: string; subject: string }[]> {
+    if (source.chart || source.repoURL.startsWith('oci://')) return [];
+    return this.#manifests.commitsBetween(this.#access.repository(source, project), range, signal);
+  }
+
   async render(
     application: Application,
     sources: readonly ApplicationSource[],

@@ -15,11 +15,12 @@ export type {
   ComparisonConditionType,
 } from './compare/comparison.ts';
 export { prepareDesired } from './compare/desired-state.ts';
-export type { IgnoreRule } from './compare/ignore-rules.ts';
+export { compileIgnoreRules, type IgnoreRule, type IgnoreRules } from './compare/ignore-rules.ts';
 export { isIgnoredUpdate } from './compare/ignored-update.ts';
 export { isKnownType, type KnownTypeField } from './compare/known-types.ts';
 export { aggregateHealth } from './health/aggregate.ts';
-export { explainHealth, leafDiagnosis, withCause, withKnownCause } from './health/explain-health.ts';
+export { explainComparison } from './health/explain-comparison.ts';
+export { leafDiagnosis, withCause, withKnownCause } from './health/explain-health.ts';
 export { type HealthContext, isWorse } from './health/health.ts';
 export { type HealthScript, ScriptedHealth } from './health/scripted-health.ts';
 export { deletePoliciesOf, hookTypesOf, isHook, isSkipped, waveOf } from './hooks.ts';
@@ -47,6 +48,7 @@ export { executeSync } from './sync/execute-sync.ts';
 export type {
   ResourceResult,
   SyncAction,
+  SyncFinding,
   SyncOptions,
   SyncOutcome,
   SyncPhase,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ApplicationSource } from '@tiphys/api';
 import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
-import type { GitRepositories, GitTree } from '@tiphys/git';
+import type { GitRepositories, GitTree, LoggedCommit } from '@tiphys/git';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
 import { AskPass, defaultAskPassSocket, defaultSocketFolder, Plugins } from '@tiphys/plugin';
 import { type Published, PublishedCharts } from './chart-source-loading.ts';
@@ -96,6 +96,15 @@ export class Manifests {
   /** Helm repositories and registries, for those who only look at them. */
   published(): Promise<Published> {
     return this.#published.load();
+  }
+
+  /** The commits of a repository after `from` up to `to` that touched one of the paths, newest first. */
+  commitsBetween(
+    repository: RenderRequest['repository'],
+    range: { readonly from: string; readonly to: string; readonly paths: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<LoggedCommit[]> {
+    return this.#git.commitsBetween(repository, range, { signal });
   }
 
   /** The commit, or the version of a chart, that the source's target revision stands for now. */

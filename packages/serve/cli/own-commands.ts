@@ -38,12 +38,19 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   }
 }
 
+/** Why a start was refused: one line says all of it. */
+const notStarted: ReadonlySet<string> = new Set(['PortTaken', 'DataFolderInUse']);
+
 function exitCodeOf(error: unknown, { output, signal }: Surroundings): number {
   if (error instanceof Exit) return error.code;
   // Commander has printed its message, or the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode;
   if (signal.aborted) return 130;
   const diagnosis = diagnosisOf(error);
+  if (notStarted.has(diagnosis.code)) {
+    output.error(`${paint(output, 'red', 'error:')} ${diagnosis.message}`);
+    return exitCodes.usage;
+  }
   output.error(`${paint(output, 'red', 'error:')} ${explainDiagnosis(diagnosis)}`);
   if (diagnosis.code === 'ServerUnreachable') return exitCodes.connectionFailure;
   return error instanceof DiagnosisError ? exitCodes.generic : exitCodes.generic;

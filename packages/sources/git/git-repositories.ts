@@ -9,7 +9,7 @@ import { credentialKey, type Repository } from './credentials.ts';
 import { revisionNotFound } from './diagnoses.ts';
 import { baseEnvironment } from './git-environment.ts';
 import { GitTree, type ObjectSource } from './git-tree.ts';
-import { findRemoval, type Removal } from './history.ts';
+import { commitsBetween, findRemoval, type LoggedCommit, type Removal } from './history.ts';
 import { LargeFiles } from './large-files.ts';
 import { LocalFolders, type LocalRepositories } from './local-folders.ts';
 import { Mirror } from './mirror.ts';
@@ -190,6 +190,16 @@ export class GitRepositories {
     const access = this.#access(repository);
     await this.#objects(repository, commit, options.signal);
     return findRemoval(this.#mirror(access), commit, path, this.#timeouts.request, options.signal);
+  }
+
+  /** The commits after `from` up to `to` that touched one of the paths, newest first, five at most. */
+  async commitsBetween(
+    repository: Repository,
+    range: { readonly from: string; readonly to: string; readonly paths: readonly string[] },
+    options: { signal?: AbortSignal } = {},
+  ): Promise<LoggedCommit[]> {
+    await this.#objects(repository, range.to, options.signal);
+    return commitsBetween(this.#mirror(this.#access(repository)), range, this.#timeouts.request, options.signal);
   }
 
   /**

@@ -11,6 +11,42 @@ export interface Removal {
   readonly movedTo?: string;
 }
 
+/** One commit of a log. */
+export interface LoggedCommit {
+  readonly commit: string;
+  readonly author: string;
+  /** ISO 8601. */
+  readonly date: string;
+  readonly subject: string;
+}
+
+const logged = 5;
+
+/**
+ * The commits after `from` up to `to` that touched one of the paths, newest first, five at most. None where the two are not of
+ * one line, or the history is not here.
+ */
+export async function commitsBetween(
+  mirror: Mirror,
+  { from, to, paths }: { from: string; to: string; paths: readonly string[] },
+  timeout: number,
+  signal?: AbortSignal,
+): Promise<LoggedCommit[]> {
+  const literal = paths.filter((path) => path !== '' && path !== '.').map((path) => `:(literal)${path}`);
+  const format = '--format=%H%x00%an%x00%aI%x00%s';
+  const args = ['log', `-${logged}`, format, `${from}..${to}`, '--', ...literal];
+  const found = await mirror.git(args, timeout, signal);
+  if (found.code !== 0) return [];
+  return found.stdout
+    .toString('utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => {
+      const [commit = '', author = '', date = '', subject = ''] = line.split('\0');
+      return { commit, author, date, subject };
+    });
+}
+
 /** Looks back from `commit` for the last one that touched a path that is not there any more. */
 export async function findRemoval(
   mirror: Mirror,

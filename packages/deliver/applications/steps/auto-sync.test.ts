@@ -5,10 +5,10 @@ import type { ApplicationMemory, Reconciliation } from '../reconciliation.ts';
 import { autoSync } from './auto-sync.ts';
 
 /** A pass over an application that has drifted, and what it left. */
-function pass(
+async function pass(
   memory: Pick<ApplicationMemory, 'shownAt'>,
   now: number,
-): { started: boolean; again: number | undefined } {
+): Promise<{ started: boolean; again: number | undefined }> {
   const work = {
     next: {
       metadata: { name: 'shop' },
@@ -27,12 +27,12 @@ function pass(
     },
     announcements: [],
   } as unknown as Reconciliation;
-  autoSync(work);
+  await autoSync(work);
   return { started: work.next.operation !== undefined, again: work.requeueAfter };
 }
 
-test('automated sync begins at once, but for a second in which somebody sees what the refresh found', () => {
-  assert.deepEqual(pass({}, 10_000), { started: true, again: 0 });
-  assert.deepEqual(pass({ shownAt: 10_000 }, 10_400), { started: false, again: 600 });
-  assert.deepEqual(pass({ shownAt: 10_000 }, 11_000), { started: true, again: 0 });
+test('automated sync begins at once, but for a second in which somebody sees what the refresh found', async () => {
+  assert.deepEqual(await pass({}, 10_000), { started: true, again: 0 });
+  assert.deepEqual(await pass({ shownAt: 10_000 }, 10_400), { started: false, again: 600 });
+  assert.deepEqual(await pass({ shownAt: 10_000 }, 11_000), { started: true, again: 0 });
 });

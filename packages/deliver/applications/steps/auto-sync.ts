@@ -1,11 +1,14 @@
-import type { Application, Operation, OperationState, SyncOperationResource } from '@tiphys/api';
+import type { Application, ApplicationStatus, Operation, OperationState, SyncOperationResource } from '@tiphys/api';
 import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import type { ComparedResource, Comparison } from '@tiphys/engine';
+import { withCommits } from '../brought-by.ts';
 import { setConditions } from '../conditions.ts';
 import type { Reconciliation } from '../reconciliation.ts';
 import { selfHealDelay } from '../retry.ts';
 import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../source-of.ts';
+import { isOfSurroundings, surroundingsDelay } from '../surroundings.ts';
+import { dropOldFindings, failuresOf } from '../sync-findings.ts';
 import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
 
 const autoSyncGaveUp = defineDiagnosis(
@@ -26,12 +29,14 @@ const defaultRetryLimit = 5;
 const shownFor = 1_000;
 
 /** Starts an operation when automated sync is on and the application has drifted. Owns SyncError. */
-export function autoSync(work: Reconciliation): StepOutcome {
+export async function autoSync(work: Reconciliation): Promise<StepOutcome> {
   const { status, next, context, memory } = work;
+  dropOldFindings(status, timestamp(context.clock.now()));
   const decision = memory.comparison ? decide(work, memory.comparison) : { kind: 'rest' as const };
   const notice = decision.kind === 'refuse' && decision.notice === true;
-  const problem =
-    decision.kind === 'refuse' ? [{ type: 'SyncError' as const, diagnosis: decision.diagnosis, notice }] : [];
+  const refusal =
+    decision.kind === 'refuse' ? await withCommits(work, decision.diagnosis, lastDeployed(status)) : undefined;
+  const problem = refusal ? [{ type: 'SyncError' as const, diagnosis: refusal, notice }] : [];
   setConditions(status, ['SyncError'], problem, timestamp(context.clock.now()));
   if (decision.kind === 'wait') work.requeueIn(decision.delay);
   if (decision.kind === 'start') {
@@ -73,8 +78,14 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
   const revision = revisions.join(', ');
   const operation = automatedOperation(next, revisions);
   const attempt = lastAttempt(next, status.operationState, revisions);
-  if (attempt && attempt.phase !== 'Succeeded') return { kind: 'refuse', diagnosis: gaveUp(next, attempt, revision) };
-  if (attempt) {
+  const failures = failuresOf(status);
+  if (attempt && attempt.phase !== 'Succeeded') {
+    if (!isOfSurroundings(failures)) return { kind: 'refuse', diagnosis: gaveUp(next, attempt, revision) };
+    const finished = Date.parse(attempt.finishedAt ?? attempt.startedAt);
+    const delay = surroundingsDelay(work.key, { started: Date.parse(attempt.startedAt), now: finished });
+    const remaining = finished + delay - work.context.clock.now();
+    if (remaining > 0) return { kind: 'wait', delay: remaining };
+  } else if (attempt) {
     if (!automated.selfHeal) return { kind: 'rest' };
     const attempts = attempt.operation.sync?.autoHealAttemptsCount ?? 0;
     const since = attempt.finishedAt ? work.context.clock.now() - Date.parse(attempt.finishedAt) : 0;
@@ -93,6 +104,11 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
   const unseen = (work.memory.shownAt ?? Number.NEGATIVE_INFINITY) + shownFor - work.context.clock.now();
   if (unseen > 0) return { kind: 'wait', delay: unseen };
   return { kind: 'start', operation };
+}
+
+/** What was synced whole last, and so was right. */
+function lastDeployed({ history }: ApplicationStatus): string[] {
+  return revisionsOf(history?.at(-1));
 }
 
 /** Until a window lets syncs happen, at most an hour: timers cannot be set for months. */

@@ -1,4 +1,11 @@
-import { type Application, names, type Operation, type OperationState, type SyncOperation } from '@tiphys/api';
+import {
+  type Application,
+  type ApplicationStatus,
+  names,
+  type Operation,
+  type OperationState,
+  type SyncOperation,
+} from '@tiphys/api';
 import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import {
@@ -21,6 +28,8 @@ import { retryDelay } from '../retry.ts';
 import { rotateGenerated } from '../rotation.ts';
 import { hasSources, revisionFields, revisionsOf, sourcesOf } from '../source-of.ts';
 import type { RenderedSources } from '../source-renderer.ts';
+import { isOfSurroundings, surroundingsDelay } from '../surroundings.ts';
+import { failuresOf, keepFindings } from '../sync-findings.ts';
 import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
 import { isRunning, startedOperation, windowWait } from './auto-sync.ts';
 
@@ -54,20 +63,21 @@ export async function operate(work: Reconciliation): Promise<StepOutcome> {
     }
     if (left !== Infinity) work.requeueIn(left);
   }
+  if (isSuperseded(work, state)) return giveWay(work, state);
   const wait = retryWait(work, state);
   if (wait > 0) {
     work.requeueIn(wait);
     return 'continue';
   }
   if (isBlocked(work, state)) return 'continue';
-  if (state.phase === 'Running' && state.finishedAt) beginRetry(state);
+  if (state.phase === 'Running' && state.finishedAt) beginRetry(work, state);
   try {
     await advance(work, state);
   } catch (error) {
     work.signal.throwIfAborted();
     // Somebody else wrote the application between two checkpoints: the next pass goes on from what is stored.
     if (isConflict(error)) throw error;
-    fail(state, diagnosisOf(error));
+    fail(work, state, diagnosisOf(error));
   }
   conclude(work, state);
   return 'continue';
@@ -85,7 +95,7 @@ export function endOperation(work: Reconciliation, reason: Diagnosis): void {
     work.requeueIn(wait);
     return;
   }
-  fail(state, reason);
+  fail(work, state, reason);
   conclude(work, state);
 }
 
@@ -97,7 +107,9 @@ function isBlocked(work: Reconciliation, state: OperationState): boolean {
   const manual = !state.operation.initiatedBy?.automated;
   const block = syncBlock(project, next, now, { manual, startedAt: Date.parse(state.startedAt) });
   if (!block) return false;
-  state.message = blockDiagnosis(block, project).message;
+  const diagnosis = blockDiagnosis(block, project);
+  state.message = diagnosis.message;
+  keepFindings(work.status, [{ ...diagnosis, waiting: true }], timestamp(now));
   if (block.until !== undefined) work.requeueIn(windowWait(block.until - now));
   return true;
 }
@@ -109,18 +121,49 @@ function timeLeft({ context }: Reconciliation, { startedAt }: OperationState): n
 }
 
 /** Milliseconds until the retry of a failed attempt is due; 0 if there is nothing to wait for. */
-function retryWait({ context }: Reconciliation, state: OperationState): number {
+function retryWait({ context, status, key }: Reconciliation, state: OperationState): number {
   if (state.phase !== 'Running' || !state.finishedAt) return 0;
+  if (isHeldUp(status, state)) {
+    const finished = Date.parse(state.finishedAt);
+    const delay = surroundingsDelay(key, { started: Date.parse(state.startedAt), now: finished });
+    return Math.max(0, finished + delay - context.clock.now());
+  }
   const delay = retryDelay(state.operation.retry, Math.max(0, (state.retryCount ?? 1) - 1));
   return typeof delay === 'number' ? Math.max(0, Date.parse(state.finishedAt) + delay - context.clock.now()) : 0;
 }
 
-function beginRetry(state: OperationState): void {
+/** Whether the surroundings alone keep an automated sync from its end: that uses up no retries. */
+function isHeldUp(status: ApplicationStatus, { operation }: OperationState): boolean {
+  return operation.initiatedBy?.automated === true && isOfSurroundings(failuresOf(status));
+}
+
+/** Whether an automated sync waits for its next attempt although the application tracks other commits or sources by now. */
+function isSuperseded({ status, next }: Reconciliation, state: OperationState): boolean {
+  if (state.phase !== 'Running' || !state.finishedAt || !state.operation.initiatedBy?.automated) return false;
+  const tried = revisionsOf(state.operation.sync);
+  const now = revisionsOf(status.sync);
+  if (tried.length === 0 || now.length === 0 || !now.every(Boolean)) return false;
+  const compared = deepEqual(sourcesOf(status.sync?.comparedTo ?? {}), sourcesOf(next.spec));
+  return (
+    compared && (!deepEqual(tried, now) || !deepEqual(sourcesOf(state.operation.sync ?? {}), sourcesOf(next.spec)))
+  );
+}
+
+/** Ends a sync that would only try an old commit again: the new one may be its correction. */
+function giveWay(work: Reconciliation, state: OperationState): StepOutcome {
+  state.phase = 'Failed';
+  state.message = `${(state.message ?? '').replace(/ Retrying attempt #\d+ at [\d:]+\.$/, '')} Not tried again: there is a newer revision.`;
+  delete work.next.operation;
+  return 'continue';
+}
+
+function beginRetry({ status }: Reconciliation, state: OperationState): void {
+  const heldUp = isHeldUp(status, state);
   if (state.operation.retry?.refresh && state.operation.sync) {
     const { revision: _one, revisions: _several, ...rest } = state.operation.sync;
     state.operation = { ...state.operation, sync: rest };
   }
-  state.message = `Retrying operation. Attempt #${state.retryCount}`;
+  if (!heldUp) state.message = `Retrying operation. Attempt #${state.retryCount}`;
   delete state.finishedAt;
   delete state.syncResult;
 }
@@ -132,6 +175,7 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
   const cluster = work.cluster as ClusterHandle;
   if (!sync)
     return fail(
+      work,
       state,
       diagnose(operationInvalid, {
         message: 'Invalid operation request: no operation specified',
@@ -143,6 +187,7 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
   const sources = sourcesOf(from);
   if (sources.length === 0)
     return fail(
+      work,
       state,
       diagnose(operationInvalid, {
         message: 'There is no source to sync',
@@ -195,21 +240,24 @@ async function runStep(
   sync: SyncOperation,
   desired: readonly DesiredObject[],
 ): Promise<void> {
-  const { next, context, key, project, signal } = work;
+  const { next, status, context, key, project, signal } = work;
   const cluster = work.cluster as ClusterHandle;
   const comparison = await compareObjects(work, desired);
   const plan = planSync(comparison, syncOptions(next, state, sync));
-  if (plan.refusals.length > 0) return fail(state, plan.refusals[0] as Diagnosis);
+  if (plan.refusals.length > 0) return fail(work, state, plan.refusals[0] as Diagnosis);
   const deployment = { application: next, project: project as EffectiveProject, cluster, settings: context.settings() };
   const client = clientOf(deployment).as({ component: 'controller', application: key, purpose: 'sync' });
   const before: SyncState = {
     phase: state.phase as SyncState['phase'],
     message: state.message ?? '',
     resources: (state.syncResult?.resources ?? []) as unknown as SyncState['resources'],
-    diagnoses: [],
+    diagnoses: failuresOf(status),
     waitingFor: [],
   };
   const keep = (reached: SyncState): void => {
+    // an attempt that goes on says nothing yet of what the last one has failed with
+    const silent = reached.phase === 'Running' && reached.diagnoses.length === 0;
+    keepFindings(status, silent ? failuresOf(status) : reached.diagnoses, timestamp(context.clock.now()));
     state.phase = reached.phase;
     state.message = reached.message;
     state.syncResult = { ...state.syncResult, resources: reached.resources } as unknown as NonNullable<
@@ -256,9 +304,10 @@ function syncOptions(application: Application, state: OperationState, sync: Sync
   };
 }
 
-function fail(state: OperationState, diagnosis: Diagnosis): void {
+function fail({ status, context }: Reconciliation, state: OperationState, diagnosis: Diagnosis): void {
   state.phase = 'Error';
   state.message = formatDiagnosis(diagnosis);
+  keepFindings(status, [diagnosis], timestamp(context.clock.now()));
 }
 
 /**
@@ -272,6 +321,17 @@ function askAgain({ memory }: Reconciliation, { operation, syncResult }: Operati
   memory.askRemote = true;
 }
 
+/** The next attempt follows when the surroundings may have been mended; the retries of the commit are not touched. */
+function holdOn(work: Reconciliation, state: OperationState, now: string): void {
+  const { context, key } = work;
+  const delay = surroundingsDelay(key, { started: Date.parse(state.startedAt), now: context.clock.now() });
+  const at = timestamp(context.clock.now() + delay).slice(11, 19);
+  state.phase = 'Running';
+  state.finishedAt = now;
+  state.message = `${state.message}. No commit can mend this: trying again at ${at}, for as long as it lasts.`;
+  work.requeueIn(delay);
+}
+
 /** What follows from the phase that the step ended in: wait, retry, or the end with history and announcement. */
 function conclude(work: Reconciliation, state: OperationState): void {
   const { next, status, context } = work;
@@ -280,9 +340,14 @@ function conclude(work: Reconciliation, state: OperationState): void {
     work.requeueIn(patience);
     return;
   }
+  if (state.phase === 'Succeeded') keepFindings(status, [], now);
+  const terminated = work.before.status?.operationState?.phase === 'Terminating';
+  if (state.phase !== 'Succeeded' && !terminated && isHeldUp(status, state)) {
+    holdOn(work, state, now);
+    return;
+  }
   const limit = state.operation.retry?.limit ?? 0;
   const retried = state.retryCount ?? 0;
-  const terminated = work.before.status?.operationState?.phase === 'Terminating';
   if (state.phase !== 'Succeeded' && !terminated && (limit < 0 || retried < limit)) {
     const delay = retryDelay(state.operation.retry, retried);
     if (typeof delay === 'number') {

@@ -1,9 +1,10 @@
 import { type ApplicationStatus, names, type ResourceStatus } from '@tiphys/api';
 import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
-import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
-import type { ComparedResource, Comparison } from '@tiphys/engine';
+import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { type ComparedResource, type Comparison, explainComparison } from '@tiphys/engine';
 import { keyString } from '@tiphys/kubernetes';
 import { pluginSkipped } from '@tiphys/source';
+import { withCommits } from '../brought-by.ts';
 import { lookupRefused } from '../cluster-lookup.ts';
 import { type Compared, compareApplication, compareObjects } from '../comparing.ts';
 import { type Condition, setConditions } from '../conditions.ts';
@@ -12,7 +13,7 @@ import { comparedLocally, deployedLocally } from '../local-manifests.ts';
 import { orphansOf } from '../orphans.ts';
 import { type Reconciliation, takeRefreshRequest } from '../reconciliation.ts';
 import { shownStatus } from '../shown-status.ts';
-import { hasSources, revisionFields, sourceFields } from '../source-of.ts';
+import { hasSources, revisionFields, revisionsOf, sourceFields } from '../source-of.ts';
 import { summaryOf } from '../summary.ts';
 
 /** Conditions that a comparison decides about. */
@@ -24,6 +25,7 @@ const owned = [
   'RepeatedResourceWarning',
   'ExcludedResourceWarning',
   'OrphanedResourceWarning',
+  'HealthWarning',
 ] as const;
 
 const orphanedResources = defineDiagnosis('OrphanedResources', 'The namespace holds objects of no application');
@@ -50,7 +52,8 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
   }
   const now = timestamp(context.clock.now());
   try {
-    const comparison = await compareApplication(work, { hard });
+    const compared = await compareApplication(work, { hard });
+    const comparison = { ...compared, comparison: await explained(work, compared.comparison) };
     memory.failures = 0;
     memory.failure = undefined;
     memory.comparison = comparison.comparison;
@@ -58,7 +61,7 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
     keepDeleteFinalizers(work, comparison.comparison);
   } catch (error) {
     work.signal.throwIfAborted();
-    const diagnosis = diagnosisOf(error);
+    const diagnosis = await withCommits(work, diagnosisOf(error), revisionsOf(status.sync));
     const fresh = !memory.failure || context.clock.now() >= memory.failure.retryAt;
     if (fresh) memory.failures += 1;
     const retryAt = fresh
@@ -86,6 +89,17 @@ function pollInterval({ key, context }: Reconciliation): number {
   let hash = 0;
   for (const character of key) hash = (hash * 31 + character.charCodeAt(0)) >>> 0;
   return reconciliationTimeout + (reconciliationJitter * (hash % 1000)) / 1000;
+}
+
+/** The comparison with the cause of what is not well; while there is such a thing it is looked at again and again, ever less often. */
+async function explained(work: Reconciliation, comparison: Comparison): Promise<Comparison> {
+  const { cluster, context, signal, status } = work;
+  const health = comparison.health.status;
+  if (!cluster || (health !== 'Progressing' && health !== 'Degraded')) return comparison;
+  const now = context.clock.now();
+  const since = status.health?.status === health ? Date.parse(status.health.lastTransitionTime ?? '') : now;
+  work.requeueIn(Math.min(Math.max((now - (Number.isNaN(since) ? now : since)) / 2, 5_000), 60_000));
+  return explainComparison(comparison, cluster.cache, { now, signal });
 }
 
 function record(work: Reconciliation, { comparison, revisions, sourceTypes, resolved }: Compared, now: string): void {
@@ -128,7 +142,7 @@ function record(work: Reconciliation, { comparison, revisions, sourceTypes, reso
     status,
     [...owned],
     [
-      ...conditionsOf(comparison),
+      ...conditionsOf(comparison, isLasting(work)),
       ...renderNotices(work, comparison),
       ...unhonoured(work, comparison),
       ...orphaned(work),
@@ -165,19 +179,33 @@ function keepDeleteFinalizers({ next }: Reconciliation, { deleteHooks }: Compari
   next.metadata.finalizers = [...before.filter((finalizer) => !unwanted.includes(finalizer)), ...missing];
 }
 
-/** Warnings of the comparison, and the leaf causes of unhealthy objects as notices. */
-function conditionsOf(comparison: Comparison): Condition[] {
-  const warnings = comparison.findings.map(({ type, diagnosis }): Condition => ({ type, diagnosis }));
-  const leaves = comparison.resources.flatMap(({ health }): Condition[] =>
-    health?.diagnosis ? [leafCondition(health.diagnosis)] : [],
-  );
-  return [...warnings, ...leaves];
+/** Ill health for so long is worth a condition, in milliseconds; before, it may be a start like any other. */
+const lastingAfter = 30_000;
+
+function isLasting({ status, before, context }: Reconciliation): boolean {
+  if (status.health?.status !== before.status?.health?.status) return false;
+  const since = Date.parse(status.health?.lastTransitionTime ?? '');
+  return context.clock.now() - since >= lastingAfter;
 }
 
-/** A health check that fails is an error of the comparison, as upstream; other causes of ill health are worth a notice. */
-function leafCondition(diagnosis: Diagnosis): Condition {
+/** Warnings of the comparison, and the causes of ill health: once each, however many objects have the same. */
+function conditionsOf(comparison: Comparison, lasting: boolean): Condition[] {
+  const warnings = comparison.findings.map(({ type, diagnosis }): Condition => ({ type, diagnosis }));
+  const leaves = new Map<string, Condition>();
+  // of hooks the operation tells
+  for (const { health, hook } of comparison.resources)
+    if (health?.diagnosis && !hook)
+      leaves.set(
+        `${health.diagnosis.code} ${formatDiagnosis(health.diagnosis)}`,
+        leafCondition(health.diagnosis, lasting),
+      );
+  return [...warnings, ...leaves.values()];
+}
+
+/** A health check that fails is an error of the comparison, as upstream; other causes of ill health warn once they last. */
+function leafCondition(diagnosis: Diagnosis, lasting: boolean): Condition {
   if (diagnosis.code === 'HealthScriptFailed') return { type: 'ComparisonError', diagnosis };
-  return { type: 'UnknownError', diagnosis, notice: true };
+  return { type: 'HealthWarning', diagnosis, notice: !lasting };
 }
 
 /** Settings that would change what is shown of these objects, and are not acted on. */
@@ -188,6 +216,7 @@ function unhonoured({ context }: Reconciliation, { resources }: Comparison): Con
   const refusals = [
     ...(globals ? [diagnosisOf(globals.error)] : []),
     ...(settings.refused ? [settings.refused] : []),
+    ...settings.resourceFilters.problems,
     ...settings.comparison().refusals(kinds),
     ...context.health.problems(kinds),
   ];

@@ -19,7 +19,7 @@ import { type CacheSettings, resourceSelector } from './cache-settings.ts';
 import { type CachedNode, cachedNode } from './cached-node.ts';
 import { type CacheChange, ChangeFeed } from './change-feed.ts';
 import { Definitions } from './definitions.ts';
-import { hostsOf } from './host-facts.ts';
+import { hostsOf, roomOf } from './host-facts.ts';
 import { isNewer } from './is-newer.ts';
 import { KindWatch } from './kind-watch.ts';
 import { ObjectStore, treeNode } from './object-store.ts';
@@ -175,6 +175,11 @@ export class ClusterCache {
   hosts(pods: readonly ObjectKey[]): Host[] {
     const own = new Set(pods.map(keyString));
     return own.size > 0 ? hostsOf(this.#store.ofKind('', 'Node'), this.#store.ofKind('', 'Pod'), own) : [];
+  }
+
+  /** What requests of pods leave free on each node: cpu in thousandths, memory in bytes; empty where nodes are not watched. */
+  room(): { name: string; cpu: number; memory: number }[] {
+    return roomOf(this.#store.ofKind('', 'Node'), this.#store.ofKind('', 'Pod'));
   }
 
   /** Top-level objects of a namespace that belong to no application, as roots of trees of their own. */

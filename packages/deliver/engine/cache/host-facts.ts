@@ -75,6 +75,20 @@ export function hostsOf(
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** What requests leave free on each node: cpu in thousandths, memory in bytes. */
+export function roomOf(
+  nodes: Iterable<{ readonly key: { readonly name: string }; readonly host?: HostFacts }>,
+  pods: Iterable<{ readonly load?: PodLoad }>,
+): { name: string; cpu: number; memory: number }[] {
+  const used = new Map<string, PodLoad[]>();
+  for (const { load } of pods) if (load && !load.ended) used.set(load.node, [...(used.get(load.node) ?? []), load]);
+  return [...nodes].flatMap(({ key, host }) => {
+    if (!host) return [];
+    const left = (name: 'cpu' | 'memory') => (host.capacity[name] ?? 0) - sum(used.get(key.name) ?? [], name);
+    return [{ name: key.name, cpu: left('cpu'), memory: left('memory') / 1000 }];
+  });
+}
+
 function sum(loads: readonly PodLoad[], name: (typeof resourceNames)[number]): number {
   return loads.reduce((total, { requests }) => total + (requests[name] ?? 0), 0);
 }

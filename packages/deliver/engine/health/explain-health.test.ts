@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { explainHealth } from '../index.ts';
+import { withCause } from '../index.ts';
 import { type TestCluster, testCluster } from '../testing/cluster.ts';
 
 let cluster: TestCluster;
@@ -14,7 +14,6 @@ const template = {
   metadata: { labels: { app: 'web' } },
   spec: { containers: [{ name: 'c', image: 'x', readinessProbe: { httpGet: { path: '/wrong', port: 80 } } }] },
 };
-const deploymentKey = { group: 'apps', kind: 'Deployment', namespace: 'shop', name: 'web' };
 const desired = () =>
   cluster.desired(
     JSON.stringify({
@@ -138,9 +137,15 @@ describe('explaining health', () => {
         apiVersion: 'v1',
         kind: 'PersistentVolumeClaim',
         metadata: { name: 'data' },
-        spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'none', resources: { requests: { storage: '1Gi' } } },
+        spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'slow', resources: { requests: { storage: '1Gi' } } },
       }),
     );
+    await cluster.client.create({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 'slow' },
+      provisioner: 'shop.example/disks',
+    });
     await cluster.step(claim);
     await setStatus('v1', 'PersistentVolumeClaim', 'data', { phase: 'Pending' });
     const live = await cluster.client.get({
@@ -162,14 +167,11 @@ describe('explaining health', () => {
       },
       type: 'Warning',
       reason: 'ProvisioningFailed',
-      message: 'storageclass.storage.k8s.io "none" not found',
+      message: 'no disk is left',
     });
-    const tree = cluster.cache.tree([
-      { group: '', kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data' },
-      deploymentKey,
-    ]);
-    const found = await explainHealth(tree, cluster.cache);
-    assert.equal(found.get('PersistentVolumeClaim shop/data')?.cause, 'S14');
-    assert.match(found.get('PersistentVolumeClaim shop/data')?.message ?? '', /"none" not found/);
+    const key = { group: '', kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data' };
+    const { diagnosis } = await withCause({ status: 'Progressing' }, key, cluster.cache);
+    assert.equal(diagnosis?.cause, 'S14');
+    assert.match(diagnosis?.message ?? '', /no disk is left/);
   });
 });

@@ -1,13 +1,16 @@
 import { type Diagnosis, defineDiagnosis, diagnose, type Evidence } from '@tiphys/diagnosis';
 import { ApiError, describeKey, type KubeObject, type ObjectKey } from '@tiphys/kubernetes';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
-import { textAt } from '../fields.ts';
+import { numberAt, textAt } from '../fields.ts';
 import type { Health, TreeNode } from '../model.ts';
+import { claimPending, explainKind } from './explain-kind.ts';
 import { isWorse } from './health.ts';
+import { withLastLines } from './last-lines.ts';
 import { notReady } from './pod-trouble.ts';
 import { podsForbidden, quotaTrouble } from './replica-trouble.ts';
+import { withRoom } from './scheduling-room.ts';
+import { stuckDeletion } from './stuck-deletion.ts';
 
-const claimPending = defineDiagnosis('VolumeClaimPending', 'A volume claim is not bound', 'S14');
 const deadlineExceeded = defineDiagnosis('ProgressDeadlineExceeded', 'A rollout made no progress in its time', 'S17');
 
 /** The cause that the cache knows for an object's trouble: the worst of its descendants that says why. */
@@ -53,24 +56,6 @@ function worstLeaf(nodes: readonly TreeNode[]): TreeNode | undefined {
 const eventCache = new WeakMap<ClusterCache, Map<string, { at: number; events: KubeObject[] }>>();
 const eventsGoodFor = 10_000;
 
-/**
- * Why each unhealthy object of a tree is so, by key string of `describeKey`: from the state of its pods, else from the
- * events of its descendants, which are asked of the server at most every ten seconds. Objects with nothing to tell are left out.
- */
-export async function explainHealth(
-  tree: readonly TreeNode[],
-  cache: ClusterCache,
-  options: { now?: number; signal?: AbortSignal } = {},
-): Promise<Map<string, Diagnosis>> {
-  const found = new Map<string, Diagnosis>();
-  for (const node of tree) {
-    if (!node.health || node.health.status === 'Healthy' || node.health.status === 'Suspended') continue;
-    const own = await explainNode(node, cache, options);
-    if (own) found.set(describeKey(node.key), own);
-  }
-  return found;
-}
-
 /** An object's health with the leaf cause in it, where one is found. */
 export async function withCause(
   health: Health,
@@ -78,7 +63,7 @@ export async function withCause(
   cache: ClusterCache,
   options: { now?: number; signal?: AbortSignal } = {},
 ): Promise<Health> {
-  if (health.diagnosis || health.status === 'Healthy' || health.status === 'Suspended') return health;
+  if (health.status === 'Healthy' || health.status === 'Suspended' || health.status === 'Missing') return health;
   const [node] = cache.tree([key]);
   const diagnosis = node && (await explainNode(node, cache, options));
   return diagnosis ? { ...health, diagnosis } : health;
@@ -89,9 +74,79 @@ async function explainNode(
   cache: ClusterCache,
   options: { now?: number; signal?: AbortSignal },
 ): Promise<Diagnosis | undefined> {
+  const object = cache.get(node.key);
+  if (object?.metadata.deletionTimestamp && object.metadata.finalizers?.length) return stuckDeletion(object);
   const branch = cache.tree([node.key]);
-  const leaf = worstLeaf(branch)?.health?.diagnosis ?? (await fromEvents(branch, cache, options));
+  const known = worstLeaf(branch)?.health?.diagnosis;
+  const leaf = await remembered(cache, options.now ?? Date.now(), askedOf(node, known), async () =>
+    known
+      ? withEvidence(known, branch, cache, options)
+      : ((await fromKinds(branch, cache, options)) ?? (await fromEvents(branch, cache, options))),
+  );
   return leaf && pastDeadline(leaf, node.health?.message, node.key);
+}
+
+/** What the answer depends on: another restart, or another message, is another question. */
+function askedOf({ uid, health }: TreeNode, known: Diagnosis | undefined): string {
+  const evidence = known?.evidence.map(({ value }) => value).join(' ');
+  return [uid, health?.status, health?.message, known?.code, known?.message, evidence].join(' ');
+}
+
+const answers = new WeakMap<ClusterCache, Map<string, { at: number; diagnosis: Diagnosis | undefined }>>();
+const answersGoodFor = 15_000;
+
+/** Asks only where the last answer to the same question is too old: the server is not asked at each change of a pod. */
+async function remembered(
+  cache: ClusterCache,
+  now: number,
+  question: string,
+  ask: () => Promise<Diagnosis | undefined>,
+): Promise<Diagnosis | undefined> {
+  const known = answers.get(cache) ?? new Map<string, { at: number; diagnosis: Diagnosis | undefined }>();
+  answers.set(cache, known);
+  const before = known.get(question);
+  if (before && now - before.at < answersGoodFor) return before.diagnosis;
+  if (known.size > 2000) known.clear();
+  const diagnosis = await ask();
+  known.set(question, { at: now, diagnosis });
+  return diagnosis;
+}
+
+/** What is not in the object's own status: the last lines of the log, what a probe was answered, what is free on nodes. */
+async function withEvidence(
+  leaf: Diagnosis,
+  branch: readonly TreeNode[],
+  cache: ClusterCache,
+  options: { now?: number; signal?: AbortSignal },
+): Promise<Diagnosis> {
+  if (leaf.code === 'PodUnschedulable') return withRoom(leaf, branch, cache);
+  if (leaf.code !== notReady.code) return withLastLines(leaf, cache.client, options.signal);
+  const pod = branch.find(({ key }) => describeKey(key) === leaf.place?.object);
+  const events = pod ? await eventsOf(pod, cache, options) : [];
+  const said = events.filter((event) => textAt(event, 'reason') === 'Unhealthy').sort(newestFirst)[0];
+  if (!said) return leaf;
+  const at = textAt(said, 'lastTimestamp') || textAt(said, 'eventTime');
+  const times = numberAt(said, 'count');
+  const evidence = {
+    name: `event Unhealthy${times ? `, ${times} times` : ''}`,
+    value: textAt(said, 'message'),
+    ...(at ? { at } : {}),
+  };
+  return { ...leaf, evidence: [...leaf.evidence, evidence] };
+}
+
+/** Why claims, Services, Ingresses and autoscalers among them are not well, by what their kinds need. */
+async function fromKinds(
+  branch: readonly TreeNode[],
+  cache: ClusterCache,
+  options: { signal?: AbortSignal },
+): Promise<Diagnosis | undefined> {
+  for (const { key, health } of branch) {
+    if (!health || health.status === 'Healthy') continue;
+    const found = await explainKind(key, cache.client, options.signal);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 async function fromEvents(

@@ -24,6 +24,8 @@ export function podTrouble(pod: KubeObject): Diagnosis | undefined {
   const scheduled = conditionOf(pod, 'PodScheduled');
   if (scheduled?.status === 'False' && scheduled.reason === 'Unschedulable')
     return unschedulablePod(pod, scheduled.message);
+  // a container that ends because its pod is deleted, as in a scale-down, is no crash
+  if (pod.metadata.deletionTimestamp) return undefined;
   for (const list of ['initContainerStatuses', 'containerStatuses']) {
     for (const container of objectsAt(pod, 'status', list)) {
       const found = containerTrouble(pod, container);
@@ -31,7 +33,7 @@ export function podTrouble(pod: KubeObject): Diagnosis | undefined {
     }
   }
   if (textAt(pod, 'status', 'phase') === 'Failed') return failedPod(pod);
-  return pod.metadata.deletionTimestamp ? undefined : notReadyPod(pod);
+  return notReadyPod(pod);
 }
 
 /** A container that runs and is not ready: what its readiness or startup probe asks. True of every start, so it only explains waiting. */
@@ -76,6 +78,8 @@ function containerTrouble(pod: KubeObject, container: JsonObject): Diagnosis | u
   );
   const ready = container['ready'] === true;
   if (last && !ready && textAt(last, 'reason') === 'OOMKilled') return memoryTrouble(pod, container, last);
+  // what is not restarted does not crash again and again: it has failed once
+  if (textAt(pod, 'spec', 'restartPolicy') === 'Never') return undefined;
   if (reason === 'CrashLoopBackOff' || (last && !ready && (numberAt(last, 'exitCode') ?? 0) !== 0))
     return crashTrouble(pod, container, last);
   return undefined;
@@ -193,8 +197,26 @@ function unschedulablePod(pod: KubeObject, message: string): Diagnosis {
   return diagnose(unschedulable, {
     message: `No node can take the pod: ${message}`,
     place: placeOf(pod),
+    evidence: { requests: requestsOf(pod) || undefined, since: conditionSince(pod) },
     remedies: ['Add nodes, or change resource requests, node selectors, affinity, tolerations or volumes of the pod'],
   });
+}
+
+/** `cpu 500m, memory 1Gi` of each container that asks for something. */
+function requestsOf(pod: KubeObject): string {
+  return objectsAt(pod, 'spec', 'containers')
+    .flatMap((container) => {
+      const requests = Object.entries(objectAt(container, 'resources', 'requests'));
+      return requests.length > 0
+        ? [`${textAt(container, 'name')}: ${requests.map(([name, amount]) => `${name} ${String(amount)}`).join(', ')}`]
+        : [];
+    })
+    .join('; ');
+}
+
+function conditionSince(pod: KubeObject): string | undefined {
+  const condition = objectsAt(pod, 'status', 'conditions').find(({ type }) => type === 'PodScheduled');
+  return condition ? textAt(condition, 'lastTransitionTime') || undefined : undefined;
 }
 
 function failedPod(pod: KubeObject): Diagnosis {

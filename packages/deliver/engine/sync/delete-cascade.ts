@@ -1,20 +1,12 @@
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
-import {
-  type Client,
-  describeKey,
-  isNotFound,
-  type KubeObject,
-  keyOf,
-  type ObjectKey,
-  parseApiVersion,
-} from '@tiphys/kubernetes';
+import { type Client, describeKey, isNotFound, type KubeObject, keyOf, type ObjectKey } from '@tiphys/kubernetes';
 import { annotation, annotationNames, hasSyncOption, syncOptionValue } from '../annotations.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
+import { stuckDeletion } from '../health/stuck-deletion.ts';
 import { isHook, waveOf } from '../hooks.ts';
 import { inParallel } from './in-parallel.ts';
 import { kindRank } from './kind-order.ts';
 
-const finalizerStuck = defineDiagnosis('FinalizerStuck', 'An object is deleted but a finalizer keeps it', 'C11');
 const confirmationAwaited = defineDiagnosis(
   'DeletionConfirmationAwaited',
   'An object is deleted only after a person confirms it',
@@ -160,29 +152,6 @@ function awaitingConfirmation(object: KubeObject): RemainingObject {
 }
 
 function stuck(object: KubeObject): RemainingObject {
-  const key = keyOf(object);
-  const finalizers = object.metadata.finalizers ?? [];
-  const children = finalizers.length === 1 && finalizers[0] === 'foregroundDeletion';
-  const { group } = parseApiVersion(object.apiVersion);
-  const why = children
-    ? 'waits for its dependants to be deleted'
-    : finalizers.length > 0
-      ? `is kept by the finalizers ${finalizers.join(', ')}`
-      : 'is still being deleted';
-  const diagnosis = diagnose(finalizerStuck, {
-    message: `${describeKey(key)} ${why}`,
-    place: { object: describeKey(key), ...(finalizers.length > 0 ? { field: 'metadata.finalizers' } : {}) },
-    evidence: { 'deleting since': object.metadata.deletionTimestamp },
-    remedies: children
-      ? ['Wait for the dependants']
-      : [
-          'Start the controller that removes the finalizer',
-          {
-            text: 'Or remove the finalizers by hand',
-            paste: `kubectl patch ${object.kind.toLowerCase()}${group ? `.${group}` : ''} ${key.name}${key.namespace ? ` -n ${key.namespace}` : ''} --type=merge -p '{"metadata":{"finalizers":null}}'`,
-            loses: 'what the controller would have cleaned up',
-          },
-        ],
-  });
-  return { key, description: diagnosis.message, diagnosis };
+  const diagnosis = stuckDeletion(object);
+  return { key: keyOf(object), description: diagnosis.message, diagnosis };
 }

@@ -109,13 +109,21 @@ export interface ResourceResult {
   images?: string[];
 }
 
+/** Why a task of an operation failed, or what the operation waits for. Plain data, kept between steps. */
+export interface SyncFinding extends Diagnosis {
+  /** The task's id; absent where it concerns the operation as a whole. */
+  readonly task?: string;
+  /** True for what is waited for: nothing has failed. */
+  readonly waiting?: boolean;
+}
+
 /** Where an operation stands: what is stored in the Application's status and given back for the next step. */
 export interface SyncState {
   readonly phase: OperationPhase;
   readonly message: string;
   readonly resources: readonly ResourceResult[];
   /** Causes of failures and of waiting, with objects and files; for `status` and events. */
-  readonly diagnoses: readonly Diagnosis[];
+  readonly diagnoses: readonly SyncFinding[];
   /** What is being waited for. */
   readonly waitingFor: readonly { readonly key: ObjectKey; readonly health?: Health }[];
 }

@@ -10,6 +10,7 @@ import { inParallel } from './in-parallel.ts';
 import { type LiveObjects, refOf } from './live-objects.ts';
 import { mergePatch } from './merge-patch.ts';
 import type { SyncTask } from './model.ts';
+import { withNamespaceState } from './namespace-state.ts';
 import type { StepRequest } from './step-request.ts';
 import { isPrune } from './task-order.ts';
 import { isPending, type Progress, type TaskRun } from './task-run.ts';
@@ -93,7 +94,7 @@ async function prune(run: TaskRun, progress: Progress, live: LiveObjects, reques
     if (isNotFound(error)) {
       live.gone(task.key);
       progress.set(run, 'Pruned', 'Succeeded', 'pruned');
-    } else failed(run, error, progress);
+    } else await failed(run, error, progress, request);
   }
 }
 
@@ -132,7 +133,7 @@ async function clearHooks(
       } catch (error) {
         request.signal.throwIfAborted();
         if (isNotFound(error)) live.gone(task.key);
-        else failed(run, error, progress);
+        else await failed(run, error, progress, request);
       }
     },
   );
@@ -188,12 +189,13 @@ async function apply(run: TaskRun, progress: Progress, live: LiveObjects, reques
     progress.set(run, 'Synced', dryRun ? 'Succeeded' : 'Running', message);
   } catch (error) {
     signal.throwIfAborted();
-    failed(run, error, progress);
+    await failed(run, error, progress, request);
   }
 }
 
-function failed(run: TaskRun, error: unknown, progress: Progress): void {
-  const diagnosis = withAdvice(diagnosisOf(within(error, { place: placeOf(run.task) })));
+async function failed(run: TaskRun, error: unknown, progress: Progress, request: StepRequest): Promise<void> {
+  const told = withAdvice(diagnosisOf(within(error, { place: placeOf(run.task) })));
+  const diagnosis = await withNamespaceState(told, run.task.key.namespace, request);
   progress.set(run, 'SyncFailed', 'Failed', resultMessage(error, diagnosis), diagnosis);
 }
 

@@ -1,11 +1,14 @@
 import { builtinType, gvkOf, type KubeObject, type ObjectType } from '@tiphys/kubernetes';
 import { isObject } from '../fields.ts';
+import { nearestName } from '../nearest-name.ts';
 import { isSecret } from '../secret-mask.ts';
 
 export interface SchemaProblem {
   /** `spec.template.spec.containers[0].imag` */
   readonly field: string;
   readonly text: string;
+  /** A field that the schema has at this place and that is written nearly so. */
+  readonly nearest?: string;
 }
 
 /** Minor version of Kubernetes whose schemas we have. */
@@ -26,8 +29,8 @@ export function schemaProblems(object: KubeObject, serverMinor: number): SchemaP
 }
 
 /** What a Secret holds in place of what it should is as secret as the rest. */
-function withoutValue({ field, text }: SchemaProblem): SchemaProblem {
-  return { field, text: text.replace(/, found .*/s, ', found something else') };
+function withoutValue({ text, ...rest }: SchemaProblem): SchemaProblem {
+  return { ...rest, text: text.replace(/, found .*/s, ', found something else') };
 }
 
 function check(value: unknown, type: ObjectType, path: string, found: SchemaProblem[]): void {
@@ -44,7 +47,7 @@ function check(value: unknown, type: ObjectType, path: string, found: SchemaProb
       const at = path ? `${path}.${name}` : name;
       const field = map.fields.get(name)?.type ?? map.element;
       if (field) check(inner, field, at, found);
-      else found.push({ field: at, text: `unknown field "${at}"` });
+      else found.push({ field: at, text: `unknown field "${at}"`, ...nearestOf(name, map.fields.keys()) });
     }
   } else if (schema.type === 'array' || schema.type === 'object') {
     found.push(mismatch(path, schema.type === 'array' ? 'a list' : 'an object', JSON.stringify(value)));
@@ -59,6 +62,11 @@ function checkScalar(value: unknown, { schema }: ObjectType, path: string, found
   else if (type === 'boolean' && typeof value !== 'boolean')
     found.push(mismatch(path, 'true or false', JSON.stringify(value)));
   else if (type === 'string' && typeof value !== 'string') found.push(mismatch(path, 'a text', JSON.stringify(value)));
+}
+
+function nearestOf(name: string, fields: Iterable<string>): { nearest: string } | object {
+  const nearest = nearestName(name, fields);
+  return nearest === undefined ? {} : { nearest };
 }
 
 function mismatch(field: string, wanted: string, found: string): SchemaProblem {

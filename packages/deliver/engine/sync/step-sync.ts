@@ -1,11 +1,13 @@
 import { type Diagnosis, defineDiagnosis, diagnose, formatDiagnosis } from '@tiphys/diagnosis';
-import { describeKey } from '@tiphys/kubernetes';
+import { describeKey, type ObjectKey } from '@tiphys/kubernetes';
 import { placeOf } from '../compare/desired-state.ts';
 import { leafDiagnosis, withCause } from '../health/explain-health.ts';
+import { withLastLines } from '../health/last-lines.ts';
+import { stuckDeletion } from '../health/stuck-deletion.ts';
 import type { Health, OperationPhase } from '../model.ts';
 import { deleteHook, releaseHook } from './hook-cleanup.ts';
 import { LiveObjects } from './live-objects.ts';
-import type { SyncPhase, SyncPlan, SyncState } from './model.ts';
+import type { SyncPhase, SyncPlan, SyncState, SyncTask } from './model.ts';
 import { runTasks } from './run-tasks.ts';
 import type { StepRequest } from './step-request.ts';
 import { isPrune } from './task-order.ts';
@@ -13,6 +15,12 @@ import { isCompleted, isPending, isRunning, Progress, type TaskRun } from './tas
 import { validateTasks } from './validate-tasks.ts';
 
 const hookVanished = defineDiagnosis('HookVanished', 'A hook was deleted before its result was seen', 'S1');
+const hookFailed = defineDiagnosis('HookFailed', 'A hook of a sync has failed', 'S3');
+const objectDegraded = defineDiagnosis('SyncedObjectFailed', 'An object that a sync has applied has failed', 'S4');
+const confirmationAwaited = defineDiagnosis(
+  'PruneConfirmationAwaited',
+  'A sync prunes only after a person confirms it',
+);
 const waveBlocked = defineDiagnosis('WaveBlocked', 'A sync waits for objects before it goes on', 'S4');
 
 /**
@@ -43,7 +51,7 @@ class SyncStep {
 
   constructor(request: StepRequest) {
     this.#request = request;
-    this.#progress = new Progress(withoutNeedless(request), request.state?.resources ?? []);
+    this.#progress = new Progress(withoutNeedless(request), request.state?.resources ?? [], request.state?.diagnoses);
     this.#live = new LiveObjects(request.cache, request.client, request.signal);
   }
 
@@ -78,7 +86,7 @@ class SyncStep {
       phase,
       message,
       resources: this.#progress.results,
-      diagnoses: [...(diagnosis ? [diagnosis] : []), ...this.#progress.diagnoses],
+      diagnoses: [...(diagnosis ? [{ ...diagnosis, waiting: true }] : []), ...this.#progress.diagnoses],
       waitingFor: waitingFor.map(({ task }) => {
         const health = this.#request.cache.node(task.key)?.health;
         return { key: task.key, ...(health ? { health } : {}) };
@@ -117,28 +125,35 @@ class SyncStep {
       const live = await this.#live.get(task);
       if (!live) continue;
       const health = this.#request.cache.healthOf(live);
-      if (task.hook) this.#updateHook(run, health);
+      if (task.hook) await this.#updateHook(run, health);
       else if (!health) this.#progress.set(run, run.status, 'Succeeded', run.message);
       else if (health.status === 'Healthy') this.#progress.set(run, run.status, 'Succeeded', health.message ?? '');
-      else if (health.status === 'Degraded') this.#failRun(run, health);
+      else if (health.status === 'Degraded') await this.#failRun(run, health);
     }
   }
 
-  #updateHook(run: TaskRun, health: Health | undefined): void {
+  async #updateHook(run: TaskRun, health: Health | undefined): Promise<void> {
     const phase = hookPhase(health?.status);
-    if (phase === 'Failed' && health) this.#failRun(run, health);
+    if (phase === 'Failed' && health) await this.#failRun(run, health);
     else this.#progress.set(run, run.status, phase, health ? (health.message ?? '') : `${run.task.key.name} created`);
   }
 
   /** The message is upstream's; the cause is added where it lies in another object, as in the pod of a job. */
-  #failRun(run: TaskRun, health: Health): void {
+  async #failRun(run: TaskRun, health: Health): Promise<void> {
     const { key } = run.task;
-    const leaf = health.diagnosis ?? leafDiagnosis(this.#request.cache, key);
+    const leaf = await this.#leafOf(key, health);
     const elsewhere = leaf?.place?.object !== undefined && leaf.place.object !== describeKey(key);
     const message = [health.message, elsewhere || !health.message ? leaf?.message : undefined]
       .filter(Boolean)
       .join(': ');
-    this.#progress.set(run, run.status, 'Failed', message, leaf);
+    this.#progress.set(run, run.status, 'Failed', message, objectFailed(run.task, message, leaf));
+  }
+
+  /** The cause, with the last lines of the log: both may be gone when somebody looks. */
+  async #leafOf(key: ObjectKey, health: Health): Promise<Diagnosis | undefined> {
+    const { cache, signal } = this.#request;
+    const leaf = health.diagnosis ?? leafDiagnosis(cache, key);
+    return leaf && withLastLines(leaf, cache.client, signal);
   }
 
   /** Of what runs, what is still there; what vanished has failed, so that nobody waits for it without end. */
@@ -266,7 +281,19 @@ class SyncStep {
   }
 
   #confirm(runs: readonly TaskRun[]): Position {
-    return { phase: 'Running', message: waitingMessage('pruning confirmation of', runs), waitingFor: runs };
+    const message = waitingMessage('pruning confirmation of', runs);
+    const listed = runs.map(({ task }) => describeKey(task.key)).join(', ');
+    const diagnosis = diagnose(confirmationAwaited, {
+      message,
+      evidence: { objects: listed },
+      remedies: [
+        {
+          text: 'Confirm the pruning in the page, or by the annotation argocd.argoproj.io/deletion-approved with the present time on the Application',
+          loses: listed,
+        },
+      ],
+    });
+    return { phase: 'Running', message, waitingFor: runs, diagnosis };
   }
 
   async #waitFor(runs: readonly TaskRun[], deletion: boolean): Promise<Position> {
@@ -297,16 +324,16 @@ class SyncStep {
     if (!first) return undefined;
     const { cache, clock, signal } = this.#request;
     const node = cache.node(first.task.key);
-    const leaf =
-      node?.health && (await withCause(node.health, first.task.key, cache, { now: clock.now(), signal })).diagnosis;
+    const live = deletion ? cache.get(first.task.key) : undefined;
+    const leaf = live?.metadata.deletionTimestamp
+      ? stuckDeletion(live)
+      : node?.health && (await withCause(node.health, first.task.key, cache, { now: clock.now(), signal })).diagnosis;
     const held = this.#progress.runs.filter((run) => isPending(run) && run.task.phase !== 'SyncFail');
-    const finalizers = deletion ? cache.get(first.task.key)?.metadata.finalizers?.join(', ') : undefined;
     return diagnose(waveBlocked, {
       message,
       place: placeOf(first.task),
       evidence: {
         health: node?.health ? [node.health.status, node.health.message].filter(Boolean).join(': ') : undefined,
-        finalizers,
         'held up':
           held.length > 0
             ? held
@@ -315,9 +342,27 @@ class SyncStep {
                 .join(', ')
             : undefined,
       },
-      ...(leaf ? { causes: [leaf], remedies: leaf.remedies } : {}),
+      remedies: leaf?.remedies.length
+        ? leaf.remedies
+        : [
+            `Nothing, as long as ${describeKey(first.task.key)} makes progress; else end the operation and correct it in Git`,
+          ],
+      ...(leaf ? { causes: [leaf] } : {}),
     });
   }
+}
+
+function objectFailed(task: SyncTask, message: string, leaf: Diagnosis | undefined): Diagnosis {
+  const { kind, name } = task.key;
+  return diagnose(task.hook ? hookFailed : objectDegraded, {
+    message: `${task.hook ? `${task.hookType ?? 'Hook'} hook ` : ''}${kind} ${name} failed: ${leaf?.message ?? message}`,
+    place: placeOf(task),
+    evidence: { 'said by the object': message || undefined },
+    remedies: leaf?.remedies.length
+      ? leaf.remedies
+      : [task.hook ? 'Correct the hook, then sync again' : 'Correct the object in Git'],
+    ...(leaf ? { causes: [leaf] } : {}),
+  });
 }
 
 /** The namespace that a sync has made: as upstream its result stays as it is, and it makes no wave to wait for. */

@@ -2,7 +2,7 @@ import type { Diagnosis } from '@tiphys/diagnosis';
 import { keyString } from '@tiphys/kubernetes';
 import { templateImages } from '../cache/node-info.ts';
 import type { OperationPhase, ResultCode } from '../model.ts';
-import type { ResourceResult, SyncPlan, SyncTask } from './model.ts';
+import type { ResourceResult, SyncFinding, SyncPlan, SyncTask } from './model.ts';
 
 /** A task with how far it has come. */
 export interface TaskRun {
@@ -22,10 +22,13 @@ export const isCompleted = ({ phase }: TaskRun): boolean =>
 export class Progress {
   readonly runs: readonly TaskRun[];
   readonly #results = new Map<string, ResourceResult>();
-  readonly #diagnoses = new Map<string, Diagnosis>();
+  readonly #diagnoses = new Map<string, SyncFinding>();
 
-  constructor(plan: SyncPlan, before: readonly ResourceResult[]) {
+  /** `findings` are those of earlier steps; what has succeeded since is left out. */
+  constructor(plan: SyncPlan, before: readonly ResourceResult[], findings: readonly SyncFinding[] = []) {
     for (const result of before) this.#results.set(idOf(result), { ...result });
+    for (const finding of findings)
+      if (finding.task && hasFailed(this.#results.get(finding.task))) this.#diagnoses.set(finding.task, finding);
     this.runs = plan.tasks.map((task) => {
       const result = this.#results.get(task.id);
       return { task, status: result?.status, phase: result?.hookPhase, message: result?.message ?? '' };
@@ -40,7 +43,7 @@ export class Progress {
     return [...this.#results.values()];
   }
 
-  get diagnoses(): Diagnosis[] {
+  get diagnoses(): SyncFinding[] {
     return [...this.#diagnoses.values()];
   }
 
@@ -70,11 +73,16 @@ export class Progress {
       syncPhase: task.phase,
       ...(images.length > 0 ? { images: [...images] } : {}),
     });
-    if (diagnosis) this.#diagnoses.set(task.id, diagnosis);
+    if (diagnosis) this.#diagnoses.set(task.id, { ...diagnosis, task: task.id });
+    else if (!hasFailed(this.#results.get(task.id))) this.#diagnoses.delete(task.id);
   }
 }
 
 const empty = { apiVersion: '', kind: '', metadata: {} };
+
+function hasFailed(result: ResourceResult | undefined): boolean {
+  return result?.status === 'SyncFailed' || result?.hookPhase === 'Failed' || result?.hookPhase === 'Error';
+}
 
 function idOf(result: ResourceResult): string {
   return `${result.syncPhase ?? 'Sync'}/${keyString({ group: result.group, kind: result.kind, namespace: result.namespace, name: result.name })}`;

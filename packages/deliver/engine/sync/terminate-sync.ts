@@ -9,7 +9,7 @@ import { isCompleted, isRunning, Progress, type TaskRun } from './task-run.ts';
 
 /** Ends an operation: running hooks are let go and deleted, the results say `Terminated`. What was applied stays. */
 export async function terminateSync(request: StepRequest): Promise<SyncState> {
-  const progress = new Progress(request.plan, request.state?.resources ?? []);
+  const progress = new Progress(request.plan, request.state?.resources ?? [], request.state?.diagnoses);
   const live = new LiveObjects(request.cache, request.client, request.signal);
   let clean = true;
   for (const run of progress.runs.filter(({ task }) => task.hook)) {

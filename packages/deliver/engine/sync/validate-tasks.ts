@@ -57,8 +57,11 @@ export async function validateTasks(
     const diagnosis = diagnose(manifestInvalid, {
       message: `error validating data: ${task.key.kind} ${task.key.name} is not valid: ${problems.map(({ text }) => text).join('; ')}`,
       place: { ...placeOf(task), field: first.field },
+      evidence: Object.fromEntries(
+        problems.flatMap(({ field, nearest }) => (nearest ? [[field, `did you mean ${nearest}?`]] : [])),
+      ),
       remedies: [
-        'Correct the fields',
+        first.nearest ? `Write ${first.nearest} in place of ${first.field}` : 'Correct the fields',
         {
           text: 'Or let the server drop what it does not know',
           paste: 'metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: Validate=false',

@@ -10,6 +10,7 @@ import { releaseNameOf } from '../render/release-name.ts';
 import { type RenderedChart, type RenderRequest, renderChart } from '../render/render-chart.ts';
 import { withRemoteSchemas } from '../schema/remote-schemas.ts';
 import { assembleValues } from '../values/assemble-values.ts';
+import { valueOrigins } from '../values/value-origins.ts';
 import { accessOfFlags } from './access-of-flags.ts';
 import type { ChartDownloader } from './chart-downloader.ts';
 import { readArguments } from './command-arguments.ts';
@@ -55,6 +56,7 @@ export async function template(argv: readonly string[], surroundings: CommandSur
     {
       chart,
       values: assembled.values,
+      origins: () => valueOrigins(chart, assembled),
       release: {
         name,
         namespace: flags.text('namespace') || surroundings.env['HELM_NAMESPACE'] || 'default',

@@ -23,6 +23,7 @@ import type { Warn } from '../log.ts';
 import type { RemoteSchemas } from '../schema/remote-schemas.ts';
 import { validateValues } from '../schema/validate-values.ts';
 import { CoalesceError, coalesceValues } from '../values/coalesce.ts';
+import type { ValueOrigins } from '../values/value-origins.ts';
 import { type ClusterFacts, capabilities } from './capabilities.ts';
 import { type Hook, type Manifest, ManifestError, sortManifests } from './manifest.ts';
 import type { Lookup, LookupRequest, RenderState } from './render-state.ts';
@@ -49,6 +50,8 @@ export interface RenderRequest {
   /** Schemas outside of the chart: see `withRemoteSchemas`. Without, a `$ref` that leads there is refused. */
   readonly remoteSchemas?: RemoteSchemas;
   readonly warn?: Warn;
+  /** Where values were given, for what a schema refuses. */
+  readonly origins?: () => ValueOrigins;
   /** Where a values path is set, for remedies. */
   readonly suggest?: (path: readonly string[]) => string | undefined;
 }
@@ -85,6 +88,7 @@ export function renderChart(request: RenderRequest): RenderedChart {
     validateValues(chart, values, {
       warn,
       ...(request.remoteSchemas ? { remoteSchemas: request.remoteSchemas } : {}),
+      ...(request.origins ? { origins: request.origins } : {}),
     });
   const wanted = chart.metadata.kubeVersion;
   if (wanted !== '' && !satisfies(kubeVersion.normalized, wanted)) {

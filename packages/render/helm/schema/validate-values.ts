@@ -3,6 +3,7 @@ import type { Chart } from '../chart/chart.ts';
 import { valuesRefused } from '../diagnoses.ts';
 import { HelmError } from '../helm-error.ts';
 import type { Warn } from '../log.ts';
+import type { ValueOrigins } from '../values/value-origins.ts';
 import { tableOf } from '../values/value-tables.ts';
 import { evaluate } from './evaluate.ts';
 import { readJson } from './json.ts';
@@ -20,29 +21,51 @@ export interface ValidateOptions {
   readonly warn?: Warn;
   /** If given, an address that is not in it is a `RemoteSchemaMissing`; else it is refused: a render fetches nothing. */
   readonly remoteSchemas?: RemoteSchemas;
+  /** Where values were given; asked only when some are refused. */
+  readonly origins?: () => ValueOrigins;
+}
+
+interface Refused {
+  readonly chart: string;
+  readonly error: SchemaError;
+  /** Of the value, from the root chart on. */
+  readonly path: readonly string[];
+  readonly value: Value;
 }
 
 interface Findings {
   words: string;
-  readonly errors: { readonly chart: string; readonly error: SchemaError }[];
+  readonly errors: Refused[];
 }
 
 /** Throws a `HelmError` unless the values fit the schemas of a chart and of its subcharts. */
 export function validateValues(chart: Chart, values: ValueMap, options: ValidateOptions = {}): void {
   const findings: Findings = { words: '', errors: [] };
-  collect(chart, values, findings, options);
+  collect(chart, values, findings, options, []);
   if (findings.words === '') return;
   const first = findings.errors[0];
+  const origins = first && options.origins?.();
+  const givenAt = ({ path }: Refused) => origins?.at(path)[0];
+  const at = first && givenAt(first);
   throw new HelmError(
     valuesRefused,
     `values don't meet the specifications of the schema(s) in the following chart(s):\n${findings.words}`,
     {
       message: first ? explain(first.chart, first.error) : findings.words.trim(),
-      place: first ? { field: fieldOf(first.error) || '(root)' } : { file: 'values.schema.json' },
-      evidence: findings.errors.slice(0, 20).map(({ chart: name, error }) => ({
-        name: `${name}: ${fieldOf(error) || '(root)'}`,
-        value: error.words,
-      })),
+      place: first
+        ? {
+            ...(at ? { file: at.source, ...(at.line > 0 ? { line: at.line } : {}) } : {}),
+            field: fieldOf(first.error) || '(root)',
+          }
+        : { file: 'values.schema.json' },
+      evidence: findings.errors.slice(0, 20).map((refused) => {
+        const origin = givenAt(refused);
+        const place = origin ? ` in ${origin.source}${origin.line > 0 ? `:${origin.line}` : ''}` : '';
+        return {
+          name: `${refused.chart}: ${fieldOf(refused.error) || '(root)'}`,
+          value: `${refused.error.words}; given: ${shown(refused)}${place}`,
+        };
+      }),
       remedies: [
         first
           ? `Correct ${fieldOf(first.error) || 'the values'}: ${first.error.words}`
@@ -52,20 +75,54 @@ export function validateValues(chart: Chart, values: ValueMap, options: Validate
   );
 }
 
-function collect(chart: Chart, values: ValueMap, into: Findings, options: ValidateOptions): void {
+/** Names of values that may hold what nobody else may see. */
+const secretive = /pass|secret|token|key|credential|auth/i;
+
+/** The value as it was given, shortened; of what may be secret only its kind. */
+function shown({ path, value }: Refused): string {
+  if (value === undefined) return 'nothing';
+  if (path.some((step) => secretive.test(step))) return `${goTypeOf(value)} (not shown)`;
+  if (value instanceof Map || Array.isArray(value)) return `a ${value instanceof Map ? 'table' : 'list'}`;
+  return JSON.stringify(typeof value === 'bigint' ? Number(value) : value)?.slice(0, 100) ?? String(value);
+}
+
+function valueAt(values: ValueMap, path: readonly string[]): Value {
+  let value: Value = values;
+  for (const step of path) {
+    if (value instanceof Map) value = (value as ValueMap).get(step);
+    else if (Array.isArray(value)) value = value[Number(step)];
+    else return undefined;
+  }
+  return value;
+}
+
+function collect(
+  chart: Chart,
+  values: ValueMap,
+  into: Findings,
+  options: ValidateOptions,
+  parents: readonly string[],
+): void {
   if (chart.schema) {
     const result = check(chart.schema, values, options);
     if (typeof result === 'string') into.words += `${chart.name}:\n${result}`;
     else if (result.length > 0) {
       into.words += `${chart.name}:\n${formatErrors(result)}\n`;
-      into.errors.push(...leavesOf(result).map((error) => ({ chart: chart.name, error })));
+      into.errors.push(
+        ...leavesOf(result).map((error) => ({
+          chart: chart.name,
+          error,
+          path: [...parents, ...error.path],
+          value: valueAt(values, error.path),
+        })),
+      );
     }
   }
   for (const subchart of chart.dependencies) {
     const value = values.get(subchart.name);
     if (value === undefined || value === null) continue;
     const table = tableOf(value);
-    if (table) collect(subchart, table, into, options);
+    if (table) collect(subchart, table, into, options, [...parents, subchart.name]);
     else into.words += `${subchart.name}:\ninvalid type for values: expected object (map), got ${goTypeOf(value)}\n`;
   }
 }

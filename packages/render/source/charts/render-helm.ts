@@ -12,6 +12,7 @@ import {
   type RenderedChart,
   renderChart,
   renderRecorded,
+  valueOrigins,
 } from '@tiphys/helm';
 import { LimitError, TemplateError } from '@tiphys/template';
 import type { DesiredObject } from '../desired-object.ts';
@@ -57,13 +58,15 @@ export function renderHelm(chart: Chart, options: HelmRenderOptions): HelmRender
   const { invocation, folder, recorded } = options;
   checkInstallable(chart, folder);
   let warnings: Diagnosis[] = [];
+  const assembled = guarded(chart, folder, () => valuesOf(invocation));
   const render = (earlier: readonly RecordedValue[], trace: boolean) =>
     guarded(chart, folder, () =>
       renderRecorded(earlier, (recorder) => {
         warnings = [];
         return renderChart({
           chart,
-          values: valuesOf(invocation),
+          values: assembled.values,
+          origins: () => valueOrigins(chart, assembled),
           release: { name: invocation.releaseName, namespace: invocation.namespace },
           cluster: { kubeVersion: invocation.kubeVersion, apiVersions: invocation.apiVersions },
           lookup: (wanted) => options.lookup(wanted),
@@ -173,7 +176,7 @@ function valuesOf({ values, set, setString, setFile }: HelmInvocation) {
     // The files were read from the repository already: the expression names them by number.
     setFile: setFile.map(({ name }, index) => `${name}=${index}`),
     readFile: (index) => setFile[Number(index)]?.content ?? '',
-  }).values;
+  });
 }
 
 /** Places name files of the repository, not of helm's own naming; limits of templates say which chart met them. */

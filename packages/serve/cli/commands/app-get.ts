@@ -1,9 +1,9 @@
 import type { Application } from '@tiphys/api';
 import type { ResourceNode } from '../application-api.ts';
-import { type Output, paint, structured, table } from '../output.ts';
+import { type Output, structured, table } from '../output.ts';
 import { paintStatus } from '../status-colour.ts';
+import { printDiagnoses } from './app-diagnoses.ts';
 import { qualifiedName } from './app-list.ts';
-import { printNotices } from './app-notices.ts';
 import { sourceOf } from './source-of.ts';
 
 /** What `tiphys app get` prints: the summary, what is wrong with it, and its objects. */
@@ -13,9 +13,7 @@ export function printApplication(output: Output, application: Application, forma
     return;
   }
   output.out(summary(output, application, server));
-  for (const { type, message } of application.status?.conditions ?? [])
-    output.out(`\n${paint(output, 'red', type)}: ${message}`);
-  printNotices(output, application);
+  printDiagnoses(output, application);
   output.out(`\n${resources(output, application)}`);
 }
 

@@ -1,10 +1,14 @@
 import type { Application } from '@tiphys/api';
+import { type Diagnosis, explainDiagnosis } from '@tiphys/diagnosis';
 import { isAlreadyExists } from '@tiphys/kubernetes';
 import type { Instance } from './instance.ts';
 import type { Progress } from './progress.ts';
 
 /** How long the start waits for the first application before it goes on and says what it waits for. */
 const patience = 60_000;
+
+/** Why an application is not there yet although nothing is wrong: worth a line, no reason to stop waiting. */
+const passing: ReadonlySet<string> = new Set(['WaveBlocked', 'ProbeFailing', 'VolumeClaimPending', 'PodUnschedulable']);
 
 /** Creates the application if it is not there yet and follows it until it is Synced and Healthy; says how far it came. */
 export async function watchUntilHealthy(
@@ -15,20 +19,26 @@ export async function watchUntilHealthy(
 ): Promise<void> {
   const reached = await progress.step(
     `Application ${application.metadata.name} from ${application.spec.source?.repoURL}`,
-    () => follow(instance, application, signal),
+    () => follow(instance, application, progress, signal),
     (current) => ({
       text: `${current?.status?.sync?.status ?? 'Unknown'}, ${current?.status?.health?.status ?? 'Unknown'}`,
       done: current !== undefined && isHealthy(current),
     }),
   );
-  for (const { type, message } of reached?.status?.conditions ?? [])
-    progress.note(`${type}: ${message.replaceAll('\n', '\n  ')}`);
+  const told = new Set<string>();
+  for (const diagnosis of reached && !isHealthy(reached) ? diagnosesOf(reached) : []) {
+    const text = explainDiagnosis(diagnosis);
+    if (told.has(text)) continue;
+    told.add(text);
+    progress.note(`${diagnosis.condition}: ${text.replaceAll('\n', '\n  ')}`);
+  }
 }
 
-/** The application when it is Synced and Healthy, has a condition, or the patience is at its end. */
+/** The application when it is Synced and Healthy, when what keeps it from that is known, or when the patience is at its end. */
 async function follow(
   instance: Instance,
   application: Application,
+  progress: Progress,
   signal: AbortSignal,
 ): Promise<Application | undefined> {
   const { apiVersion, kind, metadata } = application;
@@ -44,6 +54,7 @@ async function follow(
   const list = await client.list<Application>(ref, { fieldSelector: `metadata.name=${name}` });
   let current = list.items[0];
   if (current && isHealthy(current)) return current;
+  const lines = new Map<string, string>();
   try {
     for await (const { object } of client.watch<Application>(ref, {
       resourceVersion: list.metadata.resourceVersion ?? '0',
@@ -52,13 +63,34 @@ async function follow(
     })) {
       if (object.metadata.name !== name) continue;
       current = object;
-      if (isHealthy(object) || object.status?.conditions?.length) break;
+      tellWaiting(object, lines, progress);
+      if (isHealthy(object) || diagnosesOf(object).some(({ code }) => !passing.has(code))) break;
     }
   } catch (error) {
     if (!deadline.aborted) throw error;
   }
   signal.throwIfAborted();
   return current;
+}
+
+/** One line for each object that is waited for, when there is something new to say of it. */
+function tellWaiting({ status }: Application, lines: Map<string, string>, progress: Progress): void {
+  for (const { kind, name, health } of status?.resources ?? []) {
+    if (!health?.status || health.status === 'Healthy') continue;
+    const object = `${kind} ${name}`;
+    const line = `${object}: ${health.status}${health.message ? `, ${health.message}` : ''}`;
+    if (lines.get(object) === line) continue;
+    lines.set(object, line);
+    progress.note(line);
+  }
+}
+
+interface Told extends Diagnosis {
+  readonly condition: string;
+}
+
+function diagnosesOf({ status }: Application): Told[] {
+  return (status?.diagnoses ?? []) as unknown as Told[];
 }
 
 function isHealthy({ status }: Application): boolean {

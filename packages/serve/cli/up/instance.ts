@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ensureControlPlane, startApplications } from '@tiphys/applications';
+import { startApplicationSets } from '@tiphys/applicationsets';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { privateFolder } from '@tiphys/files';
 import { GitRepositories } from '@tiphys/git';
 import { type Client, systemClock } from '@tiphys/kubernetes';
 import { Metrics } from '@tiphys/metrics';
@@ -12,9 +14,11 @@ import type { Surroundings } from '../command-context.ts';
 import { saveSession, sessionFile } from '../session-file.ts';
 import { version } from '../version.ts';
 import { openControlCluster } from './control-cluster.ts';
+import { lockDataFolder } from './data-lock.ts';
 import { type FamilyContext, families } from './families.ts';
 import { localFolders } from './first-application.ts';
 import { openMetricsPorts } from './metrics-ports.ts';
+import { checkPort, takenPort } from './port-check.ts';
 import type { Progress } from './progress.ts';
 import { redisAddress } from './redis-address.ts';
 import { replicaOf, roleOf } from './role.ts';
@@ -66,12 +70,17 @@ async function start(
 ): Promise<Instance> {
   const { workdir, env, signal } = surroundings;
   const role = roleOf(options, env);
+  // before anything is begun: nobody should wait for a start that cannot end well
+  const dataDir = options.data ? resolve(workdir, options.data) : undefined;
+  if (dataDir) {
+    privateFolder(dataDir);
+    closers.push(lockDataFolder(dataDir));
+  }
+  if (!role || role === 'server') await checkPort(options);
   const webDir =
     role && role !== 'server'
       ? undefined
       : (builtWebPage() ?? (await progress.step('Web page built (once for each version)', () => buildWebPage(signal))));
-  const dataDir = options.data ? resolve(workdir, options.data) : undefined;
-  if (dataDir) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const scratch = dataDir ?? mkdtempSync(join(tmpdir(), 'tiphys-'));
   if (!dataDir) closers.push(() => rmSync(scratch, { recursive: true, force: true }));
 
@@ -123,6 +132,9 @@ async function start(
     scratch,
     dataDir,
     env,
+    sandbox: kubeconfigPath !== undefined,
+    simulated: kubeconfigPath !== undefined && options.runtime === 'simulated',
+    host: options.host,
   };
   const openPorts = async () => {
     if (!options.metrics) return;
@@ -165,6 +177,12 @@ async function start(
   );
   closers.push(() => applications.close());
   const { backend } = applications;
+  const applicationSets = await startApplicationSets({
+    ...familyContext,
+    shared: applications.shared,
+    delivers: role !== 'server',
+  });
+  closers.push(() => applicationSets.close());
   if (!role) await startFamilies(Object.keys(families), { ...familyContext, backend }, progress, closers);
   await openPorts();
   const shared = { client, namespace, backend, ...environmentOptions(env), ...replicaOf(role, env), log };
@@ -173,9 +191,10 @@ async function start(
     closers.push(() => checks.close());
     return { url: undefined, namespace, client, kubeconfigPath, password: '', close };
   }
-  const server = await progress.step('API and web page', () =>
+  const listen = () =>
     startServer({
       ...shared,
+      applicationSets: applicationSets.backend,
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       port: options.port,
       host: options.host,
@@ -185,8 +204,10 @@ async function start(
       clock: systemClock,
       version,
       metrics: metrics.server,
-    }),
-  );
+    }).catch(async (error: unknown) => {
+      throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? await takenPort(options) : error;
+    });
+  const server = await progress.step('API and web page', listen, ({ url }) => ({ text: url, done: true }));
   closers.push(() => server.close());
 
   const password = await initialPassword(client, namespace);

@@ -1,0 +1,35 @@
+import { type Diagnosis, DiagnosisError, redact } from '@tiphys/diagnosis';
+import type { Client } from '@tiphys/kubernetes';
+
+/** Failures of containers, of which the log tells more than the status. */
+const ofContainers: ReadonlySet<string> = new Set(['ContainerCrashing', 'PodFailed', 'ContainerOutOfMemory']);
+const lines = 10;
+const bytes = 4_096;
+
+/**
+ * The diagnosis of a container that ended with the last lines of its log as evidence: of the container that ended before
+ * the present one, if there is one. Unchanged where there is no log to read.
+ */
+export async function withLastLines(diagnosis: Diagnosis, client: Client, signal?: AbortSignal): Promise<Diagnosis> {
+  const pod = /^Pod ([^/ ]+)\/(\S+)$/.exec(diagnosis.place?.object ?? '');
+  const container = /\[name=([^\]]+)\]/.exec(diagnosis.place?.field ?? '')?.[1];
+  if (!pod?.[1] || !pod[2] || !container || !ofContainers.has(diagnosis.code)) return diagnosis;
+  const ref = { namespace: pod[1], name: pod[2] };
+  const text = (await read(ref, true)) || (await read(ref, false));
+  if (!text) return diagnosis;
+  return { ...diagnosis, evidence: [...diagnosis.evidence, { name: 'last lines of its log', value: redact(text) }] };
+
+  async function read(of: { namespace: string; name: string }, previous: boolean): Promise<string> {
+    try {
+      const chunks: Uint8Array[] = [];
+      const options = { container: container as string, previous, tailLines: lines, limitBytes: bytes };
+      for await (const chunk of client.logs(of, signal ? { ...options, signal } : options)) chunks.push(chunk);
+      return Buffer.concat(chunks).toString('utf8').trimEnd().slice(-bytes);
+    } catch (error) {
+      signal?.throwIfAborted();
+      // the log only adds to what is known: it may be gone, or not for us
+      if (error instanceof DiagnosisError) return '';
+      throw error;
+    }
+  }
+}

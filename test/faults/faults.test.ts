@@ -1,0 +1,37 @@
+import { after, before, describe, test } from 'node:test';
+import { World } from '../e2e/world.ts';
+import { clusterFaults } from './cluster-faults.ts';
+import type { Fault } from './fault.ts';
+import { healthFaults } from './health-faults.ts';
+import { remoteFaults } from './remote-faults.ts';
+import { renderFaults } from './render-faults.ts';
+import { runFault } from './run-fault.ts';
+import { settingsFaults } from './settings-faults.ts';
+import { syncFaults } from './sync-faults.ts';
+
+/** `all` takes the slow rows too; other words take only rows whose id or title contains one. */
+const wanted = process.env.TIPHYS_FAULTS ?? '';
+const table: readonly Fault[] = [
+  ...renderFaults,
+  ...syncFaults,
+  ...healthFaults,
+  ...clusterFaults,
+  ...remoteFaults,
+  ...settingsFaults,
+];
+const chosen = table.filter(({ id, title, slow }) =>
+  wanted === '' || wanted === 'all'
+    ? wanted === 'all' || !slow
+    : wanted.split(',').some((word) => `${id} ${title}`.includes(word)),
+);
+
+let world: World;
+before(async () => {
+  world = await World.start();
+});
+after(() => world.close());
+
+describe('a fault is shown with its cause, evidence and remedy, and is gone after its end', { concurrency: 6 }, () => {
+  for (const [index, fault] of chosen.entries())
+    test(`${fault.id}: ${fault.title}`, () => runFault(world, fault, `${fault.id.toLowerCase()}-${index}`));
+});

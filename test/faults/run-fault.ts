@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import type { Application } from '@tiphys/api';
+import type { KubeObject } from '@tiphys/kubernetes';
+import { printApplication } from '../../packages/serve/cli/commands/app-get.ts';
+import { configMap } from '../e2e/manifests.ts';
+import type { World } from '../e2e/world.ts';
+import { type Fault, type Shown, type Stage, shownBy } from './fault.ts';
+
+const automated = { automated: { prune: true, selfHeal: true } };
+/** No part of a fault may tell it. */
+const marker = /MARKER/;
+
+/** Injects one fault, asserts what is shown of it on every surface, ends it, and asserts that nothing is left. */
+export async function runFault(world: World, fault: Fault, name: string): Promise<void> {
+  const stage = await prepare(world, fault, name);
+  try {
+    if (!fault.fromStart) {
+      await world.healthy(name);
+      await fault.inject?.(stage);
+    }
+    const application = await stage.until(`diagnosis ${fault.code}`, (current) => isTold(current, fault));
+    await assertShown(stage, fault, application);
+    if (!fault.mend) return;
+    await fault.mend(stage);
+    const recovered = await stage.until(
+      `the end of ${fault.code}`,
+      (current) => find(current, fault) === undefined && (fault.recovers === false || isWell(current)),
+    );
+    assert.ok(!JSON.stringify(recovered.status?.conditions ?? []).includes(fault.code));
+  } finally {
+    await stage.end();
+    await fault.end?.();
+  }
+}
+
+function isWell({ status }: Application): boolean {
+  return (
+    status?.sync?.status === 'Synced' &&
+    status.health?.status === 'Healthy' &&
+    status.operationState?.phase !== 'Running'
+  );
+}
+
+/** The diagnosis is there with all that it must say; some of it is only known a moment later, such as events. */
+function isTold(application: Application, fault: Fault): boolean {
+  const shown = find(application, fault);
+  const text = JSON.stringify(shown ?? '');
+  return shown !== undefined && fault.contains.every((wanted) => wanted.test(text));
+}
+
+function find(application: Application, { code }: Fault): Shown | undefined {
+  const all = shownBy(application);
+  const within = (found: Shown): boolean =>
+    found.code === code || (found.causes ?? []).some((cause) => within(cause as Shown));
+  return all.find((found) => found.code === code) ?? all.find(within);
+}
+
+async function assertShown(stage: Stage, fault: Fault, application: Application): Promise<void> {
+  const shown = find(application, fault) as Shown;
+  const text = JSON.stringify(shown);
+  assert.equal(shown.code === fault.code ? shown.cause : fault.id, fault.cause ?? fault.id);
+  for (const wanted of fault.contains) assert.match(text, wanted);
+  for (const wrong of fault.excludes ?? []) assert.doesNotMatch(JSON.stringify(application.status?.diagnoses), wrong);
+  assert.notEqual(shown.message, '');
+  assert.ok(shown.remedies.length > 0, 'a diagnosis names a remedy');
+  assert.doesNotMatch(JSON.stringify(application), marker);
+  const { body } = await stage.world.rest<Application>(
+    'GET',
+    `/api/v1/applications/${stage.name}?appNamespace=${stage.world.namespace}`,
+  );
+  assert.ok(find(body, fault), 'the API shows it');
+  const lines: string[] = [];
+  const output = { out: (line: string) => void lines.push(line), error: () => undefined, colours: false };
+  printApplication(output, application, 'wide', stage.world.url);
+  assert.ok(lines.join('\n').includes(shown.code), 'tiphys app get shows it');
+  assert.ok(lines.join('\n').includes((shown.remedies[0] as { text: string }).text), 'with its remedy');
+}
+
+async function prepare(world: World, fault: Fault, name: string): Promise<Stage & { end(): Promise<void> }> {
+  const namespace = await world.targetNamespace();
+  const given = typeof fault.files === 'function' ? fault.files({ namespace }) : fault.files;
+  const repository = world.repository(given ?? { 'app/a.yaml': configMap('a', 'one') });
+  const created: KubeObject[] = [];
+  const refOf = ({ apiVersion, kind, metadata }: KubeObject) => ({
+    apiVersion,
+    kind,
+    name: metadata.name ?? '',
+    ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+  });
+  const stage = {
+    world,
+    name,
+    namespace,
+    repository,
+    commit: (files: Readonly<Record<string, string | undefined>>) => repository.commit(files),
+    patch: async (spec: object) => void (await world.client.patch(world.applicationRef(name), 'merge', { spec })),
+    create: async (object: KubeObject) => {
+      const made = await world.client.create(object);
+      created.push(made);
+      return made;
+    },
+    sync: async (request: object = {}) =>
+      void (await world.client.patch(world.applicationRef(name), 'merge', {
+        operation: { sync: {}, ...request },
+      })),
+    refresh: async () =>
+      void (await world.client.patch(world.applicationRef(name), 'merge', {
+        metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } },
+      })),
+    until: (what: string, holds: (application: Application) => boolean) => world.waitForApplication(name, what, holds),
+    end: async () => {
+      for (const object of created.reverse())
+        if (await world.client.find(refOf(object))) await world.client.delete(refOf(object));
+      const ref = world.applicationRef(name);
+      if (await world.client.find(ref)) await world.client.delete(ref);
+    },
+  };
+  const spec = typeof fault.spec === 'function' ? await fault.spec({ repository }) : fault.spec;
+  if (fault.fromStart && fault.inject) return createAfter(stage, fault, spec);
+  await create(stage, fault, spec);
+  return stage;
+}
+
+/** The fault comes first, then the application. */
+async function createAfter<S extends Stage>(stage: S, fault: Fault, spec: Fault['spec']): Promise<S> {
+  await fault.inject?.(stage);
+  await create(stage, fault, spec);
+  return stage;
+}
+
+async function create(stage: Stage, fault: Fault, spec: Fault['spec']): Promise<void> {
+  await stage.world.createApplication(stage.name, stage.repository, {
+    path: 'app',
+    targetNamespace: stage.namespace,
+    ...(fault.manual ? {} : { syncPolicy: automated }),
+    ...(spec as object),
+  });
+}
