@@ -1,11 +1,11 @@
 import { type DiagnosisError, defineDiagnosis, failure } from '@tiphys/diagnosis';
 
 const invalid = defineDiagnosis(
-  'PluginInvalid',
+  'RolloutsPluginInvalid',
   'A plugin of Rollouts is configured wrongly, cannot be loaded, or is not the file that its checksum says.',
 );
 const failed = defineDiagnosis(
-  'PluginFailed',
+  'RolloutsPluginFailed',
   'A plugin of Rollouts does not start, ends, or answers a call with an error.',
 );
 
