@@ -26,8 +26,14 @@ export interface AnalysisOptions extends Omit<FamilyOptions, 'metrics'> {
   readonly holds?: (run: AnalysisRun) => AbortSignal | undefined;
 }
 
+/** The controller of AnalysisRuns while it runs. */
+export interface AnalysisRuntime extends Runtime {
+  /** Looks at every run again; for whoever comes to hold runs that another replica worked on. */
+  wakeAll(): void;
+}
+
 /** Starts the controller of AnalysisRuns; resolves when it knows the cluster. */
-export async function startAnalysis(options: AnalysisOptions): Promise<Runtime> {
+export async function startAnalysis(options: AnalysisOptions): Promise<AnalysisRuntime> {
   const { clock, onError } = options;
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
@@ -78,6 +84,9 @@ export async function startAnalysis(options: AnalysisOptions): Promise<Runtime> 
   await Promise.all([jobs.synced, pods.synced, runs.synced]);
   const ended = reconciler.run(options.workers ?? 30, signal);
   return {
+    wakeAll: () => {
+      for (const run of runs.list()) queue.add(keyOf(run));
+    },
     close: async () => {
       stop.abort();
       await ended;
