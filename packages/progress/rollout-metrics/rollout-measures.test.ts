@@ -76,7 +76,8 @@ test('gauges tell the objects as they are at the scrape, and nothing of those th
 test('passes, events and durations are counted', async () => {
   const { registry, measures } = bench();
   const web = { namespace: 'shop', name: 'web' };
-  measures.passed('rollout', web, { milliseconds: 200, failed: true });
+  measures.passed('rollout', web, 200);
+  measures.failed('rollout', web);
   measures.event(web, { type: 'Normal', reason: 'RolloutUpdated' });
   const times = { rolloutStartedAt: '2030-01-01T00:00:00Z', completionStatus: 'Promoted' };
   measures.finished(times);

@@ -64,14 +64,14 @@ export class RolloutMeasures {
     }).set({ version }, 1);
   }
 
-  /** A pass over an object, and whether it failed. */
-  passed(
-    kind: MeasuredKind,
-    object: { namespace: string; name: string },
-    pass: { milliseconds: number; failed: boolean },
-  ): void {
-    this.#passes.get(kind)?.observe(object, pass.milliseconds / 1000);
-    if (pass.failed) this.#errors.get(kind)?.inc(object);
+  /** A pass over an object. */
+  passed(kind: MeasuredKind, object: { namespace: string; name: string }, milliseconds: number): void {
+    this.#passes.get(kind)?.observe(object, milliseconds / 1000);
+  }
+
+  /** A pass that failed and is tried again. */
+  failed(kind: MeasuredKind, object: { namespace: string; name: string }): void {
+    this.#errors.get(kind)?.inc(object);
   }
 
   /** A Kubernetes Event about a Rollout, an Experiment or an AnalysisRun. */

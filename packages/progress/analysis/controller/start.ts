@@ -12,7 +12,7 @@ import type { PluginHost } from '@tiphys/step-plugins';
 import type { AnalysisRun } from '../model/types.ts';
 import { runUidLabel } from '../providers/job.ts';
 import type { JobView } from '../providers/provider.ts';
-import type { AnalysisContext } from './pass.ts';
+import type { AnalysisContext, AnalysisPass } from './pass.ts';
 import { analyse, retire } from './steps.ts';
 
 export interface AnalysisOptions extends Omit<FamilyOptions, 'metrics'> {
@@ -24,6 +24,9 @@ export interface AnalysisOptions extends Omit<FamilyOptions, 'metrics'> {
   readonly labelSelector?: string;
   /** Aborts when this process no longer works on a run; undefined if it does not. Every run is ours if absent. */
   readonly holds?: (run: AnalysisRun) => AbortSignal | undefined;
+  /** Told of each pass, with its time in milliseconds, and of runs that are gone. */
+  readonly onPass?: (pass: AnalysisPass, milliseconds: number) => void;
+  readonly onGone?: (key: string) => void;
 }
 
 /** The controller of AnalysisRuns while it runs. */
@@ -78,6 +81,8 @@ export async function startAnalysis(options: AnalysisOptions): Promise<AnalysisR
     events: recorder,
     onError,
     ...(options.holds ? { holds: options.holds } : {}),
+    ...(options.onPass ? { onPass: options.onPass } : {}),
+    ...(options.onGone ? { onGone: options.onGone } : {}),
     ...(options.measures ? { measures: options.measures } : {}),
   });
   for (const informer of [jobs, pods, runs]) informer.start(signal);
