@@ -72,6 +72,7 @@ export const floors: readonly Floor[] = [
       'step-plugins': 'plugins of Rollouts: go-plugin, yamux, net/rpc, gob',
       analysis: 'AnalysisTemplates and AnalysisRuns: measurements, providers, verdicts',
       traffic: 'the traffic routers of Rollouts',
+      rollouts: 'Rollouts and Experiments: strategies, ReplicaSets, services, traffic, status',
     },
   },
   {

@@ -39,6 +39,12 @@ export const families: Readonly<Record<string, Family>> = {
     metricsPort: 7777,
     start: async (context) => (await import('@tiphys/events')).startEvents(context),
   },
+  rollouts: {
+    title: 'Rollouts',
+    binaries: ['rollouts-controller', 'argo-rollouts'],
+    metricsPort: 8090,
+    start: async (context) => (await import('@tiphys/rollouts')).startRolloutsFamily(context),
+  },
   workflows: {
     title: 'Workflows',
     binaries: ['workflow-controller'],
