@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './architecture.ts';
 import { architecturePage } from './check-layers.ts';
+import { writeDeployManifests } from './deploy-manifests.ts';
 import { diagnosesPage } from './diagnoses.ts';
 
 writeFileSync(join(root, 'docs', 'diagnoses.md'), await diagnosesPage());
 writeFileSync(join(root, 'docs', 'architecture.md'), architecturePage());
+writeDeployManifests();

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { matchListed, matchNegatable, matchPath } from '@tiphys/glob';
 import { satisfies } from '@tiphys/template';
 import { concerns, refreshPaths, type WebhookEvent } from '@tiphys/webhooks';
+import { startTestServer } from '../../packages/serve/server/testing/start-test-server.ts';
 
 // What backtracks does not end: these tests fail by the limit of the runner.
 
@@ -33,4 +34,35 @@ test('patterns of projects, lists and paths take time linear in the text', () =>
 
 test('ranges of versions take time linear in the text', () => {
   assert.equal(satisfies('1.2.3', `1${'      1'.repeat(200)} !`), false);
+});
+
+describe('Bodies that are too large', () => {
+  test('are answered, whether their size was told or not', async (t) => {
+    const { server, login } = await startTestServer(t);
+    const token = await login();
+    const piece = new Uint8Array(1 << 16).fill(0x20);
+    const pieces = (count: number) =>
+      new ReadableStream({
+        pull(controller) {
+          if (count-- > 0) controller.enqueue(piece);
+          else controller.close();
+        },
+      });
+    const send = async (path: string, count: number, headers: Record<string, string>) =>
+      await fetch(`${server.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers },
+        body: pieces(count),
+        duplex: 'half',
+      } as RequestInit);
+    const answer = await send('/api/v1/applications', 100, {});
+    assert.deepEqual(
+      [answer.status, ((await answer.json()) as { message: string }).message],
+      [413, 'the body is larger than 4194304 bytes'],
+    );
+    const stranger = await send('/api/v1/session', 20, { authorization: '' });
+    assert.equal(stranger.status, 413);
+    const webhook = await send('/api/webhook', 1000, { 'x-github-event': 'push' });
+    assert.equal(webhook.status, 413);
+  });
 });

@@ -78,9 +78,23 @@ export interface ApplicationsOptions {
   readonly onRequest?: (request: RequestRecord) => void;
 }
 
+/** What other controllers of the control plane read with the same caches and credentials. */
+export interface SharedState {
+  readonly applications: ApplicationInformer;
+  readonly configMaps: Informer<KubeObject>;
+  readonly clusterSecrets: Informer<KubeObject>;
+  readonly templateSecrets: Informer<KubeObject>;
+  readonly projects: Informer<AppProject>;
+  readonly clusters: ClusterRegistry;
+  readonly access: SourceAccess;
+  /** How often repositories are asked for new revisions, in milliseconds; 0 for never. */
+  readonly reconciliationTimeout: () => number;
+}
+
 /** The running controllers. */
 export interface ApplicationsRuntime {
   readonly backend: Backend;
+  readonly shared: SharedState;
   close(): Promise<void>;
 }
 
@@ -374,6 +388,16 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   const competition = shards.run(competing.signal);
   return {
     backend: new Backend({ context, controller, store, git, manifests, access, repositories, renderer, states }),
+    shared: {
+      applications,
+      configMaps,
+      clusterSecrets,
+      templateSecrets,
+      projects,
+      clusters,
+      access,
+      reconciliationTimeout: () => settings().reconciliationTimeout,
+    },
     close: async () => {
       abort.abort(new Error('stopped'));
       watcher.close();

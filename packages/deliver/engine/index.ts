@@ -15,7 +15,7 @@ export type {
   ComparisonConditionType,
 } from './compare/comparison.ts';
 export { prepareDesired } from './compare/desired-state.ts';
-export type { IgnoreRule } from './compare/ignore-rules.ts';
+export { compileIgnoreRules, type IgnoreRule, type IgnoreRules } from './compare/ignore-rules.ts';
 export { isIgnoredUpdate } from './compare/ignored-update.ts';
 export { isKnownType, type KnownTypeField } from './compare/known-types.ts';
 export { aggregateHealth } from './health/aggregate.ts';

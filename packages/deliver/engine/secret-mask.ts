@@ -7,7 +7,9 @@ const maskAt = (index: number): string => '+'.repeat(8 + 4 * index);
 
 /** Whether the object itself is a Secret, whatever anybody says it is. */
 export function isSecret(object: KubeObject | undefined): boolean {
-  return object !== undefined && object.kind === 'Secret' && parseApiVersion(object.apiVersion).group === '';
+  if (object === undefined || typeof object.kind !== 'string') return false;
+  // what is written wrongly will be no object, but is as secret
+  return object.kind.toLowerCase() === 'secret' && parseApiVersion(object.apiVersion).group === '';
 }
 
 /**

@@ -7,7 +7,7 @@ import { typeName } from './text/show.ts';
 /** Plain JSON data. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-const deepest = 200;
+export const deepest = 200;
 
 /**
  * Data as a script sees it: lists and objects are tables, null is nil and so leaves its key out. The keys of an object
@@ -79,6 +79,6 @@ function convert(value: LuaValue, machine: Machine, seen: Set<LuaTable>, depth: 
 }
 
 /** `__proto__` is a key like any other. */
-function define(object: Record<string, Json>, key: string, value: Json): void {
+export function define(object: Record<string, Json>, key: string, value: Json): void {
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }

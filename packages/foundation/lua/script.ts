@@ -1,4 +1,5 @@
 import { ConversionError, fromLua, type Json, toLua } from './convert.ts';
+import { fromTable } from './from-table.ts';
 import { openLibraries } from './library/open.ts';
 import { defaultLimits, type Limits } from './run/bounds.ts';
 import { compileFunction } from './run/compile.ts';
@@ -45,6 +46,11 @@ export interface ScriptResult {
   readonly type: string;
   /** The value as data. Throws `ScriptError` if it has no form in JSON. */
   readonly json: () => Json;
+  /**
+   * The value as data the way Argo Events takes it: a table with a list part is that list, any other an object with its keys as
+   * text, and `__is_array` in a metatable makes a list of one without. Throws `ScriptError` if it has no form in JSON.
+   */
+  readonly tableJson: () => Json;
 }
 
 /**
@@ -73,7 +79,11 @@ export class Script {
       openLibraries(machine, options.now, options.openLibraries ?? false);
       for (const [name, value] of Object.entries(globals)) machine.globals.set(name, toLua(value));
       const value: LuaValue = machine.call(new LuaFunction(this.#prototype, [], machine.globals), []).at(-1);
-      return { type: typeName(value), json: () => guarded(() => fromLua(value, machine)) };
+      return {
+        type: typeName(value),
+        json: () => guarded(() => fromLua(value, machine)),
+        tableJson: () => guarded(() => fromTable(value, machine)),
+      };
     });
   }
 }

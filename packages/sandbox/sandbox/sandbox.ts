@@ -1,6 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { writePrivate } from '@tiphys/files';
+import type { InboundLimits } from '@tiphys/inbound';
 import {
   type Clock,
   type ClusterConfig,
@@ -43,6 +45,8 @@ export interface SandboxOptions {
   readonly runtime?: 'simulated' | 'process';
   /** Told about reconciles of controllers and nodes that failed; they are tried again. */
   readonly onError?: (component: string, key: string, error: unknown) => void;
+  /** What a connection to the API server may cost; the usual where absent. */
+  readonly limits?: Partial<InboundLimits>;
 }
 
 /** A running sandbox cluster. */
@@ -110,7 +114,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       folder ??= file === undefined ? mkdtempSync(join(tmpdir(), 'tiphys-sandbox-')) : undefined;
       const path = file ?? join(folder ?? '', 'kubeconfig');
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, kubeconfig, { mode: 0o600 });
+      writePrivate(path, kubeconfig);
       return path;
     },
     faults: server.faults,

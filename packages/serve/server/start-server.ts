@@ -2,16 +2,20 @@ import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
 import { names } from '@tiphys/api';
 import { commaList, enabledEvents, eventLabels } from '@tiphys/applications';
-import { formatDiagnosis } from '@tiphys/diagnosis';
+import type { ApplicationSetBackend } from '@tiphys/applicationsets';
+import { type Diagnosis, formatDiagnosis } from '@tiphys/diagnosis';
+import type { InboundLimits } from '@tiphys/inbound';
 import { type Client, type Clock, systemClock } from '@tiphys/kubernetes';
 import type { ServerMetrics } from '@tiphys/metrics';
 import { admission } from './admission.ts';
+import { ApplicationSets } from './applications/application-sets.ts';
 import { Applications } from './applications/applications.ts';
 import type { Backend } from './backend.ts';
 import { serveBadge } from './badge/serve-badge.ts';
 import { Clusters } from './clusters/clusters.ts';
 import { EventRecorder } from './events/event-recorder.ts';
 import { serveApplicationRenders } from './http/application-renders.ts';
+import { serveApplicationSets } from './http/applicationset-preview.ts';
 import { Gateway } from './http/gateway.ts';
 import { serveHealth } from './http/health.ts';
 import { type HttpRequest, type HttpResponse, sendJson } from './http/http-message.ts';
@@ -55,6 +59,8 @@ export interface ServerOptions {
   /** Other namespaces that may hold Applications, as ARGOCD_APPLICATION_NAMESPACES; `application.namespaces` of argocd-cmd-params-cm if absent. */
   readonly applicationNamespaces?: string | undefined;
   readonly backend: Backend;
+  /** Evaluates the generators of ApplicationSets; what needs that is refused without it. */
+  readonly applicationSets?: ApplicationSetBackend;
   /** 0 picks a free port. */
   readonly port: number;
   /** `127.0.0.1` if absent. */
@@ -78,6 +84,8 @@ export interface ServerOptions {
   readonly replica?: { readonly replica: string; readonly node: string };
   /** Milliseconds between two checks of all repositories; without it they are checked when somebody looks. */
   readonly repositoryCheckInterval?: number;
+  /** What a connection may cost; the usual where absent. */
+  readonly limits?: Partial<InboundLimits>;
 }
 
 export interface Server {
@@ -112,7 +120,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const tls = options.tls ?? own;
 
   const projects = new Projects(plane, clock);
-  const applications = new Applications({
+  const watched = {
     client,
     namespace,
     clock,
@@ -120,13 +128,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       commaList(
         options.applicationNamespaces ?? plane.configMap(names.configMaps.parameters)['application.namespaces'],
       ),
-    onError: (problem) =>
+    onError: (problem: Diagnosis) =>
       log('error', 'the applications of other namespaces cannot be read', { error: formatDiagnosis(problem) }),
-  });
+  };
+  const applications = new Applications(watched);
+  const applicationSets = new ApplicationSets({ ...watched, backend: options.applicationSets });
   plane.subscribe(() => {
-    applications.update().catch((error: unknown) => log('error', String(error)));
+    for (const part of [applications, applicationSets])
+      part.update().catch((error: unknown) => log('error', String(error)));
   });
-  await Promise.all([projects.start(stop.signal), applications.start(stop.signal)]);
+  await Promise.all([projects.start(stop.signal), applications.start(stop.signal), applicationSets.start(stop.signal)]);
   const accounts = new Accounts(plane);
   const parameters = plane.configMap(names.configMaps.parameters);
   const dexServer =
@@ -185,6 +196,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     sessions,
     sso,
     applications,
+    applicationSets,
     projects,
     clusters: new Clusters(plane),
     repositories,
@@ -262,6 +274,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       return await serveRepositoryConnections(request, response, admit, context);
     const renders = serveApplicationRenders(path, request, response, admit, context);
     if (renders) return await renders;
+    const sets = serveApplicationSets(path, request, response, admit, context);
+    if (sets) return await sets;
     const signOn = serveSignOn(path, request, response);
     if (signOn) return await signOn;
     if (path.startsWith('/api/')) return await gateway.serve(request, response);
@@ -301,6 +315,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     tls,
     handler,
     upgrades,
+    ...(options.limits ? { limits: options.limits } : {}),
   }).catch((error: unknown) => {
     stop.abort(error);
     throw error;

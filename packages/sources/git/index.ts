@@ -22,7 +22,9 @@ export {
   type PathEntry,
   type ReadOptions,
 } from './git-tree.ts';
+export { GitHubAppTokens } from './github-app.ts';
 export type { LoggedCommit, Removal } from './history.ts';
+export { type HttpAnswer, type HttpRequest, httpRequest } from './http-request.ts';
 export type { LocalRepositories } from './local-folders.ts';
 export { type ProxyFinding, proxyAnswered, proxyDown, tunnelStatus } from './proxy-failure.ts';
 export type { RefTable } from './ref-table.ts';

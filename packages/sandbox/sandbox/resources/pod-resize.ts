@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { compareQuantities } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
-import { compareQuantities } from '../schema/quantity.ts';
 import type { Container, PodObject, PodSpec } from './shapes.ts';
 
 type Quantities = Record<string, string>;

@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectMeta } from '@tiphys/kubernetes';
+import { parseQuantity } from '@tiphys/kubernetes';
 import { isDnsLabel } from '../machinery/names.ts';
 import { labelValueProblems } from '../machinery/object-meta.ts';
-import { parseQuantity } from '../schema/quantity.ts';
 import { ipWarnings } from './ip-addresses.ts';
 import type { LabelSelector } from './label-selector.ts';
 

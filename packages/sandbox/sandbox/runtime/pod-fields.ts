@@ -1,5 +1,5 @@
+import { quantityValue } from '@tiphys/kubernetes';
 import type { Container, Pod } from '../controllers/machinery/workload-model.ts';
-import { quantityValue } from '../schema/quantity.ts';
 
 export interface FieldRef {
   fieldPath: string;

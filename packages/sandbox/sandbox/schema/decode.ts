@@ -1,5 +1,5 @@
+import { canonicalQuantity, wholeThousandths } from '@tiphys/kubernetes';
 import { builtin, type TypeField } from './builtin.ts';
-import { canonicalQuantity, wholeThousandths } from './quantity.ts';
 
 /** What decoding found: a wrong type stops it, unknown fields are collected. */
 export interface DecodeIssues {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { InboundLimits } from '@tiphys/inbound';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
 import { Aggregator } from '../aggregation/aggregator.ts';
 import type { ApiService } from '../aggregation/api-service.ts';
@@ -56,6 +57,7 @@ export interface ApiServerOptions {
   /** Whether controllers, and any nodes, run beside it. Both if absent; ComponentStatuses tell. */
   readonly controllers?: boolean;
   readonly nodes?: number;
+  readonly limits?: Partial<InboundLimits>;
 }
 
 /** A Kubernetes API server over a `Store`. */
@@ -110,6 +112,7 @@ export class ApiServer implements ServerContext {
         return UPGRADABLE.test(url) || this.#aggregator.find(group, version) !== undefined;
       },
       onUpgrade: rememberHead,
+      ...(options.limits ? { limits: options.limits } : {}),
     });
   }
 

@@ -8,6 +8,7 @@ import {
 import { createServer as createHttp2Server, type Http2Server } from 'node:http2';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { checksOf, guardBody, guardServer, guardSession, type InboundLimits, inboundLimits } from '@tiphys/inbound';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -17,17 +18,19 @@ export interface ListenerOptions {
   /** Which requests may become something else than HTTP; they come to `onRequest` too, after `onUpgrade`. */
   readonly mayUpgrade: (request: IncomingMessage) => boolean;
   readonly onUpgrade: (request: IncomingMessage, head: Buffer) => void;
+  readonly limits?: Partial<InboundLimits>;
 }
 
 const TLS_HANDSHAKE = 0x16;
 
 /** Bytes of a request that may be under way before the server has read any: what most bodies need, as kube-apiserver says. */
 const WINDOW = 256 * 1024;
-const STREAMS = 1000;
+const STREAMS = inboundLimits.streams;
 
 /** One port that speaks HTTP/1.1 in the clear and HTTP/1.1 and 2 over TLS: the first byte of a connection tells which, and its ALPN. */
 export class Listener {
   readonly #options: ListenerOptions;
+  readonly #limits: InboundLimits;
   readonly #plain: HttpServer;
   readonly #secure: HttpsServer;
   readonly #multiplexed: Http2Server;
@@ -36,18 +39,27 @@ export class Listener {
 
   constructor(options: ListenerOptions) {
     this.#options = options;
-    const settings = {
-      keepAliveTimeout: 90_000,
-      requestTimeout: 0,
-      headersTimeout: 60_000,
-      shouldUpgradeCallback: options.mayUpgrade,
+    this.#limits = { ...inboundLimits, idle: 90_000, ...options.limits };
+    const settings = { ...checksOf(this.#limits), shouldUpgradeCallback: options.mayUpgrade };
+    const onRequest: RequestListener = (request, response) => {
+      guardBody(request, this.#limits);
+      options.onRequest(request, response);
     };
-    this.#plain = createHttpServer(settings, options.onRequest);
+    this.#plain = createHttpServer(settings, onRequest);
     this.#secure = createHttpsServer(
-      { ...settings, ...options.tls, requestCert: true, rejectUnauthorized: false, ALPNProtocols: ['h2', 'http/1.1'] },
-      options.onRequest,
+      {
+        ...settings,
+        ...options.tls,
+        requestCert: true,
+        rejectUnauthorized: false,
+        ALPNProtocols: ['h2', 'http/1.1'],
+        handshakeTimeout: this.#limits.head,
+      },
+      onRequest,
     );
-    this.#multiplexed = multiplexed(options.onRequest);
+    for (const server of [this.#plain, this.#secure]) guardServer(server, this.#limits);
+    this.#multiplexed = multiplexed(onRequest);
+    this.#multiplexed.on('session', (session) => guardSession(session, this.#limits));
     // the HTTPS server's own listener is for HTTP/1.1
     const [begin] = this.#secure.listeners('secureConnection');
     this.#secure.removeAllListeners('secureConnection');
@@ -66,6 +78,7 @@ export class Listener {
         options.onRequest(request, response);
       });
     this.#server = createServer((socket) => this.#accept(socket));
+    this.#server.maxConnections = this.#limits.connections;
   }
 
   /** Resolves to the port. */
@@ -90,7 +103,10 @@ export class Listener {
     socket.once('close', () => this.#sockets.delete(socket));
     socket.on('error', () => socket.destroy());
     socket.setNoDelay(true);
+    socket.setTimeout(this.#limits.head, () => socket.destroy());
     socket.once('data', (first: Buffer) => {
+      socket.setTimeout(0);
+      socket.removeAllListeners('timeout');
       socket.pause();
       socket.unshift(first);
       (first[0] === TLS_HANDSHAKE ? this.#secure : this.#plain).emit('connection', socket);

@@ -10,6 +10,12 @@ export interface FamilyContext extends FamilyOptions {
   /** Folder that is kept between starts; absent if the user named none. */
   readonly dataDir?: string | undefined;
   readonly env: NodeJS.ProcessEnv;
+  /** The cluster is the sandbox of this process. */
+  readonly sandbox: boolean;
+  /** Pods of the sandbox only pretend to run. */
+  readonly simulated: boolean;
+  /** Address that this process listens on. */
+  readonly host: string;
   /** Of the applications, where this process has them: not in a process that runs the family alone. */
   readonly backend?: Backend | undefined;
 }
@@ -26,4 +32,23 @@ export interface Family {
 }
 
 /** The families, by the name of their role. Each is loaded only when it is started. */
-export const families: Readonly<Record<string, Family>> = {};
+export const families: Readonly<Record<string, Family>> = {
+  events: {
+    title: 'Events',
+    binaries: ['events-controller', 'argo-events'],
+    metricsPort: 7777,
+    start: async (context) => (await import('@tiphys/events')).startEvents(context),
+  },
+  rollouts: {
+    title: 'Rollouts',
+    binaries: ['rollouts-controller', 'argo-rollouts'],
+    metricsPort: 8090,
+    start: async (context) => (await import('@tiphys/rollouts')).startRolloutsFamily(context),
+  },
+  workflows: {
+    title: 'Workflows',
+    binaries: ['workflow-controller'],
+    metricsPort: 9090,
+    start: async (context) => (await import('@tiphys/workflows')).startWorkflowsFamily(context),
+  },
+};

@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ensureControlPlane, startApplications } from '@tiphys/applications';
+import { startApplicationSets } from '@tiphys/applicationsets';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { privateFolder } from '@tiphys/files';
 import { GitRepositories } from '@tiphys/git';
 import { type Client, systemClock } from '@tiphys/kubernetes';
 import { Metrics } from '@tiphys/metrics';
@@ -71,7 +73,7 @@ async function start(
   // before anything is begun: nobody should wait for a start that cannot end well
   const dataDir = options.data ? resolve(workdir, options.data) : undefined;
   if (dataDir) {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    privateFolder(dataDir);
     closers.push(lockDataFolder(dataDir));
   }
   if (!role || role === 'server') await checkPort(options);
@@ -130,6 +132,9 @@ async function start(
     scratch,
     dataDir,
     env,
+    sandbox: kubeconfigPath !== undefined,
+    simulated: kubeconfigPath !== undefined && options.runtime === 'simulated',
+    host: options.host,
   };
   const openPorts = async () => {
     if (!options.metrics) return;
@@ -172,6 +177,12 @@ async function start(
   );
   closers.push(() => applications.close());
   const { backend } = applications;
+  const applicationSets = await startApplicationSets({
+    ...familyContext,
+    shared: applications.shared,
+    delivers: role !== 'server',
+  });
+  closers.push(() => applicationSets.close());
   if (!role) await startFamilies(Object.keys(families), { ...familyContext, backend }, progress, closers);
   await openPorts();
   const shared = { client, namespace, backend, ...environmentOptions(env), ...replicaOf(role, env), log };
@@ -183,6 +194,7 @@ async function start(
   const listen = () =>
     startServer({
       ...shared,
+      applicationSets: applicationSets.backend,
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       port: options.port,
       host: options.host,

@@ -2,10 +2,12 @@ import { STATUS_CODES } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { fromWire, toWire } from '@tiphys/api';
+import { chunksOf, discard } from '@tiphys/inbound';
 import type { Call } from '../rpc/call.ts';
 import type { Endpoint } from '../rpc/dispatcher.ts';
 import { restDetails } from '../rpc/error-details.ts';
 import type { Admit, Observe } from '../rpc/grpc.ts';
+import { largestMessage, strangersBytes } from '../rpc/message-limits.ts';
 import { Code, httpStatusOf, invalidArgument, RpcError, rpcErrorOf } from '../rpc/rpc-error.ts';
 import { tokenCookies } from './cookies.ts';
 import { downloadLog, type LogLine } from './download-log.ts';
@@ -21,8 +23,6 @@ export interface GatewayOptions {
   readonly endpoints: readonly Endpoint[];
   readonly admit: Admit;
   readonly observe: Observe;
-  /** Largest body that is read; 64 MiB by default. */
-  readonly maxBody?: number;
   /** Content types that a request which changes something may have, in lower case. */
   readonly contentTypes: () => readonly string[];
   /** argocd-cm, for the addresses under which the page is reached besides the host of the request, such as a proxy's. */
@@ -59,6 +59,7 @@ export class Gateway {
       this.#options.observe({ path, code: String(refused.code), milliseconds: performance.now() - started, error });
       if (response.headersSent) response.end();
       else sendError(response, refused, streams);
+      if (refused instanceof PayloadTooLarge) discard(request);
     }
   }
 
@@ -112,7 +113,7 @@ export class Gateway {
       values,
       url,
       request,
-      call.identity ? (this.#options.maxBody ?? 64 * 1024 * 1024) : 64 * 1024,
+      call.identity ? largestMessage(endpoint.path) : strangersBytes,
     );
     const plain = fromWire(method.input, toWire(method.input, json));
     const handler = endpoint.handler as (request: unknown, call: Call) => Promise<unknown> | AsyncIterable<unknown>;
@@ -278,9 +279,10 @@ async function sendCompressed(request: HttpRequest, response: HttpResponse, text
 }
 
 async function readJson(request: HttpRequest, limit: number): Promise<unknown> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw new PayloadTooLarge(limit);
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of chunksOf(request)) {
     size += chunk.length;
     if (size > limit) throw new PayloadTooLarge(limit);
     chunks.push(chunk);
@@ -290,7 +292,9 @@ async function readJson(request: HttpRequest, limit: number): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw invalidArgument(`the body is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    // the words of the parser repeat a part of the body
+    const where = / at position \d+/.exec(String(error))?.[0] ?? '';
+    throw invalidArgument(`the body is not JSON${where}`);
   }
 }
 

@@ -12,6 +12,7 @@ import {
 } from 'node:http2';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { checksOf, guardBody, guardServer, guardSession, type InboundLimits, inboundLimits } from '@tiphys/inbound';
 
 export interface TlsFiles {
   /** PEM */
@@ -34,8 +35,6 @@ export interface Upgrades {
   serve(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** How long a connection may stay silent before its first byte, in milliseconds. */
-const firstByteTimeout = 30_000;
 const tlsHandshake = 0x16;
 const http2Preface = 'PRI * HTTP/2';
 
@@ -51,15 +50,34 @@ export async function openPort(options: {
   handler: RequestListener;
   /** Every other request for an upgrade is answered as if it had asked for none. */
   upgrades?: Upgrades;
+  limits?: Partial<InboundLimits>;
 }): Promise<Port> {
-  const { handler, tls, upgrades } = options;
+  const { tls, upgrades } = options;
+  const limits = { ...inboundLimits, ...options.limits };
+  const handler: RequestListener = (request, response) => {
+    guardBody(request, limits);
+    options.handler(request, response);
+  };
   const sockets = new Set<Socket>();
-  const http1: HttpServer = createHttpServer(tls ? redirectToTls : handler);
-  http1.keepAliveTimeout = 65_000;
-  const http2: Http2Server = createHttp2Server({}, handler as never);
+  const http1: HttpServer = createHttpServer(checksOf(limits), tls ? redirectToTls : handler);
+  const streams = { settings: { maxConcurrentStreams: limits.streams } };
+  const http2: Http2Server = createHttp2Server(streams, handler as never);
   const secure: Http2SecureServer | undefined =
     tls &&
-    createSecureServer({ cert: tls.cert, key: tls.key, allowHTTP1: true, minVersion: 'TLSv1.2' }, handler as never);
+    createSecureServer(
+      {
+        ...streams,
+        ...checksOf(limits),
+        cert: tls.cert,
+        key: tls.key,
+        allowHTTP1: true,
+        minVersion: 'TLSv1.2',
+        handshakeTimeout: limits.head,
+      },
+      handler as never,
+    );
+  for (const server of [http1, secure]) if (server) guardServer(server, limits);
+  for (const server of [http2, secure]) server?.on('session', (session) => guardSession(session, limits));
   if (upgrades) {
     const server = secure ?? http1;
     // the server for TLS takes no such option, but asks its property as the other one does
@@ -72,9 +90,10 @@ export async function openPort(options: {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    socket.setTimeout(firstByteTimeout, () => socket.destroy());
+    socket.setTimeout(limits.head, () => socket.destroy());
     route(socket);
   });
+  tcp.maxConnections = limits.connections;
   const route = (socket: Socket) => {
     socket.setNoDelay(true);
     socket.once('readable', () => {

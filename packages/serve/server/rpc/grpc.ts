@@ -1,10 +1,18 @@
 import { create, type DescMessage, type Message } from '@bufbuild/protobuf';
-import { ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
-import { connectNodeAdapter } from '@connectrpc/connect-node';
+import {
+  Code,
+  ConnectError,
+  createConnectRouter,
+  createContextKey,
+  createContextValues,
+  type HandlerContext,
+} from '@connectrpc/connect';
+import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
 import { fromWire, toWire } from '@tiphys/api';
 import type { Call } from './call.ts';
 import type { Endpoint } from './dispatcher.ts';
 import { grpcDetails } from './error-details.ts';
+import { boundedGzip, largestMessage, strangersBytes } from './message-limits.ts';
 import { rpcErrorOf } from './rpc-error.ts';
 
 /** Makes the call of a request: finds out who calls; throws Unauthenticated where the method needs to know. */
@@ -19,67 +27,100 @@ export type Observe = (call: { path: string; code: string; milliseconds: number;
 
 type AnyMessage = Message & Record<string, unknown>;
 
-/** Serves the endpoints by gRPC and gRPC-web on requests of node:http and node:http2. `fallback` gets all other paths. */
+/** A call on its way in: whether it is admitted, and what is told of its end. */
+interface Entry {
+  readonly call: Promise<Call>;
+  readonly finish: (code?: string, error?: unknown) => void;
+}
+
+const entryKey = createContextKey<Entry | undefined>(undefined);
+
+type Request = Parameters<typeof universalRequestFromNodeRequest>[0];
+type Response = Parameters<typeof universalResponseToNodeResponse>[1];
+
+/**
+ * Serves the endpoints by gRPC and gRPC-web on requests of node:http and node:http2. `fallback` gets all other paths. Nothing of a
+ * body is read, let alone decompressed, before it is known who calls.
+ */
 export function grpcHandler(
   endpoints: readonly Endpoint[],
   admit: Admit,
   observe: Observe,
-  fallback: Parameters<typeof connectNodeAdapter>[0]['fallback'],
-) {
-  const routes = (router: ConnectRouter) => {
-    for (const endpoint of endpoints)
-      router.rpc(endpoint.method as never, implementation(endpoint, admit, observe) as never);
-  };
-  return connectNodeAdapter({
-    routes,
+  fallback: (request: Request, response: Response) => unknown,
+): (request: Request, response: Response) => void {
+  const router = createConnectRouter({
     grpc: true,
     grpcWeb: true,
     connect: false,
-    readMaxBytes: 200 * 1024 * 1024,
+    acceptCompression: [boundedGzip],
     writeMaxBytes: 200 * 1024 * 1024,
     compressMinBytes: 64 * 1024,
-    shutdownTimeoutMs: 0,
-    ...(fallback ? { fallback } : {}),
-  } as Parameters<typeof connectNodeAdapter>[0]);
+  });
+  for (const endpoint of endpoints)
+    router.rpc(endpoint.method as never, implementation(endpoint) as never, {
+      readMaxBytes: largestMessage(endpoint.path),
+    });
+  const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+  return (request, response) => {
+    const path = (request.url ?? '').split('?', 1)[0] as string;
+    const handler = handlers.get(path);
+    if (!handler) return void fallback(request, response);
+    const contextValues = createContextValues();
+    const asked = universalRequestFromNodeRequest(request, response, undefined, contextValues);
+    const header = (name: string) => asked.header.get(name) ?? undefined;
+    const call = admit({ path, header, signal: asked.signal });
+    // whoever waits for it comes later, or never
+    call.catch(() => undefined);
+    const entry = { call, finish: watch(path, observe) };
+    contextValues.set(entryKey, entry);
+    handler({ ...asked, body: bodyOf(asked.body as AsyncIterable<Uint8Array>, entry) })
+      .then((answer) => universalResponseToNodeResponse(answer, response))
+      .catch((error: unknown) => {
+        if (ConnectError.from(error).code !== Code.Aborted) entry.finish(String(Code.Internal), error);
+      });
+  };
 }
 
-function implementation(endpoint: Endpoint, admit: Admit, observe: Observe) {
-  const { method, path } = endpoint;
+/** The body of who is admitted; that of who did not say who they are is short. */
+async function* bodyOf(body: AsyncIterable<Uint8Array>, { call, finish }: Entry): AsyncIterable<Uint8Array> {
+  const admitted = await call.catch((error: unknown) => {
+    throw refusal(error, finish);
+  });
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (!admitted.identity && size > strangersBytes)
+      throw new ConnectError(`a request without a token has at most ${strangersBytes} bytes`, Code.ResourceExhausted);
+    yield chunk;
+  }
+}
+
+function implementation(endpoint: Endpoint) {
+  const { method } = endpoint;
   const invoke = endpoint.handler as (request: unknown, call: Call) => Promise<unknown> | AsyncIterable<unknown>;
-  const admitted = (context: HandlerContext) =>
-    admit({ path, header: (name) => context.requestHeader.get(name) ?? undefined, signal: context.signal });
   switch (method.methodKind) {
     case 'server_streaming':
-      return async function* (request: AnyMessage, context: HandlerContext) {
-        const finish = watch(path, observe);
+      return async function* (request: AnyMessage, { values }: HandlerContext) {
+        const { call, finish } = values.get(entryKey) as Entry;
         try {
-          const call = await admitted(context);
-          for await (const item of invoke(fromWire(method.input, request), call) as AsyncIterable<unknown>)
+          for await (const item of invoke(fromWire(method.input, request), await call) as AsyncIterable<unknown>)
             yield toWire(method.output, item);
           finish();
         } catch (error) {
           throw refusal(error, finish);
         }
       };
-    case 'unary':
-      return async (request: AnyMessage, context: HandlerContext) => {
-        const finish = watch(path, observe);
+    default:
+      return async (request: AnyMessage | AsyncIterable<AnyMessage>, { values }: HandlerContext) => {
+        const { call, finish } = values.get(entryKey) as Entry;
         try {
-          const response = await invoke(fromWire(method.input, request), await admitted(context));
-          const message = toWire(method.output, response);
+          const plain =
+            method.methodKind === 'unary'
+              ? fromWire(method.input, request as AnyMessage)
+              : plainRequests(method.input, request as AsyncIterable<AnyMessage>);
+          const message = toWire(method.output, await invoke(plain, await call));
           finish();
           return message;
-        } catch (error) {
-          throw refusal(error, finish);
-        }
-      };
-    default:
-      return async (requests: AsyncIterable<AnyMessage>, context: HandlerContext) => {
-        const finish = watch(path, observe);
-        try {
-          const response = await invoke(plainRequests(method.input, requests), await admitted(context));
-          finish();
-          return toWire(method.output, response);
         } catch (error) {
           throw refusal(error, finish);
         }

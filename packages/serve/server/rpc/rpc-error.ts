@@ -1,6 +1,6 @@
 import { Code } from '@connectrpc/connect';
 import { WireError } from '@tiphys/api';
-import { type Diagnosis, DiagnosisError, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, diagnosisOf, formatDiagnosis, redact } from '@tiphys/diagnosis';
 import { ApiError } from '@tiphys/kubernetes';
 
 export { Code };
@@ -12,7 +12,7 @@ export class RpcError extends Error {
   readonly diagnoses: readonly Diagnosis[];
 
   constructor(code: Code, message: string, options: ErrorOptions & { diagnoses?: readonly Diagnosis[] } = {}) {
-    super(message, options);
+    super(redact(message), options);
     this.name = 'RpcError';
     this.code = code;
     // what Kubernetes answered is told in its own words, and names its address

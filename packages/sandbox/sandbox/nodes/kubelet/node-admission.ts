@@ -1,5 +1,5 @@
+import { quantityValue } from '@tiphys/kubernetes';
 import type { Node, Pod } from '../../controllers/machinery/workload-model.ts';
-import { quantityValue } from '../../schema/quantity.ts';
 import { hostPorts, matchesSelector, tolerates } from '../scheduler/node-filters.ts';
 import { podRequests } from '../scheduler/pod-requests.ts';
 import type { UsageView } from '../scheduler/usage-view.ts';

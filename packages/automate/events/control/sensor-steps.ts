@@ -1,0 +1,71 @@
+import type { Pass, Step } from '@tiphys/controller';
+import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { validateDependencies, validateTriggers } from '../rules/validate-sensor.ts';
+import { SpecError } from '../spec/common.ts';
+import type { Sensor } from '../spec/sensor.ts';
+import { Conditions } from './conditions.ts';
+import { connectedBus } from './connected-bus.ts';
+import { defaultBusName, type EventsContext, sensorFinalizer } from './context.ts';
+
+export type SensorPass = Pass<Sensor, EventsContext, Record<string, never>>;
+
+const types = ['Deployed', 'DependenciesProvided', 'TriggersProvided'];
+const retryDelay = 2000;
+
+/** The way of a Sensor: its end; its rules; what acts. */
+export const sensorSteps: readonly Step<SensorPass>[] = [remove, validate, deploy];
+
+async function remove({ key, next, context }: SensorPass) {
+  const finalizers = next.metadata.finalizers ?? [];
+  if (!next.metadata.deletionTimestamp) {
+    if (!finalizers.includes(sensorFinalizer)) next.metadata.finalizers = [...finalizers, sensorFinalizer];
+    return 'continue';
+  }
+  await context.workers.stop('Sensor', key);
+  next.metadata.finalizers = finalizers.filter((name) => name !== sensorFinalizer);
+  return 'stop';
+}
+
+async function validate({ key, next, status, clock, context }: SensorPass) {
+  const conditions = new Conditions(status, types, clock.now());
+  const bus = context.buses.get(`${next.metadata.namespace}/${next.spec.eventBusName || defaultBusName}`);
+  const checks = [
+    ['DependenciesProvided', () => validateDependencies(next, { isStan: bus?.spec.nats !== undefined })],
+    ['TriggersProvided', () => validateTriggers(next)],
+  ] as const;
+  for (const [type, check] of checks) {
+    try {
+      check();
+      conditions.isTrue(type);
+    } catch (error) {
+      if (!(error instanceof SpecError)) throw error;
+      conditions.isFalse(type, error.reason, error.message);
+      await context.workers.stop('Sensor', key);
+      return 'stop';
+    }
+  }
+  return 'continue';
+}
+
+async function deploy(pass: SensorPass) {
+  const { next, status, clock, context } = pass;
+  const conditions = new Conditions(status, types, clock.now());
+  try {
+    const bus = connectedBus(context, next);
+    if (context.settings().deployment === 'dedicated') {
+      const { deployPods } = await import('./dedicated.ts');
+      await deployPods(context, next, bus);
+      await context.workers.stop('Sensor', pass.key);
+    } else {
+      const problems = await context.workers.sensor(next, bus);
+      for (const [trigger, reason] of problems)
+        pass.event('Warning', 'TriggerNeverRuns', `Trigger ${trigger}: ${reason}`);
+    }
+    conditions.isTrue('Deployed');
+  } catch (error) {
+    const reason = error instanceof SpecError ? error.reason : 'DeployFailed';
+    const message = error instanceof SpecError ? error.message : formatDiagnosis(diagnosisOf(error));
+    conditions.isFalse('Deployed', reason, message);
+    pass.requeueIn(retryDelay);
+  }
+}

@@ -1,0 +1,127 @@
+import { RE2JS } from 're2js';
+import { runTemplate, ValueTemplateError } from '../event/template.ts';
+import { getPath } from '../json/get-path.ts';
+import { booleanOf, type Node, numberOf, textOf } from '../json/node.ts';
+import type { DataFilter, LogicalOperator } from '../spec/sensor.ts';
+import { joined, passed, refused, unclear, type Verdict } from './verdict.ts';
+
+/** The `data` filter: paths of the payload against values, which are alternatives. */
+export function dataFilter(filters: readonly DataFilter[], operator: LogicalOperator | undefined, data: Node): Verdict {
+  return joined(
+    'data',
+    operator === 'or',
+    lazily(filters, (filter) => entry(filter, data)),
+  );
+}
+
+function* lazily(filters: readonly DataFilter[], check: (filter: DataFilter) => Verdict): Generator<Verdict> {
+  for (const filter of filters) yield check(filter);
+}
+
+function entry(filter: DataFilter, data: Node): Verdict {
+  const found = getPath(data, filter.path);
+  if (!found) return unclear(`path '${filter.path}' does not exist`);
+  if (!filter.value?.length) return unclear('no values specified');
+  let value = found;
+  if (filter.template) {
+    try {
+      const text = runTemplate(filter.template, textOf(found));
+      value = { kind: 'string', value: text, raw: JSON.stringify(text) };
+    } catch (error) {
+      if (error instanceof ValueTemplateError) return unclear(error.message);
+      throw error;
+    }
+  }
+  return compared(filter, value);
+}
+
+function compared(filter: DataFilter, value: Node): Verdict {
+  const compare = comparisons.get(filter.type);
+  if (!compare) return unclear(`unsupported JSON type '${filter.type}'`);
+  for (const wanted of filter.value) {
+    const result = compare(filter.comparator || '=', wanted, value);
+    if (typeof result === 'string') return unclear(result);
+    if (result) return passed;
+  }
+  const wanted = filter.value.length === 1 ? `"${filter.value[0]}"` : `one of ${JSON.stringify(filter.value)}`;
+  const comparator = filter.type === 'bool' ? '=' : filter.comparator || '=';
+  return refused(`${filter.path} is ${shown(value)}, wanted ${filter.type} ${comparator} ${wanted}`);
+}
+
+/** A value as evidence: short, and never more than its start. */
+function shown(value: Node): string {
+  const { raw } = value;
+  return raw.length > 80 ? `${raw.slice(0, 80)}…` : raw;
+}
+
+/** Whether the event's value is as wanted; a text tells why that cannot be said. */
+type Compare = (comparator: string, wanted: string, value: Node) => boolean | string;
+
+const truths = new Map([
+  ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((text) => [text, true] as const),
+  ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
+]);
+
+const numeral = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+const comparisons = new Map<string, Compare>([
+  [
+    'bool',
+    (_, wanted, value) => {
+      const truth = truths.get(wanted);
+      return truth === undefined
+        ? `strconv.ParseBool: parsing "${wanted}": invalid syntax`
+        : truth === booleanOf(value);
+    },
+  ],
+  [
+    'number',
+    (comparator, wanted, value) => {
+      if (!numeral.test(wanted)) return `strconv.ParseFloat: parsing "${wanted}": invalid syntax`;
+      return holds(comparator, numberOf(value) - Number(wanted));
+    },
+  ],
+  [
+    'string',
+    (comparator, wanted, value) => {
+      const found = matches(wanted, textOf(value));
+      if (typeof found === 'string') return found;
+      if (comparator === '=') return found;
+      return comparator === '!=' && !found;
+    },
+  ],
+]);
+
+function holds(comparator: string, difference: number): boolean {
+  switch (comparator) {
+    case '=':
+      return difference === 0;
+    case '!=':
+      return difference !== 0;
+    case '>':
+      return difference > 0;
+    case '>=':
+      return difference >= 0;
+    case '<':
+      return difference < 0;
+    default:
+      return comparator === '<=' && difference <= 0;
+  }
+}
+
+const patterns = new Map<string, RE2JS>();
+
+/** Whether a text matches an RE2 expression anywhere; a text tells why the expression is none. */
+export function matches(source: string, text: string): boolean | string {
+  let pattern = patterns.get(source);
+  if (!pattern) {
+    try {
+      pattern = RE2JS.compile(source);
+    } catch (error) {
+      return `error parsing regexp: ${(error as Error).message}`;
+    }
+    if (patterns.size > 500) patterns.clear();
+    patterns.set(source, pattern);
+  }
+  return pattern.matcher(text).find();
+}

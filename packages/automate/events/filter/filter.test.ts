@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CloudEvent } from '../event/cloud-event.ts';
+import type { DependencyFilter, LogicalOperator } from '../spec/sensor.ts';
+import { filterEvent } from './filter.ts';
+import { TransformError, transformEvent } from './transform.ts';
+
+const event: CloudEvent = {
+  id: 'e1',
+  source: 'hooks',
+  type: 'webhook',
+  subject: 'push',
+  time: '2026-01-02T22:30:00Z',
+  datacontenttype: 'application/json',
+  data: '{"body":{"n":12,"s":"main","t":"true","yes":true,"list":["a",["x"],null,{"k":1}]}}',
+};
+const dependency = { name: 'dep', eventSourceName: 'hooks', eventName: 'push' };
+const check = (filters: DependencyFilter, filtersLogicalOperator?: LogicalOperator, of: CloudEvent = event) =>
+  filterEvent({ ...dependency, filters, ...(filtersLogicalOperator ? { filtersLogicalOperator } : {}) }, of, () => 0);
+const data = (path: string, type: string, value: string[], more: object = {}) => ({
+  data: [{ path, type, value, ...more }],
+});
+const expr = (text: string, path = 'body.n') => ({ exprs: [{ expr: text, fields: [{ path, name: 'v' }] }] });
+
+describe('filters', () => {
+  const rows: readonly (readonly [string, DependencyFilter, boolean])[] = [
+    ['a number', data('body.n', 'number', ['12']), true],
+    ['a number with a comparator', data('body.n', 'number', ['20'], { comparator: '<' }), true],
+    ['a text read as a number is 0', data('body.s', 'number', ['0']), true],
+    ['one of several', data('body.n', 'number', ['1', '12']), true],
+    ['a bool, whose comparator is ignored', data('body.yes', 'bool', ['t'], { comparator: '!=' }), true],
+    ['a text that counts as a bool', data('body.t', 'bool', ['true']), true],
+    ['an expression anywhere in the text', data('body.s', 'string', ['ai']), true],
+    ['a text that is not', data('body.s', 'string', ['^dev'], { comparator: '!=' }), true],
+    ['an order of texts never matches', data('body.s', 'string', ['a'], { comparator: '>' }), false],
+    ['a template', data('body.s', 'string', ['^MAIN$'], { template: '{{ .Input | upper }}' }), true],
+    ['an empty template', data('body.s', 'string', ['.'], { template: '{{ "" }}' }), false],
+    ['a missing path', data('body.none', 'string', ['.']), false],
+    ['an unknown type', data('body.s', 'text', ['.']), false],
+    ['true alone', expr('v > 5'), true],
+    ['a number is not true', expr('v'), false],
+    ['a path that is not there', expr('v > 5', 'none'), false],
+    ['the context', { context: { type: 'webhook', subject: 'push' } }, true],
+    ['another source', { context: { source: 'x' } }, false],
+    ['a time in the window', { time: { start: '22:00:00', stop: '23:00:00' } }, true],
+    ['a window over midnight', { time: { start: '22:30:00', stop: '01:00:00' } }, true],
+    ['the end is outside', { time: { start: '21:00:00', stop: '22:30:00' } }, false],
+    ['a window in a zone', { time: { start: '23:00:00', stop: '23:59:00', timezone: 'Europe/Berlin' } }, true],
+    ['a zone that is none', { time: { start: '00:00:00', stop: '23:59:00', timezone: 'Mars/Base' } }, false],
+    ['a script', { script: 'return event.body.n == 12' }, true],
+    ['a script that returns no boolean', { script: 'return 1' }, false],
+    ['a script with an error', { script: 'error("x")' }, false],
+    ['lists in lists and nulls are left out', { script: 'return #event.body.list == 2' }, true],
+  ];
+  for (const [what, filters, passes] of rows)
+    it(what, () => {
+      const verdict = check(filters);
+      assert.equal(verdict.passes, passes, verdict.reason);
+      assert.equal(verdict.reason === '', passes);
+    });
+
+  it('say what they found', () => {
+    assert.equal(check(data('body.n', 'number', ['13'])).reason, 'filter data: body.n is 12, wanted number = "13"');
+    assert.equal(check(expr('v > 50')).reason, 'filter exprs: v > 50 is not true: v is 12');
+  });
+  it('with or, one is enough, those that are not given count as false, and an error drops the event', () => {
+    const wrong = data('body.n', 'number', ['13']);
+    assert.equal(check({ ...wrong, context: { type: 'webhook' } }, 'or').passes, true);
+    assert.equal(check(wrong, 'or').passes, false);
+    assert.deepEqual(check({ ...data('none', 'string', ['.']), context: { type: 'webhook' } }, 'or').isError, true);
+  });
+  it('join the entries of one filter', () => {
+    const two = [
+      { path: 'none', type: 'string', value: ['.'] },
+      { path: 'body.n', type: 'number', value: ['12'] },
+    ];
+    assert.equal(check({ data: two }).isError, true);
+    assert.equal(check({ data: two, dataLogicalOperator: 'or' }).passes, true);
+  });
+  it('pass events without data, and fail those whose data is no JSON', () => {
+    const filters = { ...data('body.n', 'number', ['1']), ...expr('v > 1'), script: 'return false' };
+    assert.equal(check(filters, undefined, { ...event, data: undefined }).passes, true);
+    assert.match(check(filters, undefined, { ...event, data: 'x' }).reason, /not valid JSON/);
+  });
+});
+
+describe('transforms', () => {
+  const transform = (spec: { jq?: string; script?: string }) =>
+    transformEvent({ ...dependency, transform: spec }, event, () => 0).data;
+  it('by jq', () => assert.equal(transform({ jq: '{z: .body.n, a: .body.s}' }), '{"a":"main","z":12}'));
+  it('by Lua', () => {
+    assert.equal(
+      transform({ script: 'return {x = {}, l = {1, 2}, b = event.body.yes}' }),
+      '{"b":true,"l":[1,2],"x":{}}',
+    );
+    assert.equal(transform({ script: 'return {x = setmetatable({}, {__is_array = true})}' }), '{"x":[]}');
+  });
+  it('drop the event where they give no object', () => {
+    for (const spec of [
+      { jq: '.body.n' },
+      { jq: 'empty' },
+      { jq: '.body |' },
+      { script: 'return 1' },
+      { script: 'x(' },
+    ])
+      assert.throws(() => transform(spec), TransformError, JSON.stringify(spec));
+  });
+});

@@ -1,0 +1,1 @@
+export { type EventsOptions, type EventsRuntime, startEvents } from './start-events.ts';

@@ -1,0 +1,148 @@
+import { modifiers } from './modifiers.ts';
+import { type Node, parseNode } from './node.ts';
+import { bracketEnd, firstPart, hasWildcard, matchWildcard, quoteEnd, unescaped } from './path-parts.ts';
+import { meets, parseQuery } from './query.ts';
+
+const deepest = 200;
+
+/**
+ * What a path of gjson leads to: keys, indices, wildcards, `#`, queries, modifiers, multipaths and literals. Undefined if
+ * there is nothing.
+ */
+export function getPath(node: Node, path: string): Node | undefined {
+  return step(node, path, 0);
+}
+
+function step(node: Node, path: string, depth: number): Node | undefined {
+  if (depth > deepest) return undefined;
+  const part = firstPart(path);
+  const { text, separator, rest } = part;
+  const found = special(node, text, depth);
+  if (found !== none) return separator && found ? step(found, rest, depth + 1) : found;
+  if (node.kind === 'array' && text.startsWith('#')) return collect(node.items, part, depth);
+  const child = childOf(node, text);
+  return separator && child ? step(child, rest, depth + 1) : child;
+}
+
+const none = Symbol('an ordinary key');
+
+function special(node: Node, text: string, depth: number): Node | undefined | typeof none {
+  if (text.startsWith('@')) {
+    const [name = '', argument] = splitOnce(text.slice(1), ':');
+    const modifier = modifiers.get(name);
+    return modifier ? modifier(node, argument ?? '') : none;
+  }
+  if (text.startsWith('!')) return literal(text.slice(1));
+  if ((text.startsWith('{') || text.startsWith('[')) && text.length > 1) return multipath(node, text, depth);
+  return none;
+}
+
+function literal(text: string): Node | undefined {
+  try {
+    return parseNode(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function splitOnce(text: string, separator: string): string[] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function childOf(node: Node, text: string): Node | undefined {
+  if (node.kind === 'object') {
+    if (hasWildcard(text)) return node.entries.find(([key]) => matchWildcard(text, key))?.[1];
+    const name = unescaped(text);
+    return node.entries.find(([key]) => key === name)?.[1];
+  }
+  return node.kind === 'array' && /^\d+$/.test(text) ? node.items[Number(text)] : undefined;
+}
+
+function collect(
+  items: readonly Node[],
+  { text, separator, rest }: ReturnType<typeof firstPart>,
+  depth: number,
+): Node | undefined {
+  if (text === '#') {
+    if (separator === '') return parseNode(String(items.length));
+    if (separator === '|') return step(parseNode(String(items.length)), rest, depth + 1);
+    return mapped(items, rest, depth);
+  }
+  if (!text.startsWith('#(') && !text.startsWith('#[')) return undefined;
+  const end = bracketEnd(text, 1);
+  const query = parseQuery(text.slice(2, end - 1));
+  const matches = (item: Node) => meets(query, query.path === '' ? item : step(item, query.path, depth + 1));
+  if (text.slice(end) !== '#') {
+    const first = items.find(matches);
+    return separator && first ? step(first, rest, depth + 1) : first;
+  }
+  const all = items.filter(matches);
+  if (separator === '.') return mapped(all, rest, depth);
+  const list = listOf(all);
+  return separator === '|' ? step(list, rest, depth + 1) : list;
+}
+
+/** The rest of the path in each element, up to a `|`, which takes the list. */
+function mapped(items: readonly Node[], path: string, depth: number): Node | undefined {
+  const [inner, outer] = splitAtPipe(path);
+  const list = listOf(
+    items.flatMap((item) => {
+      const found = step(item, inner, depth + 1);
+      return found ? [found] : [];
+    }),
+  );
+  return outer === undefined ? list : step(list, outer, depth + 1);
+}
+
+function splitAtPipe(path: string): [string, string?] {
+  let at = 0;
+  while (at < path.length) {
+    const { text, separator } = firstPart(path.slice(at));
+    at += text.length;
+    if (separator === '|') return [path.slice(0, at), path.slice(at + 1)];
+    at++;
+  }
+  return [path];
+}
+
+function listOf(items: readonly Node[]): Node {
+  return { kind: 'array', items, raw: `[${items.map(({ raw }) => raw).join(',')}]` };
+}
+
+/** `{a,"b":c}` and `[a,b]`: a new value of several paths. Names of keys without one are those of the last steps. */
+function multipath(node: Node, text: string, depth: number): Node | undefined {
+  const isObject = text.startsWith('{');
+  const parts = splitTop(text.slice(1, -1)).flatMap((selector) => {
+    const { name, path } = named(selector.trim());
+    const found = step(node, path, depth + 1);
+    return found ? [isObject ? `${JSON.stringify(name)}:${found.raw}` : found.raw] : [];
+  });
+  return parseNode(isObject ? `{${parts.join(',')}}` : `[${parts.join(',')}]`);
+}
+
+function named(selector: string): { name: string; path: string } {
+  if (selector.startsWith('"')) {
+    const end = quoteEnd(selector, 0);
+    if (selector[end] === ':')
+      return { name: String(JSON.parse(selector.slice(0, end))), path: selector.slice(end + 1) };
+  }
+  const last = /(?:^|[.|])((?:\\.|[^.|\\])*)$/.exec(selector)?.[1] ?? '';
+  return { name: /^[@#!({[]/.test(last) ? '_' : unescaped(last), path: selector };
+}
+
+function splitTop(text: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i] as string;
+    if (char === '\\') i++;
+    else if (char === '"') i = quoteEnd(text, i) - 1;
+    else if ('([{'.includes(char)) i = bracketEnd(text, i) - 1;
+    else if (char === ',') {
+      parts.push(text.slice(start, i));
+      start = i + 1;
+    }
+  }
+  return [...parts, text.slice(start)].filter((part) => part.trim() !== '');
+}

@@ -1,0 +1,85 @@
+import { goJson } from './go-json.ts';
+import { dataOfNode, type Node, parseNode, textOf } from './node.ts';
+
+type Modifier = (node: Node, argument: string) => Node | undefined;
+
+const list = (items: readonly Node[]) => parseNode(`[${items.map(({ raw }) => raw).join(',')}]`);
+const keyed = (entries: readonly (readonly [string, Node])[]) =>
+  parseNode(`{${entries.map(([key, { raw }]) => `${JSON.stringify(key)}:${raw}`).join(',')}}`);
+
+function flatten(items: readonly Node[], deep: boolean): Node[] {
+  return items.flatMap((item) => (item.kind === 'array' ? (deep ? flatten(item.items, true) : item.items) : [item]));
+}
+
+function grouped(node: Node): Node | undefined {
+  if (node.kind !== 'object') return undefined;
+  const rows: (readonly [string, Node])[][] = [];
+  for (const [key, column] of node.entries)
+    if (column.kind === 'array')
+      for (const [i, item] of column.items.entries()) {
+        rows[i] ??= [];
+        rows[i]?.push([key, item]);
+      }
+  return list(rows.map(keyed));
+}
+
+function argumentOf(argument: string): Record<string, unknown> {
+  try {
+    return (JSON.parse(argument || '{}') ?? {}) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+/** The modifiers of gjson that take a value to another one. */
+export const modifiers: ReadonlyMap<string, Modifier> = new Map<string, Modifier>([
+  ['this', (node) => node],
+  ['valid', (node) => node],
+  ['ugly', (node) => parseNode(JSON.stringify(dataOfNode(node)))],
+  ['pretty', (node) => parseNode(`${JSON.stringify(dataOfNode(node), undefined, 2)}`)],
+  [
+    'reverse',
+    (node) => {
+      if (node.kind === 'array') return list([...node.items].reverse());
+      return node.kind === 'object' ? keyed([...node.entries].reverse()) : node;
+    },
+  ],
+  [
+    'flatten',
+    (node, argument) => (node.kind === 'array' ? list(flatten(node.items, argumentOf(argument).deep === true)) : node),
+  ],
+  [
+    'join',
+    (node) => {
+      if (node.kind !== 'array') return node;
+      const merged = new Map(node.items.flatMap((item) => (item.kind === 'object' ? [...item.entries] : [])));
+      return keyed([...merged]);
+    },
+  ],
+  [
+    'keys',
+    (node) => {
+      if (node.kind === 'object') return parseNode(JSON.stringify(node.entries.map(([key]) => key)));
+      return node.kind === 'array' ? parseNode(JSON.stringify(node.items.map(() => null))) : parseNode('[]');
+    },
+  ],
+  [
+    'values',
+    (node) => {
+      if (node.kind === 'array') return node;
+      return node.kind === 'object' ? list(node.entries.map(([, item]) => item)) : list([node]);
+    },
+  ],
+  ['tostr', (node) => parseNode(goJson(node.raw))],
+  [
+    'fromstr',
+    (node) => {
+      try {
+        return parseNode(textOf(node));
+      } catch {
+        return undefined;
+      }
+    },
+  ],
+  ['group', grouped],
+]);

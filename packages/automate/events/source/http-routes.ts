@@ -1,0 +1,114 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+
+const endpointTaken = defineDiagnosis('EndpointTaken', 'Two event sources want the same path of the same port');
+const portUnusable = defineDiagnosis('EventsPortUnusable', 'The port of an event source cannot be listened on');
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export interface RouteOptions {
+  readonly port: number;
+  /** With its slash. */
+  readonly endpoint: string;
+  /** Whose route it is, as `namespace/name/event`. */
+  readonly owner: string;
+  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly handler: Handler;
+}
+
+interface Port {
+  readonly server: Server;
+  readonly routes: Map<string, { owner: string; handler: Handler }>;
+  readonly listening: Promise<number>;
+}
+
+/**
+ * The HTTP servers of all event sources of a process: one for each port, with a route for each event. A route is also there
+ * as `/NAMESPACE/NAME/EVENT`, so that event sources which were written for pods of their own can share a port.
+ */
+export class HttpRoutes {
+  readonly #host: string;
+  readonly #ports = new Map<number, Port>();
+
+  /** The host is the address that is listened on. */
+  constructor(host: string) {
+    this.#host = host;
+  }
+
+  /** Adds a route; gives the port that is listened on, and what removes it. */
+  async add(options: RouteOptions): Promise<{ port: number; remove: () => Promise<void> }> {
+    const { endpoint, owner, handler } = options;
+    const known = this.#ports.get(options.port);
+    const port = known ?? this.#open(options);
+    const paths = [endpoint, `/${owner}`];
+    const taken = port.routes.get(endpoint);
+    if (taken && taken.owner !== owner) throw this.#taken(options, taken.owner);
+    for (const path of paths) port.routes.set(path, { owner, handler });
+    try {
+      return { port: await port.listening, remove: () => this.#remove(options, port, paths) };
+    } catch (error) {
+      await this.#remove(options, port, paths);
+      throw error;
+    }
+  }
+
+  #taken({ port, endpoint, owner }: RouteOptions, other: string) {
+    return failure(endpointTaken, {
+      message: `${owner} wants ${endpoint} of port ${port}, which ${other} has`,
+      evidence: { reachable: `/${owner} of port ${port} would be free` },
+      remedies: ['Give one of them another endpoint or another port, or deploy them as pods of their own'],
+    });
+  }
+
+  #open({ port, tls }: RouteOptions): Port {
+    const routes: Port['routes'] = new Map();
+    const answer = (request: IncomingMessage, response: ServerResponse) => {
+      const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+      const route = routes.get(path);
+      if (!route)
+        return void reply(response, path === '/health' ? 200 : 404, path === '/health' ? 'OK' : '404 page not found');
+      route.handler(request, response).catch((error: unknown) => {
+        if (!response.headersSent) reply(response, 500, 'failed to record event');
+        else response.destroy(error as Error);
+      });
+    };
+    const server = tls ? createSecureServer(tls, answer) : createServer(answer);
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    server.once('error', (error) =>
+      reject(
+        failure(
+          portUnusable,
+          {
+            message: `Port ${port} cannot be listened on: ${error.message}`,
+            remedies: ['Choose another port, or end what listens there'],
+          },
+          { handling: 'retryable', cause: error },
+        ),
+      ),
+    );
+    server.listen(port, this.#host, () => resolve((server.address() as AddressInfo).port));
+    promise.catch(() => undefined);
+    const made = { server, routes, listening: promise };
+    this.#ports.set(port, made);
+    return made;
+  }
+
+  async #remove({ port, owner }: RouteOptions, made: Port, paths: readonly string[]): Promise<void> {
+    for (const path of paths) if (made.routes.get(path)?.owner === owner) made.routes.delete(path);
+    if (made.routes.size > 0 || this.#ports.get(port) !== made) return;
+    this.#ports.delete(port);
+    await new Promise<void>((resolve) => {
+      made.server.close(() => resolve());
+      made.server.closeAllConnections();
+    });
+  }
+}
+
+/** Answers with a text. */
+export function reply(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' });
+  response.end(text);
+}

@@ -1,0 +1,57 @@
+import { Buffer } from 'node:buffer';
+import { buildPayload, resolveText, withParameters } from '../parameters/parameters.ts';
+import type { HttpTrigger } from '../spec/sensor.ts';
+import { sendRequest } from '../wire/http-request.ts';
+import { tlsOptions } from '../wire/tls.ts';
+import { secureHeaderValue } from './secure-header.ts';
+import { type Act, type Action, ActionError, type TriggerContext } from './trigger.ts';
+
+const defaultTimeout = 60;
+
+/** Makes a request. Any answer is a success, unless the policy lists the codes that are. */
+export const act: Act = async (action, context) => {
+  const { template, policy, events, signal } = action;
+  const http = withParameters(template.http as HttpTrigger, template.http?.parameters, events);
+  const body = http.payload ? (buildPayload(events, http.payload) ?? '') : '';
+  const method = http.method || 'POST';
+  context.log('info', 'Making a http request...', { url: redactedUrl(http.url) });
+  const { status } = await sendRequest({
+    url: http.url,
+    method,
+    headers: await headersOf(http, action, context),
+    body,
+    timeout: (http.timeout || defaultTimeout) * 1000,
+    tls: http.tls ? await tlsOptions(http.tls, context.keys) : {},
+    signal,
+  });
+  const allowed = policy?.status?.allow;
+  if (allowed && !allowed.includes(status))
+    throw new ActionError(`policy application resulted in failure. http response status ${status} is not allowed`);
+  return `${method} ${redactedUrl(http.url)} was answered ${status}`;
+};
+
+function redactedUrl(text: string): string {
+  try {
+    const url = new URL(text);
+    return `${url.protocol}//${url.host}${url.pathname}`;
+  } catch {
+    return 'a URL that is none';
+  }
+}
+
+async function headersOf(http: HttpTrigger, { events }: Action, { keys }: TriggerContext): Promise<[string, string][]> {
+  const headers = new Map(Object.entries(http.headers ?? {}));
+  for (const { src, dest } of http.dynamicHeaders ?? []) {
+    const value = src && resolveText(src, events);
+    if (dest && value !== undefined) headers.set(dest, value);
+  }
+  for (const header of http.secureHeaders ?? []) headers.set(header.name, await secureHeaderValue(header, keys));
+  if (http.basicAuth) {
+    const { username, password } = http.basicAuth;
+    const user = username ? await keys.secret(username) : '';
+    const secret = password ? await keys.secret(password) : '';
+    headers.set('Authorization', `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`);
+  }
+  if (http.host) headers.set('Host', http.host);
+  return [...headers];
+}

@@ -1,0 +1,108 @@
+import { Buffer } from 'node:buffer';
+import { type IncomingMessage, request as plainRequest } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import type { TlsOptions } from './tls.ts';
+
+const requestFailed = defineDiagnosis('EventsRequestFailed', 'A request of an event source or a trigger got no answer');
+
+export interface OutgoingRequest {
+  readonly url: string;
+  readonly method: string;
+  /** Sent with the names as they are written. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body?: string | Uint8Array;
+  /** Milliseconds for the whole exchange. */
+  readonly timeout: number;
+  readonly tls?: TlsOptions;
+  readonly signal: AbortSignal;
+}
+
+export interface IncomingAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+const mostRedirects = 10;
+const longestAnswer = 4 * 1024 * 1024;
+
+/** Sends a request and follows redirects as Go's client does. Throws a diagnosis if there is no answer. */
+export async function sendRequest(request: OutgoingRequest): Promise<IncomingAnswer> {
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeout)]);
+  let current = { ...request, signal };
+  for (let left = mostRedirects; ; left--) {
+    const answer = await exchange(current);
+    const { location } = answer.headers;
+    if (![301, 302, 303, 307, 308].includes(answer.status) || !location || left === 0) return answer;
+    const url = new URL(location, current.url).href;
+    const keeps = answer.status >= 307 || ['GET', 'HEAD'].includes(current.method);
+    const headers = new URL(url).host === new URL(current.url).host ? current.headers : withoutSecrets(current.headers);
+    current = keeps ? { ...current, url, headers } : { ...current, url, headers, method: 'GET', body: '' };
+  }
+}
+
+function withoutSecrets(headers: OutgoingRequest['headers']): OutgoingRequest['headers'] {
+  return headers.filter(([name]) => !['authorization', 'cookie', 'host'].includes(name.toLowerCase()));
+}
+
+async function exchange({ url, method, headers, body = '', tls, signal }: OutgoingRequest): Promise<IncomingAnswer> {
+  const target = targetOf(url, method);
+  const bytes = Buffer.from(body);
+  const given = Object.fromEntries(headers) as Record<string, string>;
+  const names = new Set(headers.map(([name]) => name.toLowerCase()));
+  const added = {
+    ...(names.has('user-agent') ? {} : { 'User-Agent': 'tiphys-events' }),
+    ...(bytes.length > 0 && !names.has('content-length') ? { 'Content-Length': String(bytes.length) } : {}),
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingAnswer>();
+  const options = { method, headers: { ...given, ...added }, signal, ...tls };
+  const send = target.protocol === 'https:' ? secureRequest : plainRequest;
+  const outgoing = send(target, options, (response) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    response.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= longestAnswer) chunks.push(chunk);
+    });
+    response.on('end', () =>
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        body: Buffer.concat(chunks).toString('utf8'),
+      }),
+    );
+    response.on('error', reject);
+  });
+  outgoing.on('error', reject);
+  outgoing.end(bytes);
+  try {
+    return await promise;
+  } catch (error) {
+    throw unanswered(target, method, error);
+  }
+}
+
+function targetOf(text: string, method: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && ['http:', 'https:'].includes(url.protocol)) return url;
+  throw failure(requestFailed, {
+    message: `The URL of a ${method} request is none of http or https`,
+    evidence: { url: text.slice(0, 200) },
+    remedies: ['Write the whole URL, with http:// or https://'],
+  });
+}
+
+function unanswered(target: URL, method: string, error: unknown) {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const reason = (error as Error).name === 'TimeoutError' ? 'it took too long' : code ? `${code}: ${message}` : message;
+  return failure(
+    requestFailed,
+    {
+      message: `${method} ${target.protocol}//${target.host}${target.pathname} failed: ${reason}`,
+      place: { remote: target.host },
+      remedies: ['Check that the host is right and answers from here'],
+    },
+    { handling: 'retryable', cause: error },
+  );
+}

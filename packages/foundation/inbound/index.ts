@@ -1,0 +1,3 @@
+export { chunksOf, discard, guardBody } from './body.ts';
+export { checksOf, guardServer, guardSession } from './connections.ts';
+export { type InboundLimits, inboundLimits } from './limits.ts';
