@@ -26,7 +26,7 @@ export function recordExample(shown: Shown): void {
     remedies: shown.remedies.map(({ text, paste }) => plain(paste ? `${text}: ${paste}` : text)),
   };
   const sorted = Object.fromEntries(Object.entries(examples).sort(([a], [b]) => (a < b ? -1 : 1)));
-  writeFileSync(file, `${JSON.stringify(sorted, undefined, 1)}\n`);
+  writeFileSync(file, `${JSON.stringify(sorted)}\n`);
 }
 
 function plain(text: string): string {
