@@ -49,6 +49,8 @@ export interface ApplicationsOptions {
   readonly applicationNamespaces?: string | undefined;
   /** As ARGOCD_GIT_MODULES_ENABLED; `reposerver.enable.git.submodule` of argocd-cmd-params-cm if absent. */
   readonly gitModulesEnabled?: string | undefined;
+  /** Programs that clusters may get their credentials from; TIPHYS_EXEC_PROVIDERS. */
+  readonly execProviders?: readonly string[] | undefined;
   /** Which Events are written, as ARGOCD_ENABLE_K8S_EVENT; all if absent. */
   readonly enabledEvents?: string | undefined;
   readonly git: GitRepositories;
@@ -149,6 +151,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     health,
     clock,
     signal,
+    ...(options.execProviders ? { execProviders: options.execProviders } : {}),
     ...(options.onRequest ? { onRequest: options.onRequest } : {}),
     onCache: (handle) => {
       const { cache, server } = handle;
