@@ -15,7 +15,7 @@ export class RepositoryWatcher {
   constructor(
     git: GitRepositories,
     onChange: (keys: readonly string[], repository: Repository) => void,
-    onFailure: (keys: readonly string[]) => void,
+    onFailure: (keys: readonly string[]) => void = () => undefined,
   ) {
     this.#git = git;
     this.#onChange = onChange;
