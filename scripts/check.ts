@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { checkLayers, checkPicture } from './check-layers.ts';
+import { checkMaps } from './check-maps.ts';
 import { checkRegexps } from './check-regexps.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -28,5 +29,9 @@ function own(title: string, breaches: readonly string[]): boolean {
   return breaches.length === 0;
 }
 
-outcomes.push(own('Layers', [...checkLayers(), ...checkPicture()]), own('Regular expressions', checkRegexps()));
+outcomes.push(
+  own('Layers', [...checkLayers(), ...checkPicture()]),
+  own('Regular expressions', checkRegexps()),
+  own('Names from outside', checkMaps()),
+);
 process.exitCode = outcomes.every(Boolean) ? 0 : 1;

@@ -226,10 +226,18 @@ export class Backend extends SourceQuestions {
     server: string;
     config: Readonly<Record<string, unknown>>;
   }): Promise<{ version: string }> {
-    const client = connect(clusterConfig({ server, config, place: { remote: server, field: 'config' } }), {
-      asker: { component: 'server', purpose: 'test cluster' },
-      clock: this.#parts.context.clock,
-    });
+    const client = connect(
+      clusterConfig({
+        server,
+        config,
+        place: { remote: server, field: 'config' },
+        execProviders: this.#parts.context.clusters.execProviders,
+      }),
+      {
+        asker: { component: 'server', purpose: 'test cluster' },
+        clock: this.#parts.context.clock,
+      },
+    );
     try {
       const { gitVersion } = await client.discovery.version();
       return { version: plainVersion(gitVersion) };

@@ -227,7 +227,7 @@ const ANNOTATIONS: readonly (readonly [string, string])[] = [
 function volumeWarnings(object: KubeObject): string[] {
   const spec = specOf(object);
   const { annotations = {} } = object.metadata;
-  const found = ANNOTATIONS.filter(([key]) => key in annotations).map(
+  const found = ANNOTATIONS.filter(([key]) => Object.hasOwn(annotations, key)).map(
     ([key, text]) => `metadata.annotations[${key}]: ${text}`,
   );
   if (spec.persistentVolumeReclaimPolicy === 'Recycle')

@@ -190,7 +190,7 @@ function decode(expression: string, value: unknown, path: string, issues: Decode
 
 function nullOf(expression: string): unknown {
   if (expression === 'y') return '';
-  if (expression in ZERO) return ZERO[expression];
+  if (Object.hasOwn(ZERO, expression)) return ZERO[expression];
   return expression.includes('/') && !'[{'.includes(expression[0] as string)
     ? struct(expression, {}, '', { unknown: [] })
     : null;
