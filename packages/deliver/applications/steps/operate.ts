@@ -7,6 +7,7 @@ import type { ClusterHandle } from '../cluster-registry.ts';
 import { compareObjects } from '../comparing.ts';
 import { recordHistory } from '../history.ts';
 import { clientOf } from '../impersonation.ts';
+import { withKindOwner } from '../kind-owners.ts';
 import { localManifests, renderLocally } from '../local-manifests.ts';
 import type { EffectiveProject } from '../project-directory.ts';
 import type { Reconciliation } from '../reconciliation.ts';
@@ -244,7 +245,10 @@ async function runStep(
   const keep = (reached: SyncState): void => {
     // an attempt that goes on says nothing yet of what the last one has failed with
     const silent = reached.phase === 'Running' && reached.diagnoses.length === 0;
-    keepFindings(status, silent ? failuresOf(status) : reached.diagnoses, timestamp(context.clock.now()));
+    const findings = silent
+      ? failuresOf(status)
+      : reached.diagnoses.map((finding) => withKindOwner(finding, context.kindOwner));
+    keepFindings(status, findings, timestamp(context.clock.now()));
     state.phase = reached.phase;
     state.message = reached.message;
     state.syncResult = { ...state.syncResult, resources: reached.resources } as unknown as NonNullable<

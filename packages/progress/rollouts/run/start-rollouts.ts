@@ -1,6 +1,7 @@
-import { startAnalysis } from '@tiphys/analysis';
+import { type AnalysisRuntime, startAnalysis } from '@tiphys/analysis';
 import { type Experiment, type Rollout, rolloutNames, rolloutsDefinitions } from '@tiphys/api';
 import {
+  type Announcement,
   ControllerMeasures,
   EventRecorder,
   ensureDefinitions,
@@ -21,9 +22,11 @@ import type { ExperimentsContext } from '../experiment/context.ts';
 import { reconcileExperiment } from '../experiment/reconcile-experiment.ts';
 import { reconcileRollout } from '../turn/begin.ts';
 import type { RolloutMemory, RolloutsContext } from '../turn/context.ts';
+import { rollingBackFrom } from '../turn/services.ts';
 import { Workloads } from '../turn/workloads.ts';
 import { validateRouterObjects } from '../validate/validate-router-objects.ts';
 import { instanceSelector, makeInformers } from './informers.ts';
+import { measured, noteFinish, rolloutMeasures } from './measured.ts';
 import { PodIndex } from './pod-index.ts';
 import { destinationRuleOf, findOptional, releaseDestinationRule, releaseService } from './release.ts';
 import { wakeByChanges } from './wake.ts';
@@ -70,6 +73,11 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
     onError: (error) => onError('Event', error),
     signal,
   });
+  const shown = options.metrics && rolloutMeasures(options.metrics, informers);
+  const tell = (object: KubeObject, announcement: Announcement) => {
+    events.record(object, announcement);
+    if ('reason' in announcement) shown?.event(splitKey(keyOf(object)), announcement);
+  };
   const workloads = new Workloads({
     client,
     clock,
@@ -87,10 +95,10 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
     plugins: options.plugins,
     workloads,
     pods: (of) => pods.inNamespace(of),
-    tell: (rollout, announcement) => events.record(rollout, announcement),
+    tell,
     evict: async ({ namespace: of, name }) => {
       const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace: of, name } };
-      await client.create(body, { subresource: 'eviction' });
+      await client.request('POST', `/api/v1/namespaces/${of}/pods/${name}/eviction`, { body });
     },
     routers: (turn) =>
       trafficRouters({
@@ -100,6 +108,9 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
         settings,
         plugins: options.plugins,
         signal,
+        replicaSets: turn.sets.all,
+        returnsToStable: turn.pauses.isAborted || rollingBackFrom(turn) !== undefined,
+        requeueIn: (delay) => turn.requeueIn(delay),
         event: (type, reason, message) => turn.event(type, reason, message),
       }),
     validateRouters: (rollout) =>
@@ -142,10 +153,11 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
     context,
     memory: () => ({}),
     holds: (object) => shards.holdKey(keyOf(object)),
+    ...measured(shown, 'rollout', onError),
   });
   const experimentsContext: ExperimentsContext = {
     cluster,
-    tell: (object, announcement) => events.record(object, announcement),
+    tell,
   };
   const experiments = new Reconciler<Experiment, ExperimentsContext, Record<string, never>>({
     ...common,
@@ -156,23 +168,27 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
     context: experimentsContext,
     memory: () => ({}),
     holds: (object) => shards.holdKey(keyOf(object)),
+    ...measured(shown, 'experiment', onError),
   });
   const wakeAll = () => {
     for (const rollout of informers.rollouts.list()) queues.rollouts.add(keyOf(rollout));
     for (const experiment of informers.experiments.list()) queues.experiments.add(keyOf(experiment));
     for (const service of informers.services.list()) queues.services.add(keyOf(service));
+    analysis?.wakeAll();
   };
+  let analysis: AnalysisRuntime | undefined;
   informers.rollouts.subscribe(({ type, object, old }) => {
     if (!shards.holdKey(keyOf(object))) return;
+    noteFinish(shown, object, old);
     const { namespace: of = '', name = '' } = object.metadata;
     if (type === 'added')
-      events.record(object, {
+      tell(object, {
         type: 'Normal',
         reason: 'RolloutAddedToInformer',
         message: `Rollout resource added to informer: ${of}/${name}`,
       });
     if (type === 'deleted')
-      events.record(object, { type: 'Normal', reason: 'RolloutDeleted', message: `Rollout ${name}/${of} is deleted.` });
+      tell(object, { type: 'Normal', reason: 'RolloutDeleted', message: `Rollout ${name}/${of} is deleted.` });
     const rule = old && destinationRuleOf(old);
     if (rule && (type === 'deleted' || destinationRuleOf(object) !== rule))
       releaseDestinationRule(cluster, { apiVersion: istio, namespace: of, name: rule, rollout: name }).catch((error) =>
@@ -181,17 +197,17 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
   });
   wakeByChanges(informers, queues);
   await informers.start();
-  const analysis = await startAnalysis({
+  analysis = await startAnalysis({
     client: options.client,
     namespace,
     clock,
     signal,
-    onError,
     plugins: options.plugins,
     environment: options.env,
     labelSelector: instanceSelector(instanceId),
     holds: (run) => shards.holdKey(keyOf(run)),
     ...(measures ? { measures } : {}),
+    ...measured(shown, 'analysis_run', onError),
   });
   const workers = options.workers ?? defaultWorkers;
   const running = [
@@ -212,7 +228,7 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
   return {
     close: async () => {
       stop.abort(new Error('stopped'));
-      await analysis.close();
+      await analysis?.close();
       await Promise.all(running);
     },
   };
