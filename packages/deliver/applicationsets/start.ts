@@ -55,7 +55,15 @@ export async function startApplicationSets(options: ApplicationSetsOptions): Pro
     permitted: () => settings().namespaces,
     onError: (problem: Diagnosis) => onError('ApplicationSets of other namespaces', new DiagnosisError(problem)),
   });
-  const sources = liveSources({ client, namespace, clock, git, shared, settings });
+  const sources = liveSources({
+    client,
+    namespace,
+    clock,
+    git,
+    shared,
+    settings,
+    gpgEnabled: !['false', 'no'].includes((env.ARGOCD_GPG_ENABLED ?? '').toLowerCase()),
+  });
   const backend = new ApplicationSetBackend({ sets, sources, settings, shared, client: asked('confirm') });
   if (!delivers) {
     await sets.start(signal);
