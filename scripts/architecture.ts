@@ -72,12 +72,16 @@ export const floors: readonly Floor[] = [
       'step-plugins': 'plugins of Rollouts: go-plugin, yamux, net/rpc, gob',
       analysis: 'AnalysisTemplates and AnalysisRuns: measurements, providers, verdicts',
       traffic: 'the traffic routers of Rollouts',
+      'rollout-metrics': "Prometheus metrics by Argo Rollouts' names",
+      rollouts: 'Rollouts and Experiments: strategies, ReplicaSets, services, traffic, status',
     },
   },
   {
     name: 'automate',
     job: 'what happens by itself',
     packages: {
+      notifications:
+        'triggers, templates, subscriptions and the services that are told; each notification exactly once',
       events: 'event sources, the bus, sensors and their triggers',
       workflows: 'Argo Workflows: the state machine, its controllers, and what people do with workflows',
     },

@@ -1,4 +1,4 @@
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../architecture.ts';
 import { command } from './command.ts';
@@ -6,7 +6,7 @@ import type { Platform } from './platform.ts';
 
 /** Sources that never run. */
 const unused =
-  /(^|\/)(testing|testdata|oracle)\/|\.test\.tsx?$|(^|\/)(generate[^/]*\.ts|parity\.ts|vite\.config\.ts|tsconfig\.json|buf[^/]*\.yaml)$|(^|\/)README\.md$|\.proto$/;
+  /(^|\/)(testing|testdata|oracle)\/|\.test\.tsx?$|(^|\/)(parity\.ts|vite\.config\.ts|tsconfig\.json|buf[^/]*\.yaml)$|(^|\/)README\.md$|\.proto$/;
 
 const launcher = `#!/usr/local/bin/node
 import('/app/packages/serve/cli/main.ts').catch((error) => {
@@ -26,6 +26,7 @@ export function writeApp(target: string, { commit, webDist, platform }: AppOptio
   for (const file of globSync('{api,packages}/**/*', { cwd: app, withFileTypes: true }))
     if (file.isFile() && unused.test(join(file.parentPath, file.name).slice(app.length + 1)))
       rmSync(join(file.parentPath, file.name));
+  checkImports(app);
   installDependencies(app, platform);
   mkdirSync(web, { recursive: true });
   command('cp', ['-r', webDist, join(web, 'dist')]);
@@ -69,4 +70,13 @@ export function writeNode(target: string, { npm }: Platform, scratch: string): v
   const licences = join(target, 'usr', 'local', 'share', 'doc', 'node');
   mkdirSync(licences, { recursive: true });
   command('cp', [join(scratch, 'package', 'LICENSE'), licences]);
+}
+
+/** Throws if a file that was left out is imported by one that runs. */
+function checkImports(app: string): void {
+  const pattern = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.[^'"]+\.ts)['"]/g;
+  for (const file of globSync('{api,packages}/**/*.ts', { cwd: app }))
+    for (const [, specifier = ''] of readFileSync(join(app, file), 'utf8').matchAll(pattern))
+      if (!existsSync(join(app, file, '..', specifier)))
+        throw new Error(`${file} imports ${specifier}, which scripts/image/app-files.ts leaves out of the image`);
 }

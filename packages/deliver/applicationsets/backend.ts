@@ -9,7 +9,7 @@ import type { GeneratorSources } from './generators/sources.ts';
 import type { Origin } from './params/params.ts';
 import { confirmedDeletionsAnnotation, pendingDeletionsAnnotation } from './plan/deletions.ts';
 import { ignoreRulesOf, planChange } from './plan/plan.ts';
-import type { ApplicationSetSettings } from './settings/settings.ts';
+import { type ApplicationSetSettings, mayDelete, policyOf } from './settings/settings.ts';
 import type { SetContext, SetMemory } from './steps/reconciliation.ts';
 
 export interface BackendParts {
@@ -96,9 +96,14 @@ export class ApplicationSetBackend {
       labels: [...(set.spec.preservedFields?.labels ?? []), ...settings().preservedLabels],
     };
     const rules = ignoreRulesOf(set);
+    const keeps = !mayDelete(policyOf(set, settings()));
     const previewed = applications.map(({ application, origin }): PreviewedApplication => {
       const { name = '' } = application.metadata;
-      const change = planChange(known, application, shared.applications.get(namespace, name), { preserved, rules });
+      const change = planChange(known, application, shared.applications.get(namespace, name), {
+        preserved,
+        rules,
+        keeps,
+      });
       return {
         name,
         origin,

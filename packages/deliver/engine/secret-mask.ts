@@ -25,7 +25,10 @@ export function maskSecrets<T extends readonly (KubeObject | undefined)[]>(
   const masked = objects.map((object) => {
     if (!object) return object;
     const copy = { ...object, metadata: { ...object.metadata } };
-    if (copy.metadata.annotations && sensitiveAnnotations.some((name) => name in (copy.metadata.annotations ?? {}))) {
+    if (
+      copy.metadata.annotations &&
+      sensitiveAnnotations.some((name) => Object.hasOwn(copy.metadata.annotations ?? {}, name))
+    ) {
       copy.metadata.annotations = hideAnnotations(copy.metadata.annotations, sensitiveAnnotations, seen);
     }
     return isSecret(object) ? hideSecret(copy, sensitiveAnnotations, seen) : copy;

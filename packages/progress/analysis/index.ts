@@ -1,4 +1,4 @@
-export { type AnalysisOptions, startAnalysis } from './controller/start.ts';
+export { type AnalysisOptions, type AnalysisRuntime, startAnalysis } from './controller/start.ts';
 export { goDuration } from './decisions/duration.ts';
 export { effectiveCount } from './decisions/limits.ts';
 export { isCompleted, isTerminating, isWorse, lastMeasurement, resultOf, worstPhase } from './decisions/phases.ts';

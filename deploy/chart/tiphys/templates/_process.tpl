@@ -142,6 +142,7 @@ spec:
             - --role={{ .role }}
             - --namespace=$(POD_NAMESPACE)
             - --host=0.0.0.0
+            - --no-example
             {{- range .args }}
             - {{ . }}
             {{- end }}

@@ -4,6 +4,7 @@ import { failure } from '@tiphys/diagnosis';
 import { matchPath } from '@tiphys/glob';
 import { parseYaml, YamlError } from '@tiphys/yaml';
 import { generatorInvalid } from '../diagnoses/diagnoses.ts';
+import { prefixed } from '../diagnoses/prefixed.ts';
 import { flattenToText } from '../params/flatten.ts';
 import { normalizeName } from '../params/names.ts';
 import { type Element, isRecord, newParams, type Params } from '../params/params.ts';
@@ -48,7 +49,10 @@ async function directories(
   field: string,
 ): Promise<Element[]> {
   const { includeHiddenDirectories: hidden } = sources.settings();
-  const paths = await sources.git.directories({ ...request, hidden });
+  const paths = await prefixed(
+    'error generating params from git: error getting directories from repo: error retrieving Git Directories',
+    () => sources.git.directories({ ...request, hidden }),
+  );
   const patterns = spec.directories ?? [];
   const chosen = paths.filter(
     (path) =>
@@ -72,12 +76,14 @@ async function files(
   field: string,
 ): Promise<Element[]> {
   const patterns = spec.files ?? [];
-  const found = await sources.git.files({
-    ...request,
-    include: patterns.filter(({ exclude }) => !exclude).map(({ path }) => path),
-    exclude: patterns.filter(({ exclude }) => exclude).map(({ path }) => path),
-    newGlobbing: sources.settings().newGitFileGlobbing,
-  });
+  const found = await prefixed('error generating params from git: error retrieving Git files', () =>
+    sources.git.files({
+      ...request,
+      include: patterns.filter(({ exclude }) => !exclude).map(({ path }) => path),
+      exclude: patterns.filter(({ exclude }) => exclude).map(({ path }) => path),
+      newGlobbing: sources.settings().newGitFileGlobbing,
+    }),
+  );
   return found.flatMap(({ path, content }) =>
     objectsOf(path, content, spec.repoURL).map((object, index, { length }) => {
       const own = newParams(dialect.goTemplate ? object : flattenToText(object));

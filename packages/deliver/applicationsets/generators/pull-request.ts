@@ -1,6 +1,7 @@
 import type { PullRequestGenerator } from '@tiphys/api';
 import { diagnose, failure } from '@tiphys/diagnosis';
 import { generatorIncomplete, generatorInvalid } from '../diagnoses/diagnoses.ts';
+import { prefixed } from '../diagnoses/prefixed.ts';
 import { slug } from '../params/names.ts';
 import { newParams, type Params } from '../params/params.ts';
 import type { PullRequest } from '../scm/host.ts';
@@ -18,7 +19,9 @@ export const pullRequestGenerator: Generator<PullRequestGenerator> = {
   async generate(spec, context, field) {
     const place = `${field}.pullRequest`;
     permitHost(customApi(spec), context, place);
-    const list = await pullRequestHost(spec, context, place);
+    const list = await prefixed('failed to select pull request service provider', () =>
+      pullRequestHost(spec, context, place),
+    );
     if (!list)
       throw failure(generatorInvalid, {
         message: 'no Pull Request provider implementation configured',

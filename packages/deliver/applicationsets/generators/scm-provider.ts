@@ -1,6 +1,7 @@
 import type { SCMProviderGenerator, SCMProviderGeneratorFilter } from '@tiphys/api';
 import { failure } from '@tiphys/diagnosis';
 import { generatorInvalid } from '../diagnoses/diagnoses.ts';
+import { prefixed } from '../diagnoses/prefixed.ts';
 import { normalizeName } from '../params/names.ts';
 import { newParams, type Params } from '../params/params.ts';
 import type { HostedRepository, RepositoryHost } from '../scm/host.ts';
@@ -17,14 +18,16 @@ export const scmProviderGenerator: Generator<SCMProviderGenerator> = {
   async generate(spec, context, field) {
     const place = `${field}.scmProvider`;
     permitHost(customApi(spec), context, place);
-    const host = await repositoryHost(spec, context, place);
+    const host = await prefixed('scm provider', () => repositoryHost(spec, context, place));
     if (!host)
       throw failure(generatorInvalid, {
         message: 'no SCM provider implementation configured',
         place: { field: place },
         remedies: ['Set one of github, gitlab, gitea, bitbucket, bitbucketServer, azureDevOps, awsCodeCommit'],
       });
-    const repositories = await chosen(host, spec.filters ?? [], `${place}.filters`);
+    const repositories = await prefixed('error listing repos', () =>
+      chosen(host, spec.filters ?? [], `${place}.filters`),
+    );
     const elements = repositories.map((repository) => ({
       params: addValues(paramsOf(repository), spec.values, context.dialect),
       origin: {

@@ -1,22 +1,33 @@
 import type { ConfigMapKeyRef, SecretRef } from '@tiphys/api';
 import { failure } from '@tiphys/diagnosis';
 import { scmNotAllowed } from '../diagnoses/diagnoses.ts';
+import { prefixed } from '../diagnoses/prefixed.ts';
 import { secretValue } from './clusters.ts';
 import type { GeneratorContext } from './generator.ts';
 
 const typeLabel = 'argocd.argoproj.io/secret-type';
 const scmType = 'scm-creds';
 
+/** Upstream's words for a token that cannot be read, by the kind of host. */
+const words: Readonly<Record<string, string>> = {
+  github: 'error fetching Github token',
+  gitlab: 'error fetching Gitlab token',
+  gitea: 'error fetching Gitea token',
+  azureDevOps: 'error fetching Azure Devops access token',
+  bitbucket: 'error fetching Bitbucket cloud appPassword',
+};
+
 /**
  * The value that a reference of a generator names, in the namespace of the set; empty without a reference. In strict mode only Secrets
  * that are labelled as credentials of Git hosts are read.
  */
-export async function readSecretRef(
-  ref: SecretRef | undefined,
-  { set, sources }: GeneratorContext,
-  field: string,
-): Promise<string> {
-  if (!ref) return '';
+export function readSecretRef(ref: SecretRef | undefined, context: GeneratorContext, field: string): Promise<string> {
+  if (!ref) return Promise.resolve('');
+  const host = /\.scmProvider\.([A-Za-z]+)\./.exec(field)?.[1] ?? '';
+  return prefixed(words[host] ?? 'error fetching Secret token', () => readSecret(ref, context, field));
+}
+
+async function readSecret(ref: SecretRef, { set, sources }: GeneratorContext, field: string): Promise<string> {
   const namespace = set.metadata.namespace ?? '';
   const place = { object: `Secret ${namespace}/${ref.secretName}`, field };
   const secret = await sources.secret(namespace, ref.secretName);

@@ -22,7 +22,7 @@ export function combine(a: Readonly<Params>, b: Readonly<Params>): Params {
   for (const [key, value] of Object.entries(a)) result[key] = goText(value);
   for (const [key, value] of Object.entries(b)) {
     const text = goText(value);
-    if (key in result && result[key] !== text)
+    if (Object.hasOwn(result, key) && result[key] !== text)
       throw new DiagnosisError(
         diagnose(generatorInvalid, {
           message: `found duplicate key ${key} with different value, a: ${String(result[key])} ,b: ${text}`,

@@ -42,20 +42,27 @@ export function ignoreRulesOf(set: ApplicationSet): IgnoreRules | undefined {
   );
 }
 
+export interface PlanOptions {
+  readonly preserved: Preserved;
+  readonly rules: IgnoreRules | undefined;
+  /** The policy keeps Applications when their set is deleted. */
+  readonly keeps?: boolean;
+}
+
 /** What makes a live Application (undefined if there is none) the desired one. A pure function. */
 export function planChange(
   set: ApplicationSet,
   desired: Application,
   live: Application | undefined,
-  { preserved, rules }: { readonly preserved: Preserved; readonly rules: IgnoreRules | undefined },
+  { preserved, rules, keeps = false }: PlanOptions,
 ): Change {
-  if (!live) return { kind: 'create', application: stored(set, desired) };
+  if (!live) return { kind: 'create', application: stored(set, desired, keeps) };
   const owner = live.metadata.ownerReferences?.find(({ controller }) => controller);
   if (owner && owner.uid !== set.metadata.uid) return { kind: 'refused', diagnosis: owned(desired, owner) };
   // it comes again when it is gone
   if (live.metadata.deletionTimestamp) return { kind: 'none' };
   const before = part({ ...live, spec: normalizeSpec(live.spec) });
-  const after = part(wanted(set, desired, live, preserved));
+  const after = part(wanted(set, desired, live, preserved, keeps));
   if (rules) {
     ignore(rules, before, live);
     ignore(rules, after, live);
@@ -96,18 +103,24 @@ function part({ metadata, spec, operation }: Application): Part {
   });
 }
 
-function stored(set: ApplicationSet, desired: Application): Application {
+function stored(set: ApplicationSet, desired: Application, keeps: boolean): Application {
   const { metadata, operation } = desired;
   return {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
-    metadata: { ...metadata, ownerReferences: [ownerOf(set)] },
+    metadata: { ...metadata, ownerReferences: [ownerOf(set, keeps)] },
     spec: normalizeSpec(desired.spec),
     ...(operation === undefined ? {} : { operation }),
   };
 }
 
-function wanted(set: ApplicationSet, desired: Application, live: Application, preserved: Preserved): Application {
+function wanted(
+  set: ApplicationSet,
+  desired: Application,
+  live: Application,
+  preserved: Preserved,
+  keeps: boolean,
+): Application {
   const { metadata } = desired;
   const keep = (
     own: Record<string, string> | undefined,
@@ -132,21 +145,33 @@ function wanted(set: ApplicationSet, desired: Application, live: Application, pr
         ...keptAnnotations,
       ]),
       finalizers: [...new Set([...(metadata.finalizers ?? []), ...hooks])],
-      ownerReferences: [...references, ownerOf(set)],
+      ownerReferences: [...references, ownerOf(set, keeps)],
     },
     spec: normalizeSpec(desired.spec),
     ...(operation === undefined ? {} : { operation }),
   };
 }
 
-function ownerOf(set: ApplicationSet) {
+/**
+ * What of a live Application must change where the policy forbids updates: the garbage collector deletes what blocks the deletion of
+ * a set, before anybody can let it go, so that Applications which are to be kept must not block it.
+ */
+export function planOwnership(set: ApplicationSet, live: Application, keeps: boolean): Change {
+  const references = live.metadata.ownerReferences ?? [];
+  const own = references.find(({ uid }) => uid === set.metadata.uid);
+  if (!own || own.blockOwnerDeletion === !keeps || live.metadata.deletionTimestamp) return { kind: 'none' };
+  const ownerReferences = references.map((reference) => (reference === own ? ownerOf(set, keeps) : reference));
+  return { kind: 'update', before: live, patch: { metadata: { ownerReferences } } };
+}
+
+function ownerOf(set: ApplicationSet, keeps: boolean) {
   return {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'ApplicationSet',
     name: set.metadata.name ?? '',
     uid: set.metadata.uid ?? '',
     controller: true,
-    blockOwnerDeletion: true,
+    blockOwnerDeletion: !keeps,
   };
 }
 

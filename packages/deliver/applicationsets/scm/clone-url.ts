@@ -8,7 +8,7 @@ export function cloneUrl(
   urls: Readonly<Record<string, string | undefined>>,
 ): string {
   const wanted = protocol || 'ssh';
-  if (wanted in urls) return urls[wanted] ?? '';
+  if (Object.hasOwn(urls, wanted)) return urls[wanted] ?? '';
   throw failure(generatorInvalid, {
     message: `unknown clone protocol for ${host} ${wanted}`,
     place: { field: 'scmProvider.cloneProtocol' },

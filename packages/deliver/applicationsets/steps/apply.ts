@@ -2,8 +2,8 @@ import type { Application } from '@tiphys/api';
 import { type Diagnosis, DiagnosisError, diagnose, within } from '@tiphys/diagnosis';
 import { type Client, isAlreadyExists, isConflict, isNotFound } from '@tiphys/kubernetes';
 import { generatedApplicationRefused } from '../diagnoses/diagnoses.ts';
-import { type Change, ignoreRulesOf, planChange } from '../plan/plan.ts';
-import { mayUpdate, policyOf } from '../settings/settings.ts';
+import { type Change, ignoreRulesOf, planChange, planOwnership } from '../plan/plan.ts';
+import { mayDelete, mayUpdate, policyOf } from '../settings/settings.ts';
 import { fail, retryDelay, type SetPass } from './reconciliation.ts';
 
 /** Writes at once. */
@@ -16,7 +16,9 @@ export async function apply(pass: SetPass): Promise<void> {
   const { next, context, memory } = pass;
   const settings = context.settings();
   if (settings.dryRun) return;
-  const updates = mayUpdate(policyOf(next, settings));
+  const policy = policyOf(next, settings);
+  const updates = mayUpdate(policy);
+  const keeps = !mayDelete(policy);
   const preserved = {
     annotations: [...(next.spec.preservedFields?.annotations ?? []), ...settings.preservedAnnotations],
     labels: [...(next.spec.preservedFields?.labels ?? []), ...settings.preservedLabels],
@@ -28,8 +30,10 @@ export async function apply(pass: SetPass): Promise<void> {
     const { namespace = '', name = '' } = desired.metadata;
     for (let attempt = 1; ; attempt++) {
       const live = context.applications.get(`${namespace}/${name}`);
-      if (live && !updates) return;
-      const change = planChange(next, desired, live, { preserved, rules });
+      const change =
+        live && !updates
+          ? planOwnership(next, live, keeps)
+          : planChange(next, desired, live, { preserved, rules, keeps });
       try {
         return await write(pass, change, name);
       } catch (error) {

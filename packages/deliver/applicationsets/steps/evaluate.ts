@@ -2,6 +2,7 @@ import { type StepOutcome, timestamp } from '@tiphys/controller';
 import { requeueAfter } from '../generators/evaluate.ts';
 import { generateApplications } from '../generators/generate-applications.ts';
 import { deletesInReverse } from '../rollout/steps.ts';
+import { mayDelete, policyOf } from '../settings/settings.ts';
 import { conditionsOf, setConditions } from '../status/conditions.ts';
 import { resourcesFinalizer } from '../template/render-application.ts';
 import { newWork, refreshAnnotation, retryDelay, type SetPass } from './reconciliation.ts';
@@ -18,7 +19,9 @@ export async function evaluate(pass: SetPass): Promise<StepOutcome> {
   memory.work = newWork();
   const settings = context.settings();
   const finalizers = next.metadata.finalizers ?? [];
-  if (settings.progressiveSyncs && deletesInReverse(next) && !finalizers.includes(resourcesFinalizer)) {
+  // the Applications that the policy keeps must be let go before the garbage collector comes
+  const holds = (settings.progressiveSyncs && deletesInReverse(next)) || !mayDelete(policyOf(next, settings));
+  if (holds && !finalizers.includes(resourcesFinalizer)) {
     next.metadata.finalizers = [...finalizers, resourcesFinalizer];
     await pass.checkpoint();
   }

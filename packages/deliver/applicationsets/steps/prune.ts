@@ -25,6 +25,7 @@ export async function prune(pass: SetPass): Promise<void> {
     limit: { count: settings.deletionCount, percent: settings.deletionPercent },
     annotations,
     now: clock.now(),
+    edited: memory.inOrderOf !== undefined && memory.inOrderOf !== next.metadata.generation,
   });
   if (decision.kind === 'held') {
     next.metadata.annotations = { ...annotations, [pendingDeletionsAnnotation]: decision.pending };
@@ -49,6 +50,7 @@ export async function prune(pass: SetPass): Promise<void> {
   }
   const { [pendingDeletionsAnnotation]: _, [confirmedDeletionsAnnotation]: __, ...rest } = annotations;
   if (Object.keys(rest).length < Object.keys(annotations).length) next.metadata.annotations = rest;
+  memory.inOrderOf = next.metadata.generation;
   if (decision.kind === 'none') return;
   for (const application of superfluous) await remove(pass, application);
 }

@@ -34,6 +34,8 @@ export interface SetMemory {
   stale: boolean;
   /** The next evaluation looks at the sources themselves. */
   lookAgain: boolean;
+  /** The generation of the set at which no deletions waited. */
+  inOrderOf?: number | undefined;
   /** Consecutive passes that failed. */
   failures: number;
   /** Patches that the API server took without a change, by Application, so that they are not sent for ever. */

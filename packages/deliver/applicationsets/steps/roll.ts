@@ -12,7 +12,7 @@ export async function roll(pass: SetPass): Promise<void> {
   const { next, key, context, memory, status, clock } = pass;
   const { work } = memory;
   if (!context.settings().progressiveSyncs || !isRollingSync(next)) {
-    if (status.applicationStatus?.length) status.applicationStatus = [];
+    delete status.applicationStatus;
     return;
   }
   const current = context.applications.of(key).filter((application) => !context.applications.isGoing(application));
@@ -25,7 +25,8 @@ export async function roll(pass: SetPass): Promise<void> {
     specChanged: (found, desired) => !sameSpec(found, underRollout(desired, false, found), rules),
     now: timestamp(clock.now()),
   });
-  status.applicationStatus = decision.statuses;
+  if (decision.statuses.length > 0) status.applicationStatus = decision.statuses;
+  else delete status.applicationStatus;
   work.rollout = decision.condition;
   if (stepsOf(next).length === 0) return;
   await pass.checkpoint();

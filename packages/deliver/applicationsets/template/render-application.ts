@@ -59,10 +59,11 @@ function applyTemplatePatch(application: Application, templatePatch: string, rep
 function readPatch(text: string): Record<string, unknown> {
   let patch: unknown;
   try {
-    patch = parseYaml(text);
+    // tabs may indent JSON, and not YAML
+    patch = text.trimStart().startsWith('{') ? JSON.parse(text) : parseYaml(text);
   } catch (error) {
-    if (!(error instanceof YamlError)) throw error;
-    throw patchInvalid(`error while converting template to json ${JSON.stringify(text)}: ${error.goMessage}`, text);
+    const reason = error instanceof YamlError ? error.goMessage : (error as Error).message;
+    throw patchInvalid(`error while converting template to json ${JSON.stringify(text)}: ${reason}`, text);
   }
   if (patch === null) return {};
   if (!isRecord(patch)) throw patchInvalid(`invalid templatePatch ${JSON.stringify(text)}: it is no object`, text);

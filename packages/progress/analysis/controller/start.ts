@@ -12,7 +12,7 @@ import type { PluginHost } from '@tiphys/step-plugins';
 import type { AnalysisRun } from '../model/types.ts';
 import { runUidLabel } from '../providers/job.ts';
 import type { JobView } from '../providers/provider.ts';
-import type { AnalysisContext } from './pass.ts';
+import type { AnalysisContext, AnalysisPass } from './pass.ts';
 import { analyse, retire } from './steps.ts';
 
 export interface AnalysisOptions extends Omit<FamilyOptions, 'metrics'> {
@@ -24,10 +24,19 @@ export interface AnalysisOptions extends Omit<FamilyOptions, 'metrics'> {
   readonly labelSelector?: string;
   /** Aborts when this process no longer works on a run; undefined if it does not. Every run is ours if absent. */
   readonly holds?: (run: AnalysisRun) => AbortSignal | undefined;
+  /** Told of each pass, with its time in milliseconds, and of runs that are gone. */
+  readonly onPass?: (pass: AnalysisPass, milliseconds: number) => void;
+  readonly onGone?: (key: string) => void;
+}
+
+/** The controller of AnalysisRuns while it runs. */
+export interface AnalysisRuntime extends Runtime {
+  /** Looks at every run again; for whoever comes to hold runs that another replica worked on. */
+  wakeAll(): void;
 }
 
 /** Starts the controller of AnalysisRuns; resolves when it knows the cluster. */
-export async function startAnalysis(options: AnalysisOptions): Promise<Runtime> {
+export async function startAnalysis(options: AnalysisOptions): Promise<AnalysisRuntime> {
   const { clock, onError } = options;
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
@@ -72,12 +81,17 @@ export async function startAnalysis(options: AnalysisOptions): Promise<Runtime> 
     events: recorder,
     onError,
     ...(options.holds ? { holds: options.holds } : {}),
+    ...(options.onPass ? { onPass: options.onPass } : {}),
+    ...(options.onGone ? { onGone: options.onGone } : {}),
     ...(options.measures ? { measures: options.measures } : {}),
   });
   for (const informer of [jobs, pods, runs]) informer.start(signal);
   await Promise.all([jobs.synced, pods.synced, runs.synced]);
   const ended = reconciler.run(options.workers ?? 30, signal);
   return {
+    wakeAll: () => {
+      for (const run of runs.list()) queue.add(keyOf(run));
+    },
     close: async () => {
       stop.abort();
       await ended;

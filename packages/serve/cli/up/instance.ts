@@ -141,7 +141,7 @@ async function start(
     const ports = await openMetricsPorts(options, { role, metrics, client, namespace, progress });
     closers.push(async () => void (await Promise.all(ports.map((port) => port.close()))));
   };
-  if (role && role in families) {
+  if (role && Object.hasOwn(families, role)) {
     await startFamilies([role], familyContext, progress, closers);
     await openPorts();
     return { url: undefined, namespace, client, kubeconfigPath, password: '', close };
@@ -153,6 +153,7 @@ async function start(
       delivers: role !== 'server',
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       gitModulesEnabled: env.ARGOCD_GIT_MODULES_ENABLED || undefined,
+      execProviders: env.TIPHYS_EXEC_PROVIDERS?.split(',').filter(Boolean),
       enabledEvents: env.ARGOCD_ENABLE_K8S_EVENT,
       redis: redisAddress(options, env),
       trustFolders: { tls: env.ARGOCD_TLS_DATA_PATH || undefined, ssh: env.ARGOCD_SSH_DATA_PATH || undefined },
@@ -183,7 +184,8 @@ async function start(
     delivers: role !== 'server',
   });
   closers.push(() => applicationSets.close());
-  if (!role) await startFamilies(Object.keys(families), { ...familyContext, backend }, progress, closers);
+  const others = Object.keys(families).filter((name) => !families[name]?.withApplications);
+  if (!role) await startFamilies(others, { ...familyContext, backend }, progress, closers);
   await openPorts();
   const shared = { client, namespace, backend, ...environmentOptions(env), ...replicaOf(role, env), log };
   if (role === 'controller') {

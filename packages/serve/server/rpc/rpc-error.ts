@@ -1,6 +1,6 @@
 import { Code } from '@connectrpc/connect';
 import { WireError } from '@tiphys/api';
-import { type Diagnosis, DiagnosisError, diagnosisOf, formatDiagnosis, redact } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, formatDiagnosis, redact } from '@tiphys/diagnosis';
 import { ApiError } from '@tiphys/kubernetes';
 
 export { Code };
@@ -60,7 +60,8 @@ export function rpcErrorOf(error: unknown): RpcError {
   if (error instanceof DiagnosisError)
     return new RpcError(Code.Unknown, formatDiagnosis(error.diagnosis), { cause: error });
   if (error instanceof Error && error.name === 'AbortError') return new RpcError(Code.Canceled, 'context canceled');
-  return new RpcError(Code.Internal, formatDiagnosis(diagnosisOf(error)), { cause: error });
+  // its words may be those of the source; the log has them
+  return new RpcError(Code.Internal, 'internal error: the log of the server says more', { cause: error });
 }
 
 /** The same refusal with what was being done in front of its words, as upstream wraps errors. */

@@ -26,7 +26,7 @@ export function parseQuantity(text: string): Quantity | undefined {
   if (suffix.endsWith('i')) {
     numerator *= 1024n ** BigInt(BINARY.indexOf(suffix));
     format = 'binary';
-  } else if (suffix in DECIMAL) exponent += DECIMAL[suffix] as number;
+  } else if (Object.hasOwn(DECIMAL, suffix)) exponent += DECIMAL[suffix] as number;
   else {
     exponent += Number(suffix.slice(1));
     format = 'exponent';

@@ -4,7 +4,8 @@ export type StepPluginPhase = 'Running' | 'Successful' | 'Failed' | 'Error';
 
 /** An answer of a step plugin. */
 export interface StepPluginResult {
-  readonly phase: StepPluginPhase;
+  /** Empty if the plugin says nothing: the phase stays as it is. */
+  readonly phase: StepPluginPhase | '';
   readonly message: string;
   /** Milliseconds after which the plugin asks to be called again; 0: it does not say. */
   readonly requeueAfter: number;
