@@ -286,6 +286,7 @@ spec:
     );
     assert.equal(conditionsOf(lost).find(({ type }) => type === 'Deployed')?.reason, 'EventBusNotFound');
     for (const [kind, name] of [
+      ['Sensor', 'wrong'],
       ['Sensor', 'acts'],
       ['Sensor', 'fails'],
       ['Sensor', 'hears'],
