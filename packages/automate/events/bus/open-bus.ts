@@ -31,5 +31,7 @@ export async function openBus(options: OpenBusOptions): Promise<Bus> {
       );
     return new EmbeddedBus(eventLog(), `${namespace}/${name}`, clock);
   }
+  if (config.jetstream)
+    return (await import('./jetstream/jetstream-bus.ts')).openJetStreamBus(config.jetstream, options.keys);
   throw new BusUnavailable('the EventBus has no configuration yet');
 }

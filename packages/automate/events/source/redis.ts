@@ -105,7 +105,7 @@ export const listenStreams: Listen<RedisStreamSpec> = async (context, ready) => 
   const places = new Map(streams.map((stream) => [stream, '0-0']));
   while (!signal.aborted) {
     const ids = [...places.values()];
-    const answer = (await redis
+    const answer: unknown = await redis
       .call(
         'XREADGROUP',
         'GROUP',
@@ -122,8 +122,8 @@ export const listenStreams: Listen<RedisStreamSpec> = async (context, ready) => 
       .catch((error: unknown) => {
         if (signal.aborted) return null;
         throw error;
-      })) as [string, [string, string[]][]][] | null;
-    for (const [stream, messages] of answer ?? []) {
+      });
+    for (const [stream, messages] of entriesOf(answer)) {
       for (const [id, values] of messages) {
         await take(context, () => streamData(context, stream, id, values));
         await redis.xack(stream, consumerGroup, id);
@@ -133,6 +133,16 @@ export const listenStreams: Listen<RedisStreamSpec> = async (context, ready) => 
     }
   }
 };
+
+type StreamMessages = readonly (readonly [string, [string, string[]][]])[];
+
+/** Streams with their messages: pairs in RESP2, one after the other in RESP3. */
+function entriesOf(answer: unknown): StreamMessages {
+  if (!Array.isArray(answer)) return [];
+  if (typeof answer[0] !== 'string') return answer as unknown as StreamMessages;
+  const flat = answer as unknown[];
+  return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]) as unknown as StreamMessages;
+}
 
 function streamData(
   { spec }: SourceContext<RedisStreamSpec>,
