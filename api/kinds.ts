@@ -19,6 +19,16 @@ const rolloutsCrdFiles = [
 ] as const;
 
 const eventsCrdFiles = ['eventbus.yaml', 'eventsources.yaml', 'sensors.yaml'] as const;
+const workflowsCrdFiles = [
+  'workflows.yaml',
+  'workflowtemplates.yaml',
+  'clusterworkflowtemplates.yaml',
+  'cronworkflows.yaml',
+  'workfloweventbindings.yaml',
+  'workflowtasksets.yaml',
+  'workflowtaskresults.yaml',
+  'workflowartifactgctasks.yaml',
+] as const;
 
 /** The CustomResourceDefinitions as YAML, one document each, to be applied server-side (they are too big for client-side apply). */
 export function customResourceDefinitions(): Definition[] {
@@ -33,6 +43,11 @@ export function rolloutsDefinitions(): Definition[] {
 /** Those of Events: EventBus, EventSource, Sensor. As upstream's they have no schema: the controllers check. */
 export function eventsDefinitions(): Definition[] {
   return eventsCrdFiles.map(definition);
+}
+
+/** Those of Workflows: the same for Workflow, its templates, CronWorkflow, and what controller and executor tell each other. */
+export function workflowsDefinitions(): Definition[] {
+  return workflowsCrdFiles.map(definition);
 }
 
 function definition(file: string): Definition {

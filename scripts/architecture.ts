@@ -22,6 +22,7 @@ export const floors: readonly Floor[] = [
     job: 'small leaves that know nothing of delivery',
     packages: {
       diagnosis: 'causes, evidence, remedies: the one way to say what went wrong',
+      files: 'folders and files that their owner alone may read',
       glob: 'globs as Go and gobwas match them',
       inbound: 'what a connection of a stranger may cost a server',
       yaml: 'YAML, byte for byte as the Go tools',
@@ -61,6 +62,7 @@ export const floors: readonly Floor[] = [
       engine: 'cluster cache, compare, health, sync',
       metrics: "Prometheus metrics by Argo CD's names",
       applications: 'the controllers of Application and AppProject',
+      applicationsets: 'Applications made of templates: generators, plans, progressive syncs',
     },
   },
   {
@@ -70,13 +72,18 @@ export const floors: readonly Floor[] = [
       'step-plugins': 'plugins of Rollouts: go-plugin, yamux, net/rpc, gob',
       analysis: 'AnalysisTemplates and AnalysisRuns: measurements, providers, verdicts',
       traffic: 'the traffic routers of Rollouts',
+      'rollout-metrics': "Prometheus metrics by Argo Rollouts' names",
+      rollouts: 'Rollouts and Experiments: strategies, ReplicaSets, services, traffic, status',
     },
   },
   {
     name: 'automate',
     job: 'what happens by itself',
     packages: {
+      notifications:
+        'triggers, templates, subscriptions and the services that are told; each notification exactly once',
       events: 'event sources, the bus, sensors and their triggers',
+      workflows: 'Argo Workflows: the state machine, its controllers, and what people do with workflows',
     },
   },
   {

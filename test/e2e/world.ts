@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Application, ApplicationSpec } from '@tiphys/api';
 import { ensureControlPlane, startApplications } from '@tiphys/applications';
+import { startApplicationSets } from '@tiphys/applicationsets';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { GitRepositories } from '@tiphys/git';
 import { type Client, connect, type KubeObject, type RequestRecord, systemClock } from '@tiphys/kubernetes';
@@ -70,10 +71,22 @@ async function startProcess(options: {
     onRequest: metrics.requested,
   });
   closers.push(() => applications.close());
+  const applicationSets = await startApplicationSets({
+    client,
+    namespace,
+    git,
+    clock: systemClock,
+    signal: abort.signal,
+    onError,
+    shared: applications.shared,
+    env: {},
+  });
+  closers.push(() => applicationSets.close());
   const server = await startServer({
     client,
     namespace,
     backend: applications.backend,
+    applicationSets: applicationSets.backend,
     port: 0,
     host: '127.0.0.1',
     clock: systemClock,

@@ -1,24 +1,26 @@
 import { type Application, names } from '@tiphys/api';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import { matchListed } from '@tiphys/glob';
-import { type Client, type Clock, Informer, type InformerChange } from '@tiphys/kubernetes';
+import { type Client, type Clock, Informer, type InformerChange, type KubeObject } from '@tiphys/kubernetes';
 
 export interface ApplicationInformerOptions {
   readonly client: Client;
   /** Of the control plane: its applications are always followed. */
   readonly namespace: string;
   readonly clock: Clock;
+  /** `Application` if absent. */
+  readonly kind?: 'Application' | 'ApplicationSet';
   /** Other namespaces whose applications are followed: globs, and expressions in slashes. Read by `update`. */
   readonly permitted: () => readonly string[];
   /** Told why the applications of other namespaces cannot be read; it is tried again. */
   readonly onError: (problem: Diagnosis) => void;
 }
 
-type Listener = (change: InformerChange<Application>) => void;
+type Listener<T> = (change: InformerChange<T>) => void;
 
 /** The part that follows the other namespaces, while there are any to follow. */
-interface Others {
-  readonly informer: Informer<Application>;
+interface Others<T extends KubeObject> {
+  readonly informer: Informer<T>;
   readonly abort: AbortController;
 }
 
@@ -27,18 +29,20 @@ interface Others {
  * namespace appears later. As long as nothing else is permitted, no right on other namespaces is needed. An application that
  * is permitted no more is told as deleted, one that becomes so as added.
  */
-export class ApplicationInformer {
+export class ApplicationInformer<T extends KubeObject = Application> {
   readonly #options: ApplicationInformerOptions;
-  readonly #own: Informer<Application>;
-  readonly #listeners = new Set<Listener>();
+  readonly #kind: { readonly apiVersion: string; readonly kind: string };
+  readonly #own: Informer<T>;
+  readonly #listeners = new Set<Listener<T>>();
   #patterns: readonly string[] = [];
-  #others: Others | undefined;
+  #others: Others<T> | undefined;
   #signal: AbortSignal | undefined;
 
   constructor(options: ApplicationInformerOptions) {
     const { client, namespace, clock } = options;
     this.#options = options;
-    this.#own = new Informer<Application>(client, { ref: { ...applicationKind, namespace }, clock });
+    this.#kind = { apiVersion: names.apiVersion, kind: options.kind ?? 'Application' };
+    this.#own = new Informer<T>(client, { ref: { ...this.#kind, namespace }, clock });
     this.#own.subscribe((change) => this.#announce(change));
   }
 
@@ -74,18 +78,18 @@ export class ApplicationInformer {
     return namespace === this.#options.namespace || this.#follows(namespace, this.#patterns);
   }
 
-  get(namespace: string, name: string): Application | undefined {
+  get(namespace: string, name: string): T | undefined {
     if (namespace === this.#options.namespace) return this.#own.get(namespace, name);
     return this.permits(namespace) ? this.#others?.informer.get(namespace, name) : undefined;
   }
 
-  *list(): Iterable<Application> {
+  *list(): Iterable<T> {
     yield* this.#own.list();
     for (const application of this.#others?.informer.list() ?? [])
       if (this.#follows(application.metadata.namespace ?? '', this.#patterns)) yield application;
   }
 
-  subscribe(listener: Listener): () => void {
+  subscribe(listener: Listener<T>): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -105,8 +109,8 @@ export class ApplicationInformer {
     const { client, clock, namespace, onError } = this.#options;
     if (this.#others || !this.#signal) return;
     const failed = Promise.withResolvers<void>();
-    const informer = new Informer<Application>(client, {
-      ref: applicationKind,
+    const informer = new Informer<T>(client, {
+      ref: this.#kind,
       clock,
       transform: (object) => (object.metadata.namespace === namespace ? undefined : object),
       onError: (problem) => {
@@ -126,9 +130,7 @@ export class ApplicationInformer {
     });
   }
 
-  #announce(change: InformerChange<Application>): void {
+  #announce(change: InformerChange<T>): void {
     for (const listener of this.#listeners) listener(change);
   }
 }
-
-const applicationKind = { apiVersion: names.apiVersion, kind: 'Application' } as const;

@@ -21,6 +21,7 @@ import { enabledEvents } from './enabled-events.ts';
 import { eventLabels } from './event-labels.ts';
 import { applicationAnnotation, GeneratedValues, generatedValuesLabel } from './generated-values.ts';
 import { HealthSettings } from './health-settings.ts';
+import { kindOwner } from './kind-owners.ts';
 import { metricSources } from './metric-sources.ts';
 import { partByChange } from './part-by-change.ts';
 import { ProjectDirectory } from './project-directory.ts';
@@ -48,6 +49,8 @@ export interface ApplicationsOptions {
   readonly applicationNamespaces?: string | undefined;
   /** As ARGOCD_GIT_MODULES_ENABLED; `reposerver.enable.git.submodule` of argocd-cmd-params-cm if absent. */
   readonly gitModulesEnabled?: string | undefined;
+  /** Programs that clusters may get their credentials from; TIPHYS_EXEC_PROVIDERS. */
+  readonly execProviders?: readonly string[] | undefined;
   /** Which Events are written, as ARGOCD_ENABLE_K8S_EVENT; all if absent. */
   readonly enabledEvents?: string | undefined;
   readonly git: GitRepositories;
@@ -77,9 +80,23 @@ export interface ApplicationsOptions {
   readonly onRequest?: (request: RequestRecord) => void;
 }
 
+/** What other controllers of the control plane read with the same caches and credentials. */
+export interface SharedState {
+  readonly applications: ApplicationInformer;
+  readonly configMaps: Informer<KubeObject>;
+  readonly clusterSecrets: Informer<KubeObject>;
+  readonly templateSecrets: Informer<KubeObject>;
+  readonly projects: Informer<AppProject>;
+  readonly clusters: ClusterRegistry;
+  readonly access: SourceAccess;
+  /** How often repositories are asked for new revisions, in milliseconds; 0 for never. */
+  readonly reconciliationTimeout: () => number;
+}
+
 /** The running controllers. */
 export interface ApplicationsRuntime {
   readonly backend: Backend;
+  readonly shared: SharedState;
   close(): Promise<void>;
 }
 
@@ -134,6 +151,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     health,
     clock,
     signal,
+    ...(options.execProviders ? { execProviders: options.execProviders } : {}),
     ...(options.onRequest ? { onRequest: options.onRequest } : {}),
     onCache: (handle) => {
       const { cache, server } = handle;
@@ -242,6 +260,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     settings,
     syncWaveDelay: () => options.syncWaveDelay ?? settings().syncWaveDelay,
     projects: directory,
+    kindOwner: (kind) => kindOwner(kind, store.list(), (key) => controller.memoryOf(key)),
     project: (name) => directory.get(name),
   };
   const controller = new ApplicationController({
@@ -252,24 +271,37 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     ...(options.metrics ? { metrics: options.metrics } : {}),
   });
   options.metrics?.follow(metricSources({ context, store, queue }));
-  const watcher = new RepositoryWatcher(git, (keys, repository) => {
-    const candidates = keys.flatMap((key) => {
+  // Those that do not know it yet: each then shows what the one look at the remote has found.
+  const tellFailure = (keys: readonly string[]) => {
+    for (const key of keys) {
       const memory = controller.memoryOf(key);
+      if (memory.failure) continue;
       memory.resolvedAt = undefined;
-      memory.failedFor = undefined;
-      const application = store.get(key);
-      return sourcesOf(application?.spec ?? {}).flatMap((source, index) =>
-        source.repoURL === repository.url ? [{ key, source, rendered: memory.rendered?.revisions[index] }] : [],
+      queue.add(key);
+    }
+  };
+  const watcher = new RepositoryWatcher(
+    git,
+    (keys, repository) => {
+      const candidates = keys.flatMap((key) => {
+        const memory = controller.memoryOf(key);
+        memory.resolvedAt = undefined;
+        memory.failedFor = undefined;
+        const application = store.get(key);
+        return sourcesOf(application?.spec ?? {}).flatMap((source, index) =>
+          source.repoURL === repository.url ? [{ key, source, rendered: memory.rendered?.revisions[index] }] : [],
+        );
+      });
+      partByChange(git, repository, candidates).then(
+        ({ touched, others }) => {
+          for (const key of touched) queue.add(key);
+          for (const key of others) queue.addAfter(key, noteDelay);
+        },
+        (error: unknown) => onError(repository.url, error),
       );
-    });
-    partByChange(git, repository, candidates).then(
-      ({ touched, others }) => {
-        for (const key of touched) queue.add(key);
-        for (const key of others) queue.addAfter(key, noteDelay);
-      },
-      (error: unknown) => onError(repository.url, error),
-    );
-  });
+    },
+    tellFailure,
+  );
 
   const follow = (application: Application) => {
     if (!shards.hold(clusters.serverOf(application.spec.destination)))
@@ -281,7 +313,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       watcher.follow(
         applicationKey(application),
         sources.map((source) => access.repository(source, application.spec.project || 'default')),
-        settings().reconciliationTimeout,
+        settings().remoteInterval,
       );
     } catch (error) {
       // The reconcile meets the same fault and shows it in the application's condition.
@@ -359,6 +391,16 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   const competition = shards.run(competing.signal);
   return {
     backend: new Backend({ context, controller, store, git, manifests, access, repositories, renderer, states }),
+    shared: {
+      applications,
+      configMaps,
+      clusterSecrets,
+      templateSecrets,
+      projects,
+      clusters,
+      access,
+      reconciliationTimeout: () => settings().reconciliationTimeout,
+    },
     close: async () => {
       abort.abort(new Error('stopped'));
       watcher.close();

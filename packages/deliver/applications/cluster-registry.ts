@@ -57,6 +57,8 @@ export interface ClusterRegistryOptions {
   readonly health: HealthSettings;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Programs that clusters may get their credentials from, besides the usual; none if absent. */
+  readonly execProviders?: readonly string[];
   /** Called once for each cache that is started. */
   readonly onCache: (handle: ClusterHandle) => void;
   /** Called for each request to a cluster other than the control plane's. */
@@ -67,6 +69,10 @@ export interface ClusterRegistryOptions {
 export class ClusterRegistry {
   readonly #options: ClusterRegistryOptions;
   readonly #handles = new Map<string, Registered>();
+
+  get execProviders(): readonly string[] {
+    return this.#options.execProviders ?? [];
+  }
 
   constructor(options: ClusterRegistryOptions) {
     this.#options = options;
@@ -167,7 +173,8 @@ export class ClusterRegistry {
     const asker = { component: 'controller', purpose: 'cluster cache' };
     // A Secret for the own cluster names it or scopes it; its address is only known inside.
     const own = entry.server === inClusterServer;
-    const config: ClusterConfig | undefined = own || !entry.secret ? undefined : clusterConfigOf(entry.secret);
+    const config: ClusterConfig | undefined =
+      own || !entry.secret ? undefined : clusterConfigOf(entry.secret, this.execProviders);
     const client = config ? connect(config, { asker, clock, ...(onRequest ? { onRequest } : {}) }) : control.as(asker);
     const abort = new AbortController();
     const scope = scopeOf(entry.secret);

@@ -29,9 +29,24 @@ test('a cluster Secret becomes a connection', () => {
   assert.deepEqual(clusterConfigOf(secret({ server: 'https://east' })), { server: 'https://east' });
   const exec = { execProviderConfig: { command: 'aws', args: ['eks'], apiVersion: 'client.authentication.k8s.io/v1' } };
   assert.deepEqual(
-    clusterConfigOf(secret({ server: 'https://east', config: JSON.stringify(exec) })).exec,
+    clusterConfigOf(secret({ server: 'https://east', config: JSON.stringify(exec) }), ['aws']).exec,
     exec.execProviderConfig,
   );
+});
+
+test('a cluster names no program that was not allowed, and steers none that was', () => {
+  const refused = (command: string, env: Record<string, string> = {}) => {
+    const config = JSON.stringify({ execProviderConfig: { command, args: ['-c', 'id'], env } });
+    assert.throws(
+      () => clusterConfigOf(secret({ server: 'https://east', config }), ['aws']),
+      (error) => error instanceof DiagnosisError && error.diagnosis.code === 'ExecProviderRefused',
+      command,
+    );
+  };
+  for (const command of ['sh', '/bin/sh', './aws', '/tmp/aws', 'aws ', 'aws;id', 'constructor']) refused(command);
+  for (const name of ['PATH', 'LD_PRELOAD', 'NODE_OPTIONS', 'BASH_ENV', 'Python_Path']) refused('aws', { [name]: 'x' });
+  const config = JSON.stringify({ execProviderConfig: { command: 'argocd-k8s-auth', args: ['aws'] } });
+  assert.equal(clusterConfigOf(secret({ server: 'https://east', config })).exec?.command, 'argocd-k8s-auth');
 });
 
 test('a cluster of EKS gets its token from the AWS command line', () => {

@@ -1,5 +1,6 @@
 import { defineDiagnosis, failure, type Place } from '@tiphys/diagnosis';
 import type { ClusterConfig, KubeObject } from '@tiphys/kubernetes';
+import { admittedExec } from './exec-providers.ts';
 
 const clusterSecretInvalid = defineDiagnosis('ClusterSecretInvalid', 'A cluster Secret cannot be read', 'C17');
 
@@ -29,7 +30,7 @@ interface SecretConfig {
  * The connection that a cluster Secret describes (upstream form: keys server, name, config).
  * Throws a diagnosis that names the Secret and the key; never shows a value of `config`.
  */
-export function clusterConfigOf(secret: KubeObject): ClusterConfig {
+export function clusterConfigOf(secret: KubeObject, execProviders: readonly string[] = []): ClusterConfig {
   const place = { object: `Secret ${secret.metadata.namespace}/${secret.metadata.name}`, field: 'data.config' };
   let config: SecretConfig;
   try {
@@ -41,7 +42,8 @@ export function clusterConfigOf(secret: KubeObject): ClusterConfig {
       remedies: ['Register the cluster again with `argocd cluster add`'],
     });
   }
-  return clusterConfig({ server: secretText(secret, 'server'), name: secretText(secret, 'name'), config, place });
+  const [server, name] = [secretText(secret, 'server'), secretText(secret, 'name')];
+  return clusterConfig({ server, name, config, place, execProviders });
 }
 
 /** The connection that `config` of a cluster (upstream's `ClusterConfig`) describes. */
@@ -50,11 +52,14 @@ export function clusterConfig({
   name,
   config,
   place,
+  execProviders,
 }: {
   server: string;
   name?: string;
   config: SecretConfig;
   place: Place;
+  /** Programs that `execProviderConfig` may name, besides the usual. */
+  execProviders: readonly string[];
 }): ClusterConfig {
   const tls = config.tlsClientConfig;
   const decode = (text: string | undefined) =>
@@ -69,7 +74,11 @@ export function clusterConfig({
     exec: config.awsAuthConfig
       ? awsPlugin(config.awsAuthConfig, place)
       : config.execProviderConfig?.command
-        ? compact({ ...config.execProviderConfig, command: config.execProviderConfig.command })
+        ? admittedExec(
+            compact({ ...config.execProviderConfig, command: config.execProviderConfig.command }),
+            execProviders,
+            place,
+          )
         : undefined,
     tls:
       tls &&

@@ -57,13 +57,13 @@ function requirementOf({ key = '', operator, values = [] }: Requirement, place: 
   const listed = values.map(String);
   switch (operator) {
     case 'In':
-      return (labels) => listed.includes(labels[key] ?? '') && key in labels;
+      return (labels) => listed.includes(labels[key] ?? '') && Object.hasOwn(labels, key);
     case 'NotIn':
-      return (labels) => !(key in labels && listed.includes(labels[key] ?? ''));
+      return (labels) => !(Object.hasOwn(labels, key) && listed.includes(labels[key] ?? ''));
     case 'Exists':
-      return (labels) => key in labels;
+      return (labels) => Object.hasOwn(labels, key);
     case 'DoesNotExist':
-      return (labels) => !(key in labels);
+      return (labels) => !Object.hasOwn(labels, key);
     default:
       throw invalid(`${place}.operator is "${operator ?? ''}", wanted In, NotIn, Exists or DoesNotExist`);
   }

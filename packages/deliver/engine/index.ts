@@ -15,7 +15,7 @@ export type {
   ComparisonConditionType,
 } from './compare/comparison.ts';
 export { prepareDesired } from './compare/desired-state.ts';
-export type { IgnoreRule } from './compare/ignore-rules.ts';
+export { compileIgnoreRules, type IgnoreRule, type IgnoreRules } from './compare/ignore-rules.ts';
 export { isIgnoredUpdate } from './compare/ignored-update.ts';
 export { isKnownType, type KnownTypeField } from './compare/known-types.ts';
 export { aggregateHealth } from './health/aggregate.ts';
@@ -56,8 +56,10 @@ export type {
   SyncState,
   SyncTask,
 } from './sync/model.ts';
+export { type PlanEffect, type PlanRow, planRows, planWords } from './sync/plan-rows.ts';
 export { describePlan, planSync } from './sync/plan-sync.ts';
 export type { StepRequest } from './sync/step-request.ts';
 export { stepSync } from './sync/step-sync.ts';
+export { type SyncOption, type SyncOptionScope, syncOptionTable } from './sync/sync-options.ts';
 export { terminateSync } from './sync/terminate-sync.ts';
 export { owningInstance, parseTrackingId, setTracking, type TrackingRule, trackingId } from './tracking.ts';

@@ -7,7 +7,9 @@ const maskAt = (index: number): string => '+'.repeat(8 + 4 * index);
 
 /** Whether the object itself is a Secret, whatever anybody says it is. */
 export function isSecret(object: KubeObject | undefined): boolean {
-  return object !== undefined && object.kind === 'Secret' && parseApiVersion(object.apiVersion).group === '';
+  if (object === undefined || typeof object.kind !== 'string') return false;
+  // what is written wrongly will be no object, but is as secret
+  return object.kind.toLowerCase() === 'secret' && parseApiVersion(object.apiVersion).group === '';
 }
 
 /**
@@ -23,7 +25,10 @@ export function maskSecrets<T extends readonly (KubeObject | undefined)[]>(
   const masked = objects.map((object) => {
     if (!object) return object;
     const copy = { ...object, metadata: { ...object.metadata } };
-    if (copy.metadata.annotations && sensitiveAnnotations.some((name) => name in (copy.metadata.annotations ?? {}))) {
+    if (
+      copy.metadata.annotations &&
+      sensitiveAnnotations.some((name) => Object.hasOwn(copy.metadata.annotations ?? {}, name))
+    ) {
       copy.metadata.annotations = hideAnnotations(copy.metadata.annotations, sensitiveAnnotations, seen);
     }
     return isSecret(object) ? hideSecret(copy, sensitiveAnnotations, seen) : copy;

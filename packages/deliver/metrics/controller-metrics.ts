@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Application } from '@tiphys/api';
+import { redact } from '@tiphys/diagnosis';
 import { normalizeRepositoryUrl } from '@tiphys/git';
 import type { RequestRecord } from '@tiphys/kubernetes';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -287,7 +288,7 @@ function infoLabels({ application, server }: ApplicationFacts): Record<string, s
   return {
     ...labelsOf(application),
     autosync_enabled: String(automated !== undefined && automated.enabled !== false),
-    repo: withoutCredentials(normalizeRepositoryUrl(source?.repoURL ?? '')),
+    repo: redact(normalizeRepositoryUrl(source?.repoURL ?? '')),
     dest_server: server,
     dest_namespace: spec.destination.namespace ?? '',
     sync_status: status?.sync?.status || 'Unknown',
@@ -308,6 +309,3 @@ function chosen(
 }
 
 /** A scrape is read by many; what a URL has before its host is nobody's business. */
-function withoutCredentials(url: string): string {
-  return url.replace(/^(\w+:\/\/)[^/@]*@/, '$1');
-}

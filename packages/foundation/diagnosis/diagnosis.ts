@@ -91,11 +91,15 @@ export function diagnose(kind: DiagnosisKind, finding: Finding): Diagnosis {
     code: kind.code,
     cause: kind.cause,
     message: redact(finding.message),
-    ...(finding.place ? { place: finding.place } : {}),
+    ...(finding.place ? { place: placeOf(finding.place) } : {}),
     evidence: evidenceList(finding.evidence),
     remedies: (finding.remedies ?? []).map((remedy) => (typeof remedy === 'string' ? { text: remedy } : remedy)),
     ...(finding.causes?.length ? { causes: finding.causes } : {}),
   };
+}
+
+function placeOf({ remote, ...place }: Place): Place {
+  return remote === undefined ? place : { ...place, remote: redact(remote) };
 }
 
 function evidenceList(evidence: Finding['evidence']): Evidence[] {
@@ -106,9 +110,39 @@ function evidenceList(evidence: Finding['evidence']): Evidence[] {
     .map(([name, value]) => ({ name, value: redact(String(value)) }));
 }
 
-/** Removes the user information of every URL in a text: `https://u:p@host/x` becomes `https://host/x`. */
+/**
+ * Removes the user information of every URL in a text: `https://u:p@host/x` becomes `https://host/x`. A password may have
+ * characters that end the host of a URL; what comes before the last `@` goes then.
+ */
 export function redact(text: string): string {
-  return text.replace(/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@'"]+@/gi, (match, scheme: string) =>
-    scheme.toLowerCase() === 'ssh://' && !match.slice(6, -1).includes(':') ? match : scheme,
-  );
+  return text.replace(/\b([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s'"<>`]+)/gi, (_, scheme: string, rest: string) => {
+    const end = userEnd(rest);
+    const user = rest.slice(0, end);
+    return scheme.toLowerCase() === 'ssh://' && !user.includes(':') ? scheme + rest : scheme + rest.slice(end);
+  });
+}
+
+/** Where the user information ends; 0 for none. */
+function userEnd(rest: string): number {
+  const authority = rest.split(/[/?#]/, 1)[0] as string;
+  if (authority.includes('@')) return authority.lastIndexOf('@') + 1;
+  // `user:pa/ss@host`: what follows the colon is no port
+  return /:(?!\d*$)/.test(authority) && !authority.startsWith('[') ? rest.lastIndexOf('@') + 1 : 0;
+}
+
+/** Whether a text is a Secret's, or could be one: a manifest whose kind cannot be seen may be that of one. */
+function mayBeSecret(text: string): boolean {
+  return /kind["']?\s*:\s*["']?secret\b/i.test(text) || /stringData/.test(text);
+}
+
+/** Words whose value nobody may see, unless it is only where the value is. */
+const secretWords =
+  /(?:password|passwd|passphrase|secret|token|credential|private_?-?key|api_?-?key|access_?-?key)s?["']?\s*[:=]\s*\S/i;
+
+/** What is shown in place of lines that could be secret. */
+const notShown = 'not shown: it may hold a secret';
+
+/** The lines of a text that a diagnosis shows, or that they may not be shown. `text` is all of it. */
+export function shownLines(lines: string, text: string): string {
+  return mayBeSecret(text) || secretWords.test(lines) ? notShown : redact(lines);
 }

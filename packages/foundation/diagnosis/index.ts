@@ -9,6 +9,7 @@ export {
   type Place,
   type Remedy,
   redact,
+  shownLines,
 } from './diagnosis.ts';
 export {
   DiagnosisError,

@@ -222,7 +222,7 @@ class Parser {
     }
     if (keywords.has(name)) throw this.#unexpected();
     this.#advance();
-    if (name in constants) return literal(constants[name]);
+    if (Object.hasOwn(constants, name)) return literal(constants[name]);
     if (name === 'break') return { kind: 'break', name: this.#variable() };
     const parameters: Query[] = [];
     if (this.#accept('(')) {

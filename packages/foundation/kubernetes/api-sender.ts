@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws';
 import type { ApiWarning, Asker, ClusterConfig, Discovery } from './client.ts';
 import type { Clock } from './clock.ts';
 import { connectionError } from './connection-error.ts';
+import { withoutSecretValues } from './hidden-values.ts';
 import type { Asked } from './refusal.ts';
 import { impersonationHeaders, parseWarnings } from './request-headers.ts';
 import { statusError } from './status-error.ts';
@@ -86,7 +87,7 @@ export class ApiSender {
       record(response.statusCode, response.headers['content-length']);
       this.#reportWarnings(response, call);
       if (response.statusCode < 400) return response;
-      const text = await response.body.text();
+      const text = withoutSecretValues(await response.body.text(), call);
       const after = Number(response.headers['retry-after'] ?? Number.NaN);
       const mayWait = response.statusCode === 429 || response.statusCode >= 500;
       if (mayWait && after >= 0 && after <= 10 && attempt < patience && !text.includes('disruption budget')) {

@@ -32,6 +32,16 @@ export { applyJsonPatch } from './patch/json-patch.ts';
 export { PatchError } from './patch/patch-error.ts';
 export { threeWayStrategicPatch, twoWayStrategicPatch } from './patch/strategic-diff.ts';
 export { combineStrategicPatches, strategicMerge } from './patch/strategic-merge.ts';
+export {
+  canonicalQuantity,
+  compareQuantities,
+  formatQuantity,
+  isWhole,
+  parseQuantity,
+  type Quantity,
+  quantityValue,
+  wholeThousandths,
+} from './quantity.ts';
 export { parseWarnings } from './request-headers.ts';
 export { resourcePath } from './request-path.ts';
 export {

@@ -47,3 +47,8 @@ export function logPath(ref: { namespace: string; name: string }, options: Omit<
   for (const [key, value] of Object.entries(options)) if (value !== undefined) query.set(key, String(value));
   return `/api/v1/namespaces/${encodeURIComponent(ref.namespace)}/pods/${encodeURIComponent(ref.name)}/log?${query}`;
 }
+
+/** Whether the path is that of Secrets, of one or of a subresource. */
+export function isSecretPath(path: string): boolean {
+  return /^\/api\/v1\/(?:namespaces\/[^/?]+\/)?secrets(?:[/?]|$)/.test(path);
+}

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { podHashLabel } from './labels.ts';
-import type { AnalysisRun } from './types.ts';
+import type { AnalysisRun } from './model/types.ts';
 
 /**
  * The runs to delete of those that no status names any more: runs without a pod hash, those whose ReplicaSet is gone or going,

@@ -1,7 +1,13 @@
+export { type AnalysisOptions, type AnalysisRuntime, startAnalysis } from './controller/start.ts';
+export { goDuration } from './decisions/duration.ts';
+export { effectiveCount } from './decisions/limits.ts';
+export { isCompleted, isTerminating, isWorse, lastMeasurement, resultOf, worstPhase } from './decisions/phases.ts';
+export { resolveText, resolveWithoutSecrets } from './decisions/resolve-metric.ts';
+export { matchRules, validateMetrics } from './decisions/validate.ts';
 export { analysisRunsToDelete } from './history.ts';
 export { type AnalysisType, analysisLabels } from './labels.ts';
+export type * from './model/types.ts';
 export { type RolloutValues, rolloutArguments } from './owner-arguments.ts';
-export { isCompleted, isTerminating, isWorse, lastMeasurement, resultOf, worstPhase } from './phases.ts';
 export {
   analysisRunFromTemplates,
   controllerUid,
@@ -14,4 +20,3 @@ export {
   type TemplateSet,
   uniqueTemplates,
 } from './templates.ts';
-export type * from './types.ts';

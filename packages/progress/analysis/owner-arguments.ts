@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { invalidAnalysis } from './diagnoses.ts';
-import type { AnalysisRunArgument, Argument } from './types.ts';
+import { invalidAnalysis } from './model/diagnoses.ts';
+import type { AnalysisRunArgument, Argument } from './model/types.ts';
 
 /** What arguments of a Rollout's analysis may speak of. */
 export interface RolloutValues {

@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectMeta } from '@tiphys/kubernetes';
-import { invalidAnalysis } from './diagnoses.ts';
+import { invalidAnalysis } from './model/diagnoses.ts';
 import type {
   AnalysisRun,
   AnalysisTemplate,
@@ -8,7 +8,7 @@ import type {
   DryRun,
   MeasurementRetention,
   Metric,
-} from './types.ts';
+} from './model/types.ts';
 
 /** Templates of one analysis, namespaced and cluster-wide; names are looked at within each list. */
 export interface TemplateSet {

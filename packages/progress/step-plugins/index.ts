@@ -1,1 +1,3 @@
-export type * from './types.ts';
+export { type PluginHostOptions, ProcessPluginHost } from './host.ts';
+export type * from './model/types.ts';
+export { type ConfiguredPlugin, type PluginKind, parsePlugins } from './process/plugin-config.ts';

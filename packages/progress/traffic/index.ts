@@ -1,1 +1,6 @@
-export type * from './types.ts';
+export { canaryIngressName } from './ingress/nginx.ts';
+export { managedByAnnotation, releasedRule } from './istio/destination-rule.ts';
+export { virtualServiceKey } from './istio/virtual-service.ts';
+export { stableAndCanary } from './model/services.ts';
+export type * from './model/types.ts';
+export { defaultTrafficSettings, trafficRouters } from './routers.ts';

@@ -80,7 +80,7 @@ export class HelmRenders {
       references,
       schemes: request.valuesFileSchemes ?? defaultSchemes,
       substitute: (text) => substitute(text, environment),
-      isVariable: (name) => name in environment,
+      isVariable: (name) => Object.hasOwn(environment, name),
       fetch: (url) => this.#text(url, request),
     });
     return helmDetails(tree, folder.path, helm, { chosen, maxBytes });
@@ -106,7 +106,7 @@ export class HelmRenders {
       references,
       schemes: request.valuesFileSchemes ?? defaultSchemes,
       substitute: (text) => substitute(text, environment, substituted),
-      isVariable: (name) => name in environment,
+      isVariable: (name) => Object.hasOwn(environment, name),
       fetch: async (url) => {
         const text = await this.#text(url, request);
         facts[`text of ${url}`] = digestOf(text);

@@ -72,7 +72,7 @@ for (const { name, file, content, line, message, cause } of [
     name: 'a scalar at top after an object',
     content: `${configMap('a')}---\njust text\n`,
     line: 6,
-    message: /The document is the string "just text"/,
+    message: /The document is a text, not an object/,
   },
   {
     name: 'no kind',
@@ -100,9 +100,9 @@ for (const { name, file, content, line, message, cause } of [
   },
   {
     name: 'a number for the name of an item of a list',
-    content: 'apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata: {name: 1}\n',
+    content: 'apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Service\n  metadata: {name: 1}\n',
     line: 4,
-    message: /The Secret has no name/,
+    message: /The Service has no name/,
   },
   {
     name: 'bytes that are not UTF-8',

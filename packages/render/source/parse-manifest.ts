@@ -115,7 +115,7 @@ function invalidJson(error: Error, context: Context): DiagnosisError {
     diagnose(manifestInvalid, {
       message: several
         ? 'The JSON file has more than one object; only one is allowed'
-        : `The file is not valid JSON: ${error.message.replace(/ at position.*| \(line.*/s, '')}`,
+        : `The file is not valid JSON: ${error.message.replace(/,? (?:\.\.\.)?".*| at position.*| \(line.*/s, '')}`,
       place: { file: context.file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 },
       evidence: { text: excerpt(context.text, before.length) },
       remedies: [
@@ -211,5 +211,7 @@ function wrongShape(message: string, line: number, field: string, context: Conte
 function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (value === null) return 'null';
-  return typeof value === 'object' ? 'a mapping' : `the ${typeof value} ${JSON.stringify(value)}`.slice(0, 80);
+  if (typeof value === 'object') return 'a mapping';
+  // a text may be anything, also a password that was put into the wrong place
+  return typeof value === 'string' ? 'a text' : `the ${typeof value} ${JSON.stringify(value)}`.slice(0, 80);
 }

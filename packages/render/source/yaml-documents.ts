@@ -1,4 +1,4 @@
-import { type Diagnosis, diagnose } from '@tiphys/diagnosis';
+import { type Diagnosis, diagnose, shownLines } from '@tiphys/diagnosis';
 import { type DocumentNode, lineOf, type Shape, YamlReader } from '@tiphys/yaml';
 import { duplicateKeys } from './diagnoses.ts';
 
@@ -70,8 +70,9 @@ function duplicateKey(key: string, file: string, line: number, column: number): 
 /** The line with the one before and the one after it, numbered. */
 export function excerpt(text: string, line: number): string {
   const lines = text.split('\n', line + 1);
-  return [line - 1, line, line + 1]
+  const shown = [line - 1, line, line + 1]
     .filter((number) => number >= 1 && number <= lines.length)
     .map((number) => `${number === line ? '>' : ' '} ${number} | ${(lines[number - 1] ?? '').slice(0, 160)}`)
     .join('\n');
+  return shownLines(shown, text);
 }

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { writePrivate } from '@tiphys/files';
 import type { InboundLimits } from '@tiphys/inbound';
 import {
   type Clock,
@@ -113,7 +114,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       folder ??= file === undefined ? mkdtempSync(join(tmpdir(), 'tiphys-sandbox-')) : undefined;
       const path = file ?? join(folder ?? '', 'kubeconfig');
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, kubeconfig, { mode: 0o600 });
+      writePrivate(path, kubeconfig);
       return path;
     },
     faults: server.faults,

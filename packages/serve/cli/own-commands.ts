@@ -2,6 +2,7 @@ import { DiagnosisError, diagnosisOf, explainDiagnosis } from '@tiphys/diagnosis
 import { Command, CommanderError } from 'commander';
 import { Exit, type Surroundings } from './command-context.ts';
 import { addApplicationCommands } from './commands/app.ts';
+import { addApplicationSetCommands } from './commands/appset.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addLoginCommand } from './commands/login.ts';
 import { addPluginServerCommand } from './commands/plugin-server.ts';
@@ -29,6 +30,7 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   addPluginServerCommand(program, surroundings);
   addLoginCommand(program, surroundings);
   addApplicationCommands(program, surroundings);
+  addApplicationSetCommands(program, surroundings);
   addCompletionCommand(program, surroundings.output);
   try {
     await program.parseAsync([...argv], { from: 'user' });

@@ -1,4 +1,5 @@
 import type { Client, Clock } from '@tiphys/kubernetes';
+import type { ApplicationSets } from './applications/application-sets.ts';
 import type { Applications } from './applications/applications.ts';
 import type { Backend } from './backend.ts';
 import type { Clusters } from './clusters/clusters.ts';
@@ -26,6 +27,7 @@ export interface ServerContext {
   readonly sessions: Sessions;
   readonly sso: SingleSignOn;
   readonly applications: Applications;
+  readonly applicationSets: ApplicationSets;
   readonly projects: Projects;
   readonly clusters: Clusters;
   readonly repositories: Repositories;

@@ -2,17 +2,21 @@ import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
 import { names } from '@tiphys/api';
 import { commaList, enabledEvents, eventLabels } from '@tiphys/applications';
-import { formatDiagnosis } from '@tiphys/diagnosis';
+import type { ApplicationSetBackend } from '@tiphys/applicationsets';
+import { type Diagnosis, formatDiagnosis } from '@tiphys/diagnosis';
 import type { InboundLimits } from '@tiphys/inbound';
 import { type Client, type Clock, systemClock } from '@tiphys/kubernetes';
 import type { ServerMetrics } from '@tiphys/metrics';
 import { admission } from './admission.ts';
+import { ApplicationSets } from './applications/application-sets.ts';
 import { Applications } from './applications/applications.ts';
 import type { Backend } from './backend.ts';
 import { serveBadge } from './badge/serve-badge.ts';
 import { Clusters } from './clusters/clusters.ts';
 import { EventRecorder } from './events/event-recorder.ts';
+import { serveApplicationPlan } from './http/application-plan.ts';
 import { serveApplicationRenders } from './http/application-renders.ts';
+import { serveApplicationSets } from './http/applicationset-preview.ts';
 import { Gateway } from './http/gateway.ts';
 import { serveHealth } from './http/health.ts';
 import { type HttpRequest, type HttpResponse, sendJson } from './http/http-message.ts';
@@ -56,6 +60,8 @@ export interface ServerOptions {
   /** Other namespaces that may hold Applications, as ARGOCD_APPLICATION_NAMESPACES; `application.namespaces` of argocd-cmd-params-cm if absent. */
   readonly applicationNamespaces?: string | undefined;
   readonly backend: Backend;
+  /** Evaluates the generators of ApplicationSets; what needs that is refused without it. */
+  readonly applicationSets?: ApplicationSetBackend;
   /** 0 picks a free port. */
   readonly port: number;
   /** `127.0.0.1` if absent. */
@@ -115,7 +121,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const tls = options.tls ?? own;
 
   const projects = new Projects(plane, clock);
-  const applications = new Applications({
+  const watched = {
     client,
     namespace,
     clock,
@@ -123,13 +129,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       commaList(
         options.applicationNamespaces ?? plane.configMap(names.configMaps.parameters)['application.namespaces'],
       ),
-    onError: (problem) =>
+    onError: (problem: Diagnosis) =>
       log('error', 'the applications of other namespaces cannot be read', { error: formatDiagnosis(problem) }),
-  });
+  };
+  const applications = new Applications(watched);
+  const applicationSets = new ApplicationSets({ ...watched, backend: options.applicationSets });
   plane.subscribe(() => {
-    applications.update().catch((error: unknown) => log('error', String(error)));
+    for (const part of [applications, applicationSets])
+      part.update().catch((error: unknown) => log('error', String(error)));
   });
-  await Promise.all([projects.start(stop.signal), applications.start(stop.signal)]);
+  await Promise.all([projects.start(stop.signal), applications.start(stop.signal), applicationSets.start(stop.signal)]);
   const accounts = new Accounts(plane);
   const parameters = plane.configMap(names.configMaps.parameters);
   const dexServer =
@@ -188,6 +197,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     sessions,
     sso,
     applications,
+    applicationSets,
     projects,
     clusters: new Clusters(plane),
     repositories,
@@ -265,6 +275,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       return await serveRepositoryConnections(request, response, admit, context);
     const renders = serveApplicationRenders(path, request, response, admit, context);
     if (renders) return await renders;
+    const plan = serveApplicationPlan(path, request, response, admit, context);
+    if (plan) return await plan;
+    const sets = serveApplicationSets(path, request, response, admit, context);
+    if (sets) return await sets;
     const signOn = serveSignOn(path, request, response);
     if (signOn) return await signOn;
     if (path.startsWith('/api/')) return await gateway.serve(request, response);

@@ -15,6 +15,7 @@ export interface Announcement {
 
 /** Whether the source of an application has to be looked at again after the event. Upstream's rules. */
 export function concerns(event: WebhookEvent, source: Announcement): boolean {
+  if (event.kind === 'pull-request') return false;
   return event.kind === 'push' ? concernsGit(event, source) : concernsRegistry(event, source);
 }
 

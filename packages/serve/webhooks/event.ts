@@ -21,4 +21,16 @@ export interface RegistryEvent {
   readonly tag: string;
 }
 
-export type WebhookEvent = PushEvent | RegistryEvent;
+/** A pull request came, went or changed. */
+export interface PullRequestEvent {
+  readonly kind: 'pull-request';
+  readonly sender: 'github' | 'gitlab' | 'azuredevops';
+  /** Of the API (GitHub) or the page (GitLab); empty where it does not count. */
+  readonly hostname: string;
+  /** Owner (GitHub) or project (Azure DevOps); empty for GitLab. */
+  readonly owner: string;
+  /** Names of the repository: for GitLab its number and its path with the group. */
+  readonly repositories: readonly string[];
+}
+
+export type WebhookEvent = PushEvent | RegistryEvent | PullRequestEvent;

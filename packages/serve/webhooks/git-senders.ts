@@ -1,4 +1,4 @@
-import type { PushEvent } from './event.ts';
+import type { PullRequestEvent, PushEvent } from './event.ts';
 import type { JsonView } from './json-view.ts';
 import type { Sender } from './sender.ts';
 import { hmacProblem, sameSecret } from './signature.ts';
@@ -29,6 +29,19 @@ function pushOf(body: JsonView, repository: JsonView, page: string): PushEvent[]
   });
 }
 
+/** What of a pull request makes a generator look again. Upstream's lists. */
+const githubActions = new Set(['opened', 'closed', 'synchronize', 'labeled', 'reopened', 'unlabeled']);
+const gitlabActions = new Set(['open', 'close', 'reopen', 'update', 'merge']);
+
+function pullRequest(parts: Omit<PullRequestEvent, 'kind'>): PullRequestEvent[] {
+  const repositories = parts.repositories.filter(Boolean);
+  return repositories.length === 0 ? [] : [{ kind: 'pull-request', ...parts, repositories }];
+}
+
+function hostnameOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : '';
+}
+
 export const azureDevOps: Sender = {
   name: 'azuredevops',
   claims: ({ header }) => header('x-vss-activityid') !== '',
@@ -40,9 +53,15 @@ export const azureDevOps: Sender = {
   },
   read(_request, body) {
     const type = body.at('eventType').text;
-    if (type !== 'git.push')
-      return /^(git\.pullrequest\.(created|merged|updated)|build\.complete)$/.test(type) ? [] : undefined;
     const repository = body.at('resource', 'repository');
+    if (/^git\.pullrequest\.(created|merged|updated)$/.test(type))
+      return pullRequest({
+        sender: 'azuredevops',
+        hostname: '',
+        owner: repository.at('project', 'name').text,
+        repositories: [repository.at('name').text],
+      });
+    if (type !== 'git.push') return type === 'build.complete' ? [] : undefined;
     return body.at('resource', 'refUpdates').items.flatMap((update) => {
       const ref = update.at('name').text;
       return push({
@@ -74,6 +93,16 @@ export const github: Sender = {
   read({ header }, body) {
     const event = header('x-github-event');
     if (event === 'ping') return [];
+    if (event === 'pull_request') {
+      if (!githubActions.has(body.at('action').text)) return [];
+      const repository = body.at('repository');
+      return pullRequest({
+        sender: 'github',
+        hostname: hostnameOf(repository.at('url').text),
+        owner: repository.at('owner', 'login').text,
+        repositories: [repository.at('name').text],
+      });
+    }
     return event === 'push' ? pushOf(body, body.at('repository'), 'html_url') : undefined;
   },
 };
@@ -87,9 +116,22 @@ export const gitlab: Sender = {
       ? undefined
       : 'the token in X-Gitlab-Token is not ours',
   read({ header }, body) {
-    const known = ['Push Hook', 'Tag Push Hook', 'System Hook'].includes(header('x-gitlab-event'));
+    const known = ['Push Hook', 'Tag Push Hook', 'Merge Request Hook', 'System Hook'].includes(
+      header('x-gitlab-event'),
+    );
     if (!known) return undefined;
     const event = body.at('object_kind').text || body.at('event_name').text;
+    if (event === 'merge_request') {
+      if (!gitlabActions.has(body.at('object_attributes', 'action').text)) return [];
+      const project = body.at('project');
+      const id = body.at('object_attributes', 'target_project_id').number;
+      return pullRequest({
+        sender: 'gitlab',
+        hostname: hostnameOf(project.at('web_url').text),
+        owner: '',
+        repositories: [id === undefined ? '' : String(id), project.at('path_with_namespace').text],
+      });
+    }
     if (header('x-gitlab-event') === 'System Hook' && event !== 'push' && event !== 'tag_push') return [];
     return pushOf(body, body.at('project'), 'web_url');
   },

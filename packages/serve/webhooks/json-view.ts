@@ -22,6 +22,10 @@ export class JsonView {
     return typeof this.value === 'string' ? this.value : '';
   }
 
+  get number(): number | undefined {
+    return typeof this.value === 'number' ? this.value : undefined;
+  }
+
   get items(): JsonView[] {
     return Array.isArray(this.value) ? this.value.map((item) => new JsonView(item)) : [];
   }

@@ -53,7 +53,7 @@ export async function readWebhook(
   try {
     json = JSON.parse(bytes.toString('utf8'));
   } catch (error) {
-    return refused(400, `the body is not JSON: ${error instanceof Error ? error.message.slice(0, 100) : ''}`);
+    return refused(400, `the body is not JSON: ${(error as Error).name}`);
   }
   if (typeof json !== 'object' || json === null) return refused(400, 'the body is no JSON object');
   const events = sender.read(request, new JsonView(json));

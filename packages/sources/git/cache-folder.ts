@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { privateFolder } from '@tiphys/files';
 
 /**
  * What git reads instead of the user's configuration. `safe.directory`: local repositories may belong to somebody else;
@@ -124,7 +125,7 @@ function writeOnce(path: string, content: string, mode: number): void {
 function claim(cacheDir: string): string {
   for (let slot = 0; ; slot += 1) {
     const path = join(cacheDir, String(slot));
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    privateFolder(path);
     if (takeOwnership(join(path, 'owner'))) return path;
   }
 }

@@ -71,7 +71,7 @@ export function extractOwned(value: unknown, fields: unknown, type: ObjectType):
   const part: JsonObject = {};
   for (const name of names) {
     const field = name.slice(2);
-    if (!name.startsWith('f:') || !(field in value)) continue;
+    if (!name.startsWith('f:') || !Object.hasOwn(value, field)) continue;
     const inner = extractOwned(
       value[field],
       fields[name],

@@ -63,7 +63,7 @@ function formOf(type: string): Form | undefined {
 }
 
 function rewrite(parent: JsonObject, [name = '', ...rest]: readonly string[], form: Form): void {
-  if (!(name in parent)) return;
+  if (!Object.hasOwn(parent, name)) return;
   const value = parent[name];
   if (Array.isArray(value)) {
     parent[name] = value.map((item: unknown) => {

@@ -22,8 +22,8 @@ function restore(kept: unknown, live: unknown, without: unknown, type: ObjectTyp
   if (isObject(live) && isObject(without)) {
     const result: JsonObject = isObject(kept) ? { ...kept } : {};
     for (const [name, value] of Object.entries(live)) {
-      if (!(name in without)) result[name] = value;
-      else if (isObject(kept) && name in kept)
+      if (!Object.hasOwn(without, name)) result[name] = value;
+      else if (isObject(kept) && Object.hasOwn(kept, name))
         result[name] = restore(kept[name], value, without[name], fieldTypeOf(type, name));
     }
     return result;

@@ -42,10 +42,12 @@ function overlay(live: unknown, wanted: unknown, removed: unknown, predicted: un
     return Array.isArray(wanted) ? predicted : (wanted ?? live);
   const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(live)) {
-    if (name in wanted)
+    if (Object.hasOwn(wanted, name))
       result[name] = overlay(value, wanted[name], isObject(removed) ? removed[name] : undefined, predicted[name]);
-    else if (!(isObject(removed) && name in removed) || name in predicted) result[name] = value;
+    else if (!(isObject(removed) && Object.hasOwn(removed, name)) || Object.hasOwn(predicted, name))
+      result[name] = value;
   }
-  for (const [name, value] of Object.entries(wanted)) if (!(name in live)) result[name] = predicted[name] ?? value;
+  for (const [name, value] of Object.entries(wanted))
+    if (!Object.hasOwn(live, name)) result[name] = predicted[name] ?? value;
   return result;
 }

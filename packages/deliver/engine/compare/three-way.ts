@@ -79,9 +79,10 @@ function mergeField(
 /** Unions such as volumes: a new member takes the place of the old one. */
 function retainKeys(desired: JsonObject, live: JsonObject, merged: JsonObject): JsonObject {
   const switched =
-    Object.keys(desired).some((name) => !(name in live)) || ('type' in desired && desired['type'] !== live['type']);
+    Object.keys(desired).some((name) => !Object.hasOwn(live, name)) ||
+    ('type' in desired && desired['type'] !== live['type']);
   if (!switched) return merged;
-  return Object.fromEntries(Object.entries(merged).filter(([name]) => name in desired));
+  return Object.fromEntries(Object.entries(merged).filter(([name]) => Object.hasOwn(desired, name)));
 }
 
 function mergeList(

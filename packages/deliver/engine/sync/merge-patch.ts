@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../fields.ts';
 /** The JSON merge patch that makes `to` of `from`; undefined where they are equal. Lists are replaced as a whole. */
 export function mergePatch(from: JsonObject, to: JsonObject): JsonObject | undefined {
   const patch: JsonObject = {};
-  for (const name of Object.keys(from)) if (!(name in to)) patch[name] = null;
+  for (const name of Object.keys(from)) if (!Object.hasOwn(to, name)) patch[name] = null;
   for (const [name, value] of Object.entries(to)) {
     const before = from[name];
     if (isObject(before) && isObject(value)) {

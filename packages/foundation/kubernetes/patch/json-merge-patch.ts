@@ -18,13 +18,13 @@ export function createMergePatch(from: Fields, to: Fields): Fields {
   const patch: Fields = {};
   for (const [name, value] of Object.entries(to)) {
     const before = from[name];
-    if (!(name in from)) patch[name] = value;
+    if (!Object.hasOwn(from, name)) patch[name] = value;
     else if (isFields(before) && isFields(value)) {
       const inner = createMergePatch(before, value);
       if (Object.keys(inner).length > 0) patch[name] = inner;
     } else if (!sameValue(before, value)) patch[name] = value;
   }
-  for (const name of Object.keys(from)) if (!(name in to)) patch[name] = null;
+  for (const name of Object.keys(from)) if (!Object.hasOwn(to, name)) patch[name] = null;
   return patch;
 }
 

@@ -60,7 +60,8 @@ function diffFields(
     else if (Array.isArray(before) && Array.isArray(value)) diffList(patch, name, before, value, type, wanted);
     else if (wanted.changes && before !== value) patch[name] = value;
   }
-  if (wanted.deletions) for (const name of Object.keys(original)) if (!(name in modified)) patch[name] = null;
+  if (wanted.deletions)
+    for (const name of Object.keys(original)) if (!Object.hasOwn(modified, name)) patch[name] = null;
   if (retains) addRetainKeys(patch, original, modified);
   return patch;
 }
@@ -71,7 +72,7 @@ function kindOf(value: unknown): string {
 
 function addRetainKeys(patch: Fields, original: Fields, modified: Fields): void {
   const keys = Object.keys(modified).filter((name) => modified[name] !== null);
-  const clears = Object.keys(original).some((name) => original[name] !== null && !(name in modified));
+  const clears = Object.keys(original).some((name) => original[name] !== null && !Object.hasOwn(modified, name));
   if (keys.length > 0 && (Object.keys(patch).length > 0 || clears)) patch[retainKeys] = keys.sort();
 }
 

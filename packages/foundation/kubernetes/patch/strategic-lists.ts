@@ -14,7 +14,7 @@ export function identity(item: unknown, mergeKey: string): unknown {
 
 export function requireKey(item: unknown, mergeKey: string): unknown {
   if (!isFields(item)) throw new PatchError(500, `expected a map[string]interface {}, but received a ${goType(item)}`);
-  if (!(mergeKey in item)) {
+  if (!Object.hasOwn(item, mergeKey)) {
     throw new PatchError(500, `map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
   }
   return item[mergeKey];

@@ -94,7 +94,7 @@ function setClean(result: Fields, name: string, value: unknown, mode: Mode): voi
 function clean(value: unknown, dropNulls: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => clean(item, dropNulls)).filter((item) => item !== undefined);
   if (!isFields(value)) return value;
-  if (directive in value) return undefined;
+  if (Object.hasOwn(value, directive)) return undefined;
   const result: Fields = {};
   for (const [name, inner] of Object.entries(value)) {
     const cleaned = name === '__proto__' || (dropNulls && inner === null) ? undefined : clean(inner, dropNulls);
@@ -105,11 +105,11 @@ function clean(value: unknown, dropNulls: boolean): unknown {
 
 /** `$retainKeys` lists the fields that may stay. */
 function applyRetainKeys(result: Fields, patch: Fields, mode: Mode): void {
-  if (!(retainKeys in patch)) return;
+  if (!Object.hasOwn(patch, retainKeys)) return;
   const keys = patch[retainKeys];
   delete patch[retainKeys];
   if (mode === 'combine') {
-    if (retainKeys in result && !sameValue(result[retainKeys], keys)) {
+    if (Object.hasOwn(result, retainKeys) && !sameValue(result[retainKeys], keys)) {
       throw new PatchError(
         500,
         `${goText(result[retainKeys])} and ${goText(keys)} are not deep equal: this may happen when calculating the 3-way diff patch`,
@@ -132,7 +132,7 @@ function applyOrder(result: Fields, patch: Fields, key: string, type: ObjectType
   const order = patch[key];
   delete patch[key];
   if (mode === 'combine') {
-    if (key in result && !sameValue(result[key], order))
+    if (Object.hasOwn(result, key) && !sameValue(result[key], order))
       throw new PatchError(400, 'invalid patch format of setElementOrder list');
     result[key] = order;
   }
@@ -162,7 +162,7 @@ function listAt(fields: Fields, name: string): unknown[] | undefined {
 /** Items of the patch must come in the order that the patch itself asks for. */
 function checkOrder(change: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
   if (change.length === 0 || order.length === 0) return;
-  const items = change.filter((item) => !(isFields(item) && directive in item));
+  const items = change.filter((item) => !(isFields(item) && Object.hasOwn(item, directive)));
   let next = 0;
   for (const place of order) {
     const item = items[next];

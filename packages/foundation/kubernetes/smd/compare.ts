@@ -79,13 +79,13 @@ function compareFields(before: unknown, after: unknown, type: ObjectType, path: 
   const left = isFields(before) ? before : nothing;
   const right = isFields(after) ? after : nothing;
   for (const name of Object.keys(left)) {
-    if (left[name] === right[name] && name in right) continue;
+    if (left[name] === right[name] && Object.hasOwn(right, name)) continue;
     path.push(fieldElement(name));
     compare(left[name], right[name], fieldType(type, name), path, out);
     path.pop();
   }
   for (const name of Object.keys(right)) {
-    if (name in left) continue;
+    if (Object.hasOwn(left, name)) continue;
     path.push(fieldElement(name));
     compare(undefined, right[name], fieldType(type, name), path, out);
     path.pop();

@@ -51,7 +51,7 @@ function keyedElement(list: ListType, item: unknown): PathElement {
   const keys: Fields = {};
   let found = false;
   for (const name of sortedKeys(list)) {
-    const value = name in item ? item[name] : list.element.map?.fields.get(name)?.default;
+    const value = Object.hasOwn(item, name) ? item[name] : list.element.map?.fields.get(name)?.default;
     if (value === undefined) continue;
     keys[name] = value;
     found = true;
@@ -98,5 +98,5 @@ export function sameValue(a: unknown, b: unknown): boolean {
   const right = b as Fields;
   const names = Object.keys(left);
   if (names.length !== Object.keys(right).length) return false;
-  return names.every((name) => name in right && sameValue(left[name], right[name]));
+  return names.every((name) => Object.hasOwn(right, name) && sameValue(left[name], right[name]));
 }

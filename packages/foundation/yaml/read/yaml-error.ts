@@ -1,4 +1,4 @@
-import { DiagnosisError, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
+import { DiagnosisError, defineDiagnosis, diagnose, shownLines } from '@tiphys/diagnosis';
 
 const invalid = defineDiagnosis('InvalidYaml', 'A file is not valid YAML, or YAML that JSON can not express.', 'M9');
 const bounded = defineDiagnosis(
@@ -64,8 +64,9 @@ export function excerptOf(text: string, line: number): string | undefined {
   if (line < 1) return undefined;
   const lines = text.split('\n', line + 1);
   const from = Math.max(0, line - 2);
-  return lines
+  const shown = lines
     .slice(from, line + 1)
     .map((content, i) => `${from + i + 1} | ${content.slice(0, 200)}`)
     .join('\n');
+  return shownLines(shown, text);
 }

@@ -67,7 +67,7 @@ function configOf(definitions: JsonMap): TransformerConfig {
   let config = emptyConfig;
   for (const name of Object.keys(definitions).sort()) {
     const properties = propertiesOf(definitions, name);
-    if (!properties || !['kind', 'apiVersion', 'metadata'].every((key) => key in properties)) continue;
+    if (!properties || !['kind', 'apiVersion', 'metadata'].every((key) => Object.hasOwn(properties, key))) continue;
     const kind = name.slice(name.lastIndexOf('.') + 1);
     const found = {
       annotations: [] as FieldSpec[],

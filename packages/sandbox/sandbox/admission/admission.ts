@@ -1,8 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { compareQuantities } from '@tiphys/kubernetes';
 import { restrictCertificates } from '../certificates/certificate-admission.ts';
 import { after } from '../machinery/after.ts';
 import { notFound } from '../machinery/status.ts';
-import { compareQuantities } from '../schema/quantity.ts';
 import { type Attributes, admissionForbidden } from './attributes.ts';
 import { defaultLimits, enforceLimits } from './limit-ranger.ts';
 import { restrictNode } from './node-restriction.ts';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { formatQuantity, type Quantity } from '@tiphys/kubernetes';
 import type { Container, PodObject } from '../resources/shapes.ts';
-import { formatQuantity, type Quantity } from '../schema/quantity.ts';
 import { type Attributes, admissionForbidden } from './attributes.ts';
 import { type Amounts, amountsOf, podAmounts } from './pod-resources.ts';
 

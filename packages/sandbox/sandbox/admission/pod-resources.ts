@@ -1,5 +1,5 @@
+import { parseQuantity, type Quantity } from '@tiphys/kubernetes';
 import type { Container, PodSpec } from '../resources/shapes.ts';
-import { parseQuantity, type Quantity } from '../schema/quantity.ts';
 
 /** Amounts by name of the resource. */
 export type Amounts = Map<string, Quantity>;

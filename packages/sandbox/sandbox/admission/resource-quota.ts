@@ -1,8 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { formatQuantity, type Quantity } from '@tiphys/kubernetes';
 import type { Resource } from '../machinery/resource.ts';
 import { POD_QUOTAS } from '../resources/quotas.ts';
 import type { Container, PodObject, PodSpec, ServiceSpec } from '../resources/shapes.ts';
-import { formatQuantity, type Quantity } from '../schema/quantity.ts';
 import { fieldManagerOf } from '../server/field-tracking.ts';
 import { type Attributes, admissionForbidden } from './attributes.ts';
 import { type Amounts, addAmounts, amountsOf, podAmounts } from './pod-resources.ts';

@@ -21,7 +21,9 @@ export function isUnchanged(value: unknown, past: Past | undefined, schema: Sche
     keys.length === Object.keys(old).length &&
     keys.every((key) => {
       const property = propertyOf(schema, key);
-      return property !== undefined && key in old && isUnchanged(value[key], { value: old[key] }, property);
+      return (
+        property !== undefined && Object.hasOwn(old, key) && isUnchanged(value[key], { value: old[key] }, property)
+      );
     })
   );
 }
@@ -39,7 +41,7 @@ function propertyOf({ properties, additionalProperties }: Schema, key: string): 
 
 /** What a field was; the type of the whole object is never looked at. */
 export function pastOfField(past: Past | undefined, key: string, root: boolean): Past | undefined {
-  if (!past || !isFields(past.value) || !(key in past.value)) return undefined;
+  if (!past || !isFields(past.value) || !Object.hasOwn(past.value, key)) return undefined;
   return root && (key === 'apiVersion' || key === 'kind') ? undefined : { value: past.value[key] };
 }
 

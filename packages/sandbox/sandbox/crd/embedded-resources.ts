@@ -33,7 +33,7 @@ const childOf = (path: string, key: string) => (path ? `${path}.${key}` : key);
 
 function validateResource(value: Record<string, unknown>, errors: FieldErrors, path: string): void {
   const { apiVersion, kind, metadata } = value;
-  for (const name of ['apiVersion', 'kind']) if (!(name in value)) errors.required(childOf(path, name));
+  for (const name of ['apiVersion', 'kind']) if (!Object.hasOwn(value, name)) errors.required(childOf(path, name));
   if (apiVersion !== undefined) validateText(apiVersion, childOf(path, 'apiVersion'), errors, apiVersionProblem);
   if (kind !== undefined) validateText(kind, childOf(path, 'kind'), errors, kindProblem);
   if (isFields(metadata)) validateMetadata(metadata, childOf(path, 'metadata'), errors);

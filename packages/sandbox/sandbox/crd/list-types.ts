@@ -30,7 +30,9 @@ function validateMap(value: readonly unknown[], schema: Schema, errors: FieldErr
   }
   const names = schema['x-kubernetes-list-map-keys'] ?? [];
   const keys = value.map((item) =>
-    Object.fromEntries(names.flatMap((name) => (isFields(item) && name in item ? [[name, item[name]] as const] : []))),
+    Object.fromEntries(
+      names.flatMap((name) => (isFields(item) && Object.hasOwn(item, name) ? [[name, item[name]] as const] : [])),
+    ),
   );
   for (const index of repeated(keys)) errors.duplicate(`${path}[${index}]`, keys[index]);
 }

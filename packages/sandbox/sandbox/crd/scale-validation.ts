@@ -34,7 +34,7 @@ function accessed(object: KubeObject, path: string, wanted: 'int64' | 'string'):
     if (value === null || value === undefined) return {};
     if (typeof value !== 'object' || Array.isArray(value))
       return { problem: refusal(fields.slice(0, index + 1), value, 'map[string]interface{}') };
-    if (!(field in value)) return {};
+    if (!Object.hasOwn(value, field)) return {};
     value = (value as Record<string, unknown>)[field];
   }
   return goType(value) === wanted ? { value } : { problem: refusal(fields, value, wanted) };

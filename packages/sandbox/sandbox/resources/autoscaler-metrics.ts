@@ -1,6 +1,6 @@
+import { compareQuantities } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDnsLabel, isPathSegment } from '../machinery/names.ts';
-import { compareQuantities } from '../schema/quantity.ts';
 import { validateContainerResourceName } from './container-resources.ts';
 
 interface Target {

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { isWhole } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
 import { labelValueProblems, qualifiedNameProblems, validateLabels } from '../machinery/object-meta.ts';
-import { isWhole } from '../schema/quantity.ts';
 import { validateTolerations } from './affinity-validation.ts';
 import { isIntegerResource, validateContainerResourceName } from './container-resources.ts';
 import {

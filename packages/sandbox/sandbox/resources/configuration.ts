@@ -52,7 +52,7 @@ export const configMap: Strategy = {
     const binary = (object.binaryData ?? {}) as object;
     for (const key of Object.keys(object.data ?? {})) {
       validateKeys({ [key]: '' }, 'data', errors);
-      if (key in binary) errors.invalid(`data[${key}]`, key, 'duplicate of key present in binaryData');
+      if (Object.hasOwn(binary, key)) errors.invalid(`data[${key}]`, key, 'duplicate of key present in binaryData');
     }
     validateKeys(object.binaryData as object | undefined, 'binaryData', errors);
     const texts = Object.values((object.data ?? {}) as Record<string, string>);

@@ -41,7 +41,7 @@ export const priorityLevelConfiguration: Strategy = {
     queuing.queueLengthLimit ||= 50;
   },
   validate(object, errors) {
-    if (PRESERVE_ZERO in (object.metadata.annotations ?? {}))
+    if (Object.hasOwn(object.metadata.annotations ?? {}, PRESERVE_ZERO))
       errors.forbidden('metadata.annotations', `annotation '${PRESERVE_ZERO}' is forbidden`);
     const { type = '', exempt, limited } = (object.spec ?? {}) as Level;
     if ((object.metadata.name === 'exempt') !== (type === 'Exempt'))

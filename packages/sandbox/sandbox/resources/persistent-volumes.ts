@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
+import { compareQuantities, quantityValue } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import type { Strategy } from '../machinery/strategy.ts';
 import { timestamp } from '../machinery/timestamp.ts';
-import { compareQuantities, quantityValue } from '../schema/quantity.ts';
 import { type NodeSelector, validateRequiredNodes } from './affinity-validation.ts';
 import { oneOf } from './field-rules.ts';
 import { VOLUME_MODES, validateClass, validateModes } from './storage-validation.ts';
@@ -227,7 +227,7 @@ const ANNOTATIONS: readonly (readonly [string, string])[] = [
 function volumeWarnings(object: KubeObject): string[] {
   const spec = specOf(object);
   const { annotations = {} } = object.metadata;
-  const found = ANNOTATIONS.filter(([key]) => key in annotations).map(
+  const found = ANNOTATIONS.filter(([key]) => Object.hasOwn(annotations, key)).map(
     ([key, text]) => `metadata.annotations[${key}]: ${text}`,
   );
   if (spec.persistentVolumeReclaimPolicy === 'Recycle')

@@ -1,5 +1,5 @@
+import { compareQuantities, formatQuantity, parseQuantity } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
-import { compareQuantities, formatQuantity, parseQuantity } from '../schema/quantity.ts';
 import { validateResourceName } from './container-resources.ts';
 import { type Amounts, type Requirements, validateRequirements } from './resource-requirements.ts';
 import type { Container, PodSpec } from './shapes.ts';

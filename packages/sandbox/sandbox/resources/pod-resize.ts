@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { compareQuantities } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
-import { compareQuantities } from '../schema/quantity.ts';
 import type { Container, PodObject, PodSpec } from './shapes.ts';
 
 type Quantities = Record<string, string>;
@@ -111,7 +111,7 @@ function checkInits(spec: PodSpec, old: PodSpec, errors: FieldErrors): void {
 function checkRemoved(now: Container, old: Container, at: string, errors: FieldErrors): void {
   for (const kind of ['requests', 'limits'] as const) {
     const kept = now.resources?.[kind] ?? {};
-    if (Object.keys(old.resources?.[kind] ?? {}).some((name) => !(name in kept)))
+    if (Object.keys(old.resources?.[kind] ?? {}).some((name) => !Object.hasOwn(kept, name)))
       errors.forbidden(`${at}.${kind}`, `resource ${kind} cannot be removed`);
   }
 }

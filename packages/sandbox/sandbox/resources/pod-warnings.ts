@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectMeta } from '@tiphys/kubernetes';
+import { parseQuantity } from '@tiphys/kubernetes';
 import { isDnsLabel } from '../machinery/names.ts';
 import { labelValueProblems } from '../machinery/object-meta.ts';
-import { parseQuantity } from '../schema/quantity.ts';
 import { ipWarnings } from './ip-addresses.ts';
 import type { LabelSelector } from './label-selector.ts';
 
@@ -163,7 +163,9 @@ const ANNOTATIONS: Readonly<Record<string, string>> = {
 };
 
 function annotationWarnings({ annotations = {} }: ObjectMeta, at: string): string[] {
-  return Object.entries(ANNOTATIONS).flatMap(([key, text]) => (key in annotations ? [`${at}[${key}]: ${text}`] : []));
+  return Object.entries(ANNOTATIONS).flatMap(([key, text]) =>
+    Object.hasOwn(annotations, key) ? [`${at}[${key}]: ${text}`] : [],
+  );
 }
 
 const VOLUMES: Readonly<Record<string, string>> = {
@@ -234,7 +236,7 @@ const SECCOMP = 'non-functional in v1.27+; use the "seccompProfile" field instea
 function containerWarnings(spec: Spec, { annotations = {} }: ObjectMeta, prefix: string): string[] {
   const found: string[] = [];
   const annotated = (key: string, text: string) => {
-    if (key in annotations) found.push(`${prefix}metadata.annotations[${key}]: ${text}`);
+    if (Object.hasOwn(annotations, key)) found.push(`${prefix}metadata.annotations[${key}]: ${text}`);
   };
   if (!spec.securityContext?.seccompProfile) annotated('seccomp.security.alpha.kubernetes.io/pod', SECCOMP);
   for (const [{ name, resources = {}, env = [], securityContext }, at] of containersOf(spec, `${prefix}spec`)) {

@@ -1,6 +1,6 @@
+import { compareQuantities } from '@tiphys/kubernetes';
 import type { Strategy } from '../machinery/strategy.ts';
 import { timestamp } from '../machinery/timestamp.ts';
-import { compareQuantities } from '../schema/quantity.ts';
 import { defaultPodIps, podAddressWarnings } from './address-status.ts';
 import { keepAllButEphemeral, validateEphemeralUpdate } from './ephemeral-containers.ts';
 import { applyLabelKeys } from './label-keys.ts';

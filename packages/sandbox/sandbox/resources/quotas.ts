@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '@tiphys/kubernetes';
+import { compareQuantities, isWhole, quantityValue } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { qualifiedNameProblems } from '../machinery/object-meta.ts';
 import type { Strategy } from '../machinery/strategy.ts';
-import { compareQuantities, isWhole, quantityValue } from '../schema/quantity.ts';
 import {
   isIntegerResource,
   QUOTA_NAMES,

@@ -1,6 +1,6 @@
+import { compareQuantities, isWhole, parseQuantity } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDnsLabel } from '../machinery/names.ts';
-import { compareQuantities, isWhole, parseQuantity } from '../schema/quantity.ts';
 import { isIntegerResource } from './container-resources.ts';
 
 export type Amounts = Record<string, string>;

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { compareQuantities } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
 import { qualifiedNameProblems } from '../machinery/object-meta.ts';
-import { compareQuantities } from '../schema/quantity.ts';
 import { oneOf } from './field-rules.ts';
 import type { LabelSelector } from './label-selector.ts';
 import { validateSelector } from './selector-validation.ts';

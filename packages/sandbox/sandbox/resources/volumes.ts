@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
+import { compareQuantities, parseQuantity } from '@tiphys/kubernetes';
 import type { Strategy } from '../machinery/strategy.ts';
-import { compareQuantities, parseQuantity } from '../schema/quantity.ts';
 import { claimStatus, validateClaimSpec, validateStorageClass } from './storage-validation.ts';
 
 interface ClaimSpec {

@@ -1,5 +1,5 @@
+import { quantityValue } from '@tiphys/kubernetes';
 import type { Container, Pod } from '../controllers/machinery/workload-model.ts';
-import { quantityValue } from '../schema/quantity.ts';
 
 export interface FieldRef {
   fieldPath: string;
@@ -30,7 +30,7 @@ export function podField(pod: Pod, { fieldPath }: FieldRef): string {
     'status.hostIP': status?.hostIP,
     'status.hostIPs': status?.hostIPs?.map(({ ip }) => ip).join(','),
   };
-  if (!(fieldPath in known)) throw new Error(`unsupported fieldPath: ${fieldPath}`);
+  if (!Object.hasOwn(known, fieldPath)) throw new Error(`unsupported fieldPath: ${fieldPath}`);
   return known[fieldPath] ?? '';
 }
 

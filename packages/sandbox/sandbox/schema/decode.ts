@@ -1,5 +1,5 @@
+import { canonicalQuantity, wholeThousandths } from '@tiphys/kubernetes';
 import { builtin, type TypeField } from './builtin.ts';
-import { canonicalQuantity, wholeThousandths } from './quantity.ts';
 
 /** What decoding found: a wrong type stops it, unknown fields are collected. */
 export interface DecodeIssues {
@@ -190,7 +190,7 @@ function decode(expression: string, value: unknown, path: string, issues: Decode
 
 function nullOf(expression: string): unknown {
   if (expression === 'y') return '';
-  if (expression in ZERO) return ZERO[expression];
+  if (Object.hasOwn(ZERO, expression)) return ZERO[expression];
   return expression.includes('/') && !'[{'.includes(expression[0] as string)
     ? struct(expression, {}, '', { unknown: [] })
     : null;

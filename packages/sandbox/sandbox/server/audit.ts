@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { privateFile } from '@tiphys/files';
 import type { Clock } from '@tiphys/kubernetes';
 import { parseYaml } from '@tiphys/yaml';
 import type { User } from '../machinery/user.ts';
@@ -35,6 +36,7 @@ export class AuditLog {
       this.#write = log;
       return;
     }
+    privateFile(log);
     this.#file = openSync(log, 'a', 0o600);
     // what is cut off by the end of the server ends after its log
     this.#write = (line) => void (this.#file !== undefined && writeSync(this.#file, `${line}\n`));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { privateFile, privateFolder, writePrivate } from '@tiphys/files';
 import { type Certificate, issueCertificate } from '../certificates/issue-certificate.ts';
 import { TokenSigner } from './tokens.ts';
 
@@ -84,15 +85,17 @@ function fresh(now: number): Kept {
 }
 
 async function stored(dataDir: string, now: number): Promise<Kept> {
-  mkdirSync(dataDir, { recursive: true });
+  privateFolder(dataDir);
   const file = join(dataDir, 'credentials.json');
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Kept;
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept;
+    privateFile(file);
+    return kept;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   const made = fresh(now);
   made.tokenKey = await made.tokenKey;
-  writeFileSync(file, `${JSON.stringify(made)}\n`, { mode: 0o600 });
+  writePrivate(file, `${JSON.stringify(made)}\n`);
   return made;
 }

@@ -36,7 +36,7 @@ function supported(resource: Resource, terms: readonly FieldTerm[]): readonly Fi
     const known =
       field === 'metadata.name' ||
       (field === 'metadata.namespace' && (resource.namespaced || !own)) ||
-      (own !== undefined && field in own);
+      (own !== undefined && Object.hasOwn(own, field));
     if (!known) throw badRequest(unsupported(resource, field, own !== undefined));
     return { ...term, field };
   });

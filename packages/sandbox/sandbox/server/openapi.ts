@@ -36,7 +36,7 @@ export class OpenApi {
   /** The APIService whose server serves a document that is not made here; undefined if none does. */
   remoteOf(path: string): string | undefined {
     if (!this.#remotes.size || this.v3(path) !== undefined) return undefined;
-    return [...this.#remotes].find(([, { v3 }]) => path in v3)?.[0];
+    return [...this.#remotes].find(([, { v3 }]) => Object.hasOwn(v3, path))?.[0];
   }
 
   /** `/openapi/v3`. */
@@ -64,7 +64,7 @@ export class OpenApi {
       (groupVersion) => path === `apis/${groupVersion.slice(0, groupVersion.lastIndexOf('/'))}`,
     );
     if (!resources && !isGroup)
-      return [...this.#remotes.values()].find((remote) => path in remote.converted)?.converted[path];
+      return [...this.#remotes.values()].find((remote) => Object.hasOwn(remote.converted, path))?.converted[path];
     const document = customDocument(resources ?? [], openapiV3('apps', 'v1') as unknown as OpenApiDocument);
     this.#custom.set(path, document);
     return document;
@@ -135,7 +135,7 @@ export class OpenApi {
     if (!this.#remotes.size) return this.#v2Definitions();
     const { definitions: builtin = {} } = openapiV2() as OpenApiV2;
     const { definitions = {} } = this.v2() as OpenApiV2;
-    return Object.fromEntries(Object.entries(definitions).filter(([name]) => !(name in builtin)));
+    return Object.fromEntries(Object.entries(definitions).filter(([name]) => !Object.hasOwn(builtin, name)));
   }
 
   #v2Definitions(): Record<string, Record<string, unknown>> {

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { privateFile, privateFolder } from '@tiphys/files';
 import { Item, type StoreEvent } from './collection.ts';
 import { unreadable, unwritable } from './journal-failures.ts';
 import type { WarmItems } from './warm-items.ts';
@@ -52,7 +52,8 @@ export class Journal {
     this.#warm = warm;
     this.#file = join(dataDir, 'sandbox.sqlite');
     try {
-      mkdirSync(dataDir, { recursive: true });
+      privateFolder(dataDir);
+      privateFile(this.#file);
       this.#db = new DatabaseSync(this.#file);
       this.#db.exec(`
         PRAGMA journal_mode = WAL;

@@ -93,12 +93,12 @@ async function up(options: UpOptions, surroundings: Surroundings): Promise<void>
   try {
     const first = options.repo
       ? userApplication(options, workdir)
-      : options.example && !options.kubeconfig
+      : options.example && instance.kubeconfigPath
         ? exampleApplication()
         : undefined;
     if (!instance.url) {
       output.out(
-        `\n  The controller is up for namespace ${instance.namespace} of ${instance.client.server}. Ctrl-C stops.\n`,
+        `\n  The ${options.role} is up for namespace ${instance.namespace} of ${instance.client.server}. Ctrl-C stops.\n`,
       );
       await ended(signal);
       output.error('Stopping …');
@@ -108,7 +108,7 @@ async function up(options: UpOptions, surroundings: Surroundings): Promise<void>
     output.out(
       instance.kubeconfigPath
         ? invitation(instance.url, instance.kubeconfigPath, instance.password, output, first?.metadata.name)
-        : invitation(instance.url, undefined, instance.password, output, first?.metadata.name),
+        : clusterInvitation(instance.url, instance.namespace, output),
     );
     await ended(signal);
     output.error('Stopping …');
@@ -124,9 +124,23 @@ async function ended(signal: AbortSignal): Promise<void> {
   });
 }
 
+/** On a cluster others may read what a process prints: the password is in its Secret. */
+function clusterInvitation(url: string, namespace: string, output: Surroundings['output']): string {
+  return [
+    '',
+    `  ${paint(output, 'bold', 'Tiphys is up:')}  ${paint(output, 'cyan', url)}   (user admin)`,
+    '',
+    '  The initial password, unless it was changed:',
+    `    kubectl -n ${namespace} get secret argocd-initial-admin-secret -o jsonpath='{.data.password}' | base64 -d`,
+    '',
+    '  Ctrl-C stops.',
+    '',
+  ].join('\n');
+}
+
 function invitation(
   url: string,
-  kubeconfig: string | undefined,
+  kubeconfig: string,
   password: string,
   output: Surroundings['output'],
   name: string | undefined,
@@ -136,11 +150,11 @@ function invitation(
   return [
     '',
     `  ${paint(output, 'bold', 'Tiphys is up:')}  ${paint(output, 'cyan', url)}   (user admin, password ${password})`,
-    ...(kubeconfig ? [`  Kubeconfig:     ${kubeconfig}`] : []),
+    `  Kubeconfig:     ${kubeconfig}`,
     '',
     '  Try next:',
     `    npx tiphys app get ${application}`,
-    ...(kubeconfig ? [`    kubectl --kubeconfig ${kubeconfig} get applications,deployments,pods -A`] : []),
+    `    kubectl --kubeconfig ${kubeconfig} get applications,deployments,pods -A`,
     `    argocd login ${host} --plaintext --username admin --password ${password}`,
     '    change a manifest, commit, and watch it arrive',
     '',

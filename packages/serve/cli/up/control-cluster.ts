@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { writePrivate } from '@tiphys/files';
 import { type Client, connect, inClusterConfig, type RequestRecord, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 import type { Surroundings } from '../command-context.ts';
@@ -59,6 +60,6 @@ export async function openControlCluster(
     ? resolve(workdir, options.kubeconfigOut)
     : join(dataDir ?? scratch, 'kubeconfig');
   mkdirSync(dirname(kubeconfigPath), { recursive: true });
-  writeFileSync(kubeconfigPath, sandbox.kubeconfig, { mode: 0o600 });
+  writePrivate(kubeconfigPath, sandbox.kubeconfig);
   return { client, kubeconfigPath };
 }

@@ -12,6 +12,8 @@ export interface FamilyContext extends FamilyOptions {
   readonly env: NodeJS.ProcessEnv;
   /** The cluster is the sandbox of this process. */
   readonly sandbox: boolean;
+  /** Pods of the sandbox only pretend to run. */
+  readonly simulated: boolean;
   /** Address that this process listens on. */
   readonly host: string;
   /** Of the applications, where this process has them: not in a process that runs the family alone. */
@@ -26,15 +28,36 @@ export interface Family {
   readonly binaries: readonly string[];
   /** Port of its metrics where it runs alone, as upstream's. */
   readonly metricsPort: number;
+  /** Part of whatever delivers Applications: started on its own only where a process has this role alone. */
+  readonly withApplications?: boolean;
   readonly start: (context: FamilyContext) => Promise<Runtime>;
 }
 
 /** The families, by the name of their role. Each is loaded only when it is started. */
 export const families: Readonly<Record<string, Family>> = {
+  applicationsets: {
+    title: 'ApplicationSets',
+    binaries: ['argocd-applicationset-controller'],
+    metricsPort: 8080,
+    withApplications: true,
+    start: async (context) => (await import('./applicationsets-alone.ts')).startApplicationSetsAlone(context),
+  },
   events: {
     title: 'Events',
     binaries: ['events-controller', 'argo-events'],
     metricsPort: 7777,
     start: async (context) => (await import('@tiphys/events')).startEvents(context),
+  },
+  rollouts: {
+    title: 'Rollouts',
+    binaries: ['rollouts-controller', 'argo-rollouts'],
+    metricsPort: 8090,
+    start: async (context) => (await import('@tiphys/rollouts')).startRolloutsFamily(context),
+  },
+  workflows: {
+    title: 'Workflows',
+    binaries: ['workflow-controller'],
+    metricsPort: 9090,
+    start: async (context) => (await import('@tiphys/workflows')).startWorkflowsFamily(context),
   },
 };

@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ensureControlPlane, startApplications } from '@tiphys/applications';
+import { startApplicationSets } from '@tiphys/applicationsets';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { privateFolder } from '@tiphys/files';
 import { GitRepositories } from '@tiphys/git';
 import { type Client, systemClock } from '@tiphys/kubernetes';
 import { Metrics } from '@tiphys/metrics';
@@ -71,7 +73,7 @@ async function start(
   // before anything is begun: nobody should wait for a start that cannot end well
   const dataDir = options.data ? resolve(workdir, options.data) : undefined;
   if (dataDir) {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    privateFolder(dataDir);
     closers.push(lockDataFolder(dataDir));
   }
   if (!role || role === 'server') await checkPort(options);
@@ -131,6 +133,7 @@ async function start(
     dataDir,
     env,
     sandbox: kubeconfigPath !== undefined,
+    simulated: kubeconfigPath !== undefined && options.runtime === 'simulated',
     host: options.host,
   };
   const openPorts = async () => {
@@ -138,7 +141,7 @@ async function start(
     const ports = await openMetricsPorts(options, { role, metrics, client, namespace, progress });
     closers.push(async () => void (await Promise.all(ports.map((port) => port.close()))));
   };
-  if (role && role in families) {
+  if (role && Object.hasOwn(families, role)) {
     await startFamilies([role], familyContext, progress, closers);
     await openPorts();
     return { url: undefined, namespace, client, kubeconfigPath, password: '', close };
@@ -150,6 +153,7 @@ async function start(
       delivers: role !== 'server',
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       gitModulesEnabled: env.ARGOCD_GIT_MODULES_ENABLED || undefined,
+      execProviders: env.TIPHYS_EXEC_PROVIDERS?.split(',').filter(Boolean),
       enabledEvents: env.ARGOCD_ENABLE_K8S_EVENT,
       redis: redisAddress(options, env),
       trustFolders: { tls: env.ARGOCD_TLS_DATA_PATH || undefined, ssh: env.ARGOCD_SSH_DATA_PATH || undefined },
@@ -174,7 +178,14 @@ async function start(
   );
   closers.push(() => applications.close());
   const { backend } = applications;
-  if (!role) await startFamilies(Object.keys(families), { ...familyContext, backend }, progress, closers);
+  const applicationSets = await startApplicationSets({
+    ...familyContext,
+    shared: applications.shared,
+    delivers: role !== 'server',
+  });
+  closers.push(() => applicationSets.close());
+  const others = Object.keys(families).filter((name) => !families[name]?.withApplications);
+  if (!role) await startFamilies(others, { ...familyContext, backend }, progress, closers);
   await openPorts();
   const shared = { client, namespace, backend, ...environmentOptions(env), ...replicaOf(role, env), log };
   if (role === 'controller') {
@@ -185,6 +196,7 @@ async function start(
   const listen = () =>
     startServer({
       ...shared,
+      applicationSets: applicationSets.backend,
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       port: options.port,
       host: options.host,

@@ -10,8 +10,9 @@ const web = join(import.meta.dirname, '..', '..', 'web');
 const dist = join(web, 'dist');
 const stamp = join(dist, '.sources');
 
-/** The folder of the built web page; undefined if it must be built first. */
+/** The folder of the built web page; undefined if it must be built first. An image has the page alone, without its sources. */
 export function builtWebPage(): string | undefined {
+  if (!existsSync(join(web, 'src')) && existsSync(join(dist, 'index.html'))) return dist;
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === digest() ? dist : undefined;
 }
 

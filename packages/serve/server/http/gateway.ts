@@ -292,7 +292,9 @@ async function readJson(request: HttpRequest, limit: number): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw invalidArgument(`the body is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    // the words of the parser repeat a part of the body
+    const where = / at position \d+/.exec(String(error))?.[0] ?? '';
+    throw invalidArgument(`the body is not JSON${where}`);
   }
 }
 

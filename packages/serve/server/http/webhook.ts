@@ -1,7 +1,10 @@
 import { type Application, names } from '@tiphys/api';
+import { refreshAnnotation } from '@tiphys/applicationsets';
 import { normalizeRepositoryUrl } from '@tiphys/git';
 import type { ServerMetrics } from '@tiphys/metrics';
 import { type Announcement, concerns, readWebhook, refreshPaths, type WebhookEvent } from '@tiphys/webhooks';
+import { applicationSetKind } from '../applications/application-sets.ts';
+import { concernsSet } from '../applications/concerns-set.ts';
 import { sourcesOf } from '../applications/normalize-spec.ts';
 import type { ApplicationRef } from '../backend.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -72,6 +75,7 @@ export class WebhookEndpoint {
       concerned.set(`${namespace}/${name}`, { name, namespace });
       repositories.add(normalizeRepositoryUrl(source.repoURL));
     }
+    await this.#refreshSets(events);
     // only addresses that applications have become labels: others come from anywhere
     for (const repository of repositories) this.#metrics?.webhook(repository);
     if (concerned.size === 0) return;
@@ -81,6 +85,19 @@ export class WebhookEndpoint {
       await this.#context.client.patch({ apiVersion: names.apiVersion, kind: 'Application', ...ref }, 'merge', {
         metadata: { annotations: { [names.annotations.refresh]: 'normal' } },
       });
+  }
+
+  /** Sets whose generators read what was announced are evaluated anew, wherever their controller is. */
+  async #refreshSets(events: readonly WebhookEvent[]): Promise<void> {
+    const { applicationSets, client, log } = this.#context;
+    for (const set of applicationSets.list()) {
+      if (!events.some((event) => concernsSet(event, set))) continue;
+      const { namespace = '', name = '' } = set.metadata;
+      log('info', 'a webhook concerns an ApplicationSet', { namespace, name });
+      await client.patch({ ...applicationSetKind, namespace, name }, 'merge', {
+        metadata: { annotations: { [refreshAnnotation]: 'true' } },
+      });
+    }
   }
 }
 

@@ -18,7 +18,7 @@ export function member(object: unknown, key: unknown, optional: boolean): unknow
   }
   if (Array.isArray(object) && typeof key === 'number') {
     const index = key < 0 ? object.length + key : key;
-    if (index in object) return object[index];
+    if (Object.hasOwn(object, index)) return object[index];
     throw new ExpressionError(`index out of range: ${key}`);
   }
   if (typeof object === 'object' && !Array.isArray(object)) {

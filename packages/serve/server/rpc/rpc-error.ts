@@ -1,6 +1,6 @@
 import { Code } from '@connectrpc/connect';
 import { WireError } from '@tiphys/api';
-import { type Diagnosis, DiagnosisError, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, formatDiagnosis, redact } from '@tiphys/diagnosis';
 import { ApiError } from '@tiphys/kubernetes';
 
 export { Code };
@@ -12,7 +12,7 @@ export class RpcError extends Error {
   readonly diagnoses: readonly Diagnosis[];
 
   constructor(code: Code, message: string, options: ErrorOptions & { diagnoses?: readonly Diagnosis[] } = {}) {
-    super(message, options);
+    super(redact(message), options);
     this.name = 'RpcError';
     this.code = code;
     // what Kubernetes answered is told in its own words, and names its address
@@ -60,7 +60,8 @@ export function rpcErrorOf(error: unknown): RpcError {
   if (error instanceof DiagnosisError)
     return new RpcError(Code.Unknown, formatDiagnosis(error.diagnosis), { cause: error });
   if (error instanceof Error && error.name === 'AbortError') return new RpcError(Code.Canceled, 'context canceled');
-  return new RpcError(Code.Internal, formatDiagnosis(diagnosisOf(error)), { cause: error });
+  // its words may be those of the source; the log has them
+  return new RpcError(Code.Internal, 'internal error: the log of the server says more', { cause: error });
 }
 
 /** The same refusal with what was being done in front of its words, as upstream wraps errors. */

@@ -56,14 +56,14 @@ export class ControlPlane {
 
   /** Data of a ConfigMap; empty if it does not exist. */
   configMap(name: string): Record<string, string> {
-    return this.#configMaps.get(this.namespace, name)?.data ?? {};
+    return named(this.#configMaps.get(this.namespace, name)?.data ?? {});
   }
 
   /** All ConfigMaps whose name begins so. */
   configMapsNamed(prefix: string): { name: string; data: Record<string, string> }[] {
     return [...this.#configMaps.list()]
       .filter(({ metadata }) => metadata.name?.startsWith(prefix))
-      .map(({ metadata, data }) => ({ name: metadata.name as string, data: data ?? {} }));
+      .map(({ metadata, data }) => ({ name: metadata.name as string, data: named(data ?? {}) }));
   }
 
   /** Data of a Secret, decoded; empty if it does not exist. */
@@ -163,13 +163,17 @@ function age(secret: Secret): string {
 }
 
 export function decodeSecret(secret: Secret | undefined): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(secret?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]),
-  );
+  const entries = Object.entries(secret?.data ?? {});
+  return named(Object.fromEntries(entries.map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')])));
 }
 
 export function encodeSecret(data: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'utf8').toString('base64')]),
   );
+}
+
+/** The same without a prototype: names of users and keys come from outside, and may be those of what every object has. */
+function named(data: Record<string, string>): Record<string, string> {
+  return Object.assign(Object.create(null) as Record<string, string>, data);
 }

@@ -1,6 +1,6 @@
+import { formatQuantity, parseQuantity, type Quantity } from '@tiphys/kubernetes';
 import { isDns1035Label, isDnsLabel, isDnsSubdomain } from '../../machinery/names.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../../machinery/object-meta.ts';
-import { formatQuantity, parseQuantity, type Quantity } from '../../schema/quantity.ts';
 import { type Overload, overload } from '../functions.ts';
 import { CelError, Opaque, Optional } from '../values.ts';
 import { parseTimestamp } from './time.ts';

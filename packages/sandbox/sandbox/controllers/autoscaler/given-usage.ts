@@ -1,4 +1,4 @@
-import { quantityValue } from '../../schema/quantity.ts';
+import { quantityValue } from '@tiphys/kubernetes';
 import type { Container, Pod } from '../machinery/workload-model.ts';
 import type { MetricSpec } from './metric-refusals.ts';
 import { type Proposal, proposal } from './replica-proposal.ts';

@@ -1,5 +1,5 @@
 import type { Client, KubeObject } from '@tiphys/kubernetes';
-import { canonicalQuantity, quantityValue } from '../../schema/quantity.ts';
+import { canonicalQuantity, quantityValue } from '@tiphys/kubernetes';
 import { isPodTerminal } from '../machinery/pods.ts';
 import type { Container, PersistentVolumeClaim, Pod } from '../machinery/workload-model.ts';
 

@@ -24,7 +24,7 @@ export function dumpQuantity(text: string): string {
     return fields({ big: { negative: sign === '-', value: capped * 10n ** 9n }, text: '', format: 'BinarySI' });
   }
   const scale = decimal[suffix] ?? Number(suffix.slice(1));
-  const format = suffix in decimal ? 'DecimalSI' : 'DecimalExponent';
+  const format = Object.hasOwn(decimal, suffix) ? 'DecimalSI' : 'DecimalExponent';
   if (digits.length <= 18 && scale >= -9)
     return fields({
       value: signed(sign, number),

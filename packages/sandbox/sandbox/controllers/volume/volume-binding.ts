@@ -1,5 +1,4 @@
-import { isAlreadyExists } from '@tiphys/kubernetes';
-import { compareQuantities } from '../../schema/quantity.ts';
+import { compareQuantities, isAlreadyExists } from '@tiphys/kubernetes';
 import { timestamp } from '../machinery/conditions.ts';
 import type { Controller } from '../machinery/controller.ts';
 import type { ObjectStore } from '../machinery/object-store.ts';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { quantityValue } from '../../schema/quantity.ts';
+import { quantityValue } from '@tiphys/kubernetes';
 import { selectorMatches } from '../machinery/label-selector.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../machinery/workload-model.ts';
 

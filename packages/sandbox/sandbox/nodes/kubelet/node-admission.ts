@@ -1,5 +1,5 @@
+import { quantityValue } from '@tiphys/kubernetes';
 import type { Node, Pod } from '../../controllers/machinery/workload-model.ts';
-import { quantityValue } from '../../schema/quantity.ts';
 import { hostPorts, matchesSelector, tolerates } from '../scheduler/node-filters.ts';
 import { podRequests } from '../scheduler/pod-requests.ts';
 import type { UsageView } from '../scheduler/usage-view.ts';
@@ -49,7 +49,7 @@ export function lack(pod: Pod, { metadata: { name = '' }, status }: Node, usage:
     ]),
   ];
   for (const [resource, requested, used] of wanted) {
-    if (requested === 0 || (!(resource in builtin) && !(resource in room))) continue;
+    if (requested === 0 || (!Object.hasOwn(builtin, resource) && !Object.hasOwn(room, resource))) continue;
     const capacity = quantityValue(room[resource] ?? '0');
     if (requested <= capacity - used) continue;
     const [asked, taken, all] = [requested, used, capacity].map((units) => amount(resource, units));

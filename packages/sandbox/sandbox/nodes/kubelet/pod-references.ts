@@ -47,10 +47,12 @@ function problem(
 ): string | undefined {
   if (!object) return `${kind.toLowerCase()} "${name}" not found`;
   const data = { ...(object.data as object), ...(object.binaryData as object) };
-  const absent = keys.find((each) => !(each in data));
+  const absent = keys.find((each) => !Object.hasOwn(data, each));
   if (absent !== undefined)
     return `${kind === 'Secret' ? 'references non-existent secret' : 'configmap references non-existent config'} key: ${absent}`;
-  return key === undefined || key in data ? undefined : `couldn't find key ${key} in ${kind} ${namespace}/${name}`;
+  return key === undefined || Object.hasOwn(data, key)
+    ? undefined
+    : `couldn't find key ${key} in ${kind} ${namespace}/${name}`;
 }
 
 function referencesOf(pod: Pod): Reference[] {

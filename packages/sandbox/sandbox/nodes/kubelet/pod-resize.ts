@@ -1,6 +1,6 @@
+import { parseQuantity, quantityValue } from '@tiphys/kubernetes';
 import { timestampOf } from '../../controllers/machinery/conditions.ts';
 import type { Condition, Container, Pod } from '../../controllers/machinery/workload-model.ts';
-import { parseQuantity, quantityValue } from '../../schema/quantity.ts';
 
 type Resources = NonNullable<Container['resources']>;
 

@@ -1,6 +1,6 @@
+import { quantityValue } from '@tiphys/kubernetes';
 import type { Node, NodeSelectorTerm, Pod, Taint } from '../../controllers/machinery/workload-model.ts';
 import { toleratesTaint } from '../../controllers/node-lifecycle/tolerations.ts';
-import { quantityValue } from '../../schema/quantity.ts';
 import { podRequests } from './pod-requests.ts';
 import type { UsageView } from './usage-view.ts';
 

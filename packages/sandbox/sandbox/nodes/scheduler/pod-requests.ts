@@ -1,5 +1,5 @@
+import { quantityValue } from '@tiphys/kubernetes';
 import type { Container, Pod } from '../../controllers/machinery/workload-model.ts';
-import { quantityValue } from '../../schema/quantity.ts';
 
 /**
  * What a pod asks its node for, in units: its containers and sidecars together, or its hungriest init container beside

@@ -1,0 +1,2 @@
+export type * from './workflow-status.ts';
+export type * from './workflow-types.ts';

@@ -1,0 +1,108 @@
+import { type Diagnosis, diagnosisOf, failure } from '@tiphys/diagnosis';
+import type { Catalogue } from '../catalog/catalogue.ts';
+import { optionMissing, serviceUnknown, templateUnknown } from '../model/diagnoses.ts';
+import type { Destination, Notification } from '../model/notification.ts';
+import { serviceTypes } from '../services/index.ts';
+import type { Send } from '../services/service.ts';
+import type { Settings } from '../settings/settings.ts';
+import { NotificationTemplate } from '../templates/notification-template.ts';
+import { Trigger } from '../triggers/trigger.ts';
+import type { Variables } from '../variables/variables.ts';
+
+/** Settings ready to be used: what of them was asked for once is compiled. */
+export class Engine {
+  readonly settings: Settings;
+  readonly #catalogue: Catalogue;
+  readonly #triggers = new Map<string, Trigger | undefined>();
+  readonly #templates = new Map<string, NotificationTemplate>();
+  readonly #services = new Map<string, Send>();
+
+  constructor(settings: Settings, catalogue: Catalogue) {
+    this.settings = settings;
+    this.#catalogue = catalogue;
+  }
+
+  /** Of the settings, else of the catalogue. */
+  trigger(name: string): Trigger | undefined {
+    if (!this.#triggers.has(name)) {
+      const conditions = this.settings.triggers.get(name) ?? this.#catalogue.triggers.get(name);
+      this.#triggers.set(name, conditions && new Trigger(conditions));
+    }
+    return this.#triggers.get(name);
+  }
+
+  /** Whether a trigger looks at the time, so that it may change its mind although the object does not. */
+  dependsOnTime(name: string): boolean {
+    const conditions = this.settings.triggers.get(name) ?? this.#catalogue.triggers.get(name) ?? [];
+    return conditions.some(({ when, oncePer }) => /\bNow\b|\bnow\s*\(/.test(`${when} ${oncePer}`));
+  }
+
+  template(name: string): NotificationTemplate {
+    let template = this.#templates.get(name);
+    if (!template) {
+      const document = this.settings.templates.get(name) ?? this.#catalogue.templates.get(name);
+      if (!document)
+        throw failure(templateUnknown, {
+          message: `There is no template ${name}`,
+          evidence: { templates: [...this.settings.templates.keys()].sort().join(', ') || '(none)' },
+          remedies: [`Add template.${name} to the ConfigMap of the notifications, or correct the trigger`],
+        });
+      template = new NotificationTemplate(name, document);
+      this.#templates.set(name, template);
+    }
+    return template;
+  }
+
+  /** Renders templates one over the other. */
+  render(names: readonly string[], variables: Variables): Promise<Notification> {
+    return variables.read((values) => {
+      const notification: Notification = { message: '', sections: {} };
+      for (const name of names) this.template(name).apply(notification, values);
+      return notification;
+    });
+  }
+
+  /** What sends to a destination. Throws a `DiagnosisError` for a service that is not there, or not complete. */
+  sender({ service }: Destination): Send {
+    let send = this.#services.get(service);
+    if (send) return send;
+    const settings = this.settings.services.get(service);
+    if (!settings)
+      throw failure(serviceUnknown, {
+        message: `There is no service ${service}`,
+        evidence: { services: [...this.settings.services.keys()].sort().join(', ') || '(none)' },
+        remedies: [
+          `Add service.${service} (or service.TYPE.${service}) to the ConfigMap of the notifications, or correct the subscription`,
+        ],
+      });
+    const factory = serviceTypes.get(settings.type);
+    if (!factory)
+      throw failure(serviceUnknown, {
+        message: `There is no type of services ${settings.type}`,
+        evidence: { types: [...serviceTypes.keys()].join(', ') },
+        remedies: [`Correct service.${settings.type} in the ConfigMap of the notifications`],
+      });
+    if (settings.missing.length > 0)
+      throw failure(optionMissing, {
+        message: `The service ${service} refers to keys that the Secret of the notifications does not have: ${settings.missing.join(', ')}`,
+        remedies: ['Add the keys to the Secret'],
+      });
+    send = factory(settings.options);
+    this.#services.set(service, send);
+    return send;
+  }
+
+  /** Everything that is wrong with the settings, found without any object. */
+  problems(): Diagnosis[] {
+    const found = [...this.settings.problems];
+    for (const name of this.settings.triggers.keys()) found.push(...(this.trigger(name)?.problems() ?? []));
+    for (const name of this.settings.templates.keys()) {
+      try {
+        this.template(name);
+      } catch (error) {
+        found.push(diagnosisOf(error));
+      }
+    }
+    return found;
+  }
+}

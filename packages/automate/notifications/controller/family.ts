@@ -1,0 +1,30 @@
+import type { KubeObject } from '@tiphys/kubernetes';
+import type { Catalogue } from '../catalog/catalogue.ts';
+import type { RepositoryQuestions } from '../variables/repository-facts.ts';
+
+/** A kind whose objects people are told of: Applications, Rollouts … */
+export interface NotifiedKind {
+  /** Of controllers, leases and records: `applications`. */
+  readonly name: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** How templates and triggers call the object: `app`. */
+  readonly variable: string;
+  readonly configMapName: string;
+  readonly secretName: string;
+  /** Of the annotations that subscribe: `notifications.argoproj.io`. */
+  readonly prefix: string;
+  /** Of the measures: `argocd` for `argocd_notifications_deliveries_total`. */
+  readonly metricsPrefix: string;
+  /** `source.component` of Events. */
+  readonly component: string;
+  /** Triggers and templates for what the ConfigMap does not have itself. */
+  readonly catalogue: Catalogue;
+  /** Whether ConfigMaps and Secrets of an object's own namespace count too. */
+  readonly selfService: boolean;
+  /** Why an object is left alone for now; undefined to look at it. */
+  skips(object: KubeObject): string | undefined;
+  /** What the object belongs to, whose annotations subscribe too: the project of an Application. */
+  parent?(object: KubeObject): KubeObject | undefined;
+  readonly questions?: RepositoryQuestions | undefined;
+}

@@ -1,0 +1,79 @@
+import { type FamilyOptions, LeaseShards, type Runtime } from '@tiphys/controller';
+import { Informer, type KubeObject } from '@tiphys/kubernetes';
+import { outboxLabel } from '../outbox/record.ts';
+import { Http } from '../services/http.ts';
+import type { NotifiedKind } from './family.ts';
+import { NotificationsController } from './notifications-controller.ts';
+import { StoredThreads } from './stored-threads.ts';
+
+export interface NotificationsOptions extends FamilyOptions {
+  readonly family: NotifiedKind;
+  /** For proxies and the credentials of clouds. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where URLs are really asked for; for tests. */
+  readonly route?: (url: string) => string;
+}
+
+/** Tells of the objects of a kind until it is closed; one of several processes does so at a time. */
+export async function startNotifications(options: NotificationsOptions): Promise<Runtime> {
+  const { client, namespace, clock, family, onError, env } = options;
+  const stop = new AbortController();
+  const signal = AbortSignal.any([options.signal, stop.signal]);
+  const failed = (what: string) => (problem: unknown) => onError(`notifications: ${what}`, problem);
+  const follow = (
+    ref: { apiVersion: string; kind: string; namespace?: string; name?: string },
+    labelSelector?: string,
+  ) =>
+    new Informer<KubeObject>(client, {
+      ref,
+      clock,
+      ...(labelSelector ? { labelSelector } : {}),
+      onError: failed(ref.kind),
+    });
+  // a field selector on the name follows the one object, or those of that name in all namespaces
+  const own = family.selfService ? {} : { namespace };
+  const objects = follow({ apiVersion: family.apiVersion, kind: family.kind });
+  const configMaps = follow({ apiVersion: 'v1', kind: 'ConfigMap', ...own, name: family.configMapName });
+  const secrets = follow({ apiVersion: 'v1', kind: 'Secret', ...own, name: family.secretName });
+  const certificates = follow({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'argocd-tls-certs-cm' });
+  const outbox = follow({ apiVersion: 'v1', kind: 'Secret', namespace }, `${outboxLabel}=${family.name}`);
+  const informers = [objects, configMaps, secrets, certificates, outbox];
+  for (const informer of informers) informer.start(signal);
+  await Promise.all(informers.map(({ synced }) => synced));
+  const http = new Http({
+    env,
+    trusted: (host) => {
+      const data = (certificates.get(namespace, 'argocd-tls-certs-cm')?.data ?? {}) as Record<string, string>;
+      return data[host] ?? data[host.replace(/:\d+$/, '')];
+    },
+    ...(options.route ? { route: options.route } : {}),
+  });
+  const shards = new LeaseShards({
+    client,
+    namespace,
+    clock,
+    leaseName: () => `tiphys-notifications-${family.name}`,
+    onChange: () => controller.wake(),
+    onError: failed('lease'),
+  });
+  const controller: NotificationsController = new NotificationsController({
+    ...options,
+    signal,
+    objects,
+    configMaps,
+    secrets,
+    outbox,
+    http,
+    threads: new StoredThreads(client, namespace, `tiphys-notification-threads-${family.name}`),
+    holds: () => shards.hold(0),
+  });
+  const running = Promise.all([controller.run(), shards.run(signal)]);
+  running.catch(failed('stopped'));
+  return {
+    async close() {
+      stop.abort(new Error('stopped'));
+      await Promise.allSettled([running]);
+      await http.close();
+    },
+  };
+}

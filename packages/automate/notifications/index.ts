@@ -1,0 +1,18 @@
+export { applicationCatalogue } from './catalog/applications.ts';
+export { type Catalogue, emptyCatalogue } from './catalog/catalogue.ts';
+export { catalogueConfigMap } from './catalog/print-catalogue.ts';
+export { type ApplicationsOptions, applicationNotifications } from './controller/applications.ts';
+export { Engine } from './controller/engine.ts';
+export type { NotifiedKind } from './controller/family.ts';
+export { type NotificationsOptions, startNotifications } from './controller/start-notifications.ts';
+export type { Condition, Destination, JsonMap, Notification } from './model/notification.ts';
+export { type OutboxEntry, outboxAnnotation, readEntries } from './outbox/entry.ts';
+export { Http } from './services/http.ts';
+export { serviceTypes } from './services/index.ts';
+export type { Delivery, Send, Threads } from './services/service.ts';
+export { readSettings, type SettingsSource } from './settings/read-settings.ts';
+export type { Settings } from './settings/settings.ts';
+export { type Destinations, destinationsOf } from './subscriptions/subscriptions.ts';
+export { type ConditionResult, Trigger } from './triggers/trigger.ts';
+export type { CommitFacts, RepositoryQuestions, SourceFacts } from './variables/repository-facts.ts';
+export { Variables } from './variables/variables.ts';

@@ -1,0 +1,72 @@
+import { type Client, isNotFound } from '@tiphys/kubernetes';
+import { type ConfigMap, type Facts, MissingFact, type Wanted } from '../machine/index.ts';
+import type { Pod, Workflow } from '../model/types.ts';
+import type { ImageCommands } from './image-commands.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** What one decision was told of, so that a second look in the same pass is the same. */
+export class PassFacts {
+  readonly #surroundings: Surroundings;
+  readonly #configMaps = new Map<string, ConfigMap | undefined>();
+  readonly podFailures = new Map<string, { message: string; isTransient: boolean }>();
+
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings;
+  }
+
+  facts(key: string, baseline: Workflow | undefined): Facts {
+    const { clock, settings, pods, taskResults, taskSets, locks, templates, clusterTemplates, images } =
+      this.#surroundings;
+    const { namespace } = parts(key);
+    return {
+      now: clock.now(),
+      settings: settings(),
+      pods: pods.of(key) as unknown as Pod[],
+      taskResults: taskResults.of(key),
+      taskSet: taskSets.get(namespace, parts(key).name),
+      podFailures: this.podFailures,
+      locks,
+      baseline,
+      template: (scope, name) =>
+        scope === 'cluster' ? clusterTemplates.get('', name) : templates.get(namespace, name),
+      configMap: (of, name) => {
+        const id = `${of}/${name}`;
+        if (!this.#configMaps.has(id)) throw new MissingFact({ kind: 'config-map', namespace: of, name });
+        return this.#configMaps.get(id);
+      },
+      imageCommand: (image) => known(images, settings().images, image),
+    };
+  }
+
+  /** Reads what a decision asked for. */
+  async read(wanted: Wanted, signal: AbortSignal): Promise<void> {
+    const { client, images } = this.#surroundings;
+    if (wanted.kind === 'image') return images.read(wanted.image, signal);
+    const { namespace, name } = wanted;
+    this.#configMaps.set(`${namespace}/${name}`, await findConfigMap(client, namespace, name));
+  }
+}
+
+async function findConfigMap(client: Client, namespace: string, name: string): Promise<ConfigMap | undefined> {
+  if (!name) return undefined;
+  try {
+    return (await client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name })) as ConfigMap | undefined;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function known(
+  images: ImageCommands,
+  configured: Readonly<Record<string, { entrypoint?: string[]; cmd?: string[] }>> | undefined,
+  image: string,
+): { entrypoint?: string[]; cmd?: string[] } {
+  const own = configured && Object.hasOwn(configured, image) ? configured[image] : undefined;
+  return own ?? images.get(image);
+}
+
+function parts(key: string): { namespace: string; name: string } {
+  const slash = key.indexOf('/');
+  return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}

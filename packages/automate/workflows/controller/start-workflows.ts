@@ -1,0 +1,280 @@
+import { workflowNames, workflowsDefinitions } from '@tiphys/api';
+import {
+  EventRecorder,
+  ensureDefinitions,
+  type FamilyOptions,
+  keyOf,
+  LeaseShards,
+  ObjectStore,
+  Reconciler,
+  type Runtime,
+  settingsReader,
+  shardOfKey,
+} from '@tiphys/controller';
+import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
+import { Informer, type KubeObject, WorkQueue } from '@tiphys/kubernetes';
+import { LockTable } from '../machine/lock-table.ts';
+import { isCompletedWorkflow } from '../model/phases.ts';
+import type { WorkflowTaskResult, WorkflowTaskSet, WorkflowTemplate } from '../model/types.ts';
+import { ContainerSignals } from './container-signals.ts';
+import { parseSettings, type SettingsBase } from './controller-settings.ts';
+import { beyondRetention } from './expiry.ts';
+import { ImageCommands } from './image-commands.ts';
+import { KeptByWorkflow } from './kept-by-workflow.ts';
+import { PodCleanup } from './pod-cleanup.ts';
+import type { PodObject } from './pod-object.ts';
+import type { Surroundings } from './surroundings.ts';
+import { Throttle } from './throttle.ts';
+import { WorkflowMeasures } from './workflow-measures.ts';
+import { admit, conclude, decide, expire, type WorkflowMemory, type WorkflowObject } from './workflow-pass.ts';
+
+export interface WorkflowsOptions extends FamilyOptions {
+  /** What the process is started with. */
+  readonly base: SettingsBase;
+  /** Only workflows of this namespace; of all if absent. */
+  readonly managedNamespace?: string | undefined;
+  /** Looks up what an image runs by itself. */
+  readonly imageCommand?: (image: string, signal: AbortSignal) => Promise<{ entrypoint?: string[]; cmd?: string[] }>;
+  /** Parts of the work, each of which one replica holds; 1 if absent. */
+  readonly shards?: number;
+}
+
+const { labels } = workflowNames;
+
+/** Starts the controllers of Workflows and CronWorkflows; resolves when they have seen what is there. */
+export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime> {
+  const { client, clock, namespace, onError } = options;
+  await ensureDefinitions(client, workflowsDefinitions(), clock);
+  const abort = new AbortController();
+  const signal = AbortSignal.any([options.signal, abort.signal]);
+  const scope = options.managedNamespace ? { namespace: options.managedNamespace } : {};
+  const report = (name: string) => (problem: Diagnosis) => onError(name, new DiagnosisError(problem));
+  const informer = <T extends KubeObject>(
+    kind: string,
+    extra: { labelSelector?: string; transform?: (object: T) => T } = {},
+    apiVersion: string = workflowNames.apiVersion,
+  ) => new Informer<T>(client, { ref: { apiVersion, kind, ...scope }, clock, onError: report(kind), ...extra });
+
+  const queue = new WorkQueue({ clock, baseDelay: 200, maxDelay: 60_000 });
+  const workflows = informer<WorkflowObject>('Workflow', { transform: lighter });
+  const podInformer = informer<PodObject>(
+    'Pod',
+    { labelSelector: `${labels.workflow},${labels.completed}=false`, transform: withoutManagedFields },
+    'v1',
+  );
+  const resultInformer = informer<WorkflowTaskResult>('WorkflowTaskResult', { labelSelector: labels.workflow });
+  const taskSets = informer<WorkflowTaskSet>('WorkflowTaskSet');
+  const templates = informer<WorkflowTemplate>('WorkflowTemplate');
+  const clusterTemplates = new Informer<WorkflowTemplate>(client, {
+    ref: { apiVersion: workflowNames.apiVersion, kind: 'ClusterWorkflowTemplate' },
+    clock,
+    onError: report('ClusterWorkflowTemplate'),
+  });
+  const configMap = new Informer(client, {
+    ref: { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: workflowNames.configMap },
+    clock,
+    onError: report('ConfigMap'),
+  });
+  const namespaces = new Informer(client, {
+    ref: { apiVersion: 'v1', kind: 'Namespace' },
+    clock,
+    onError: report('Namespace'),
+  });
+
+  const settings = settingsReader([() => configMap.get(namespace, workflowNames.configMap)], ([data]) => {
+    const parsed = parseSettings(data ?? new Map(), options.base);
+    for (const problem of parsed.problems) onError(workflowNames.configMap, new DiagnosisError(problem));
+    return parsed.settings;
+  });
+  const wake = (key: string) => queue.add(key);
+  const throttle = new Throttle(
+    () => ({
+      parallelism: settings().parallelism,
+      namespaceLimit: (name) => namespaceLimit(namespaces.get('', name), settings().namespaceParallelism),
+    }),
+    wake,
+  );
+  const store = new ObjectStore<WorkflowObject>({ client, view: workflows, fields: ['spec', 'status'] });
+  const locks = new LockTable(wake);
+  const cleanup = new PodCleanup({
+    client,
+    clock,
+    signals: new ContainerSignals(client),
+    onError,
+    deleteDelay: () => settings().podGCDeleteDelay,
+    gracePeriodSeconds: () => settings().podGCGracePeriodSeconds,
+  });
+  const pods = new KeptByWorkflow(podInformer, wake);
+  const measures =
+    options.metrics &&
+    new WorkflowMeasures(
+      options.metrics,
+      { phases: () => countPhases(workflows.list()), pods: () => countPhases(podInformer.list()) },
+      () => clock.now(),
+    );
+  const surroundings: Surroundings = {
+    client,
+    clock,
+    settings,
+    pods,
+    taskResults: new KeptByWorkflow(resultInformer, wake),
+    taskSets,
+    templates,
+    clusterTemplates,
+    workflows,
+    locks,
+    throttle,
+    images: new ImageCommands(options.imageCommand),
+    cleanup,
+    measures,
+  };
+  const events = new EventRecorder<WorkflowObject>({
+    client,
+    clock,
+    component: 'workflow-controller',
+    onError: (error) => onError('events', error),
+    signal,
+  });
+  const shards = new LeaseShards({
+    client,
+    namespace,
+    clock,
+    count: options.shards ?? 1,
+    leaseName: (shard) => (shard === 0 ? 'workflow-controller' : `workflow-controller-${shard}`),
+    onChange: () => {
+      locks.restore(workflows.list());
+      for (const workflow of workflows.list()) queue.add(keyOf(workflow));
+    },
+    onError: (shard, error) => onError(`shard ${shard}`, error),
+  });
+  const reconciler = new Reconciler<WorkflowObject, Surroundings, WorkflowMemory>({
+    name: 'workflow',
+    store,
+    queue,
+    clock,
+    steps: [expire, admit, decide, conclude],
+    context: surroundings,
+    memory: () => ({ actions: [] }),
+    events,
+    // who waits for a lock and who holds it must be in one hand
+    holds: (workflow) => shards.hold(shardOf(workflow, shards.count)),
+    skips: ({ metadata }) => (metadata.labels?.[labels.instance] ?? '') !== (settings().instanceId ?? ''),
+    onGone: (key) => {
+      locks.releaseAll(key);
+      throttle.remove(key);
+    },
+    onError,
+  });
+  workflows.subscribe(({ object, old, type }) => {
+    const key = keyOf(object);
+    if (type === 'deleted') locks.releaseAll(key);
+    if (object.status?.phase && object.status.phase !== old?.status?.phase)
+      measures?.phaseChanged(object.status.phase, object.metadata.namespace ?? '');
+    store.unlessOwn(object, () => queue.add(key));
+  });
+  taskSets.subscribe(({ object }) => queue.add(keyOf(object)));
+  configMap.subscribe(() => {
+    for (const workflow of workflows.list())
+      if (!isCompletedWorkflow(workflow.status?.phase)) queue.add(keyOf(workflow));
+  });
+  const informers = [
+    workflows,
+    podInformer,
+    resultInformer,
+    taskSets,
+    templates,
+    clusterTemplates,
+    configMap,
+    namespaces,
+  ];
+  for (const each of informers) each.start(signal);
+  await Promise.all(informers.map((each) => each.synced));
+  locks.restore(workflows.list());
+  for (const workflow of workflows.list()) throttle.note(keyOf(workflow), workflow);
+  const running = [
+    shards.run(signal),
+    reconciler.run(options.workers ?? 16, signal),
+    cleanup.run(4, signal),
+    keepRetention({ surroundings, signal, holds: () => shards.hold(0) !== undefined, onError }),
+  ];
+  return {
+    async close() {
+      abort.abort(new Error('stopped'));
+      await Promise.all(running);
+    },
+  };
+}
+
+/** The shard of a workflow: its own by its key, or that of its namespace if it shares locks. */
+function shardOf(workflow: WorkflowObject, count: number): number {
+  if (count === 1) return 0;
+  const shares =
+    workflow.status?.synchronization !== undefined ||
+    JSON.stringify(workflow.spec ?? {}).includes('"synchronization"') ||
+    workflow.spec?.workflowTemplateRef !== undefined;
+  return shardOfKey(shares ? (workflow.metadata.namespace ?? '') : keyOf(workflow), count);
+}
+
+/** Finished workflows keep what is needed to delete them. */
+function lighter(workflow: WorkflowObject): WorkflowObject {
+  const { managedFields, ...metadata } = workflow.metadata as WorkflowObject['metadata'] & { managedFields?: unknown };
+  if (!isCompletedWorkflow(workflow.status?.phase)) return { ...workflow, metadata };
+  const { ttlStrategy, podGC, shutdown } = workflow.status?.storedWorkflowTemplateSpec ?? workflow.spec;
+  const { phase, startedAt = null, finishedAt = null, synchronization } = workflow.status ?? {};
+  const spec = {
+    ...(ttlStrategy ? { ttlStrategy } : {}),
+    ...(podGC ? { podGC } : {}),
+    ...(shutdown ? { shutdown } : {}),
+  };
+  const status = {
+    startedAt,
+    finishedAt,
+    ...(phase ? { phase } : {}),
+    ...(synchronization ? { synchronization } : {}),
+  };
+  return { ...workflow, metadata, spec, status } as WorkflowObject;
+}
+
+function withoutManagedFields<T extends KubeObject>(object: T): T {
+  const { managedFields, ...metadata } = object.metadata as T['metadata'] & { managedFields?: unknown };
+  return { ...object, metadata };
+}
+
+function namespaceLimit(namespace: KubeObject | undefined, fallback: number): number {
+  const own = Number(namespace?.metadata.labels?.[labels.parallelismLimit] ?? Number.NaN);
+  return Number.isInteger(own) && own >= 0 ? own : fallback;
+}
+
+function countPhases(objects: Iterable<{ status?: { phase?: string } }>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { status } of objects) if (status?.phase) counts.set(status.phase, (counts.get(status.phase) ?? 0) + 1);
+  return counts;
+}
+
+interface Retention {
+  readonly surroundings: Surroundings;
+  readonly signal: AbortSignal;
+  readonly holds: () => boolean;
+  readonly onError: FamilyOptions['onError'];
+}
+
+/** Deletes finished workflows beyond what the installation keeps. */
+async function keepRetention({ surroundings, signal, holds, onError }: Retention): Promise<void> {
+  const { client, clock, settings, workflows } = surroundings;
+  while (!signal.aborted) {
+    if (holds()) {
+      for (const { metadata } of beyondRetention(workflows.list(), settings())) {
+        const { namespace = '', name = '' } = metadata;
+        try {
+          await client.delete(
+            { apiVersion: workflowNames.apiVersion, kind: 'Workflow', namespace, name },
+            { propagationPolicy: 'Background' },
+          );
+        } catch (error) {
+          if (!signal.aborted) onError(`${namespace}/${name}`, error);
+        }
+      }
+    }
+    await clock.sleep(10_000, signal).catch(() => undefined);
+  }
+}

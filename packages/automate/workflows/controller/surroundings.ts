@@ -1,0 +1,28 @@
+import type { Client, Clock, Informer } from '@tiphys/kubernetes';
+import type { LockTable } from '../machine/lock-table.ts';
+import type { Workflow, WorkflowTaskResult, WorkflowTaskSet, WorkflowTemplate } from '../model/types.ts';
+import type { ControllerSettings } from './controller-settings.ts';
+import type { ImageCommands } from './image-commands.ts';
+import type { KeptByWorkflow } from './kept-by-workflow.ts';
+import type { PodCleanup } from './pod-cleanup.ts';
+import type { PodObject } from './pod-object.ts';
+import type { Throttle } from './throttle.ts';
+import type { WorkflowMeasures } from './workflow-measures.ts';
+
+/** What passes over workflows share. */
+export interface Surroundings {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly settings: () => ControllerSettings;
+  readonly pods: KeptByWorkflow<PodObject>;
+  readonly taskResults: KeptByWorkflow<WorkflowTaskResult>;
+  readonly taskSets: Informer<WorkflowTaskSet>;
+  readonly templates: Informer<WorkflowTemplate>;
+  readonly clusterTemplates: Informer<WorkflowTemplate>;
+  readonly workflows: { list(): Iterable<Workflow> };
+  readonly locks: LockTable;
+  readonly throttle: Throttle;
+  readonly images: ImageCommands;
+  readonly cleanup: PodCleanup;
+  readonly measures: WorkflowMeasures | undefined;
+}

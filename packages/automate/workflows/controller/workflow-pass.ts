@@ -1,0 +1,141 @@
+import { workflowNames } from '@tiphys/api';
+import type { Pass, StepOutcome } from '@tiphys/controller';
+import { type Action, type Decision, MissingFact, operate } from '../machine/index.ts';
+import { isCompletedWorkflow } from '../model/phases.ts';
+import type { Pod, Workflow } from '../model/types.ts';
+import { baselineOf } from './baseline.ts';
+import { followUp, prepare } from './do-actions.ts';
+import { expiresAt } from './expiry.ts';
+import { PassFacts } from './facts-reader.ts';
+import { nodeEvents } from './node-events.ts';
+import { packNodes, unpackNodes, WorkflowTooLarge } from './nodes-codec.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export type WorkflowObject = Workflow;
+export type WorkflowPass = Pass<WorkflowObject, Surroundings, WorkflowMemory>;
+
+/** What is remembered of a workflow between passes; may be lost. */
+export interface WorkflowMemory {
+  actions: readonly Action[];
+}
+
+/** How often a decision is made anew in one pass, as facts come or pods cannot be made. */
+const rounds = 60;
+
+/** Deletes a workflow whose time to live is over. */
+export async function expire(pass: WorkflowPass): Promise<StepOutcome> {
+  const { next, context, clock } = pass;
+  if (next.metadata.deletionTimestamp) return 'continue';
+  const at = expiresAt(next);
+  if (at === undefined) return 'continue';
+  if (at > clock.now()) {
+    pass.requeueIn(at - clock.now());
+    return 'continue';
+  }
+  const { name = '', namespace = '', uid } = next.metadata;
+  await context.client.delete(
+    { apiVersion: workflowNames.apiVersion, kind: 'Workflow', namespace, name },
+    { propagationPolicy: 'Background', ...(uid ? { preconditions: { uid } } : {}) },
+  );
+  return 'stop';
+}
+
+/** Waits for its turn if the installation limits how many workflows run. */
+export function admit({ key, next, context }: WorkflowPass): StepOutcome {
+  const { throttle } = context;
+  throttle.note(key, next);
+  const phase = next.status?.phase;
+  if (isCompletedWorkflow(phase) || phase === 'Running') return 'continue';
+  if (next.spec.shutdown === 'Terminate' || throttle.admits(key)) return 'continue';
+  if (!phase) {
+    next.status = {
+      ...(next.status as NonNullable<Workflow['status']>),
+      phase: 'Pending',
+      message: 'Workflow processing has been postponed because too many workflows are already running',
+    };
+    next.metadata.labels = {
+      ...next.metadata.labels,
+      [workflowNames.labels.phase]: 'Pending',
+      [workflowNames.labels.completed]: 'false',
+    };
+  }
+  return 'stop';
+}
+
+/** Decides, and does what must be there before the decision is written. */
+export async function decide(pass: WorkflowPass): Promise<StepOutcome> {
+  const { key, next, context, signal } = pass;
+  if (isCompletedWorkflow(next.status?.phase)) return 'continue';
+  const given = unpackNodes(next);
+  const facts = new PassFacts(context);
+  const baseline = await baselineOf(context, given, signal);
+  for (let round = 0; round < rounds; round += 1) {
+    const decision = await attempt(() => operate(given, facts.facts(key, baseline)), facts, signal);
+    if (!decision) continue;
+    const made = await prepare({ surroundings: context, workflow: given, facts, signal }, decision.actions);
+    if (!made && round < rounds - 1 && isNewFailure(decision, facts)) continue;
+    take(pass, given, decision);
+    if (!made) pass.requeueIn(1000);
+    return 'continue';
+  }
+  throw new Error(`Workflow ${key} needs more facts than ${rounds} rounds could read`);
+}
+
+async function attempt(run: () => Decision, facts: PassFacts, signal: AbortSignal): Promise<Decision | undefined> {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof MissingFact)) throw error;
+    await facts.read(error.wanted, signal);
+    return undefined;
+  }
+}
+
+/** True if the failures of pods are not in the decision yet. */
+function isNewFailure({ workflow }: Decision, { podFailures }: PassFacts): boolean {
+  return [...podFailures].some(([id, { message }]) => workflow.status?.nodes?.[id]?.message !== message);
+}
+
+function take(pass: WorkflowPass, given: WorkflowObject, { workflow, actions, requeueAt }: Decision): void {
+  const { next, context, clock } = pass;
+  for (const action of actions) if (action.kind === 'event') pass.event(action.type, action.reason, action.message);
+  if (context.settings().sendNodeEvents !== false) pass.announcements.push(...nodeEvents(given, workflow));
+  pass.memory.actions = actions;
+  next.metadata = { ...next.metadata, ...workflow.metadata } as WorkflowObject['metadata'];
+  next.spec = workflow.spec;
+  next.status = packed(workflow).status as NonNullable<Workflow['status']>;
+  if (requeueAt !== undefined) pass.requeueIn(requeueAt - clock.now());
+}
+
+function packed(workflow: Workflow): Workflow {
+  try {
+    return packNodes(workflow);
+  } catch (error) {
+    if (!(error instanceof WorkflowTooLarge)) throw error;
+    const { nodes, storedTemplates, ...status } = workflow.status as NonNullable<Workflow['status']>;
+    return { ...workflow, status: { ...status, phase: 'Error', message: error.message } };
+  }
+}
+
+/** Writes the decision, then does what follows from it. */
+export async function conclude(pass: WorkflowPass): Promise<void> {
+  const { key, context, memory } = pass;
+  await pass.checkpoint();
+  const { actions } = memory;
+  memory.actions = [];
+  followUp({ surroundings: context, workflow: pass.next }, actions);
+  context.throttle.note(key, pass.next);
+  const pods = context.pods.of(key) as unknown as Pod[];
+  if (pods.length > 0) context.cleanup.sweep(unpackNodes(pass.next), pods);
+  if (isCompletedWorkflow(pass.next.status?.phase)) await forgetResults(pass);
+}
+
+/** Reports of executors are of no use once the workflow has ended. */
+async function forgetResults({ key, context, next }: WorkflowPass): Promise<void> {
+  if (context.taskResults.of(key).length === 0) return;
+  const { name = '', namespace = '' } = next.metadata;
+  await context.client.deleteCollection(
+    { apiVersion: workflowNames.apiVersion, kind: 'WorkflowTaskResult', namespace },
+    { labelSelector: `${workflowNames.labels.workflow}=${name}`, propagationPolicy: 'Background' },
+  );
+}

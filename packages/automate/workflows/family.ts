@@ -1,0 +1,47 @@
+import type { FamilyOptions, Runtime } from '@tiphys/controller';
+import { startWorkflows } from './controller/start-workflows.ts';
+import { startSimulatedExecutor } from './simulated-executor/simulated-executor.ts';
+
+export interface WorkflowsFamilyOptions extends FamilyOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The cluster is the sandbox of this process. */
+  readonly sandbox: boolean;
+  /** Its pods only pretend to run. */
+  readonly simulated: boolean;
+}
+
+/** The executor of Argo Workflows, whose protocol our pods have. */
+const upstreamExecutor = 'quay.io/argoproj/argoexec:v4.1.2';
+
+/**
+ * Starts the controllers as `tiphys up` does. In the sandbox the definitions, which are large, are taken up in the background: nobody
+ * waits for workflows to use the rest.
+ */
+export async function startWorkflowsFamily(options: WorkflowsFamilyOptions): Promise<Runtime> {
+  if (!options.sandbox) return start(options);
+  const abort = new AbortController();
+  const signal = AbortSignal.any([options.signal, abort.signal]);
+  const started = start({ ...options, signal }).catch((error: unknown) => {
+    if (!signal.aborted) options.onError('workflows', error);
+    return undefined;
+  });
+  return {
+    async close() {
+      abort.abort(new Error('stopped'));
+      await (await started)?.close();
+    },
+  };
+}
+
+async function start(options: WorkflowsFamilyOptions): Promise<Runtime> {
+  const { env, simulated, client, clock, signal, onError } = options;
+  const shards = Number(env.TIPHYS_WORKFLOWS_SHARDS ?? '1');
+  const runtime = await startWorkflows({
+    ...options,
+    base: { env, executorImage: env.ARGO_EXECUTOR_IMAGE || upstreamExecutor, wrapsCommands: !simulated },
+    managedNamespace: env.ARGO_MANAGED_NAMESPACE || undefined,
+    ...(Number.isInteger(shards) && shards > 1 ? { shards } : {}),
+  });
+  if (simulated) await startSimulatedExecutor({ client, clock, signal, onError });
+  return runtime;
+}

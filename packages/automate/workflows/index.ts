@@ -1,0 +1,1 @@
+export { startWorkflowsFamily, type WorkflowsFamilyOptions } from './family.ts';

@@ -1,0 +1,265 @@
+import { workflowNames } from '@tiphys/api';
+import { goJson } from '../model/go-text.ts';
+import { podName, templateOf } from '../model/node-names.ts';
+import { isCompletedWorkflow, isFailedOrError, isFulfilled } from '../model/phases.ts';
+import type { NodePhase, NodeStatus, Workflow, WorkflowPhase } from '../model/types.ts';
+import { expressionHolds } from '../text/expression.ts';
+import { substitute } from '../text/substitute.ts';
+import { createBudget, createClaims, deleteClaims } from './claims.ts';
+import { setExecutableSpec } from './executable-spec.ts';
+import { executeTemplate, rethrowForeign } from './execute-template.ts';
+import type { Action, Facts } from './facts.ts';
+import { fillSpec, setGlobals, setOwnMetadata } from './globals.ts';
+import { measureWorkflow } from './measure.ts';
+import { addChild } from './nodes.ts';
+import { Operation } from './operation.ts';
+import { activePods } from './parallelism.ts';
+import { updateProgress } from './progress.ts';
+import { endWaitingNodes, reconcilePods } from './reconcile-pods.ts';
+import { setRepository } from './repository.ts';
+import { sumDurations } from './resources-duration.ts';
+import { acquireLocks, releaseAllLocks } from './synchronize.ts';
+import { readTaskResults } from './task-results.ts';
+import { readTaskSet, taskActions } from './task-set.ts';
+import { localScope } from './templates.ts';
+import { validateSpec } from './validate.ts';
+import { markWorkflow } from './workflow-phase.ts';
+
+export interface Decision {
+  /** The workflow as it is to be written: metadata and status. */
+  readonly workflow: Workflow;
+  /** What is to be done first. */
+  readonly actions: readonly Action[];
+  /** When to look again at the latest, in milliseconds; undefined if only news can change anything. */
+  readonly requeueAt: number | undefined;
+}
+
+/**
+ * What is to become of a workflow now. A pure function: equal workflows and facts give equal decisions, and nothing is changed
+ * but the copy that is returned. Throws a `MissingFact` for what must be read first.
+ */
+export function operate(workflow: Workflow, facts: Facts): Decision {
+  const copy = structuredClone(workflow);
+  const ended = Object.values(copy.status?.nodes ?? {}).filter(isFulfilled);
+  const op = new Operation(copy, facts, new Set(ended.map(({ id }) => id)));
+  if (!isCompletedWorkflow(op.status.phase)) {
+    const problem = attempt(() => advance(op));
+    if (problem) markWorkflow(op, 'Error', problem);
+    sumDurations(op);
+    updateProgress(op);
+  }
+  return { workflow: tidy(copy), actions: op.actions, requeueAt: op.requeueAt };
+}
+
+/** The message of an error about the workflow; others go on. */
+function attempt(run: () => void): string | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    rethrowForeign(error);
+    return (error as Error).message;
+  }
+}
+
+/** Fields that say nothing are not there: the API server does not keep them, and they would be written again and again. */
+function tidy(workflow: Workflow): Workflow {
+  return JSON.parse(
+    JSON.stringify(workflow, (key, value) => (value === null && key.endsWith('edAt') ? undefined : value)),
+  ) as Workflow;
+}
+
+function advance(op: Operation): void {
+  const isNew = !op.status.phase;
+  if (!prepare(op, isNew)) return;
+  readTaskResults(op);
+  if (!lockWorkflow(op)) return;
+  measureWorkflow(op, undefined, false);
+  if (isNew || op.status.phase === 'Pending') begin(op);
+  op.deadline = op.workflowDeadline();
+  if (op.deadline !== undefined && op.now <= op.deadline) op.requeueAfter(op.deadline - op.now + 1);
+  if (!isNew) {
+    reconcilePods(op);
+    readTaskSet(op);
+  }
+  endWaitingNodes(op);
+  if (op.spec.suspend) return;
+  op.activePods = op.spec.parallelism === undefined ? 0 : activePods(op);
+  op.volumes = substitute(structuredClone(op.spec.volumes ?? []), op.globals);
+  createClaims(op);
+  runEntrypoint(op);
+}
+
+/** Settles what runs and what all templates can see. False if the workflow ends here. */
+function prepare(op: Operation, isNew: boolean): boolean {
+  setExecutableSpec(op);
+  if (isNew) {
+    const problem = validateSpec(op);
+    if (problem) {
+      markWorkflow(op, 'Failed', `invalid spec: ${problem}`);
+      return false;
+    }
+  }
+  const problem = attempt(() => setGlobals(op));
+  if (problem) {
+    markWorkflow(op, 'Failed', problem);
+    return false;
+  }
+  fillSpec(op);
+  if (isNew) setOwnMetadata(op);
+  setRepository(op);
+  return true;
+}
+
+function lockWorkflow(op: Operation): boolean {
+  const wanted = op.spec.synchronization;
+  if (!wanted) return true;
+  let answer: ReturnType<typeof acquireLocks>;
+  try {
+    answer = acquireLocks(op, wanted);
+  } catch (error) {
+    if ((error as Error).name === 'MissingFact') throw error;
+    markWorkflow(op, 'Failed', `Failed to acquire the synchronization lock. ${(error as Error).message}`);
+    return false;
+  }
+  if (answer.isHeld) return true;
+  if (op.shutdown === 'Terminate' && (op.status.phase ?? 'Pending') === 'Pending') {
+    releaseAllLocks(op);
+    markWorkflow(op, 'Failed', "Stopped with strategy 'Terminate'");
+  } else markWorkflow(op, op.status.phase ?? 'Pending', answer.message);
+  return false;
+}
+
+function begin(op: Operation): void {
+  if (op.status.startedAt === null || !op.status.startedAt) createBudget(op);
+  markWorkflow(op, 'Running');
+  op.workflow.metadata.annotations = {
+    ...op.workflow.metadata.annotations,
+    [workflowNames.annotations.podNameFormat]:
+      op.workflow.metadata.annotations?.[workflowNames.annotations.podNameFormat] ?? 'v2',
+  };
+}
+
+const workflowPhases: Partial<Record<NodePhase, WorkflowPhase>> = {
+  Pending: 'Pending',
+  Running: 'Running',
+  Succeeded: 'Succeeded',
+  Skipped: 'Succeeded',
+  Omitted: 'Succeeded',
+  Failed: 'Failed',
+  Error: 'Error',
+};
+
+function runEntrypoint(op: Operation): void {
+  const { node, halt } = executeTemplate(op, {
+    nodeName: op.name,
+    call: { template: op.spec.entrypoint ?? '' },
+    scope: localScope,
+    args: op.spec.arguments ?? {},
+    boundaryId: '',
+  });
+  if (halt && halt.kind !== 'parallelism') {
+    taskActions(op);
+    if (halt.kind === 'timeout') finish(op, node, halt.message);
+    else markWorkflow(op, 'Error', `error in entry template execution: ${halt.message}`);
+    return;
+  }
+  if (!node) return;
+  const phase = workflowPhases[node.phase ?? 'Running'] ?? 'Running';
+  op.globals.set('workflow.status', phase);
+  op.globals.set('workflow.failures', JSON.stringify(goJson(failures(op))));
+  const hooksDone = runWorkflowHooks(op);
+  const exit = hooksDone && isFulfilled(node) ? runExitHandler(op) : undefined;
+  taskActions(op);
+  if (!hooksDone || !isFulfilled(node) || exit === 'running') return;
+  finish(op, node, node.message, exit);
+}
+
+/** Failed nodes for `workflow.failures`. */
+function failures(op: Operation) {
+  return op
+    .nodes()
+    .filter(({ phase }) => isFailedOrError(phase))
+    .map((node) => ({
+      displayName: node.displayName ?? '',
+      message: node.message ?? '',
+      templateName: templateOf(node),
+      phase: node.phase ?? '',
+      podName: podName({ workflow: op.name, node: node.name, template: templateOf(node) }),
+      finishedAt: node.finishedAt,
+    }));
+}
+
+/** Hooks of the workflow whose time has come. False while one runs. */
+function runWorkflowHooks(op: Operation): boolean {
+  let areDone = true;
+  for (const [name, hook] of Object.entries(op.spec.hooks ?? {})) {
+    if (name === 'exit') continue;
+    const nodeName = `${op.name}.hooks.${name}`;
+    const problem = attempt(() => {
+      if (!hook.expression) throw new HookError(`Expression required for hook ${nodeName}`);
+      if (!expressionHolds(hook.expression, op.globals) && !op.node(nodeName)) return;
+      const { node } = executeTemplate(op, {
+        nodeName,
+        call: pick(hook),
+        scope: localScope,
+        args: hook.arguments ?? {},
+        boundaryId: '',
+        flag: { hooked: true },
+      });
+      const entry = op.node(op.name);
+      if (entry && op.node(nodeName)) addChild(entry, op.idOf(nodeName));
+      if (!node || !isFulfilled(node)) areDone = false;
+    });
+    const entry = op.node(op.name);
+    if (problem && entry) {
+      entry.phase = 'Error';
+      entry.message = problem;
+    }
+  }
+  return areDone;
+}
+
+class HookError extends Error {
+  override name = 'OperationError';
+}
+
+function pick({ template, templateRef }: { template?: string; templateRef?: NodeStatus['templateRef'] }) {
+  return { ...(template ? { template } : {}), ...(templateRef ? { templateRef } : {}) };
+}
+
+/** Runs `onExit` when all else has ended. Gives its node, `running`, or undefined if there is none. */
+function runExitHandler(op: Operation): NodeStatus | 'running' | undefined {
+  const hook = op.spec.onExit ? { template: op.spec.onExit } : op.spec.hooks?.exit;
+  const nodeName = `${op.name}.onExit`;
+  if (!hook || (!op.node(nodeName) && !op.mayRun(true))) return undefined;
+  const hookArguments = 'arguments' in hook ? hook.arguments : undefined;
+  const hasOwn = hookArguments?.parameters?.length || hookArguments?.artifacts?.length;
+  const { node, halt } = executeTemplate(op, {
+    nodeName,
+    call: pick(hook),
+    scope: localScope,
+    args: (hasOwn ? hookArguments : op.spec.arguments) ?? {},
+    boundaryId: '',
+    isOnExit: true,
+    flag: { hooked: true },
+  });
+  if (halt?.kind === 'parallelism' || !node || !isFulfilled(node)) return node && isFulfilled(node) ? node : 'running';
+  return node;
+}
+
+function finish(op: Operation, node: NodeStatus | undefined, message = '', exit?: NodeStatus | 'running'): void {
+  if (!node) return;
+  const phase = workflowPhases[node.phase ?? 'Running'] ?? 'Running';
+  const text = isFailedOrError(node.phase) && op.shutdown ? `Stopped with strategy '${op.shutdown}'` : message;
+  if (phase === 'Succeeded') {
+    const failedExit = exit !== 'running' && exit && isFailedOrError(exit.phase) ? exit : undefined;
+    if (failedExit) markWorkflow(op, failedExit.phase === 'Failed' ? 'Failed' : 'Error', failedExit.message);
+    else markWorkflow(op, 'Succeeded');
+  } else if (phase === 'Failed' || phase === 'Error') markWorkflow(op, phase, text);
+  else return;
+  if (!isCompletedWorkflow(op.status.phase)) return;
+  op.globals.set('workflow.status', phase);
+  measureWorkflow(op, node, true);
+  deleteClaims(op);
+}

@@ -1,0 +1,118 @@
+import { timeOf } from '../model/time.ts';
+import type { NodeStatus, Synchronization } from '../model/types.ts';
+import { type Lock, type LockAnswer, locksOf } from './locks.ts';
+import type { Operation } from './operation.ts';
+
+/** Tries to take all locks for a node, or for the whole workflow if no node is given; the status tells. Throws an error with what is wrong. */
+export function acquireLocks(op: Operation, wanted: Synchronization, nodeId?: string): LockAnswer {
+  const locks = locksOf(wanted, op.namespace);
+  const holder = holderOf(op, nodeId);
+  const answer = op.facts.locks.acquire({
+    locks,
+    holder,
+    priority: op.spec.priority ?? 0,
+    since: timeOf(op.workflow.metadata.creationTimestamp) ?? 0,
+    limitOf: (lock) => limitOf(op, lock),
+  });
+  for (const lock of locks) {
+    if (answer.isHeld) noteHeld(op, lock, holder);
+    else noteWaiting(op, lock, answer.holders.get(lock.name) ?? []);
+  }
+  return answer;
+}
+
+export function releaseLocks(op: Operation, held: Synchronization | undefined, nodeId?: string): void {
+  if (!held) return;
+  let locks: Lock[];
+  try {
+    locks = locksOf(held, op.namespace);
+  } catch {
+    // what cannot be named was never taken
+    return;
+  }
+  const holder = holderOf(op, nodeId);
+  op.facts.locks.release(holder, locks);
+  for (const { kind, name } of locks) {
+    const { semaphore, mutex } = op.status.synchronization ?? {};
+    if (kind === 'mutex' && mutex?.holding)
+      mutex.holding = mutex.holding.filter((item) => item.mutex !== name || item.holder !== holder);
+    for (const item of (kind === 'semaphore' && semaphore?.holding) || [])
+      if (item.semaphore === name) item.holders = (item.holders ?? []).filter((other) => other !== holder);
+  }
+}
+
+/** Gives back everything that the workflow holds or waits for. */
+export function releaseAllLocks(op: Operation): void {
+  op.facts.locks.releaseAll(`${op.namespace}/${op.name}`);
+  delete op.status.synchronization;
+  for (const node of op.nodes()) delete node.synchronizationStatus;
+}
+
+/** Shows on a node which lock it waits for, or that it waits no longer. */
+export function showWaiting(node: NodeStatus, lock: Lock | undefined, message = ''): NodeStatus {
+  if (lock) node.synchronizationStatus = { waiting: lock.name };
+  else delete node.synchronizationStatus;
+  if (message) node.message = message;
+  else delete node.message;
+  return node;
+}
+
+function holderOf(op: Operation, nodeId: string | undefined): string {
+  return `${op.namespace}/${op.name}${nodeId ? `/${nodeId}` : ''}`;
+}
+
+function limitOf(op: Operation, { name }: Lock): number {
+  const [namespace = '', kind, configMap = '', key = ''] = name.split('/');
+  if (kind !== 'ConfigMap') {
+    throw new Error(
+      `failed to initialize semaphore ${name}: semaphores of a database are not supported; use configMapKeyRef`,
+    );
+  }
+  const found = op.facts.configMap(namespace, configMap);
+  if (!found) throw new Error(`failed to get limit for semaphore ${name}: configmaps "${configMap}" not found`);
+  const text = found.data?.[key];
+  if (text === undefined)
+    throw new Error(`failed to get limit for semaphore ${name}: the ConfigMap has no key "${key}"`);
+  const limit = Number(text.trim());
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new Error(`failed to initialize semaphore ${name} with limit "${text}": it needs a whole number above 0`);
+  return limit;
+}
+
+function noteHeld(op: Operation, { kind, name }: Lock, holder: string): void {
+  op.status.synchronization ??= {};
+  const { synchronization } = op.status;
+  if (kind === 'mutex') {
+    synchronization.mutex ??= {};
+    const { mutex } = synchronization;
+    mutex.holding = [...(mutex.holding ?? []).filter((item) => item.mutex !== name), { mutex: name, holder }];
+    if (mutex.waiting) mutex.waiting = mutex.waiting.filter((item) => item.mutex !== name);
+    if (mutex.waiting?.length === 0) delete mutex.waiting;
+    return;
+  }
+  synchronization.semaphore ??= {};
+  const { semaphore } = synchronization;
+  semaphore.holding ??= [];
+  const item = semaphore.holding.find((candidate) => candidate.semaphore === name);
+  if (!item) semaphore.holding.push({ semaphore: name, holders: [holder] });
+  else if (!item.holders?.includes(holder)) item.holders = [...(item.holders ?? []), holder];
+  if (semaphore.waiting) semaphore.waiting = semaphore.waiting.filter((other) => other.semaphore !== name);
+  if (semaphore.waiting?.length === 0) delete semaphore.waiting;
+}
+
+function noteWaiting(op: Operation, { kind, name }: Lock, holders: readonly string[]): void {
+  op.status.synchronization ??= {};
+  const { synchronization } = op.status;
+  if (kind === 'mutex') {
+    if (holders.length === 0) return;
+    synchronization.mutex ??= {};
+    const { mutex } = synchronization;
+    const others = (mutex.waiting ?? []).filter((item) => item.mutex !== name);
+    mutex.waiting = [...others, { mutex: name, holder: holders[0] as string }];
+    return;
+  }
+  synchronization.semaphore ??= {};
+  const { semaphore } = synchronization;
+  const others = (semaphore.waiting ?? []).filter((item) => item.semaphore !== name);
+  semaphore.waiting = [...others, { semaphore: name, holders: [...holders] }];
+}

@@ -1,0 +1,14 @@
+import type { Operation } from './operation.ts';
+
+/** What is so wrong with a spec that it cannot begin; undefined if nothing is. */
+export function validateSpec(op: Operation): string | undefined {
+  const { spec } = op;
+  if (!spec.entrypoint) return 'spec.entrypoint is required';
+  const names = new Set<string>();
+  for (const [index, template] of (spec.templates ?? []).entries()) {
+    if (!template.name) return `templates[${index}].name is required`;
+    if (names.has(template.name)) return `templates[${index}].name '${template.name}' is not unique`;
+    names.add(template.name);
+  }
+  return undefined;
+}

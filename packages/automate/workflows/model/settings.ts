@@ -1,0 +1,45 @@
+import type { ArtifactRepository, Container, Workflow } from './types.ts';
+
+/** What the ConfigMap `workflow-controller-configmap` and the environment say, as far as decisions read it. */
+export interface MachineSettings {
+  readonly instanceId?: string;
+  readonly workflowDefaults?: Partial<Pick<Workflow, 'metadata' | 'spec'>>;
+  readonly templateReferencing?: 'Strict' | 'Secure';
+  readonly artifactRepository?: ArtifactRepository;
+  readonly mainContainer?: Container;
+  readonly executor?: Container;
+  readonly executorImage: string;
+  readonly executorImagePullPolicy?: string;
+  /** Commands of images that do not say theirs, by reference. */
+  readonly images?: Readonly<Record<string, { entrypoint?: string[]; cmd?: string[] }>>;
+  readonly kubeConfig?: { secretName: string; secretKey: string; volumeName?: string; mountPath?: string };
+  readonly failedPodRestart?: { enabled?: boolean; maxRestarts?: number };
+  /** Milliseconds. */
+  readonly podGCDeleteDelay?: number;
+  readonly podGCGracePeriodSeconds?: number;
+  readonly sendWorkflowEvents?: boolean;
+  readonly sendNodeEvents?: boolean;
+  readonly archives?: boolean;
+  readonly podStatusFinalizer?: boolean;
+  /** As a Go duration. */
+  readonly progressPatchTick?: string;
+  readonly progressFileTick?: string;
+  readonly logLevel?: string;
+  readonly logFormat?: string;
+  readonly retryHostLabel?: string;
+  /** Patterns (RE2) of messages that mean a passing error, besides those known. */
+  readonly transientErrorPattern?: string;
+  /** How long a pod may be absent after its node began before the node counts as lost; milliseconds. */
+  readonly podAbsenceGrace?: number;
+  /** How long a pod that succeeded may be without the report of its executor; milliseconds. */
+  readonly taskResultTimeout?: number;
+  /** How the executor is started in its own image; `argoexec`. */
+  readonly executorCommand?: readonly string[];
+  /** How the user's commands are started in theirs; `/var/run/argo/argoexec emissary`. */
+  readonly emissaryCommand?: readonly string[];
+  /** False where pods only pretend to run and the user's command must be seen as it is. */
+  readonly wrapsCommands?: boolean;
+  /** Levels of templates in templates. */
+  readonly maxDepth?: number;
+  readonly agentDisabled?: boolean;
+}

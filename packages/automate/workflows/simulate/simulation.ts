@@ -1,0 +1,154 @@
+import { type Action, type ConfigMap, type Facts, operate } from '../machine/index.ts';
+import { LockTable } from '../machine/lock-table.ts';
+import { isCompletedWorkflow } from '../model/phases.ts';
+import type { MachineSettings } from '../model/settings.ts';
+import type { Pod, Workflow, WorkflowTemplate } from '../model/types.ts';
+import type { Fate } from './fate.ts';
+import { SimulatedPod } from './simulated-pod.ts';
+
+export interface SimulationOptions {
+  readonly workflow: Workflow;
+  /** What becomes of each pod; ends well after a second if nothing is said. */
+  readonly fate?: (pod: Pod) => Fate | undefined;
+  readonly templates?: readonly WorkflowTemplate[];
+  readonly configMaps?: readonly ConfigMap[];
+  readonly settings?: Partial<MachineSettings>;
+  /** Milliseconds since the epoch. */
+  readonly start?: number;
+  /** Locks that are shared with other simulations. */
+  readonly locks?: LockTable;
+}
+
+export interface SimulatedChange {
+  /** Seconds since the start. */
+  readonly at: number;
+  readonly node: string;
+  readonly from: string;
+  readonly to: string;
+  readonly message: string;
+}
+
+const epoch = Date.parse('2026-01-01T00:00:00Z');
+
+/** Runs a workflow on a clock of its own, without a cluster: each step is what the controller would do. */
+export class Simulation {
+  workflow: Workflow;
+  now: number;
+  readonly start: number;
+  readonly pods = new Map<string, SimulatedPod>();
+  readonly configMaps = new Map<string, ConfigMap>();
+  readonly changes: SimulatedChange[] = [];
+  readonly actions: Action[] = [];
+  readonly locks: LockTable;
+  readonly #options: SimulationOptions;
+  readonly #results = new Map<string, SimulatedPod>();
+  #requeueAt: number | undefined;
+
+  constructor(options: SimulationOptions) {
+    this.#options = options;
+    this.start = options.start ?? epoch;
+    this.now = this.start;
+    this.locks = options.locks ?? new LockTable();
+    this.workflow = structuredClone(options.workflow);
+    const { metadata } = this.workflow;
+    metadata.namespace ??= 'default';
+    metadata.name ??= `${metadata.generateName ?? 'workflow-'}simulated`;
+    metadata.uid ??= '00000000-0000-4000-8000-000000000000';
+    metadata.creationTimestamp ??= new Date(this.start).toISOString().replace(/\.\d+Z$/, 'Z');
+    for (const map of options.configMaps ?? [])
+      this.configMaps.set(`${map.metadata.namespace ?? metadata.namespace}/${map.metadata.name}`, map);
+  }
+
+  get isOver(): boolean {
+    return isCompletedWorkflow(this.workflow.status?.phase);
+  }
+
+  /** One decision and what follows from it, at the present time. True if anything changed. */
+  step(): boolean {
+    const before = this.workflow;
+    const { workflow, actions, requeueAt } = operate(before, this.facts());
+    this.#requeueAt = requeueAt;
+    for (const action of actions) this.#do(action);
+    this.#note(before, workflow);
+    this.workflow = workflow;
+    return actions.length > 0 || JSON.stringify(before.status) !== JSON.stringify(workflow.status);
+  }
+
+  /** Runs until the workflow has ended, waits for a person, or the limit of time is over. */
+  run(seconds = 86_400): this {
+    const limit = this.start + seconds * 1000;
+    while (!this.isOver && this.now <= limit) {
+      while (this.step() && !this.isOver);
+      const next = this.nextTime();
+      if (next === undefined) break;
+      this.now = next;
+    }
+    return this;
+  }
+
+  /** The next time at which something happens by itself. */
+  nextTime(): number | undefined {
+    const times = [...this.pods.values()].map((pod) => pod.changesAt(this.now));
+    if (this.#requeueAt !== undefined && this.#requeueAt > this.now) times.push(this.#requeueAt);
+    const known = times.filter((time) => time !== undefined);
+    return known.length > 0 ? Math.min(...known) : undefined;
+  }
+
+  facts(): Facts {
+    const { settings, templates = [] } = this.#options;
+    const shown = [...this.pods.values()].map((pod) => pod.at(this.now)).filter((pod) => pod !== undefined);
+    const reporting = [...this.#results.values()];
+    return {
+      now: this.now,
+      settings: { executorImage: 'argoexec', progressPatchTick: '0s', ...settings },
+      pods: shown,
+      taskResults: reporting.map((pod) => pod.resultAt(this.now)).filter((result) => result !== undefined),
+      locks: this.locks,
+      template: (scope, name) =>
+        templates.find(
+          ({ kind, metadata }) =>
+            metadata.name === name && kind === (scope === 'cluster' ? 'ClusterWorkflowTemplate' : 'WorkflowTemplate'),
+        ),
+      configMap: (namespace, name) => this.configMaps.get(`${namespace}/${name}`),
+      imageCommand: () => ({ entrypoint: ['run'] }),
+    };
+  }
+
+  #do(action: Action): void {
+    this.actions.push(action);
+    if (action.kind === 'create-pod') this.#create(action.pod);
+    else if (action.kind === 'terminate-pod') this.pods.get(action.pod)?.terminate(this.now);
+    else if (action.kind === 'delete-pod') this.pods.delete(action.pod);
+    else if (action.kind === 'save-memo') {
+      const key = `${this.workflow.metadata.namespace}/${action.configMap}`;
+      const map = this.configMaps.get(key);
+      const labels = { 'workflows.argoproj.io/configmap-type': 'Cache' };
+      this.configMaps.set(key, {
+        metadata: { name: action.configMap, labels },
+        data: { ...map?.data, [action.key]: action.entry },
+      });
+    }
+  }
+
+  #create(pod: Pod): void {
+    const name = pod.metadata.name ?? '';
+    if (this.pods.has(name)) return;
+    const made = { ...pod, metadata: { ...pod.metadata, uid: `uid-of-${name}-${this.now}` } };
+    const simulated = new SimulatedPod(made, this.#options.fate?.(pod) ?? {}, this.now);
+    this.pods.set(name, simulated);
+    this.#results.set(name, simulated);
+  }
+
+  #note(before: Workflow, after: Workflow): void {
+    const at = (this.now - this.start) / 1000;
+    const old = before.status?.nodes ?? {};
+    for (const node of Object.values(after.status?.nodes ?? {})) {
+      const from = old[node.id]?.phase ?? '';
+      if (from !== node.phase)
+        this.changes.push({ at, node: node.name, from, to: node.phase ?? '', message: node.message ?? '' });
+    }
+    const from = before.status?.phase ?? '';
+    const { phase = '', message = '' } = after.status ?? {};
+    if (from !== phase) this.changes.push({ at, node: '', from, to: phase, message });
+  }
+}

@@ -1,0 +1,42 @@
+import { defineDiagnosis } from '@tiphys/diagnosis';
+
+export const generatorInvalid = defineDiagnosis(
+  'GeneratorInvalid',
+  'A generator of an ApplicationSet cannot be evaluated as it is written',
+);
+export const generatorFailed = defineDiagnosis(
+  'GeneratorFailed',
+  'A generator of an ApplicationSet could not read its source, so nothing was changed',
+);
+export const generatorIncomplete = defineDiagnosis(
+  'GeneratorIncomplete',
+  'A generator of an ApplicationSet gave a result that may lack elements, so no Application was deleted',
+);
+export const scmRefused = defineDiagnosis(
+  'ScmRefused',
+  'The API of a Git host did not answer a generator of an ApplicationSet as expected',
+);
+export const scmRepositoryNotFound = defineDiagnosis(
+  'ScmRepositoryNotFound',
+  'The repository of a pull-request generator does not exist, or its credentials do not show it',
+);
+export const scmNotAllowed = defineDiagnosis(
+  'ScmNotAllowed',
+  'The settings do not permit the Git host of a generator, or the Secret that it names',
+);
+export const applicationTemplateInvalid = defineDiagnosis(
+  'ApplicationTemplateInvalid',
+  'The template of an ApplicationSet does not give an Application for an element',
+);
+export const generatedApplicationInvalid = defineDiagnosis(
+  'GeneratedApplicationInvalid',
+  'An Application that an ApplicationSet makes is not valid, so it was left out',
+);
+export const generatedApplicationRefused = defineDiagnosis(
+  'GeneratedApplicationRefused',
+  'An Application that an ApplicationSet makes could not be written',
+);
+export const deletionsHeld = defineDiagnosis(
+  'DeletionsHeld',
+  'An ApplicationSet would delete more Applications than its limit permits at once, so it waits for a second agreeing evaluation',
+);

@@ -1,0 +1,34 @@
+import { deepEqual, timestamp } from '@tiphys/controller';
+import { isRollingSync } from '../rollout/steps.ts';
+import { conditionsOf, setConditions } from '../status/conditions.ts';
+import { resourcesOf } from '../status/resources.ts';
+import { refreshAnnotation, retryDelay, type SetPass } from './reconciliation.ts';
+
+/** Diagnoses that a status holds at most. */
+const mostDiagnoses = 20;
+
+/** Says how the pass went: the Applications as they are, the conditions, and what is to be told beside them. */
+export function report(pass: SetPass): void {
+  const { next, key, context, memory, status, clock } = pass;
+  const { work } = memory;
+  const settings = context.settings();
+  const current = context.applications.of(key);
+  const resources = resourcesOf(current, settings.maxResources);
+  if (!deepEqual(status.resources ?? [], resources)) status.resources = resources;
+  if ((status.resourcesCount ?? 0) !== current.length) status.resourcesCount = current.length;
+  const rolling = settings.progressiveSyncs && isRollingSync(next);
+  const conditions = [...conditionsOf(work.outcome, true), ...(rolling && work.rollout ? [work.rollout] : [])];
+  setConditions(status, conditions, {
+    at: timestamp(clock.now()),
+    removed: rolling ? [] : ['RolloutProgressing'],
+  });
+  const diagnoses = work.diagnoses.slice(0, mostDiagnoses);
+  if (diagnoses.length > 0) status.diagnoses = diagnoses;
+  else delete status.diagnoses;
+  const { [refreshAnnotation]: asked, ...rest } = next.metadata.annotations ?? {};
+  if (asked !== undefined) next.metadata.annotations = rest;
+  if (work.outcome.kind === 'error') {
+    pass.requeueIn(retryDelay(memory.failures));
+    memory.failures += 1;
+  } else memory.failures = 0;
+}

@@ -1,0 +1,60 @@
+import { timestamp } from '@tiphys/controller';
+import { ignoreRulesOf, sameSpec } from '../plan/plan.ts';
+import { decideRollout, underRollout } from '../rollout/rollout.ts';
+import { isRollingSync, stepsOf } from '../rollout/steps.ts';
+import type { SetPass } from './reconciliation.ts';
+
+/**
+ * Moves a progressive sync on. What it decides is stored before anything is synced: a process that dies in between goes on where it
+ * was.
+ */
+export async function roll(pass: SetPass): Promise<void> {
+  const { next, key, context, memory, status, clock } = pass;
+  const { work } = memory;
+  if (!context.settings().progressiveSyncs || !isRollingSync(next)) {
+    delete status.applicationStatus;
+    return;
+  }
+  const current = context.applications.of(key).filter((application) => !context.applications.isGoing(application));
+  const live = new Map(current.map((application) => [application.metadata.name ?? '', application]));
+  const rules = ignoreRulesOf(next);
+  const decision = decideRollout({
+    set: next,
+    current,
+    desired: memory.generation?.applications.map(({ application }) => application) ?? [],
+    specChanged: (found, desired) => !sameSpec(found, underRollout(desired, false, found), rules),
+    now: timestamp(clock.now()),
+  });
+  if (decision.statuses.length > 0) status.applicationStatus = decision.statuses;
+  else delete status.applicationStatus;
+  work.rollout = decision.condition;
+  if (stepsOf(next).length === 0) return;
+  await pass.checkpoint();
+  work.valid = work.valid.map((application) => {
+    const name = application.metadata.name ?? '';
+    return underRollout(application, decision.syncs.has(name) && !hasBegun(pass, name), live.get(name));
+  });
+  for (const name of decision.refreshes) await askToLook(pass, name);
+}
+
+/** A sync that began since the Application is Pending is not asked for again. */
+function hasBegun({ key, context, status }: SetPass, name: string): boolean {
+  const namespace = key.slice(0, key.indexOf('/'));
+  const { startedAt } = context.applications.get(`${namespace}/${name}`)?.status?.operationState ?? {};
+  const since = status.applicationStatus?.find(({ application }) => application === name)?.lastTransitionTime;
+  return startedAt !== undefined && since !== undefined && Date.parse(startedAt) >= Date.parse(since);
+}
+
+const refresh = 'argocd.argoproj.io/refresh';
+/** How long an Application may take to look before it is asked again, in milliseconds. */
+const patience = 10_000;
+
+async function askToLook({ key, context, requeueIn }: SetPass, name: string): Promise<void> {
+  const namespace = key.slice(0, key.indexOf('/'));
+  const application = context.applications.get(`${namespace}/${name}`);
+  requeueIn(patience);
+  if (!application || application.metadata.annotations?.[refresh] !== undefined) return;
+  const { apiVersion, kind } = application;
+  const patch = { metadata: { annotations: { [refresh]: 'normal' } } };
+  context.applications.note(await context.client.patch({ apiVersion, kind, namespace, name }, 'merge', patch));
+}

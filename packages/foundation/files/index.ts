@@ -1,0 +1,1 @@
+export { privateFile, privateFolder, writePrivate } from './private.ts';

@@ -1,0 +1,2 @@
+export type { ShownObjects } from './gauges.ts';
+export { type MeasuredKind, type RolloutDuration, RolloutMeasures } from './rollout-measures.ts';

@@ -1,0 +1,1 @@
+export { type RolloutsFamilyOptions, startRolloutsFamily } from './run/family.ts';

@@ -1,0 +1,54 @@
+import type { AnalysisRun } from '@tiphys/analysis';
+import type { KubeObject } from '@tiphys/kubernetes';
+
+export interface Service extends KubeObject {
+  spec: { selector?: Record<string, string>; [key: string]: unknown };
+}
+
+export interface Pod extends KubeObject {
+  spec?: { nodeName?: string; [key: string]: unknown };
+  status?: {
+    phase?: string;
+    conditions?: { type: string; status: string; lastTransitionTime?: string; reason?: string; message?: string }[];
+    containerStatuses?: ContainerStatus[];
+    initContainerStatuses?: ContainerStatus[];
+  };
+}
+
+export interface ContainerStatus {
+  name: string;
+  ready?: boolean;
+  restartCount?: number;
+  state?: {
+    waiting?: { reason?: string; message?: string };
+    terminated?: { reason?: string; message?: string; exitCode?: number };
+    running?: Record<string, unknown>;
+  };
+}
+
+/** The analyses that a Rollout's status names. */
+export interface CurrentRuns {
+  step?: AnalysisRun;
+  background?: AnalysisRun;
+  prePromotion?: AnalysisRun;
+  postPromotion?: AnalysisRun;
+}
+
+export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
+  return (
+    object.metadata.ownerReferences?.some(({ controller, uid }) => controller && uid === owner.metadata.uid) ?? false
+  );
+}
+
+export function ownedBy(owner: KubeObject): NonNullable<KubeObject['metadata']['ownerReferences']> {
+  return [
+    {
+      apiVersion: owner.apiVersion,
+      kind: owner.kind,
+      name: owner.metadata.name ?? '',
+      uid: owner.metadata.uid ?? '',
+      controller: true,
+      blockOwnerDeletion: true,
+    },
+  ];
+}

@@ -1,0 +1,69 @@
+import type { AnalysisRun, AnalysisTemplate } from '@tiphys/analysis';
+import { type Experiment, type Rollout, rolloutNames } from '@tiphys/api';
+import { type Client, type Clock, Informer, type KubeObject } from '@tiphys/kubernetes';
+import type { Pod, Service } from '../objects/kinds.ts';
+import type { ReplicaSet } from '../objects/replica-set.ts';
+
+export interface InformersOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly instanceId: string | undefined;
+  readonly onError: (key: string, error: unknown) => void;
+}
+
+/** What the controllers of this family know of the cluster. */
+export interface Informers {
+  readonly rollouts: Informer<Rollout>;
+  readonly experiments: Informer<Experiment>;
+  readonly analysisRuns: Informer<AnalysisRun>;
+  readonly templates: Informer<AnalysisTemplate>;
+  readonly clusterTemplates: Informer<AnalysisTemplate>;
+  readonly replicaSets: Informer<ReplicaSet>;
+  readonly services: Informer<Service>;
+  readonly pods: Informer<Pod>;
+  /** Begins to follow; resolves when all is known. Subscribe before. */
+  start(): Promise<void>;
+}
+
+/** The label selector of the objects of one controller among several. */
+export function instanceSelector(instanceId: string | undefined): string {
+  const { instanceId: label } = rolloutNames.labels;
+  return instanceId ? `${label}=${instanceId}` : `!${label}`;
+}
+
+export function makeInformers({ client, clock, signal, instanceId, onError }: InformersOptions): Informers {
+  const all: Informer[] = [];
+  const follow = <T extends KubeObject>(apiVersion: string, kind: string, labelSelector?: string): Informer<T> => {
+    const informer = new Informer<T>(client, {
+      ref: { apiVersion, kind },
+      clock,
+      transform: withoutManagedFields,
+      onError: (problem) => onError(kind, new Error(problem.message)),
+      ...(labelSelector ? { labelSelector } : {}),
+    });
+    all.push(informer as unknown as Informer);
+    return informer;
+  };
+  const ours = instanceSelector(instanceId);
+  const { apiVersion, labels } = rolloutNames;
+  return {
+    rollouts: follow<Rollout>(apiVersion, 'Rollout', ours),
+    experiments: follow<Experiment>(apiVersion, 'Experiment', ours),
+    analysisRuns: follow<AnalysisRun>(apiVersion, 'AnalysisRun', ours),
+    templates: follow<AnalysisTemplate>(apiVersion, 'AnalysisTemplate'),
+    clusterTemplates: follow<AnalysisTemplate>(apiVersion, 'ClusterAnalysisTemplate'),
+    replicaSets: follow<ReplicaSet>('apps/v1', 'ReplicaSet', labels.podTemplateHash),
+    services: follow<Service>('v1', 'Service'),
+    pods: follow<Pod>('v1', 'Pod', labels.podTemplateHash),
+    start: async () => {
+      for (const informer of all) informer.start(signal);
+      await Promise.all(all.map(({ synced }) => synced));
+    },
+  };
+}
+
+function withoutManagedFields<T extends KubeObject>(object: T): T {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}

@@ -1,0 +1,141 @@
+import type { AnalysisRun } from '@tiphys/analysis';
+import type { Experiment, Rollout } from '@tiphys/api';
+import { DiagnosisError, diagnosisOf } from '@tiphys/diagnosis';
+import { type CurrentRuns, isControlledBy } from '../objects/kinds.ts';
+import { hashOf, stableOf } from '../objects/replica-set.ts';
+import { isFullyPromoted } from '../objects/rollout.ts';
+import { findDesired } from '../template/find-desired.ts';
+import { podTemplateHash, readablePodTemplate, unreadablePlaces } from '../template/hashes.ts';
+import { type FieldError, invalid } from '../validate/field-error.ts';
+import { validateReferences } from '../validate/validate-references.ts';
+import { validateSpec } from '../validate/validate-spec.ts';
+import { blueGreen } from './blue-green.ts';
+import { canary } from './canary.ts';
+import { makeDesired, syncRevision } from './desired.ts';
+import { notePauses } from './note-pauses.ts';
+import { refuse } from './refuse.ts';
+import { isScaling, syncReplicasOnly } from './scaling.ts';
+import { type RolloutPass, Turn, type TurnObjects } from './turn.ts';
+import { noteGeneration } from './workloads.ts';
+
+/** The whole pass over one Rollout. */
+export async function reconcileRollout(pass: RolloutPass): Promise<void> {
+  const { before } = pass;
+  if (before.metadata.deletionTimestamp) return;
+  const resolved = await resolve(pass);
+  if (!resolved) return;
+  const { rollout, objects } = resolved;
+  const turn = new Turn(pass, rollout, objects);
+  if (!objects.sets.desired) return makeDesired(turn);
+  if (await completeSpec(turn)) return;
+  if (isFullyPromoted(rollout) && turn.pauses.isAborted) turn.pauses.removeAbort();
+  if (await syncRevision(turn)) return;
+  if (await notePauses(turn)) return;
+  if (isScaling(turn)) return syncReplicasOnly(turn);
+  await (rollout.spec.strategy.blueGreen ? blueGreen(turn) : canary(turn));
+}
+
+/**
+ * Fills in `replicas`, and takes out of the template what cannot be read, as upstream does: programs that read the Rollout fail of it
+ * otherwise. True if something was written.
+ */
+async function completeSpec(turn: Turn): Promise<boolean> {
+  const { spec } = turn.pass.next;
+  const places = spec.template ? unreadablePlaces(spec.template) : [];
+  if (spec.replicas !== undefined && places.length === 0) return false;
+  spec.replicas ??= 1;
+  if (spec.template && places.length > 0) {
+    spec.template = readablePodTemplate(spec.template);
+    turn.event(
+      'Warning',
+      'UnreadableTemplate',
+      `Left out of spec.template what Kubernetes cannot read: ${places.join(', ')}`,
+    );
+  }
+  await turn.pass.checkpoint();
+  return true;
+}
+
+/** The Rollout with its template, and its objects; undefined if it is invalid, which its status tells then. */
+async function resolve(pass: RolloutPass): Promise<{ rollout: Rollout; objects: TurnObjects } | undefined> {
+  const { context, before } = pass;
+  let resolved: Awaited<ReturnType<typeof context.workloads.resolve>>;
+  try {
+    resolved = await context.workloads.resolve(before);
+  } catch (error) {
+    const message = error instanceof DiagnosisError ? error.diagnosis.message : diagnosisOf(error).message;
+    await refuse(pass, invalid('spec.workloadRef', before.spec.workloadRef, message));
+    return undefined;
+  }
+  const { templateIsBorrowed, generation } = resolved;
+  if (noteGeneration(pass.next, generation)) await pass.checkpoint();
+  const template = readablePodTemplate(resolved.rollout.spec.template ?? {});
+  const rollout = { ...resolved.rollout, spec: { ...resolved.rollout.spec, template } };
+  const problem = await problemOf(pass, rollout, templateIsBorrowed);
+  if (problem) {
+    await refuse(pass, problem);
+    return undefined;
+  }
+  return { rollout, objects: gather(pass, rollout) };
+}
+
+async function problemOf(
+  pass: RolloutPass,
+  rollout: Rollout,
+  templateIsBorrowed: boolean,
+): Promise<FieldError | undefined> {
+  const { context } = pass;
+  const namespace = rollout.metadata.namespace ?? '';
+  const [wrong] = validateSpec(rollout, { templateIsBorrowed });
+  if (wrong) return wrong;
+  const [unfit] = validateReferences(rollout, {
+    service: (name) => context.cluster.services.get(namespace, name),
+    template: (name, clusterScope) => context.cluster.template(namespace, name, clusterScope),
+  });
+  if (unfit) return unfit;
+  const [unroutable] = await context.validateRouters(rollout);
+  return unroutable;
+}
+
+function gather(pass: RolloutPass, rollout: Rollout): TurnObjects {
+  const { cluster } = pass.context;
+  const namespace = rollout.metadata.namespace ?? '';
+  const all = cluster.replicaSets.inNamespace(namespace).filter((set) => isControlledBy(set, rollout));
+  const templateHash = podTemplateHash(rollout.spec.template ?? {}, rollout.status?.collisionCount);
+  const desired = findDesired(rollout, all, templateHash);
+  const stable = desired && hashOf(desired) === rollout.status?.stableRS ? desired : stableOf(rollout, all);
+  const runs = cluster.analysisRuns.inNamespace(namespace).filter((run) => isControlledBy(run, rollout));
+  const experiments = cluster.experiments.inNamespace(namespace).filter((each) => isControlledBy(each, rollout));
+  const experiment = currentExperiment(rollout, experiments);
+  const current = currentRuns(rollout, runs);
+  const named = new Set(Object.values(current));
+  return {
+    sets: { all, desired, stable },
+    runs: current,
+    otherRuns: runs.filter((run) => !named.has(run)),
+    experiment,
+    otherExperiments: experiments.filter((each) => each !== experiment),
+    templateHash,
+  };
+}
+
+function currentExperiment({ status }: Rollout, experiments: readonly Experiment[]): Experiment | undefined {
+  const name = status?.canary?.currentExperiment;
+  return name ? experiments.find(({ metadata }) => metadata.name === name) : undefined;
+}
+
+function currentRuns({ status }: Rollout, runs: readonly AnalysisRun[]): CurrentRuns {
+  const { canary, blueGreen } = status ?? {};
+  const names = {
+    step: canary?.currentStepAnalysisRunStatus?.name,
+    background: canary?.currentBackgroundAnalysisRunStatus?.name,
+    prePromotion: blueGreen?.prePromotionAnalysisRunStatus?.name,
+    postPromotion: blueGreen?.postPromotionAnalysisRunStatus?.name,
+  };
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([kind, name]) => {
+      const run = name && runs.find(({ metadata }) => metadata.name === name);
+      return run ? [[kind, run]] : [];
+    }),
+  );
+}

@@ -1,0 +1,31 @@
+import type { Rollout } from '@tiphys/api';
+import type { Announcement } from '@tiphys/controller';
+import type { PluginHost } from '@tiphys/step-plugins';
+import type { TrafficRouter } from '@tiphys/traffic';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Pod } from '../objects/kinds.ts';
+import type { FieldError } from '../validate/field-error.ts';
+import type { Turn } from './turn.ts';
+import type { Workloads } from './workloads.ts';
+
+/** What all passes over Rollouts share. */
+export interface RolloutsContext {
+  readonly cluster: Cluster;
+  readonly plugins: PluginHost;
+  readonly workloads: Workloads;
+  /** The routers that a Rollout names, in upstream's order. */
+  readonly routers: (turn: Turn) => Promise<readonly TrafficRouter[]>;
+  /** What is wrong with the objects of the routers that the Rollout names. */
+  readonly validateRouters: (rollout: Rollout) => Promise<readonly FieldError[]>;
+  /** Whether a DestinationRule that the Rollout manages has a subset of these pods. */
+  readonly isInDestinationRule: (rollout: Rollout, hash: string) => Promise<boolean>;
+  /** Pods of a namespace that carry a hash. */
+  readonly pods: (namespace: string) => readonly Pod[];
+  /** Evicts a pod through the eviction API; throws TooManyRequests if a budget forbids it. */
+  readonly evict: (pod: { namespace: string; name: string }) => Promise<void>;
+  /** Tells of a Rollout at once: what was done is told even if the pass ends with a conflict. */
+  readonly tell: (rollout: Rollout, announcement: Announcement) => void;
+}
+
+/** Nothing is remembered of a Rollout between passes. */
+export type RolloutMemory = Record<string, never>;

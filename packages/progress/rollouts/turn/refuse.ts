@@ -1,0 +1,24 @@
+import type { RolloutStatus } from '@tiphys/api';
+import { copyJson } from '@tiphys/controller';
+import { conditionOf, removeCondition, setCondition } from '../decide/conditions.ts';
+import { phaseOf } from '../decide/phase.ts';
+import type { FieldError } from '../validate/field-error.ts';
+import type { RolloutPass } from './turn.ts';
+
+/** An invalid Rollout is looked at again after this time, in milliseconds: what is missing may have been made. */
+const invalidRetry = 20_000;
+
+/** Tells by condition and phase that a Rollout is invalid; nothing of it is touched meanwhile. */
+export async function refuse(pass: RolloutPass, { message }: FieldError): Promise<void> {
+  const { before, next } = pass;
+  const now = pass.clock.now();
+  const text = `The Rollout "${before.metadata.name}" is invalid: ${message}`;
+  const status: RolloutStatus = copyJson(before.status ?? {});
+  if (conditionOf(status, 'InvalidSpec')?.message !== text) removeCondition(status, 'InvalidSpec');
+  setCondition(status, { type: 'InvalidSpec', status: 'True', reason: 'InvalidSpec', message: text }, now);
+  status.observedGeneration = String(before.metadata.generation ?? 0);
+  const phase = phaseOf({ ...before, status });
+  next.status = { ...status, ...phase };
+  await pass.checkpoint();
+  pass.requeueIn(invalidRetry);
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Application } from '@tiphys/api';
+import type { Client, KubeObject } from '@tiphys/kubernetes';
+import { root } from '../../scripts/architecture.ts';
+import { command } from '../../scripts/image/command.ts';
+import { RealCluster, ServedRepository, skip } from './real-cluster.ts';
+
+const deployment = (replicas: number) => `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: ${replicas}
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      terminationGracePeriodSeconds: 1
+      containers: [{name: web, image: "rc.local/webd:v1", imagePullPolicy: IfNotPresent}]
+`;
+
+/** Waits until the check holds of an object, by a watch; rejects with the last state after five minutes. */
+async function until<T extends KubeObject>(
+  client: Client,
+  ref: { apiVersion: string; kind: string; namespace: string; name: string },
+  check: (object: T) => boolean,
+): Promise<T> {
+  const { name, ...kind } = ref;
+  const signal = AbortSignal.timeout(300_000);
+  let last: T | undefined;
+  while (!signal.aborted) {
+    const { items, metadata } = await client.list<T>(kind, { fieldSelector: `metadata.name=${name}`, signal });
+    last = items[0] ?? last;
+    if (items[0] && check(items[0])) return items[0];
+    const watch = client.watch<T>(kind, {
+      fieldSelector: `metadata.name=${name}`,
+      resourceVersion: metadata.resourceVersion ?? '0',
+      signal,
+    });
+    for await (const { object } of watch) {
+      last = object;
+      if (object.metadata.name === name && check(object)) return object;
+    }
+  }
+  throw new Error(`${ref.kind} ${name} never came to it: ${JSON.stringify(last?.status)}`);
+}
+
+describe('Tiphys installed on a node with containers', { skip }, () => {
+  const cluster = new RealCluster();
+  const repository = new ServedRepository();
+  const folder = mkdtempSync(join(tmpdir(), 'tiphys-image-test-'));
+  let client: Client;
+
+  before(async () => {
+    const archive = join(folder, 'tiphys.tar');
+    const image = ['--platform', 'linux/amd64', '--name', 'docker.io/tiphys/tiphys:0.1.0', '--allow-dirty'];
+    command(process.execPath, [join(root, 'scripts', 'image.ts'), ...image, '--out', archive], { cwd: root });
+    await cluster.up();
+    await cluster.load(archive);
+    client = cluster.client();
+    await repository.commit({ 'web.yaml': deployment(2) });
+    repository.serve();
+  });
+
+  after(async () => {
+    await client?.close();
+    repository.close();
+    await cluster.down();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('kubectl applies deploy/base, and every process becomes ready', async () => {
+    await cluster.kubectl('create', 'namespace', 'argocd');
+    await cluster.kubectl('label', 'namespace', 'argocd', 'pod-security.kubernetes.io/enforce=restricted');
+    await cluster.kubectl('apply', '--server-side', '-k', 'deploy/base');
+    const available = ({ status }: KubeObject) =>
+      (status as { readyReplicas?: number } | undefined)?.readyReplicas === 1;
+    const apps = { apiVersion: 'apps/v1', namespace: 'argocd' };
+    await until(client, { ...apps, kind: 'StatefulSet', name: 'argocd-application-controller' }, available);
+    for (const name of ['argocd-server', 'argocd-notifications-controller'])
+      await until(client, { ...apps, kind: 'Deployment', name }, available);
+  });
+
+  const shop = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'argocd', name: 'shop' };
+  const healthy = ({ status }: Application) => status?.sync?.status === 'Synced' && status.health?.status === 'Healthy';
+
+  test('it delivers an application to real pods', async () => {
+    await client.create<Application>({
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { name: 'shop', namespace: 'argocd' },
+      spec: {
+        project: 'default',
+        source: { repoURL: repository.url, path: '.', targetRevision: 'main' },
+        destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' },
+        syncPolicy: { automated: { prune: true, selfHeal: true }, syncOptions: ['CreateNamespace=true'] },
+      },
+    });
+    await until(client, shop, healthy);
+  });
+
+  test('the API answers through its Service, with the initial password', async () => {
+    const service = await client.get({ apiVersion: 'v1', kind: 'Service', namespace: 'argocd', name: 'argocd-server' });
+    const base = `http://${(service.spec as { clusterIP: string }).clusterIP}`;
+    const secret = await client.get({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      namespace: 'argocd',
+      name: 'argocd-initial-admin-secret',
+    });
+    const password = Buffer.from((secret.data as { password: string }).password, 'base64').toString();
+    const session = await fetch(`${base}/api/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'admin', password }),
+    });
+    const { token } = (await session.json()) as { token: string };
+    const answer = await fetch(`${base}/api/v1/applications/shop`, { headers: { authorization: `Bearer ${token}` } });
+    assert.equal(((await answer.json()) as Application).status?.sync?.status, 'Synced');
+    assert.match(await (await fetch(base)).text(), /<div id="root">/);
+  });
+
+  test('a controller whose pod dies goes on, and delivers the next commit', async () => {
+    await cluster.kubectl(
+      '-n',
+      'argocd',
+      'delete',
+      'pod',
+      'argocd-application-controller-0',
+      '--grace-period=0',
+      '--force',
+    );
+    await repository.commit({ 'web.yaml': deployment(3) });
+    await client.patch({ ...shop }, 'merge', { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } } });
+    const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
+    await until(client, web, ({ status }) => (status as { readyReplicas?: number }).readyReplicas === 3);
+    await until(client, shop, healthy);
+  });
+});

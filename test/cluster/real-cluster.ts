@@ -1,0 +1,118 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, connect, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
+import { root } from '../../scripts/architecture.ts';
+
+/** Scripts that bring up a node with containers on this machine: TIPHYS_REALCLUSTER, else beside the checkout. */
+const folder = process.env.TIPHYS_REALCLUSTER ?? join(root, '..', 'shared', 'realcluster');
+const script = join(folder, 'realcluster.sh');
+const binaries = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'realcluster', 'bin');
+
+/** Why no node can be brought up here; false if one can. */
+export const skip: string | false = !existsSync(script)
+  ? 'there are no scripts for a node with containers: name their folder by TIPHYS_REALCLUSTER'
+  : !existsSync('/usr/bin/containerd')
+    ? 'there is no containerd'
+    : !existsSync(join(binaries, 'kubelet'))
+      ? `there is no kubelet in ${binaries}: run build.sh of the scripts' folder`
+      : process.getuid?.() !== 0
+        ? 'a node needs root'
+        : false;
+
+/** Address of this machine as the node's pods see it. */
+export const hostAddress = '10.201.0.1';
+
+/** A cluster of one real node, apart from any other on this machine. */
+export class RealCluster {
+  readonly #env: NodeJS.ProcessEnv;
+  readonly kubeconfig: string;
+
+  constructor() {
+    const state = mkdtempSync(join(tmpdir(), 'tiphys-node-'));
+    this.kubeconfig = join(state, 'admin.kubeconfig');
+    this.#env = {
+      ...process.env,
+      RC_DIR: state,
+      RC_LIB: join('/var/lib', state.slice(tmpdir().length + 1)),
+      RC_API_PORT: '17443',
+      RC_ETCD_PORT: '17379',
+      RC_ETCD_PEER_PORT: '17380',
+      RC_KCM_PORT: '17257',
+      RC_SCHED_PORT: '17259',
+    };
+  }
+
+  async up(): Promise<void> {
+    mkdirSync(join(String(this.#env.RC_DIR), 'images'), { recursive: true });
+    await this.#run(join(folder, 'images.sh'), []);
+    await this.#run(script, ['up']);
+  }
+
+  load(archive: string): Promise<string> {
+    return this.#run(script, ['load', archive]);
+  }
+
+  kubectl(...args: string[]): Promise<string> {
+    return this.#run(join(binaries, 'kubectl'), ['--kubeconfig', this.kubeconfig, ...args]);
+  }
+
+  client(): Client {
+    const config = loadKubeconfig(readFileSync(this.kubeconfig, 'utf8'), { file: this.kubeconfig, baseDir: '/' });
+    return connect(config, { asker: { component: 'test', purpose: 'cluster' }, clock: systemClock });
+  }
+
+  async down(): Promise<void> {
+    await this.#run(script, ['reset']);
+    rmSync(String(this.#env.RC_DIR), { recursive: true, force: true });
+  }
+
+  #run(program: string, args: readonly string[]): Promise<string> {
+    return new Promise((resolve, reject) => {
+      execFile(program, args, { env: this.#env, cwd: root, maxBuffer: 64 << 20 }, (error, stdout, stderr) =>
+        error
+          ? reject(new Error(`${program} ${args.join(' ')}: ${stderr || stdout || error.message}`))
+          : resolve(stdout),
+      );
+    });
+  }
+}
+
+/** A repository that the node's pods read by git's own protocol. */
+export class ServedRepository {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'tiphys-served-'));
+  #daemon: ReturnType<typeof spawn> | undefined;
+  readonly url = `git://${hostAddress}:19418/shop`;
+
+  async commit(files: Readonly<Record<string, string>>): Promise<void> {
+    const work = join(this.#folder, 'shop');
+    const git = (...args: string[]) =>
+      new Promise<void>((resolve, reject) =>
+        execFile(
+          'git',
+          ['-c', 'user.name=test', '-c', 'user.email=test@example.com', ...args],
+          { cwd: work },
+          (error) => (error ? reject(error) : resolve()),
+        ),
+      );
+    if (!existsSync(work)) {
+      mkdirSync(work);
+      await git('init', '-q', '-b', 'main');
+      writeFileSync(join(work, '.git', 'git-daemon-export-ok'), '');
+    }
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(work, name), text);
+    await git('add', '-A');
+    await git('commit', '-qm', 'change');
+  }
+
+  serve(): void {
+    const flags = [`--listen=${hostAddress}`, '--port=19418', '--reuseaddr', `--base-path=${this.#folder}`];
+    this.#daemon = spawn('git', ['daemon', ...flags], { stdio: 'ignore' });
+  }
+
+  close(): void {
+    this.#daemon?.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
