@@ -33,5 +33,8 @@ export async function openBus(options: OpenBusOptions): Promise<Bus> {
   }
   if (config.jetstream)
     return (await import('./jetstream/jetstream-bus.ts')).openJetStreamBus(config.jetstream, options.keys);
+  if (config.nats)
+    return (await import('./stan/stan-bus.ts')).openStanBus(config.nats, options.keys, `eventbus-${namespace}`);
+  if (config.kafka) return (await import('./kafka/kafka-bus.ts')).openKafkaBus(config.kafka, options.keys);
   throw new BusUnavailable('the EventBus has no configuration yet');
 }
