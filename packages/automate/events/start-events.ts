@@ -159,7 +159,7 @@ export async function startEvents(options: EventsOptions): Promise<EventsRuntime
     for (const object of store.list()) queues.get(name)?.add(keyOf(object));
   };
   const wakeAll = () => {
-    if (!lead.hold(0)) void workers.close();
+    if (!lead.hold(0)) workers.close().catch((error: unknown) => onError('events', error));
     for (const [name, { store }] of [
       ['eventbus', buses],
       ['eventsource', sources],
@@ -168,8 +168,18 @@ export async function startEvents(options: EventsOptions): Promise<EventsRuntime
       addAll(name, store as unknown as ObjectStore<KubeObject>);
   };
   control('eventbus', buses, eventBusSteps);
-  control('eventsource', sources, eventSourceSteps, (key) => void workers.stop('EventSource', key));
-  control('sensor', sensors, sensorSteps, (key) => void workers.stop('Sensor', key));
+  control(
+    'eventsource',
+    sources,
+    eventSourceSteps,
+    (key) => void workers.stop('EventSource', key).catch((error: unknown) => onError(key, error)),
+  );
+  control(
+    'sensor',
+    sensors,
+    sensorSteps,
+    (key) => void workers.stop('Sensor', key).catch((error: unknown) => onError(key, error)),
+  );
   buses.informer.subscribe(({ object }) => {
     const { namespace: of, name } = object.metadata;
     for (const [kind, { store }] of [
