@@ -5,6 +5,7 @@ import { addApplicationCommands } from './commands/app.ts';
 import { addApplicationSetCommands } from './commands/appset.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addLoginCommand } from './commands/login.ts';
+import { addNotificationCommands } from './commands/notifications.ts';
 import { addPluginServerCommand } from './commands/plugin-server.ts';
 import { addUpCommand } from './commands/up.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -31,6 +32,7 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   addLoginCommand(program, surroundings);
   addApplicationCommands(program, surroundings);
   addApplicationSetCommands(program, surroundings);
+  addNotificationCommands(program, surroundings);
   addCompletionCommand(program, surroundings.output);
   try {
     await program.parseAsync([...argv], { from: 'user' });

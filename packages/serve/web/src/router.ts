@@ -1,10 +1,10 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
-/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/login`. */
+/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/settings/notifications`, `/login`. */
 export type Route =
   | { page: 'applications' }
   | { page: 'application'; namespace: string; name: string; tab: string }
-  | { page: 'repositories' | 'clusters' | 'projects' }
+  | { page: 'repositories' | 'clusters' | 'projects' | 'notifications' }
   | { page: 'login' }
   | { page: 'unknown'; path: string };
 
@@ -13,7 +13,8 @@ export function parseRoute(path: string): Route {
   if (first === '' || (first === 'applications' && second === undefined)) return { page: 'applications' };
   if (first === 'login') return { page: 'login' };
   if (first === 'settings' && second === 'repos') return { page: 'repositories' };
-  if (first === 'settings' && (second === 'clusters' || second === 'projects')) return { page: second };
+  if (first === 'settings' && (second === 'clusters' || second === 'projects' || second === 'notifications'))
+    return { page: second };
   // The peers' links leave the namespace out for applications of the control plane's own namespace.
   if (first === 'applications' && second !== undefined) {
     return third === undefined
