@@ -1,4 +1,60 @@
-import type { Fault } from './fault.ts';
+import type { KubeObject } from '@tiphys/kubernetes';
+import { configMap } from '../e2e/manifests.ts';
+import type { Fault, Stage } from './fault.ts';
+
+/** Registers the sandbox once more, under its own address, with another token. */
+async function register(stage: Stage, token: string): Promise<void> {
+  await stage.create({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: `cluster-${stage.name}`,
+      namespace: stage.world.namespace,
+      labels: { 'argocd.argoproj.io/secret-type': 'cluster' },
+    },
+    stringData: {
+      name: stage.name,
+      server: stage.world.cluster.config.server.replace('127.0.0.1', 'localhost'),
+      config: JSON.stringify({ bearerToken: token, tlsClientConfig: { insecure: false } }),
+    },
+  });
+}
+
+/** A token of a service account that may see everything and change ConfigMaps alone. */
+async function narrowToken(stage: Stage): Promise<string> {
+  const { namespace, name } = stage;
+  await stage.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'narrow', namespace } });
+  const roleOf = (rules: object[]) => ({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name },
+    rules,
+  });
+  await stage.create(
+    roleOf([
+      { apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] },
+      { apiGroups: [''], resources: ['configmaps'], verbs: ['*'] },
+    ]) as KubeObject,
+  );
+  await stage.create({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+    subjects: [{ kind: 'ServiceAccount', name: 'narrow', namespace }],
+  });
+  const answer = await stage.world.client.request(
+    'POST',
+    `/api/v1/namespaces/${namespace}/serviceaccounts/narrow/token`,
+    {
+      body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+    },
+  );
+  return ((await answer.json()) as { status: { token: string } }).status.token;
+}
+
+const inCluster = (stage: Stage) =>
+  stage.patch({ destination: { server: 'https://kubernetes.default.svc', name: null } });
 
 export const clusterFaults: readonly Fault[] = [
   {
@@ -23,6 +79,82 @@ export const clusterFaults: readonly Fault[] = [
     },
     code: 'ClusterConnectionRefused',
     contains: [/127\.0\.0\.1:1/],
-    mend: (stage) => stage.patch({ destination: { server: 'https://kubernetes.default.svc', name: null } }),
+    mend: inCluster,
+  },
+  {
+    id: 'C1',
+    title: 'an identity that may not create an object',
+    inject: async (stage) => {
+      await register(stage, await narrowToken(stage));
+      stage.commit({ 'app/b.yaml': 'apiVersion: v1\nkind: Secret\nmetadata: {name: b}\n' });
+      await stage.patch({ destination: { server: null, name: stage.name } });
+    },
+    code: 'AccessDenied',
+    contains: [/may not create secrets/, /system:serviceaccount:.*:narrow/, /verbs: \[\\"create\\"\]/, /app\/b\.yaml/],
+    mend: (stage) =>
+      stage.world.client.patch(
+        { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: stage.name },
+        'merge',
+        { rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] },
+      ),
+  },
+  {
+    id: 'C13',
+    title: 'an API group whose server is gone',
+    files: { 'app/a.yaml': configMap('a', 'one') },
+    inject: async (stage) => {
+      const group = `${stage.name}.shop.example`;
+      await stage.create({
+        apiVersion: 'apiregistration.k8s.io/v1',
+        kind: 'APIService',
+        metadata: { name: `v1.${group}` },
+        spec: {
+          group,
+          version: 'v1',
+          service: { name: 'gone', namespace: stage.namespace },
+          groupPriorityMinimum: 100,
+          versionPriority: 10,
+          insecureSkipTLSVerify: true,
+        },
+      });
+      stage.commit({ 'app/b.yaml': `apiVersion: ${group}/v1\nkind: Basket\nmetadata: {name: b}\n` });
+    },
+    code: 'SyncApiGroupUnavailable',
+    contains: [/APIService v1\./, /gone/],
+    excludes: [/CustomResourceDefinition/],
+    mend: async (stage) => stage.commit({ 'app/b.yaml': undefined }),
+  },
+  {
+    id: 'M11',
+    title: 'a kind whose definition another application ships',
+    inject: async (stage) => {
+      const group = `${stage.name}.shop.example`;
+      const definition = {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: `baskets.${group}` },
+        spec: {
+          group,
+          scope: 'Namespaced',
+          names: { kind: 'Basket', plural: 'baskets', singular: 'basket' },
+          versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+        },
+      };
+      const repository = stage.world.repository({ 'app/crd.yaml': JSON.stringify(definition) });
+      await stage.world.createApplication(`${stage.name}-crds`, repository, {
+        path: 'app',
+        targetNamespace: stage.namespace,
+      });
+      await stage.world.waitForApplication(
+        `${stage.name}-crds`,
+        'compared',
+        ({ status }) => status?.sync?.status === 'OutOfSync',
+      );
+      stage.commit({ 'app/b.yaml': `apiVersion: ${group}/v1\nkind: Basket\nmetadata: {name: b}\n` });
+    },
+    code: 'SyncKindMissing',
+    contains: [/Basket/, /-crds \(OutOfSync, Missing\)/, /argocd app sync .*-crds/],
+    mend: (stage) =>
+      stage.world.client.patch(stage.world.applicationRef(`${stage.name}-crds`), 'merge', { operation: { sync: {} } }),
   },
 ];

@@ -23,6 +23,15 @@ export interface Stage {
   until(what: string, holds: (application: Application) => boolean): Promise<Application>;
 }
 
+/** What there is before the application is. */
+export interface Setting {
+  readonly world: World;
+  readonly name: string;
+  readonly repository: TestRepository;
+  /** Called when the row is over. */
+  readonly closeLater: (close: () => Promise<void>) => void;
+}
+
 /** A row of the table: how a fault is injected, what must be shown of it, and how it ends. */
 export interface Fault {
   /** Of the catalogue of failures. */
@@ -32,9 +41,7 @@ export interface Fault {
   readonly files?:
     | Readonly<Record<string, string>>
     | ((stage: { namespace: string }) => Readonly<Record<string, string>>);
-  readonly spec?:
-    | Partial<ApplicationSpec>
-    | ((stage: { repository: TestRepository }) => Promise<Partial<ApplicationSpec>>);
+  readonly spec?: Partial<ApplicationSpec> | ((setting: Setting) => Promise<Partial<ApplicationSpec>>);
   /** The fault is there before the application is: else it is delivered and healthy first. */
   readonly fromStart?: boolean;
   /** No automated sync. */
@@ -49,8 +56,6 @@ export interface Fault {
   /** Ends the fault; the diagnosis must go then, and the application be Synced and Healthy unless `recovers` is false. */
   readonly mend?: (stage: Stage) => Promise<unknown>;
   readonly recovers?: boolean;
-  /** Frees what the row holds. */
-  readonly end?: () => Promise<void>;
   /** Takes long by its nature (time-outs, back-offs): run by `npm run test:faults` alone. */
   readonly slow?: boolean;
 }

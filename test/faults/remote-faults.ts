@@ -1,7 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
-import { type GitServer, type GitServerBehaviour, startGitServer } from '../../packages/sources/git/testing/index.ts';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import {
+  type GitServer,
+  type GitServerBehaviour,
+  makeCertificate,
+  startGitServer,
+} from '../../packages/sources/git/testing/index.ts';
+import { packageChart, startHelmRepository } from '../../packages/sources/registry/testing/index.ts';
 import { configMap } from '../e2e/manifests.ts';
+import type { World } from '../e2e/world.ts';
 import type { Fault, Stage } from './fault.ts';
 
 /** A row whose repository is served over HTTP by a server that can be told to misbehave. */
@@ -13,9 +22,11 @@ function served(
   let server: GitServer | undefined;
   return {
     ...fault,
-    spec: async ({ repository }) => {
-      server = await startGitServer(dirname(repository.url));
-      const repoURL = `${server.url}/${basename(repository.url)}`;
+    spec: async ({ repository, closeLater }) => {
+      const started = await startGitServer(dirname(repository.url));
+      closeLater(() => started.close());
+      server = started;
+      const repoURL = `${started.url}/${basename(repository.url)}`;
       return { source: { repoURL, path: 'app', targetRevision: 'main' } };
     },
     inject: async (stage) => {
@@ -24,9 +35,6 @@ function served(
     },
     mend: async (stage) => {
       await mend((server as GitServer).behaviour, stage);
-    },
-    end: async () => {
-      await server?.close();
     },
   };
 }
@@ -99,4 +107,88 @@ export const remoteFaults: readonly Fault[] = [
       stage.commit({ 'app/a.yaml': configMap('a', 'one') });
     },
   },
+  {
+    id: 'R8',
+    title: 'a proxy that is down',
+    spec: async ({ repository, world, name, closeLater }) => {
+      const server = await startGitServer(dirname(repository.url));
+      closeLater(() => server.close());
+      const repoURL = `${server.url}/${basename(repository.url)}`;
+      await world.client.create(repositorySecret(name, world.namespace, { url: repoURL, proxy: '' }));
+      return { source: { repoURL, path: 'app', targetRevision: 'main' } };
+    },
+    inject: async ({ world, name, refresh }) => {
+      await setProxy(world, name, 'http://127.0.0.1:1');
+      await refresh();
+    },
+    code: 'ProxyUnreachable',
+    contains: [/proxy http:\/\/127\.0\.0\.1:1/, /nothing listens/, /proxy of the repository/, /was not asked/],
+    excludes: [/RepositoryUnreachable/],
+    mend: ({ world, name }) => setProxy(world, name, ''),
+  },
+  {
+    id: 'R4',
+    title: 'a host whose certificate nobody knows',
+    fromStart: true,
+    spec: async ({ repository, world, name, closeLater }) => {
+      const folder = mkdtempSync(join(tmpdir(), 'tiphys-tls-'));
+      const tls = makeCertificate(folder);
+      const server = await startGitServer(dirname(repository.url), { tls });
+      closeLater(async () => {
+        await server.close();
+        rmSync(folder, { recursive: true });
+      });
+      const repoURL = `${server.url}/${basename(repository.url)}`;
+      await world.client.create(repositorySecret(name, world.namespace, { url: repoURL }));
+      return { source: { repoURL, path: 'app', targetRevision: 'main' } };
+    },
+    code: 'RepositoryCertificateInvalid',
+    contains: [/not known here/, /argocd-tls-certs-cm/, /fingerprint/],
+    mend: ({ world, name }) =>
+      world.client.patch(
+        { apiVersion: 'v1', kind: 'Secret', namespace: world.namespace, name: `repo-${name}` },
+        'merge',
+        {
+          stringData: { insecure: 'true' },
+        },
+      ),
+  },
+  {
+    id: 'R12',
+    title: 'a Helm repository that wants a password',
+    fromStart: true,
+    spec: async ({ name, world, closeLater }) => {
+      const server = await startHelmRepository({ auth: { username: 'u', password: 'MARKER-right' } });
+      closeLater(() => server.close());
+      server.add('shop', '1.0.0', packageChart('shop', '1.0.0'));
+      await world.client.create(
+        repositorySecret(name, world.namespace, { url: server.url, type: 'helm', name: 'charts' }),
+      );
+      return { source: { repoURL: server.url, chart: 'shop', targetRevision: '1.0.0', path: '' } };
+    },
+    code: 'RegistryCredentialRefused',
+    contains: [/wants credentials and none were given/],
+    mend: ({ world, name }) =>
+      world.client.patch(
+        { apiVersion: 'v1', kind: 'Secret', namespace: world.namespace, name: `repo-${name}` },
+        'merge',
+        {
+          stringData: { username: 'u', password: 'MARKER-right' },
+        },
+      ),
+  },
 ];
+
+function repositorySecret(name: string, namespace: string, stringData: Readonly<Record<string, string>>) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: `repo-${name}`, namespace, labels: { 'argocd.argoproj.io/secret-type': 'repository' } },
+    stringData: { type: 'git', ...stringData },
+  };
+}
+
+const setProxy = (world: World, name: string, proxy: string) =>
+  world.client.patch({ apiVersion: 'v1', kind: 'Secret', namespace: world.namespace, name: `repo-${name}` }, 'merge', {
+    stringData: { proxy },
+  });

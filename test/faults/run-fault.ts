@@ -4,6 +4,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { printApplication } from '../../packages/serve/cli/commands/app-get.ts';
 import { configMap } from '../e2e/manifests.ts';
 import type { World } from '../e2e/world.ts';
+import { recordExample } from './examples.ts';
 import { type Fault, type Shown, type Stage, shownBy } from './fault.ts';
 
 const automated = { automated: { prune: true, selfHeal: true } };
@@ -29,7 +30,6 @@ export async function runFault(world: World, fault: Fault, name: string): Promis
     assert.ok(!JSON.stringify(recovered.status?.conditions ?? []).includes(fault.code));
   } finally {
     await stage.end();
-    await fault.end?.();
   }
 }
 
@@ -62,6 +62,7 @@ async function assertShown(stage: Stage, fault: Fault, application: Application)
   for (const wanted of fault.contains) assert.match(text, wanted);
   for (const wrong of fault.excludes ?? []) assert.doesNotMatch(JSON.stringify(application.status?.diagnoses), wrong);
   assert.notEqual(shown.message, '');
+  if (process.env.TIPHYS_FAULTS_RECORD) recordExample(shown);
   assert.ok(shown.remedies.length > 0, 'a diagnosis names a remedy');
   assert.doesNotMatch(JSON.stringify(application), marker);
   const { body } = await stage.world.rest<Application>(
@@ -81,6 +82,7 @@ async function prepare(world: World, fault: Fault, name: string): Promise<Stage 
   const given = typeof fault.files === 'function' ? fault.files({ namespace }) : fault.files;
   const repository = world.repository(given ?? { 'app/a.yaml': configMap('a', 'one') });
   const created: KubeObject[] = [];
+  const closers: (() => Promise<void>)[] = [];
   const refOf = ({ apiVersion, kind, metadata }: KubeObject) => ({
     apiVersion,
     kind,
@@ -113,9 +115,13 @@ async function prepare(world: World, fault: Fault, name: string): Promise<Stage 
         if (await world.client.find(refOf(object))) await world.client.delete(refOf(object));
       const ref = world.applicationRef(name);
       if (await world.client.find(ref)) await world.client.delete(ref);
+      for (const close of closers) await close();
     },
   };
-  const spec = typeof fault.spec === 'function' ? await fault.spec({ repository }) : fault.spec;
+  const spec =
+    typeof fault.spec === 'function'
+      ? await fault.spec({ repository, world, name, closeLater: (close) => void closers.push(close) })
+      : fault.spec;
   if (fault.fromStart && fault.inject) return createAfter(stage, fault, spec);
   await create(stage, fault, spec);
   return stage;

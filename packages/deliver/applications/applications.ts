@@ -21,6 +21,7 @@ import { enabledEvents } from './enabled-events.ts';
 import { eventLabels } from './event-labels.ts';
 import { applicationAnnotation, GeneratedValues, generatedValuesLabel } from './generated-values.ts';
 import { HealthSettings } from './health-settings.ts';
+import { kindOwner } from './kind-owners.ts';
 import { metricSources } from './metric-sources.ts';
 import { partByChange } from './part-by-change.ts';
 import { ProjectDirectory } from './project-directory.ts';
@@ -259,6 +260,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     settings,
     syncWaveDelay: () => options.syncWaveDelay ?? settings().syncWaveDelay,
     projects: directory,
+    kindOwner: (kind) => kindOwner(kind, store.list(), (key) => controller.memoryOf(key)),
     project: (name) => directory.get(name),
   };
   const controller = new ApplicationController({
@@ -269,24 +271,37 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     ...(options.metrics ? { metrics: options.metrics } : {}),
   });
   options.metrics?.follow(metricSources({ context, store, queue }));
-  const watcher = new RepositoryWatcher(git, (keys, repository) => {
-    const candidates = keys.flatMap((key) => {
+  // Those that do not know it yet: each then shows what the one look at the remote has found.
+  const tellFailure = (keys: readonly string[]) => {
+    for (const key of keys) {
       const memory = controller.memoryOf(key);
+      if (memory.failure) continue;
       memory.resolvedAt = undefined;
-      memory.failedFor = undefined;
-      const application = store.get(key);
-      return sourcesOf(application?.spec ?? {}).flatMap((source, index) =>
-        source.repoURL === repository.url ? [{ key, source, rendered: memory.rendered?.revisions[index] }] : [],
+      queue.add(key);
+    }
+  };
+  const watcher = new RepositoryWatcher(
+    git,
+    (keys, repository) => {
+      const candidates = keys.flatMap((key) => {
+        const memory = controller.memoryOf(key);
+        memory.resolvedAt = undefined;
+        memory.failedFor = undefined;
+        const application = store.get(key);
+        return sourcesOf(application?.spec ?? {}).flatMap((source, index) =>
+          source.repoURL === repository.url ? [{ key, source, rendered: memory.rendered?.revisions[index] }] : [],
+        );
+      });
+      partByChange(git, repository, candidates).then(
+        ({ touched, others }) => {
+          for (const key of touched) queue.add(key);
+          for (const key of others) queue.addAfter(key, noteDelay);
+        },
+        (error: unknown) => onError(repository.url, error),
       );
-    });
-    partByChange(git, repository, candidates).then(
-      ({ touched, others }) => {
-        for (const key of touched) queue.add(key);
-        for (const key of others) queue.addAfter(key, noteDelay);
-      },
-      (error: unknown) => onError(repository.url, error),
-    );
-  });
+    },
+    tellFailure,
+  );
 
   const follow = (application: Application) => {
     if (!shards.hold(clusters.serverOf(application.spec.destination)))
@@ -298,7 +313,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       watcher.follow(
         applicationKey(application),
         sources.map((source) => access.repository(source, application.spec.project || 'default')),
-        settings().reconciliationTimeout,
+        settings().remoteInterval,
       );
     } catch (error) {
       // The reconcile meets the same fault and shows it in the application's condition.

@@ -7,6 +7,7 @@ import type { ClusterHandle, ClusterRegistry } from './cluster-registry.ts';
 import type { ClusterShards } from './cluster-shards.ts';
 import type { GeneratedValues } from './generated-values.ts';
 import type { HealthSettings } from './health-settings.ts';
+import type { KindOwner } from './kind-owners.ts';
 import type { EffectiveProject, ProjectDirectory } from './project-directory.ts';
 import type { RenderHistory } from './render-history.ts';
 import type { RepositoryDirectory } from './repository-directory.ts';
@@ -64,6 +65,8 @@ export interface ReconcileContext {
   /** Between the waves of a sync, in milliseconds. */
   readonly syncWaveDelay: () => number;
   readonly projects: ProjectDirectory;
+  /** The application that ships the definition of a kind. */
+  readonly kindOwner: (kind: { group: string; kind: string }) => KindOwner | undefined;
   /** The project with all rules that hold, of `projects`. */
   readonly project: (name: string) => EffectiveProject | undefined;
 }

@@ -4,13 +4,22 @@ import type { GitRepositories, Repository } from '@tiphys/git';
 export class RepositoryWatcher {
   readonly #git: GitRepositories;
   readonly #onChange: (keys: readonly string[], repository: Repository) => void;
+  readonly #onFailure: (keys: readonly string[]) => void;
   readonly #watches = new Map<string, { keys: Set<string>; stop: () => void }>();
   readonly #watchesOf = new Map<string, readonly string[]>();
 
-  /** `onChange` gets the keys of all applications of a repository in which a ref moved or which can be read again. */
-  constructor(git: GitRepositories, onChange: (keys: readonly string[], repository: Repository) => void) {
+  /**
+   * `onChange` gets the keys of all applications of a repository in which a ref moved or which can be read again; `onFailure`
+   * those of one that can no longer be read.
+   */
+  constructor(
+    git: GitRepositories,
+    onChange: (keys: readonly string[], repository: Repository) => void,
+    onFailure: (keys: readonly string[]) => void = () => undefined,
+  ) {
     this.#git = git;
     this.#onChange = onChange;
+    this.#onFailure = onFailure;
   }
 
   /** The application reads these repositories now; its earlier watches end. */
@@ -35,7 +44,8 @@ export class RepositoryWatcher {
     const stop = this.#git.watchRefs(
       repository,
       ({ kind }) => {
-        if (kind !== 'failed') this.#onChange([...keys], repository);
+        if (kind === 'failed') this.#onFailure([...keys]);
+        else this.#onChange([...keys], repository);
       },
       interval > 0 ? { interval } : { interval: 2 ** 31 - 1 },
     );

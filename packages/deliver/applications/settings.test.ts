@@ -21,6 +21,7 @@ test('an absent or empty ConfigMap gives the defaults of the peers', () => {
       { ...rest, notices: notices.length },
       {
         reconciliationTimeout: 120_000,
+        remoteInterval: 45_000,
         reconciliationJitter: 60_000,
         trackingMethod: 'annotation',
         instanceLabelKey: 'app.kubernetes.io/instance',

@@ -12,10 +12,15 @@ const settingIgnored = defineDiagnosis(
   'A setting cannot be read, so the last good value holds, or the default',
 );
 
+/** Without a webhook a fault of a remote, and a commit, are seen within a minute; it costs one request for a repository. */
+const defaultRemoteInterval = 45_000;
+
 /** What the control plane's ConfigMap `argocd-cm` says, with the peers' defaults. */
 export interface ApplicationSettings {
   /** How often the repositories are asked for new revisions, in milliseconds; 0 for never. Default 120 s. */
   readonly reconciliationTimeout: number;
+  /** How often a repository is asked for moved refs by one cheap request, in milliseconds: 45 s, or the timeout that was set; 0 for never. */
+  readonly remoteInterval: number;
   /** Up to this much is added to it, by the application's name. Default 60 s. */
   readonly reconciliationJitter: number;
   readonly trackingMethod: 'annotation' | 'annotation+label' | 'label';
@@ -109,8 +114,10 @@ export function readSettings(
   choice(respect, data[respect], ['strict', 'normal'] as const);
   const method = 'application.resourceTrackingMethod';
   const algorithm = 'controller.sharding.algorithm';
+  const timeout = duration('timeout.reconciliation', 120_000, last?.reconciliationTimeout);
   return {
-    reconciliationTimeout: duration('timeout.reconciliation', 120_000, last?.reconciliationTimeout),
+    reconciliationTimeout: timeout,
+    remoteInterval: data['timeout.reconciliation'] ? timeout : defaultRemoteInterval,
     reconciliationJitter: duration('timeout.reconciliation.jitter', 60_000, last?.reconciliationJitter),
     trackingMethod: choice(
       method,

@@ -20,8 +20,23 @@ export const repositoryNotFound = defineDiagnosis(
 );
 export const hostKeyUnknown = defineDiagnosis(
   'SshHostKeyUnknown',
-  'The SSH host key is not among the known hosts, or differs from the known one',
+  'The SSH host key is not among the known hosts',
   'R4',
+);
+export const hostKeyChanged = defineDiagnosis(
+  'SshHostKeyChanged',
+  'The SSH host shows another key than the known one: it was set up anew, or somebody stands in between',
+  'R4',
+);
+export const proxyUnreachable = defineDiagnosis(
+  'ProxyUnreachable',
+  'The proxy on the way to a host of sources cannot be reached; the host was not asked',
+  'R8',
+);
+export const proxyRefused = defineDiagnosis(
+  'ProxyRefused',
+  'The proxy on the way to a host of sources answered in its place',
+  'R8',
 );
 export const certificateInvalid = defineDiagnosis(
   'RepositoryCertificateInvalid',

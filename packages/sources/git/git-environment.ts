@@ -171,7 +171,7 @@ function proxyVariables(
 }
 
 /** As curl reads no_proxy: hosts, domains with or without a dot in front, `*`. */
-function isExempt(host: string, noProxy = ''): boolean {
+export function isExempt(host: string, noProxy = ''): boolean {
   return noProxy
     .split(',')
     .map((item) =>

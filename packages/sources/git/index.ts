@@ -1,4 +1,5 @@
 export type { CommitInfo, Signature } from './commit.ts';
+export type { SignatureResult, VerifiedCommit } from './commit-signature.ts';
 export {
   type Credentials,
   credentialKey,
@@ -26,11 +27,13 @@ export { GitHubAppTokens } from './github-app.ts';
 export type { LoggedCommit, Removal } from './history.ts';
 export { type HttpAnswer, type HttpRequest, httpRequest } from './http-request.ts';
 export type { LocalRepositories } from './local-folders.ts';
+export { type ProxyFinding, proxyAnswered, proxyDown, tunnelStatus } from './proxy-failure.ts';
 export type { RefTable } from './ref-table.ts';
 export type { RefChange } from './ref-watch.ts';
 export type { GitTimeouts, RemoteRequest } from './remote-request.ts';
 export { normalizeRepositoryUrl, parseRepositoryUrl, type RepositoryUrl, type Transport } from './repository-url.ts';
 export { isCommitSha, isConstraint, isInRange, nearest } from './revision.ts';
+export { type ProxyHop, proxyHop } from './route.ts';
 export { Constraint, compareVersions, parseVersion, type Version } from './semver.ts';
 export { templateFit } from './template-match.ts';
 export type { EntryKind, Folder, TreeEntry } from './tree-cache.ts';

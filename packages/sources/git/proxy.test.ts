@@ -92,3 +92,25 @@ test('a proxy that is not there is told without its credentials', async () => {
   );
   await git.close();
 });
+
+test('a fault of the proxy is told of the proxy, never of the host behind it', async (t) => {
+  const plain = await startGitServer(folder);
+  t.after(() => plain.close());
+  const git = new GitRepositories({ cacheDir: join(folder, 'cache'), localRepositories: 'any' });
+  t.after(() => git.close());
+  const port = (proxy.address() as AddressInfo).port;
+  const cases = [
+    [`${plain.url}/shop`, 'http://127.0.0.1:1', 'ProxyUnreachable', /proxy http:\/\/127\.0\.0\.1:1 .*nothing listens/],
+    [`${plain.url}/shop`, `http://127.0.0.1:${port}`, 'ProxyRefused', /wants other credentials \(407\)/],
+    ['https://git.invalid/shop', `http://127.0.0.1:${port}`, 'ProxyRefused', /wants other credentials \(407\)/],
+    ['https://git.invalid/shop', 'http://proxy.invalid:3128', 'ProxyUnreachable', /its name cannot be resolved/],
+  ] as const;
+  for (const [url, address, code, message] of cases)
+    await assert.rejects(git.resolve({ url, credentials: { proxy: address } }, 'main'), (error: unknown) => {
+      assert.ok(error instanceof DiagnosisError);
+      assert.equal(error.diagnosis.code, code, error.message);
+      assert.match(error.message, message);
+      assert.match(JSON.stringify(error.diagnosis.evidence), /proxy of the repository/);
+      return true;
+    });
+});

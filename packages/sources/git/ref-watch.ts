@@ -1,3 +1,4 @@
+import { DiagnosisError } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
 import { type LocalRepository, watchLocal } from './local-repository.ts';
 
@@ -21,6 +22,14 @@ export interface RefWatchOptions {
 const settle = 15;
 /** Between two looks for a local repository that is missing. */
 const lostInterval = 1_000;
+/** After a failure a remote is asked again soon, since people wait for its end; ever less often the longer it lasts. */
+const firstRetry = 5_000;
+const lastRetry = 30_000;
+/** No host's wish is believed for longer than an hour. */
+const longestPause = 3_600_000;
+/** Where a ref has moved, another one often follows: a correction, a second commit. */
+const livelyFor = 120_000;
+const livelyInterval = 15_000;
 
 /** Watches the refs of one repository for any number of listeners: a local one through the file system, a remote one by polling. */
 export class RefWatch {
@@ -30,6 +39,11 @@ export class RefWatch {
   #polling: AbortController | undefined;
   #settling = false;
   #lost = false;
+  /** Looks that failed one after the other. */
+  #failures = 0;
+  /** Before this the host does not want to be asked again. */
+  #notBefore = 0;
+  #movedAt = Number.NEGATIVE_INFINITY;
   #closed = new AbortController();
 
   constructor(options: RefWatchOptions) {
@@ -81,6 +95,7 @@ export class RefWatch {
   }
 
   tell(change: RefChange): void {
+    if (change.kind === 'moved') this.#movedAt = this.#options.clock.now();
     for (const listener of [...this.#listeners.keys()]) listener(change);
   }
 
@@ -112,8 +127,7 @@ export class RefWatch {
     this.#polling = polling;
     const run = async () => {
       while (!polling.signal.aborted && this.#listeners.size > 0) {
-        const often = this.#lost && this.#options.local ? lostInterval : Number.POSITIVE_INFINITY;
-        await this.#options.clock.sleep(Math.min(often, ...this.#listeners.values()), polling.signal);
+        await this.#options.clock.sleep(this.#wait(), polling.signal);
         await this.#look();
       }
     };
@@ -121,11 +135,27 @@ export class RefWatch {
     run().catch(() => undefined);
   }
 
+  /** Until the next look: as long as the most hurried listener wants, less after a change and after failures. */
+  #wait(): number {
+    if (this.#lost && this.#options.local) return Math.min(lostInterval, ...this.#listeners.values());
+    const interval = Math.min(...this.#listeners.values());
+    const now = this.#options.clock.now();
+    if (this.#failures > 0) {
+      const backoff = Math.min(firstRetry * 2 ** (this.#failures - 1), lastRetry);
+      return Math.max(Math.min(backoff, interval), this.#notBefore - now);
+    }
+    return now - this.#movedAt < livelyFor ? Math.min(livelyInterval, interval) : interval;
+  }
+
   async #look(): Promise<void> {
     try {
       await this.#options.look();
-    } catch {
+      this.#failures = 0;
+    } catch (error) {
       // Listeners were told by `look` itself, with the diagnosis.
+      this.#failures += 1;
+      const after = error instanceof DiagnosisError ? (error.retryAfter ?? 0) : 0;
+      this.#notBefore = this.#options.clock.now() + Math.min(after, longestPause);
     }
   }
 }

@@ -7,7 +7,10 @@ import {
   certificateInvalid,
   clockSkew,
   credentialRefused,
+  hostKeyChanged,
   hostKeyUnknown,
+  proxyRefused,
+  proxyUnreachable,
   rateLimited,
   redirected,
   repositoryFailed,
@@ -16,7 +19,10 @@ import {
 } from './diagnoses.ts';
 import { basicCredentials } from './git-environment.ts';
 import { type HttpAnswer, httpRequest } from './http-request.ts';
+import { knownFingerprints } from './known-hosts.ts';
+import { type ProxyFinding, proxyAnswered, proxyDown, tunnelStatus } from './proxy-failure.ts';
 import type { RepositoryUrl } from './repository-url.ts';
+import { proxyHop } from './route.ts';
 import { type ServedCertificate, servedCertificate } from './served-certificate.ts';
 
 export interface RemoteFailure {
@@ -31,6 +37,8 @@ export interface RemoteFailure {
   readonly timeout: number;
   /** When the repository was read last, in milliseconds since the epoch. */
   readonly lastSuccess: number | undefined;
+  /** The way that was gone, and how long it took. */
+  readonly way?: Facts;
 }
 
 type Facts = Record<string, string | number | undefined>;
@@ -50,11 +58,17 @@ export async function explainRemoteFailure(context: RemoteFailure): Promise<Diag
 
 async function explainHttp(context: RemoteFailure): Promise<DiagnosisError> {
   const { remote, effective, clock, timeout } = context;
-  const proxied = Boolean(effective.proxy ?? process.env.HTTPS_PROXY ?? process.env.https_proxy);
-  if (!proxied) {
-    const unresolved = await lookupFailure(remote.host);
-    if (unresolved) return nameUnknown(context, unresolved);
-  }
+  const hop = proxyHop({ secure: remote.transport === 'https', host: remote.host }, effective);
+  const unresolved = await lookupFailure(hop?.host ?? remote.host);
+  if (unresolved)
+    return hop ? ofProxy(context, proxyDown(hop, remote.host, unresolved)) : nameUnknown(context, unresolved);
+  const closed = hop && (await connectFailure(hop.host, hop.port, timeout));
+  if (hop && closed) return ofProxy(context, proxyDown(hop, remote.host, closed.code ?? closed.message));
+  const started = clock.now();
+  const way = (): Facts => ({
+    route: hop ? `through the proxy ${hop.display} (${hop.setBy})` : `straight to ${remote.host} port ${remote.port}`,
+    took: `${Math.round(clock.now() - started)} ms`,
+  });
   const url = `${remote.remote.replace(/\/$/, '')}/info/refs?service=git-upload-pack`;
   try {
     const answer = await httpRequest({
@@ -65,12 +79,27 @@ async function explainHttp(context: RemoteFailure): Promise<DiagnosisError> {
       clock,
       timeout,
     });
-    return explainStatus(context, answer);
+    if (hop && answer.status === 407) return ofProxy(context, proxyAnswered(hop, remote.host, 407));
+    return explainStatus({ ...context, way: way() }, answer);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
-    if (isCertificateError(code)) return explainCertificate(context, code, url);
-    return unreachable(context, code, error as Error);
+    const refusal = hop && tunnelStatus(error as Error);
+    if (hop && refusal !== undefined) return ofProxy(context, proxyAnswered(hop, remote.host, refusal));
+    if (isCertificateError(code)) return explainCertificate({ ...context, way: way() }, code, url);
+    return unreachable({ ...context, way: way() }, code, error as Error);
   }
+}
+
+function ofProxy(context: RemoteFailure, { kind, ...finding }: ProxyFinding): DiagnosisError {
+  return failure(
+    kind,
+    {
+      ...finding,
+      place: { remote: context.remote.display },
+      evidence: common(context, finding.evidence as Facts),
+    },
+    { handling: 'retryable' },
+  );
 }
 
 function authorization(remote: RepositoryUrl, credentials: Credentials): Record<string, string> {
@@ -92,16 +121,18 @@ function explainStatus(context: RemoteFailure, answer: HttpAnswer): DiagnosisErr
   if (status === 429 || exhausted) return limited(context, headers, facts);
   if (status === 401 || status === 403) return refused(context, { ...facts, 'asked for': headers['www-authenticate'] });
   if (status === 404 || status === 410) return notFound(context, facts);
-  if (status === 407)
-    return unreachableBecause(context, 'The proxy wants other credentials (407)', facts, [
-      'Put user name and password into the proxy URL of the repository',
-    ]);
   if (status >= 300 && status < 400) return movedAway(context, headers.location, facts);
   if (status >= 500)
-    return unreachableBecause(context, `The host ${context.remote.host} answers with error ${status}`, facts, [
+    return unreachableBecause(context, `${answererOf(context)} answers with error ${status}`, facts, [
       'Nothing is to be done here: it is tried again by itself. Look at the status page of the host',
     ]);
   return unknown(context, facts);
+}
+
+/** A proxy that passes plain requests on may answer in place of the host: then neither is accused alone. */
+function answererOf({ remote, effective }: RemoteFailure): string {
+  const hop = remote.transport === 'http' ? proxyHop({ secure: false, host: remote.host }, effective) : undefined;
+  return hop ? `The host ${remote.host}, or the proxy ${hop.display} on the way,` : `The host ${remote.host}`;
 }
 
 function limited(context: RemoteFailure, headers: HttpAnswer['headers'], facts: Facts): DiagnosisError {
@@ -195,9 +226,11 @@ function movedAway(context: RemoteFailure, location: string | undefined, facts: 
 
 async function explainCertificate(context: RemoteFailure, code: string, url: string): Promise<DiagnosisError> {
   const { remote, clock, timeout } = context;
-  const served = await servedCertificate(remote.host, remote.port, timeout).catch(
-    (): ServedCertificate | undefined => undefined,
-  );
+  const proxied = proxyHop({ secure: true, host: remote.host }, context.effective) !== undefined;
+  // past a proxy another host may answer: what is read there would be no evidence
+  const served = proxied
+    ? undefined
+    : await servedCertificate(remote.host, remote.port, timeout).catch((): ServedCertificate | undefined => undefined);
   const skew = await hostSkew(context, url);
   const ours = new Date(clock.now()).toISOString();
   const facts: Facts = {
@@ -287,18 +320,16 @@ async function explainSsh(context: RemoteFailure): Promise<DiagnosisError> {
   const { stderr, remote } = context;
   const proxy = /^proxy (\S+) port (\d+): (.+)$/m.exec(stderr);
   if (proxy)
-    return unreachableBecause(
-      context,
-      `The proxy ${proxy[1]} port ${proxy[2]} does not let us through: ${proxy[3]}`,
-      {},
-      ['Correct the proxy of the repository, or set noProxy for this host'],
-    );
+    return ofProxy(context, {
+      kind: /ECONN|ENOTFOUND|EAI_AGAIN|no answer/.test(proxy[3] ?? '') ? proxyUnreachable : proxyRefused,
+      message: `The proxy ${proxy[1]} port ${proxy[2]} does not let us through: ${proxy[3]}`,
+      evidence: { hop: 'proxy', 'set by': 'proxy of the repository' },
+      remedies: ['Correct the proxy of the repository, or set noProxy for this host'],
+    });
   if (/host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED|No .* host key is known/i.test(stderr)) {
-    const changed = /IDENTIFICATION HAS CHANGED/i.test(stderr);
+    if (/IDENTIFICATION HAS CHANGED/i.test(stderr)) return keyChanged(context);
     return failure(hostKeyUnknown, {
-      message: changed
-        ? `The SSH host key of ${remote.host} is not the known one`
-        : `The SSH host key of ${remote.host} is not known`,
+      message: `The SSH host key of ${remote.host} is not known`,
       place: { remote: remote.display },
       evidence: common(context, { ssh: lastLines(stderr) }),
       remedies: [
@@ -322,6 +353,29 @@ async function explainSsh(context: RemoteFailure): Promise<DiagnosisError> {
   const closed = await connectFailure(remote.host, remote.port, context.timeout);
   if (closed) return unreachable(context, closed.code ?? '', closed);
   return unknown(context, {});
+}
+
+/** Another remedy than for an unknown key: who adds the new one without a look lets in whoever stands in between. */
+function keyChanged(context: RemoteFailure): DiagnosisError {
+  const { stderr, remote } = context;
+  const shown = /fingerprint for the (\S+) key sent by the remote host is\s+(\S+?)\.?\s/i.exec(stderr);
+  const known = knownFingerprints(context.credentials.knownHosts ?? '', { host: remote.host, port: remote.port });
+  return failure(hostKeyChanged, {
+    message: `The SSH host ${remote.host} shows another key${shown ? ` (${shown[1]} ${shown[2]})` : ''} than the known one: it was set up anew, or somebody stands in between`,
+    place: { remote: remote.display },
+    evidence: common(context, {
+      'key that is shown': shown ? `${shown[1]} ${shown[2]}` : undefined,
+      'keys that are known': known.join(', ') || 'written in hashed form',
+    }),
+    remedies: [
+      `Ask who runs ${remote.host} whether its key was changed, and compare the fingerprint with the one that they publish`,
+      {
+        text: 'Only then replace the entry of the host in argocd-ssh-known-hosts-cm',
+        paste: `argocd cert rm ${remote.host} --cert-type ssh && ssh-keyscan -p ${remote.port} ${remote.host} | argocd cert add-ssh --batch`,
+        loses: 'the protection against somebody in between, if the key was not compared',
+      },
+    ],
+  });
 }
 
 async function lookupFailure(host: string): Promise<string | undefined> {
@@ -393,6 +447,7 @@ function unknown(context: RemoteFailure, facts: Facts): DiagnosisError {
 function common(context: RemoteFailure, facts: Facts): Record<string, string | number | undefined> {
   return {
     ...facts,
+    ...context.way,
     'last success':
       context.lastSuccess === undefined ? 'none since the start' : new Date(context.lastSuccess).toISOString(),
   };

@@ -7,6 +7,8 @@ export interface ServedCertificate extends Record<string, string> {
   readonly 'alternative names': string;
   readonly 'not before': string;
   readonly 'not after': string;
+  /** SHA-256 of the certificate, in pairs of hexadecimal digits. */
+  readonly fingerprint: string;
 }
 
 /** Reads the certificate without believing it; nothing is sent. */
@@ -36,6 +38,7 @@ function describe(certificate: PeerCertificate): ServedCertificate {
     'alternative names': certificate.subjectaltname ?? 'none',
     'not before': dateOf(certificate.valid_from),
     'not after': dateOf(certificate.valid_to),
+    fingerprint: certificate.fingerprint256 ?? 'none',
   };
 }
 

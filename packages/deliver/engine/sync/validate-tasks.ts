@@ -5,6 +5,7 @@ import type { SyncTask } from './model.ts';
 import { schemaProblems } from './schema-check.ts';
 import type { StepRequest } from './step-request.ts';
 import type { Progress, TaskRun } from './task-run.ts';
+import { unavailableGroup } from './unavailable-group.ts';
 
 const kindMissing = defineDiagnosis(
   'SyncKindMissing',
@@ -29,7 +30,7 @@ const manifestInvalid = defineDiagnosis(
 export async function validateTasks(
   runs: readonly TaskRun[],
   progress: Progress,
-  request: Pick<StepRequest, 'client' | 'cache'>,
+  request: Pick<StepRequest, 'client' | 'cache' | 'signal'>,
 ): Promise<string | undefined> {
   let unknown = false;
   let invalid = false;
@@ -39,7 +40,7 @@ export async function validateTasks(
     const served = await findKind(task, request);
     if (!served) {
       if (task.skipDryRun) continue;
-      const diagnosis = missing(task, request);
+      const diagnosis = (await unavailableGroup(task, request)) ?? missing(task, request);
       progress.set(run, 'SyncFailed', 'Failed', diagnosis.message, diagnosis);
       unknown = true;
       continue;
@@ -110,14 +111,10 @@ function missing(task: SyncTask, { cache }: Pick<StepRequest, 'cache'>): Diagnos
       ],
     });
   }
-  const reason = [...cache.unavailableGroups()].find(([name]) => name === group || name.startsWith(`${group}/`));
   return diagnose(kindMissing, {
     message: `The Kubernetes API could not find ${group}/${kind} for requested resource ${namespace}/${name}. Make sure the "${kind}" CRD is installed on the destination cluster (${kind}.${group} "" not found).`,
     place: placeOf(task),
-    evidence: {
-      'API group is unavailable': reason ? `${reason[0]}: ${reason[1]}` : undefined,
-      cluster: cache.serverVersion(),
-    },
+    evidence: { cluster: cache.serverVersion() },
     remedies: [
       'Install the CustomResourceDefinition first, in this application or in one that syncs before',
       {

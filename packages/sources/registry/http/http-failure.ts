@@ -1,4 +1,5 @@
 import type { Finding } from '@tiphys/diagnosis';
+import type { ProxyFinding } from '@tiphys/git';
 import { type Access, describeAccess } from '../access.ts';
 import {
   registryAnswerRefused,
@@ -36,6 +37,12 @@ export async function unreachable({ url, method = 'GET', access }: Asked, error:
   const evidence = { asked: `${method} ${shown}`, answer: caught.message, credentials: describeAccess(access) };
   const place = { remote: shown };
   const handling = { handling: 'retryable' as const, cause: error };
+  const proxy = await proxyFault(url, access, caught);
+  if (proxy) {
+    const { kind, ...finding } = proxy;
+    const told = { ...finding, place, evidence: { ...evidence, ...(finding.evidence as Record<string, string>) } };
+    return new RegistryError(kind, `${asked}: proxyconnect ${goWords(caught, url)}`, told, handling);
+  }
   const certificate = certificateCodes[caught.code ?? ''];
   if (certificate !== undefined) {
     return new RegistryError(
@@ -61,6 +68,24 @@ export async function unreachable({ url, method = 'GET', access }: Asked, error:
     },
     handling,
   );
+}
+
+/** What failed on the way through a proxy, if it was the proxy: the host behind it is not accused then. */
+async function proxyFault(
+  url: string,
+  access: Access,
+  error: NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string },
+): Promise<ProxyFinding | undefined> {
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, hostname } = new URL(url);
+  // only who fails pays for loading it
+  const { proxyHop, proxyDown, proxyAnswered, tunnelStatus } = await import('@tiphys/git');
+  const hop = proxyHop({ secure: protocol === 'https:', host: hostname }, access);
+  if (!hop) return undefined;
+  const refusal = tunnelStatus(error);
+  if (refusal !== undefined) return proxyAnswered(hop, hostname, refusal);
+  const atProxy = error.port === hop.port || error.hostname === hop.host;
+  return atProxy ? proxyDown(hop, hostname, error.code ?? error.message) : undefined;
 }
 
 function certificateRemedies(code: string): string[] {
