@@ -3,18 +3,16 @@ import { test } from 'node:test';
 import { Registry } from 'prom-client';
 import { ControllerMeasures } from './measures.ts';
 
-test('families that share a registry share its measures', async () => {
+test('controllers of one process share a registry and are told apart', async () => {
   const registry = new Registry();
-  const [first, second] = [new ControllerMeasures(registry), new ControllerMeasures(registry)];
-  first.passed('rollout', 5);
-  second.passed('workflow', 5);
-  second.failed('workflow');
-  first.follow('rollout', () => 3);
-  second.follow('workflow', () => 4);
+  const [lamps, doors] = [new ControllerMeasures(registry), new ControllerMeasures(registry)];
+  lamps.follow('lamp', () => 3);
+  doors.follow('door', () => 0);
+  lamps.passed('lamp', 20);
+  doors.failed('door');
   const text = await registry.metrics();
-  assert.match(text, /tiphys_reconcile_duration_seconds_count\{controller="rollout"\} 1/);
-  assert.match(text, /tiphys_reconcile_duration_seconds_count\{controller="workflow"\} 1/);
-  assert.match(text, /tiphys_reconcile_errors_total\{controller="workflow"\} 1/);
-  assert.match(text, /tiphys_queue_depth\{controller="rollout"\} 3/);
-  assert.match(text, /tiphys_queue_depth\{controller="workflow"\} 4/);
+  assert.match(text, /tiphys_queue_depth\{controller="lamp"\} 3/);
+  assert.match(text, /tiphys_queue_depth\{controller="door"\} 0/);
+  assert.match(text, /tiphys_reconcile_duration_seconds_count\{controller="lamp"\} 1/);
+  assert.match(text, /tiphys_reconcile_errors_total\{controller="door"\} 1/);
 });

@@ -1,27 +1,39 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** The measures of one registry. */
-interface Measures {
+interface Metrics {
   readonly passes: Histogram<'controller'>;
   readonly errors: Counter<'controller'>;
   readonly depths: Map<string, () => number>;
 }
 
-/** Families that run in one process share its registry, which takes each name once. */
-const registered = new WeakMap<Registry, Measures>();
+/** The metrics of each registry: the controllers of a process share one. */
+const registered = new WeakMap<Registry, Metrics>();
 
-function register(registry: Registry): Measures {
+/** What every controller measures of itself. Controllers that share a registry share the metrics, told apart by `controller`. */
+export class ControllerMeasures {
+  readonly #metrics: Metrics;
+
+  constructor(registry: Registry) {
+    this.#metrics = registered.get(registry) ?? register(registry);
+  }
+
+  /** Shows the depth of a controller's queue. */
+  follow(controller: string, depth: () => number): void {
+    this.#metrics.depths.set(controller, depth);
+  }
+
+  passed(controller: string, milliseconds: number): void {
+    this.#metrics.passes.observe({ controller }, milliseconds / 1000);
+  }
+
+  failed(controller: string): void {
+    this.#metrics.errors.inc({ controller });
+  }
+}
+
+function register(registry: Registry): Metrics {
   const depths = new Map<string, () => number>();
-  new Gauge({
-    name: 'tiphys_queue_depth',
-    help: 'Objects that wait for a worker',
-    labelNames: ['controller'],
-    registers: [registry],
-    collect() {
-      for (const [controller, depth] of depths) this.set({ controller }, depth());
-    },
-  });
-  return {
+  const metrics: Metrics = {
     passes: new Histogram({
       name: 'tiphys_reconcile_duration_seconds',
       help: 'Time that one pass over an object took',
@@ -37,28 +49,15 @@ function register(registry: Registry): Measures {
     }),
     depths,
   };
-}
-
-/** What every controller measures of itself, in one registry of Prometheus; there may be several of these for one registry. */
-export class ControllerMeasures {
-  readonly #measures: Measures;
-
-  constructor(registry: Registry) {
-    const known = registered.get(registry);
-    this.#measures = known ?? register(registry);
-    if (!known) registered.set(registry, this.#measures);
-  }
-
-  /** Shows the depth of a controller's queue. */
-  follow(controller: string, depth: () => number): void {
-    this.#measures.depths.set(controller, depth);
-  }
-
-  passed(controller: string, milliseconds: number): void {
-    this.#measures.passes.observe({ controller }, milliseconds / 1000);
-  }
-
-  failed(controller: string): void {
-    this.#measures.errors.inc({ controller });
-  }
+  new Gauge({
+    name: 'tiphys_queue_depth',
+    help: 'Objects that wait for a worker',
+    labelNames: ['controller'],
+    registers: [registry],
+    collect() {
+      for (const [controller, depth] of depths) this.set({ controller }, depth());
+    },
+  });
+  registered.set(registry, metrics);
+  return metrics;
 }
