@@ -4,6 +4,7 @@ import { Exit, type Surroundings } from './command-context.ts';
 import { addApplicationCommands } from './commands/app.ts';
 import { addApplicationSetCommands } from './commands/appset.ts';
 import { addCompletionCommand } from './commands/completion.ts';
+import { addEventsCommands } from './commands/events.ts';
 import { addLoginCommand } from './commands/login.ts';
 import { addPluginServerCommand } from './commands/plugin-server.ts';
 import { addUpCommand } from './commands/up.ts';
@@ -30,6 +31,7 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   addPluginServerCommand(program, surroundings);
   addLoginCommand(program, surroundings);
   addApplicationCommands(program, surroundings);
+  addEventsCommands(program, surroundings);
   addApplicationSetCommands(program, surroundings);
   addCompletionCommand(program, surroundings.output);
   try {
