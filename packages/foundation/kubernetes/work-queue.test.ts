@@ -115,3 +115,23 @@ test('run ends only when the keys at hand are done', async () => {
   await stopped;
   assert.equal(finished, true);
 });
+
+test('a key that asks for another turn at once leaves the process responsive', async () => {
+  const queue = new WorkQueue();
+  const abort = new AbortController();
+  let turns = 0;
+  const running = queue.run({
+    workers: 1,
+    signal: abort.signal,
+    reconcile: async () => {
+      turns += 1;
+      return { requeueAfter: 0 };
+    },
+    onError: () => undefined,
+  });
+  queue.add('busy');
+  await turn();
+  abort.abort();
+  await running;
+  assert.ok(turns > 0);
+});

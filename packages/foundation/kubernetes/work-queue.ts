@@ -132,7 +132,8 @@ export class WorkQueue {
   #later(key: string, ms: number): void {
     this.#timers.get(key)?.cancel.abort();
     this.#timers.delete(key);
-    if (ms <= 0) this.#again.add(key);
+    // a turn that asks for another one at once must let everything else have its turn too
+    if (ms <= 0) setImmediate(() => this.add(key));
     else this.addAfter(key, ms);
   }
 }
