@@ -10,7 +10,9 @@ import { printHistory } from './app-history.ts';
 import { printApplications } from './app-list.ts';
 import { printManifests } from './app-manifests.ts';
 import { printNotices } from './app-notices.ts';
+import { addApplicationObjectCommands } from './app-objects.ts';
 import { waitForApplication } from './app-wait.ts';
+import { addApplicationWriteCommands } from './app-write.ts';
 
 const format = (values: string[], fallback: string) =>
   new Option('-o, --output <format>', 'Output format').choices(values).default(fallback);
@@ -44,6 +46,9 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     output.error(`Operation has completed with phase: ${state?.phase}: ${state?.message ?? ''}`);
     throw new Exit(exitCodes.usage);
   };
+
+  addApplicationWriteCommands(app, surroundings);
+  addApplicationObjectCommands(app, surroundings);
 
   verb('list', 'List applications')
     .addOption(format(['wide', 'name', 'json', 'yaml'], 'wide'))
@@ -82,7 +87,7 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
   verb('sync <name>', 'Bring the cluster to the desired state')
     .option('--revision <revision>', 'Another revision than the target')
     .option('--prune', 'Delete objects that left the repository')
-    .option('--dry-run', 'Only try')
+    .option('--dry-run', 'Preview without applying')
     .option('--force', 'Delete and create what cannot be changed')
     .option('--async', 'Do not wait for the end')
     .option(
