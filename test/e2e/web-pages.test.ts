@@ -46,6 +46,22 @@ describe('every page of the web page', { skip: noBrowser }, () => {
       },
     };
     await world.rest('POST', '/api/v1/projects', { project });
+    const set = {
+      metadata: { name: 'web-set' },
+      spec: {
+        generators: [{ list: { elements: [{ name: longName }] } }],
+        template: {
+          metadata: { name: 'x-{{name}}' },
+          spec: {
+            project: 'default',
+            source: { repoURL: repository.url, path: '.' },
+            destination: { server: 'https://kubernetes.default.svc', namespace: targetNamespace },
+          },
+        },
+      },
+    };
+    await world.rest('POST', '/api/v1/applicationsets', set);
+    await world.waitForApplication(`x-${longName}`, 'made by the set', () => true);
     web = await WebPage.open(world);
   });
   after(async () => {
@@ -56,6 +72,9 @@ describe('every page of the web page', { skip: noBrowser }, () => {
   /** A page's path, and what is there as soon as it has its data. */
   const pages = (): [path: string, shown: string][] => [
     ['applications', '.tile'],
+    ['applicationsets', 'text=web-set'],
+    [`applicationsets/${world.namespace}/web-set`, 'text=elements[0]'],
+    [`applicationsets/${world.namespace}/web-set/preview`, 'text=no change'],
     [`applications/${world.namespace}/web-pages`, `text=/${longName.slice(0, 20)}/`],
     [`applications/${world.namespace}/web-pages/diff`, 'text=/are the same/'],
     [`applications/${world.namespace}/web-pages/events`, 'td'],

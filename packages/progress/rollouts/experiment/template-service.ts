@@ -38,12 +38,15 @@ export async function syncTemplateService(
   const { client, services } = pass.context.cluster;
   if (template.service && count > 0) {
     const ports = portsOf(set);
-    if (service || ports.length === 0) return;
+    if (ports.length === 0) return;
+    if (service) {
+      // a pass that made it may have died before it wrote so
+      noteService(status, service, set);
+      return;
+    }
     const name = template.service.name || (set.metadata.name ?? '');
     try {
-      const made = await makeService(pass, { name, template, set, ports });
-      status.serviceName = made.metadata.name ?? '';
-      status.podTemplateHash = hashOf(set);
+      noteService(status, await makeService(pass, { name, template, set, ports }), set);
     } catch (error) {
       status.status = 'Error';
       status.message = `Failed to create Service ${name} for template '${template.name}': ${sentenceOf(error)}`;
@@ -54,6 +57,11 @@ export async function syncTemplateService(
   await remove(client, services, service);
   delete status.serviceName;
   delete status.podTemplateHash;
+}
+
+function noteService(status: TemplateStatus, { metadata }: Service, set: ReplicaSet): void {
+  status.serviceName = metadata.name ?? '';
+  status.podTemplateHash = hashOf(set);
 }
 
 interface Port {

@@ -98,7 +98,7 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
     tell,
     evict: async ({ namespace: of, name }) => {
       const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace: of, name } };
-      await client.create(body, { subresource: 'eviction' });
+      await client.request('POST', `/api/v1/namespaces/${of}/pods/${name}/eviction`, { body });
     },
     routers: (turn) =>
       trafficRouters({

@@ -27,8 +27,5 @@ export interface RolloutsContext {
   readonly tell: (rollout: Rollout, announcement: Announcement) => void;
 }
 
-/** What is remembered of a Rollout between passes. */
-export interface RolloutMemory {
-  /** The definition in the cluster does not keep `status.diagnoses`. */
-  prunesDiagnoses?: boolean;
-}
+/** Nothing is remembered of a Rollout between passes. */
+export type RolloutMemory = Record<string, never>;

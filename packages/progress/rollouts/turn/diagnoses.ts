@@ -14,7 +14,7 @@ const podsNotAvailable = defineDiagnosis(
 /** As long as pods are waited for, the status names one and why it is not available. */
 export function diagnoseWaiting(turn: Turn, status: RolloutStatus): void {
   const { desired, rollout, now } = turn;
-  if (turn.pass.memory.prunesDiagnoses || isHealthy(rollout, status)) return;
+  if (isHealthy(rollout, status)) return;
   if (wanted(desired) === 0 || available(desired) >= wanted(desired)) return;
   const diagnosis = waiting(turn, now);
   if (diagnosis) status.diagnoses = [diagnosis];

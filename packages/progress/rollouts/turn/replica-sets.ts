@@ -180,10 +180,10 @@ async function delayed(
 ): Promise<number> {
   const limit = scaleDownRevisionLimit(turn.rollout);
   if (!hasScaleDownDeadline(set)) {
-    if (budget.annotated >= limit) return 0;
-    budget.annotated += 1;
     const seconds = scaleDownDelaySeconds(turn.rollout);
-    if (seconds > 0) await turn.delayScaleDown(set, seconds);
+    if (budget.annotated >= limit || seconds === 0) return 0;
+    budget.annotated += 1;
+    await turn.delayScaleDown(set, seconds);
     turn.requeueIn(seconds * 1000);
     return wanted(set);
   }

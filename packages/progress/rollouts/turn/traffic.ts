@@ -121,7 +121,7 @@ function experimentWeights(turn: Turn): WeightDestination[] {
   return (turn.experiment.status.templateStatuses ?? []).flatMap(({ name, serviceName, podTemplateHash }) => {
     const weight = weights.get(name);
     if (weight === undefined) return [];
-    return [{ weight, ...(serviceName ? { serviceName } : {}), ...(podTemplateHash ? { podTemplateHash } : {}) }];
+    return [{ weight, serviceName: serviceName ?? '', podTemplateHash: podTemplateHash ?? '' }];
   });
 }
 
@@ -159,7 +159,9 @@ function noteWeights(turn: Turn, { weight, canaryHash, stableHash, additional }:
   const next: TrafficWeights = {
     canary: destination(weight, canaryHash, canaryService),
     stable: destination(rest, stableHash, stableService),
-    ...(additional.length > 0 ? { additional: [...additional] } : {}),
+    ...(additional.length > 0
+      ? { additional: additional.map((each) => destination(each.weight, each.podTemplateHash, each.serviceName)) }
+      : {}),
   };
   const before = turn.status.canary?.weights;
   const { verified: _, ...compared } = before ?? { canary: undefined, stable: undefined };
@@ -168,7 +170,7 @@ function noteWeights(turn: Turn, { weight, canaryHash, stableHash, additional }:
   turn.found.weights = next;
 }
 
-function destination(weight: number, podTemplateHash: string, serviceName: string | undefined): WeightDestination {
+function destination(weight: number, podTemplateHash?: string, serviceName?: string): WeightDestination {
   return { weight, ...(serviceName ? { serviceName } : {}), ...(podTemplateHash ? { podTemplateHash } : {}) };
 }
 

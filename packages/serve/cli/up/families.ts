@@ -28,11 +28,20 @@ export interface Family {
   readonly binaries: readonly string[];
   /** Port of its metrics where it runs alone, as upstream's. */
   readonly metricsPort: number;
+  /** Part of whatever delivers Applications: started on its own only where a process has this role alone. */
+  readonly withApplications?: boolean;
   readonly start: (context: FamilyContext) => Promise<Runtime>;
 }
 
 /** The families, by the name of their role. Each is loaded only when it is started. */
 export const families: Readonly<Record<string, Family>> = {
+  applicationsets: {
+    title: 'ApplicationSets',
+    binaries: ['argocd-applicationset-controller'],
+    metricsPort: 8080,
+    withApplications: true,
+    start: async (context) => (await import('./applicationsets-alone.ts')).startApplicationSetsAlone(context),
+  },
   events: {
     title: 'Events',
     binaries: ['events-controller', 'argo-events'],

@@ -184,7 +184,8 @@ async function start(
     delivers: role !== 'server',
   });
   closers.push(() => applicationSets.close());
-  if (!role) await startFamilies(Object.keys(families), { ...familyContext, backend }, progress, closers);
+  const others = Object.keys(families).filter((name) => !families[name]?.withApplications);
+  if (!role) await startFamilies(others, { ...familyContext, backend }, progress, closers);
   await openPorts();
   const shared = { client, namespace, backend, ...environmentOptions(env), ...replicaOf(role, env), log };
   if (role === 'controller') {

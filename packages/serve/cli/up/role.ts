@@ -25,7 +25,6 @@ const binaries: ReadonlyMap<string, Role | undefined> = new Map([
   ['argocd-application-controller', 'controller'],
   ['argocd-repo-server', undefined],
   ['argocd-commit-server', undefined],
-  ['argocd-applicationset-controller', undefined],
   ['argocd-notifications', undefined],
   ['argocd-dex', undefined],
 ]);

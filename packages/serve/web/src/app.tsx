@@ -4,6 +4,8 @@ import { api } from './api/client.ts';
 import { Shell } from './components/shell.tsx';
 import { ApplicationPage } from './pages/application-page.tsx';
 import { ApplicationsPage } from './pages/applications-page.tsx';
+import { ApplicationSetPage } from './pages/applicationset-page.tsx';
+import { ApplicationSetsPage } from './pages/applicationsets-page.tsx';
 import { ClustersPage } from './pages/clusters-page.tsx';
 import { LoginPage } from './pages/login-page.tsx';
 import { ProjectsPage } from './pages/projects-page.tsx';
@@ -30,6 +32,14 @@ export function App() {
           key={`${route.namespace}/${route.name}`}
           namespace={route.namespace}
           name={route.name}
+          tab={route.tab}
+        />
+      )}
+      {route.page === 'applicationsets' && <ApplicationSetsPage />}
+      {route.page === 'applicationset' && (
+        <ApplicationSetPage
+          key={`${route.namespace}/${route.name}`}
+          reference={{ namespace: route.namespace, name: route.name }}
           tab={route.tab}
         />
       )}

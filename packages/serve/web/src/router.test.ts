@@ -15,6 +15,13 @@ test('parseRoute() knows the pages and the links of the peers', () => {
   });
   assert.deepEqual(parseRoute('/applications/shop'), { page: 'application', namespace: '', name: 'shop', tab: 'tree' });
   assert.deepEqual(parseRoute('/settings/repos'), { page: 'repositories' });
+  assert.deepEqual(parseRoute('/applicationsets'), { page: 'applicationsets' });
+  assert.deepEqual(parseRoute('/applicationsets/argocd/fleet/preview'), {
+    page: 'applicationset',
+    namespace: 'argocd',
+    name: 'fleet',
+    tab: 'preview',
+  });
   assert.deepEqual(parseRoute('/nowhere'), { page: 'unknown', path: '/nowhere' });
 });
 

@@ -1,9 +1,11 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
-/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/login`. */
+/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, the same for `/applicationsets`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/login`. */
 export type Route =
   | { page: 'applications' }
   | { page: 'application'; namespace: string; name: string; tab: string }
+  | { page: 'applicationsets' }
+  | { page: 'applicationset'; namespace: string; name: string; tab: string }
   | { page: 'repositories' | 'clusters' | 'projects' }
   | { page: 'login' }
   | { page: 'unknown'; path: string };
@@ -14,6 +16,12 @@ export function parseRoute(path: string): Route {
   if (first === 'login') return { page: 'login' };
   if (first === 'settings' && second === 'repos') return { page: 'repositories' };
   if (first === 'settings' && (second === 'clusters' || second === 'projects')) return { page: second };
+  if (first === 'applicationsets') {
+    if (second === undefined) return { page: 'applicationsets' };
+    return third === undefined
+      ? { page: 'applicationset', namespace: '', name: second, tab: 'tree' }
+      : { page: 'applicationset', namespace: second, name: third, tab: tab ?? 'tree' };
+  }
   // The peers' links leave the namespace out for applications of the control plane's own namespace.
   if (first === 'applications' && second !== undefined) {
     return third === undefined

@@ -1,13 +1,17 @@
 import type {
   Application,
+  ApplicationSet,
   Cluster,
   Diagnosis,
   KubeEvent,
   ManagedResource,
+  PlanRow,
   Project,
   RenderAccount,
   RepositoryConnection,
   ResourceAction,
+  SetElement,
+  SetPreview,
   Settings,
   TreeNode,
 } from './model.ts';
@@ -95,6 +99,8 @@ export interface ApplicationRef {
 }
 
 const of = ({ name }: ApplicationRef, rest = '') => `applications/${encodeURIComponent(name)}${rest}`;
+const set = ({ name }: ApplicationRef, rest = '') => `applicationsets/${encodeURIComponent(name)}${rest}`;
+const setScope = ({ namespace }: ApplicationRef) => ({ appsetNamespace: namespace || undefined });
 const scope = ({ namespace }: ApplicationRef) => ({ appNamespace: namespace });
 
 export const api = {
@@ -134,6 +140,30 @@ export const api = {
     );
     return { items: list.items ?? [], resourceVersion: list.metadata?.resourceVersion ?? '' };
   },
+  applicationSets: async () => {
+    const list = await request<{ items?: ApplicationSet[] | null; metadata?: { resourceVersion?: string } }>(
+      'GET',
+      'applicationsets',
+    );
+    return { items: list.items ?? [], resourceVersion: list.metadata?.resourceVersion ?? '' };
+  },
+  applicationSet: (ref: ApplicationRef) => request<ApplicationSet>('GET', set(ref), { query: setScope(ref) }),
+  elements: async (ref: ApplicationRef) =>
+    (
+      await request<{ items: SetElement[] }>('GET', set(ref, '/elements'), {
+        root: 'api/tiphys/v1',
+        query: setScope(ref),
+      })
+    ).items,
+  previewSet: (ref: ApplicationRef, edited?: ApplicationSet) =>
+    request<SetPreview>(edited ? 'POST' : 'GET', set(ref, '/preview'), {
+      root: 'api/tiphys/v1',
+      query: setScope(ref),
+      ...(edited ? { body: edited } : {}),
+    }),
+  confirmDeletions: (ref: ApplicationRef) =>
+    request('POST', set(ref, '/confirm-deletions'), { root: 'api/tiphys/v1', query: setScope(ref), body: {} }),
+  removeSet: (ref: ApplicationRef) => request('DELETE', set(ref), { query: setScope(ref) }),
   application: (ref: ApplicationRef) => request<Application>('GET', of(ref), { query: scope(ref) }),
   refresh: (ref: ApplicationRef, kind: 'normal' | 'hard') =>
     request<Application>('GET', of(ref), { query: { ...scope(ref), refresh: kind } }),
@@ -142,6 +172,13 @@ export const api = {
   managed: async (ref: ApplicationRef) =>
     (await request<{ items?: ManagedResource[] | null }>('GET', of(ref, '/managed-resources'), { query: scope(ref) }))
       .items ?? [],
+  /** What a sync with this body would do to each object, and why it would be refused. */
+  plan: (ref: ApplicationRef, body: unknown) =>
+    request<{ rows: PlanRow[]; refusals: Diagnosis[] }>('POST', of(ref, '/plan'), {
+      root: 'api/tiphys/v1',
+      query: scope(ref),
+      body,
+    }),
   renders: async (ref: ApplicationRef) =>
     (
       await request<{ items: RenderAccount[] }>('GET', of(ref, '/renders'), {

@@ -55,6 +55,19 @@ export interface ResourceStatus {
   requiresPruning?: boolean;
 }
 
+/** One object of the planner's plan of a sync. */
+export interface PlanRow {
+  group?: string;
+  kind: string;
+  namespace?: string;
+  name: string;
+  phase: string;
+  wave?: number;
+  effect: 'create' | 'change' | 'apply' | 'delete' | 'leave' | 'hook';
+  words: string;
+  reason: string;
+}
+
 export interface ResourceResult extends ResourceStatus {
   message?: string;
   hookType?: string;
@@ -251,4 +264,47 @@ export interface KubeEvent {
   lastTimestamp?: string;
   firstTimestamp?: string;
   involvedObject?: { kind?: string; name?: string };
+}
+
+export interface ApplicationSet {
+  metadata: { name: string; namespace: string; annotations?: Record<string, string>; deletionTimestamp?: string };
+  spec: {
+    generators?: Record<string, unknown>[];
+    template?: { spec?: { project?: string } };
+    strategy?: { type?: string };
+    syncPolicy?: { applicationsSync?: string };
+  };
+  status?: {
+    conditions?: { type: string; status: string; reason?: string; message?: string; lastTransitionTime?: string }[];
+    resources?: ResourceStatus[];
+    resourcesCount?: number;
+    health?: Health;
+    applicationStatus?: { application: string; status: string; step: string; message?: string }[];
+    diagnoses?: Diagnosis[];
+  };
+}
+
+/** Which element of which generator an Application is made for. */
+export interface SetOrigin {
+  field: string;
+  generator: string;
+  element: string;
+}
+
+export interface SetElement {
+  application: string;
+  origin: SetOrigin;
+}
+
+/** What would happen to each Application of a set. */
+export interface SetPreview {
+  applications: {
+    name: string;
+    change: 'create' | 'update' | 'none' | 'delete' | 'refused';
+    origin?: SetOrigin;
+    patch?: Record<string, unknown>;
+    problem?: Diagnosis;
+  }[];
+  failures: { diagnosis: Diagnosis; origin?: SetOrigin }[];
+  gaps: Diagnosis[];
 }

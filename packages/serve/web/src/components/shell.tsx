@@ -15,6 +15,7 @@ import { api } from '../api/client.ts';
 import { navigate, useRoute } from '../router.ts';
 
 const settings = [
+  { path: 'applicationsets', page: 'applicationsets', title: 'Application sets' },
   { path: 'settings/projects', page: 'projects', title: 'Projects' },
   { path: 'settings/clusters', page: 'clusters', title: 'Clusters' },
   { path: 'settings/repos', page: 'repositories', title: 'Repositories' },
@@ -41,7 +42,8 @@ function PageLink({ path, title, current }: { path: string; title: string; curre
 export function Shell({ username, local, children }: { username: string; local: boolean; children: ReactNode }) {
   const route = useRoute();
   useEffect(() => {
-    const name = route.page === 'application' ? route.name : settings.find(({ page }) => page === route.page)?.title;
+    const named = route.page === 'application' || route.page === 'applicationset';
+    const name = named ? route.name : settings.find(({ page }) => page === route.page)?.title;
     document.title = name ? `${name} · Tiphys` : 'Tiphys';
   }, [route]);
   const { setColorScheme } = useMantineColorScheme();

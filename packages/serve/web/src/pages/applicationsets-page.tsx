@@ -1,0 +1,90 @@
+import { Anchor, Badge, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, apiPath } from '../api/client.ts';
+import type { ApplicationSet } from '../api/model.ts';
+import { useStream } from '../api/use-stream.ts';
+import { generatorsOf, setProblem } from '../application-sets.ts';
+import { Failure } from '../components/failure.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { navigate } from '../router.ts';
+
+const listKey = ['applicationsets'];
+
+/** All ApplicationSets, kept up to date. */
+export function ApplicationSetsPage() {
+  const queries = useQueryClient();
+  const list = useQuery({ queryKey: listKey, queryFn: api.applicationSets });
+  const again = () => void queries.invalidateQueries({ queryKey: listKey });
+  useStream(apiPath('stream/applicationsets'), again, again);
+  const [text, setText] = useState('');
+  const items = list.data?.items ?? [];
+  const shown = items.filter(({ metadata, spec }) =>
+    `${metadata.namespace}/${metadata.name} ${spec.template?.spec?.project ?? ''}`.includes(text),
+  );
+  return (
+    <Stack maw={1400} mx="auto" gap="lg">
+      <Group justify="space-between">
+        <Group gap="sm">
+          <Title order={2}>Application sets</Title>
+          <Badge variant="light" color="gray" size="lg">
+            {items.length}
+          </Badge>
+        </Group>
+        <TextInput
+          placeholder="Filter by name, namespace, project"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          w={{ base: '100%', xs: 340 }}
+          aria-label="Filter"
+        />
+      </Group>
+      {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
+      {list.data && items.length === 0 && <Text className="soft">No application sets yet.</Text>}
+      {shown.length > 0 && <Rows items={shown} />}
+    </Stack>
+  );
+}
+
+function Rows({ items }: { items: ApplicationSet[] }) {
+  return (
+    <div className="panel" style={{ overflow: 'auto' }}>
+      <Table highlightOnHover verticalSpacing="sm" horizontalSpacing="md">
+        <Table.Thead>
+          <Table.Tr>
+            {['Name', 'Project', 'Health', 'Applications', 'Generators', 'Problem'].map((title) => (
+              <Table.Th key={title}>{title}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {items.map((set) => {
+            const { namespace, name } = set.metadata;
+            const open = () =>
+              navigate(`/applicationsets/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`);
+            return (
+              <Table.Tr key={`${namespace}/${name}`} onClick={open} style={{ cursor: 'pointer' }}>
+                <Table.Td fw={600}>
+                  <Anchor component="button" size="sm" c="inherit" fw={600} ta="left">
+                    {name}
+                  </Anchor>
+                </Table.Td>
+                <Table.Td>{set.spec.template?.spec?.project ?? 'default'}</Table.Td>
+                <Table.Td>
+                  <StatusBadge status={set.status?.health?.status} />
+                </Table.Td>
+                <Table.Td>{set.status?.resourcesCount ?? set.status?.resources?.length ?? 0}</Table.Td>
+                <Table.Td>{generatorsOf(set)}</Table.Td>
+                <Table.Td maw={420}>
+                  <Text size="xs" c="red" lineClamp={2}>
+                    {setProblem(set)}
+                  </Text>
+                </Table.Td>
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
