@@ -1,19 +1,39 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-interface Measures {
+interface Metrics {
   readonly passes: Histogram<'controller'>;
   readonly errors: Counter<'controller'>;
   readonly depths: Map<string, () => number>;
 }
 
-/** A registry takes each metric once, however many families measure themselves in it. */
-const known = new WeakMap<Registry, Measures>();
+/** The metrics of each registry: the controllers of a process share one. */
+const registered = new WeakMap<Registry, Metrics>();
 
-function measuresOf(registry: Registry): Measures {
-  const before = known.get(registry);
-  if (before) return before;
+/** What every controller measures of itself. Controllers that share a registry share the metrics, told apart by `controller`. */
+export class ControllerMeasures {
+  readonly #metrics: Metrics;
+
+  constructor(registry: Registry) {
+    this.#metrics = registered.get(registry) ?? register(registry);
+  }
+
+  /** Shows the depth of a controller's queue. */
+  follow(controller: string, depth: () => number): void {
+    this.#metrics.depths.set(controller, depth);
+  }
+
+  passed(controller: string, milliseconds: number): void {
+    this.#metrics.passes.observe({ controller }, milliseconds / 1000);
+  }
+
+  failed(controller: string): void {
+    this.#metrics.errors.inc({ controller });
+  }
+}
+
+function register(registry: Registry): Metrics {
   const depths = new Map<string, () => number>();
-  const measures: Measures = {
+  const metrics: Metrics = {
     passes: new Histogram({
       name: 'tiphys_reconcile_duration_seconds',
       help: 'Time that one pass over an object took',
@@ -38,33 +58,6 @@ function measuresOf(registry: Registry): Measures {
       for (const [controller, depth] of depths) this.set({ controller }, depth());
     },
   });
-  known.set(registry, measures);
-  return measures;
-}
-
-/** What every controller measures of itself, in one registry of Prometheus that all controllers share. */
-export class ControllerMeasures {
-  readonly #passes: Histogram<'controller'>;
-  readonly #errors: Counter<'controller'>;
-  readonly #depths: Map<string, () => number>;
-
-  constructor(registry: Registry) {
-    const { passes, errors, depths } = measuresOf(registry);
-    this.#passes = passes;
-    this.#errors = errors;
-    this.#depths = depths;
-  }
-
-  /** Shows the depth of a controller's queue. */
-  follow(controller: string, depth: () => number): void {
-    this.#depths.set(controller, depth);
-  }
-
-  passed(controller: string, milliseconds: number): void {
-    this.#passes.observe({ controller }, milliseconds / 1000);
-  }
-
-  failed(controller: string): void {
-    this.#errors.inc({ controller });
-  }
+  registered.set(registry, metrics);
+  return metrics;
 }

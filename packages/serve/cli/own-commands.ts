@@ -6,6 +6,7 @@ import { addApplicationCommands } from './commands/app.ts';
 import { addApplicationSetCommands } from './commands/appset.ts';
 import { addClusterCommands } from './commands/cluster.ts';
 import { addCompletionCommand } from './commands/completion.ts';
+import { addEventsCommands } from './commands/events.ts';
 import { addLoginCommand } from './commands/login.ts';
 import { addPluginServerCommand } from './commands/plugin-server.ts';
 import { addProjectCommands } from './commands/project.ts';
@@ -36,6 +37,7 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   addLoginCommand(program, surroundings);
   addSessionCommands(program, surroundings);
   addApplicationCommands(program, surroundings);
+  addEventsCommands(program, surroundings);
   addApplicationSetCommands(program, surroundings);
   addProjectCommands(program, surroundings);
   addRepositoryCommands(program, surroundings);
