@@ -8,6 +8,7 @@ import { addClusterCommands } from './commands/cluster.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addEventsCommands } from './commands/events.ts';
 import { addLoginCommand } from './commands/login.ts';
+import { addNotificationCommands } from './commands/notifications.ts';
 import { addPluginServerCommand } from './commands/plugin-server.ts';
 import { addProjectCommands } from './commands/project.ts';
 import { addRepositoryCommands } from './commands/repository.ts';
@@ -43,6 +44,7 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   addRepositoryCommands(program, surroundings);
   addClusterCommands(program, surroundings);
   addAccountCommands(program, surroundings);
+  addNotificationCommands(program, surroundings);
   addCompletionCommand(program, surroundings.output);
   try {
     await program.parseAsync([...argv], { from: 'user' });
