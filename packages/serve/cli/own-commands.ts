@@ -6,6 +6,7 @@ import { addApplicationSetCommands } from './commands/appset.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addLoginCommand } from './commands/login.ts';
 import { addPluginServerCommand } from './commands/plugin-server.ts';
+import { addRolloutsCommands } from './commands/rollouts.ts';
 import { addUpCommand } from './commands/up.ts';
 import { exitCodes } from './exit-codes.ts';
 import { paint } from './output.ts';
@@ -31,6 +32,7 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   addLoginCommand(program, surroundings);
   addApplicationCommands(program, surroundings);
   addApplicationSetCommands(program, surroundings);
+  addRolloutsCommands(program, surroundings);
   addCompletionCommand(program, surroundings.output);
   try {
     await program.parseAsync([...argv], { from: 'user' });
