@@ -43,7 +43,7 @@ test('pods satisfy the restricted Pod Security Standard', async (t) => {
       'rollouts.enabled=true,workflows.enabled=true,events.enabled=true',
     ),
   ).filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet');
-  assert.equal(workloads.length, 7);
+  assert.equal(workloads.length, 6);
   for (const { metadata, spec } of workloads) {
     const template = (spec as { template: { metadata: object; spec: object } }).template;
     await client.create({

@@ -12,7 +12,7 @@ interface Installation {
   readonly definitions: readonly string[];
 }
 
-const argocdAlone = ['controller', 'server', 'applicationSets', 'notifications'];
+const argocdAlone = ['controller', 'server', 'notifications'];
 const only = (name: string) => [
   ...argocdAlone.map((each) => `${each}.enabled=false`),
   `${name}.enabled=true`,
@@ -29,7 +29,7 @@ const installations: readonly Installation[] = [
   {
     folder: 'ha',
     title: 'As base, with two shards and two API servers',
-    set: ['controller.replicas=2', 'server.replicas=2', 'applicationSets.replicas=2', 'notifications.replicas=2'],
+    set: ['controller.replicas=2', 'server.replicas=2', 'notifications.replicas=2'],
     definitions: ['.'],
   },
   {

@@ -80,7 +80,7 @@ describe('Tiphys installed on a node with containers', { skip }, () => {
       (status as { readyReplicas?: number } | undefined)?.readyReplicas === 1;
     const apps = { apiVersion: 'apps/v1', namespace: 'argocd' };
     await until(client, { ...apps, kind: 'StatefulSet', name: 'argocd-application-controller' }, available);
-    for (const name of ['argocd-server', 'argocd-applicationset-controller', 'argocd-notifications-controller'])
+    for (const name of ['argocd-server', 'argocd-notifications-controller'])
       await until(client, { ...apps, kind: 'Deployment', name }, available);
   });
 

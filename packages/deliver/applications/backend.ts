@@ -1,4 +1,5 @@
-import type { Application, ApplicationSource } from '@tiphys/api';
+import type { Application, ApplicationSource, OperationState, SyncOperation } from '@tiphys/api';
+import { timestamp } from '@tiphys/controller';
 import { type Diagnosis, DiagnosisError, defineDiagnosis, diagnosisOf, failure } from '@tiphys/diagnosis';
 import {
   type ActionEffect,
@@ -6,6 +7,10 @@ import {
   type Comparison,
   compareByServer,
   type Host,
+  type PlanRow,
+  planRows,
+  planSync,
+  planWords,
   prepareDesired,
   ResourceActions,
   type TreeNode,
@@ -27,6 +32,7 @@ import type { ApplicationStore, ReconcileContext } from './reconciliation.ts';
 import type { RenderAccount } from './render-history.ts';
 import { sourcesOf } from './source-of.ts';
 import { SourceQuestions, type SourceQuestionsParts } from './source-questions.ts';
+import { syncOptionsOf } from './sync-options-of.ts';
 
 const notCompared = defineDiagnosis(
   'NotCompared',
@@ -105,6 +111,30 @@ export class Backend extends SourceQuestions {
     const { renders } = this.#parts.controller.memoryOf(applicationKey(this.#application(ref)));
     if (renders.accounts.length === 0) await this.#compared(ref, signal);
     return renders.accounts;
+  }
+
+  /**
+   * What a sync of the last compared revision would do to each object, by the planner that the operation itself follows; `refusals`
+   * says why it would not begin. Nothing is asked of the cluster.
+   */
+  async plan(
+    ref: Ref,
+    sync: SyncOperation,
+    signal?: AbortSignal,
+  ): Promise<{ rows: readonly PlanRow[]; refusals: readonly Diagnosis[]; summary: string }> {
+    await this.#compared(ref, signal);
+    const application = this.#application(ref);
+    const { comparison } = this.#parts.controller.memoryOf(applicationKey(application));
+    if (!comparison) return { rows: [], refusals: [], summary: planWords([]) };
+    const startedAt = timestamp(this.#parts.context.clock.now());
+    const operation = { operation: { sync }, startedAt, phase: 'Running' } as OperationState;
+    const options = syncOptionsOf(application, operation, {
+      syncOptions: application.spec.syncPolicy?.syncOptions ?? [],
+      ...sync,
+    });
+    const plan = planSync(comparison, options);
+    const rows = planRows(plan);
+    return { rows, refusals: plan.refusals, summary: planWords(rows) };
   }
 
   onTreeChange(ref: Ref, listener: () => void): () => void {

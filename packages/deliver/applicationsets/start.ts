@@ -19,14 +19,8 @@ import { gitSourcesOf, usesClusters } from './generators/uses.ts';
 import { liveSources } from './live/live-sources.ts';
 import { OwnedApplications, setOf } from './live/owned-applications.ts';
 import { readSettings } from './settings/settings.ts';
-import { apply } from './steps/apply.ts';
-import { evaluate } from './steps/evaluate.ts';
-import { finalize } from './steps/finalize.ts';
-import { prune } from './steps/prune.ts';
 import { newMemory, type SetContext, type SetMemory } from './steps/reconciliation.ts';
-import { report } from './steps/report.ts';
-import { roll } from './steps/roll.ts';
-import { validate } from './steps/validate.ts';
+import { steps } from './steps/steps.ts';
 
 export interface ApplicationSetsOptions extends FamilyOptions {
   readonly git: GitRepositories;
@@ -40,9 +34,6 @@ export interface ApplicationSetsOptions extends FamilyOptions {
 export interface ApplicationSetsRuntime extends Runtime {
   readonly backend: ApplicationSetBackend;
 }
-
-/** The way through one pass. Rollouts come before writes, so that what is synced is what is written. */
-const steps = [finalize, evaluate, validate, roll, apply, prune, report];
 
 /** Changes of Applications come in swarms; what a status shows of them may be this late, in milliseconds. */
 const statusDelay = 1_000;
@@ -64,7 +55,15 @@ export async function startApplicationSets(options: ApplicationSetsOptions): Pro
     permitted: () => settings().namespaces,
     onError: (problem: Diagnosis) => onError('ApplicationSets of other namespaces', new DiagnosisError(problem)),
   });
-  const sources = liveSources({ client, namespace, clock, git, shared, settings });
+  const sources = liveSources({
+    client,
+    namespace,
+    clock,
+    git,
+    shared,
+    settings,
+    gpgEnabled: !['false', 'no'].includes((env.ARGOCD_GPG_ENABLED ?? '').toLowerCase()),
+  });
   const backend = new ApplicationSetBackend({ sets, sources, settings, shared, client: asked('confirm') });
   if (!delivers) {
     await sets.start(signal);

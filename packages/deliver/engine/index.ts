@@ -56,8 +56,10 @@ export type {
   SyncState,
   SyncTask,
 } from './sync/model.ts';
+export { type PlanEffect, type PlanRow, planRows, planWords } from './sync/plan-rows.ts';
 export { describePlan, planSync } from './sync/plan-sync.ts';
 export type { StepRequest } from './sync/step-request.ts';
 export { stepSync } from './sync/step-sync.ts';
+export { type SyncOption, type SyncOptionScope, syncOptionTable } from './sync/sync-options.ts';
 export { terminateSync } from './sync/terminate-sync.ts';
 export { owningInstance, parseTrackingId, setTracking, type TrackingRule, trackingId } from './tracking.ts';

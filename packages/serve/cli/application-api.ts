@@ -1,4 +1,6 @@
 import type { Application } from '@tiphys/api';
+import type { Diagnosis } from '@tiphys/diagnosis';
+import type { PlanRow } from '@tiphys/engine';
 import type { ApiSession } from './api-session.ts';
 
 /** `name` or `namespace/name`, as users write an application. */
@@ -34,6 +36,13 @@ export interface ResourceNode {
   uid?: string;
   parentRefs?: { uid?: string; kind?: string; name?: string }[];
   health?: { status?: string; message?: string };
+}
+
+/** What a sync would do: the planner's rows, why it would be refused, and all of it in one line. */
+export interface ApplicationPlan {
+  readonly rows: readonly PlanRow[];
+  readonly refusals: readonly Diagnosis[];
+  readonly summary: string;
 }
 
 /** The calls of the application service that the command line makes. */
@@ -106,6 +115,14 @@ export class ApplicationApi {
   sync(name: ApplicationName, body: object): Promise<Application> {
     return this.#session.request('POST', this.#path(name, '/sync'), {
       body: { name: name.name, appNamespace: name.appNamespace, ...body },
+    });
+  }
+
+  /** What a sync with this body would do to each object, in its order, and why it would be refused. */
+  plan(name: ApplicationName, body: object): Promise<ApplicationPlan> {
+    return this.#session.request('POST', `/api/tiphys/v1/applications/${encodeURIComponent(name.name)}/plan`, {
+      query: { appNamespace: name.appNamespace },
+      body,
     });
   }
 

@@ -1,6 +1,7 @@
+import type { SyncOperation } from '@tiphys/api';
 import type { AccessRequest, ClusterState, RenderAccount, SourceRequest } from '@tiphys/applications';
 import type { Diagnosis } from '@tiphys/diagnosis';
-import type { ActionEffect, ActionInfo, ComparedResource, Host, SyncCode, TreeNode } from '@tiphys/engine';
+import type { ActionEffect, ActionInfo, ComparedResource, Host, PlanRow, SyncCode, TreeNode } from '@tiphys/engine';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
 import type { SourceDetails } from '@tiphys/source';
 
@@ -67,6 +68,12 @@ export interface Backend {
   tree(app: ApplicationRef, signal?: AbortSignal): Promise<ApplicationTreeState>;
   /** How its tracked revisions were rendered lately, newest first. */
   renders(app: ApplicationRef, signal?: AbortSignal): Promise<readonly RenderAccount[]>;
+  /** What a sync of the last compared revision would do to each object, in its order, and why it would be refused. */
+  plan(
+    app: ApplicationRef,
+    sync: SyncOperation,
+    signal?: AbortSignal,
+  ): Promise<{ rows: readonly PlanRow[]; refusals: readonly Diagnosis[]; summary: string }>;
   /** Called after each change of an application's tree or comparison; returns the unsubscriber. */
   onTreeChange(app: ApplicationRef, listener: () => void): () => void;
   /**

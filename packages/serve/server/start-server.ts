@@ -14,6 +14,7 @@ import type { Backend } from './backend.ts';
 import { serveBadge } from './badge/serve-badge.ts';
 import { Clusters } from './clusters/clusters.ts';
 import { EventRecorder } from './events/event-recorder.ts';
+import { serveApplicationPlan } from './http/application-plan.ts';
 import { serveApplicationRenders } from './http/application-renders.ts';
 import { serveApplicationSets } from './http/applicationset-preview.ts';
 import { Gateway } from './http/gateway.ts';
@@ -274,6 +275,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       return await serveRepositoryConnections(request, response, admit, context);
     const renders = serveApplicationRenders(path, request, response, admit, context);
     if (renders) return await renders;
+    const plan = serveApplicationPlan(path, request, response, admit, context);
+    if (plan) return await plan;
     const sets = serveApplicationSets(path, request, response, admit, context);
     if (sets) return await sets;
     const signOn = serveSignOn(path, request, response);

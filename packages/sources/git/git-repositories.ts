@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '@tiphys/kubernetes';
 import { AccessTokenSources } from './access-token-sources.ts';
 import { CacheFolder } from './cache-folder.ts';
 import { type CommitInfo, parseCommit } from './commit.ts';
+import { type VerifiedCommit, verifyCommit } from './commit-signature.ts';
 import { credentialKey, type Repository } from './credentials.ts';
 import { revisionNotFound } from './diagnoses.ts';
 import { baseEnvironment } from './git-environment.ts';
@@ -162,6 +163,16 @@ export class GitRepositories {
       ? shortNames(table, 'refs/tags/').filter((tag) => commitOf(table, `refs/tags/${tag}`) === commit)
       : [];
     return parseCommit(commit, await objects.commit(commit), tags);
+  }
+
+  /** Whether a commit is signed with one of the armored public keys. */
+  async verifyCommit(
+    repository: Repository,
+    commit: string,
+    { keys, signal }: { keys: readonly string[]; signal?: AbortSignal | undefined },
+  ): Promise<VerifiedCommit> {
+    const objects = await this.#objects(repository, commit, signal);
+    return verifyCommit(await objects.commit(commit), keys);
   }
 
   /** Files that differ between two commits, in order of path. */

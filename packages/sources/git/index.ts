@@ -1,4 +1,5 @@
 export type { CommitInfo, Signature } from './commit.ts';
+export type { SignatureResult, VerifiedCommit } from './commit-signature.ts';
 export {
   type Credentials,
   credentialKey,

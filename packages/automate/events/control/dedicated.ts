@@ -5,6 +5,7 @@ import type { EventSource } from '../spec/event-source.ts';
 import type { Sensor } from '../spec/sensor.ts';
 import { mergeOverride } from '../trigger/merge-override.ts';
 import type { EventsContext } from './context.ts';
+import { harmlessContainer } from './harmless-container.ts';
 import { namedKeys } from './named-keys.ts';
 import type { EventsSettings } from './settings.ts';
 import { ownedBy, sourceLabels } from './source-service.ts';
@@ -105,7 +106,7 @@ function podSpec(object: EventSource | Sensor, bus: ConnectedBus, settings: Even
     ports: [{ name: 'metrics', containerPort: metricsPort }],
   };
   const { env = [], volumeMounts = [], ...own } = (container ?? {}) as { env?: unknown[]; volumeMounts?: unknown[] };
-  mergeOverride(main, own);
+  mergeOverride(main, harmlessContainer(own));
   main.name = 'main';
   main.env = [...environmentOf(object, bus), ...env];
   main.volumeMounts = [

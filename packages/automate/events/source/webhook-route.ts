@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { chunksOf, discard } from '@tiphys/inbound';
 import { sortedEntries } from '../json/go-json.ts';
 import type { KeySelector } from '../spec/common.ts';
 import { reply } from './http-routes.ts';
@@ -116,9 +117,12 @@ export function sameSecret(a: string, b: string): boolean {
 async function bodyOf(request: IncomingMessage, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of chunksOf(request)) {
     length += chunk.length;
-    if (length > most) throw new BadRequest('failed to parse request body, http: request body too large');
+    if (length > most) {
+      discard(request);
+      throw new BadRequest('failed to parse request body, http: request body too large');
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

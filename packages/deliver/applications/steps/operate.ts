@@ -1,21 +1,7 @@
-import {
-  type Application,
-  type ApplicationStatus,
-  names,
-  type Operation,
-  type OperationState,
-  type SyncOperation,
-} from '@tiphys/api';
+import type { ApplicationStatus, Operation, OperationState, SyncOperation } from '@tiphys/api';
 import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
-import {
-  type DesiredObject,
-  planSync,
-  type SyncOptions,
-  type SyncState,
-  stepSync,
-  terminateSync,
-} from '@tiphys/engine';
+import { type DesiredObject, planSync, type SyncState, stepSync, terminateSync } from '@tiphys/engine';
 import { isConflict } from '@tiphys/kubernetes';
 import type { ClusterHandle } from '../cluster-registry.ts';
 import { compareObjects } from '../comparing.ts';
@@ -31,6 +17,7 @@ import { hasSources, revisionFields, revisionsOf, sourcesOf } from '../source-of
 import type { RenderedSources } from '../source-renderer.ts';
 import { isOfSurroundings, surroundingsDelay } from '../surroundings.ts';
 import { failuresOf, keepFindings } from '../sync-findings.ts';
+import { syncOptionsOf } from '../sync-options-of.ts';
 import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
 import { isRunning, startedOperation, windowWait } from './auto-sync.ts';
 
@@ -244,7 +231,7 @@ async function runStep(
   const { next, status, context, key, project, signal } = work;
   const cluster = work.cluster as ClusterHandle;
   const comparison = await compareObjects(work, desired);
-  const plan = planSync(comparison, syncOptions(next, state, sync));
+  const plan = planSync(comparison, syncOptionsOf(next, state, sync));
   if (plan.refusals.length > 0) return fail(work, state, plan.refusals[0] as Diagnosis);
   const deployment = { application: next, project: project as EffectiveProject, cluster, settings: context.settings() };
   const client = clientOf(deployment).as({ component: 'controller', application: key, purpose: 'sync' });
@@ -284,28 +271,6 @@ async function runStep(
   keep(state.phase === 'Terminating' ? await terminateSync(request) : await stepSync(request));
   if (next.spec.syncPolicy?.managedNamespaceMetadata && state.syncResult)
     state.syncResult.managedNamespaceMetadata = next.spec.syncPolicy.managedNamespaceMetadata;
-}
-
-function syncOptions(application: Application, state: OperationState, sync: SyncOperation): SyncOptions {
-  const { annotations } = application.metadata;
-  const strategy = sync.syncStrategy;
-  const options = sync.syncOptions ?? [];
-  return {
-    revision: revisionsOf(state.syncResult)[0] ?? '',
-    startedAt: state.startedAt,
-    syncOptions: options,
-    prune: sync.prune ?? false,
-    dryRun: sync.dryRun ?? false,
-    force: (strategy?.apply?.force || strategy?.hook?.force) ?? false,
-    keepGenerated: state.operation.initiatedBy?.automated ?? false,
-    skipHooks: strategy?.apply !== undefined && strategy.hook === undefined,
-    ...(sync.resources ? { resources: sync.resources } : {}),
-    ...(application.spec.syncPolicy?.managedNamespaceMetadata
-      ? { managedNamespaceMetadata: application.spec.syncPolicy.managedNamespaceMetadata }
-      : {}),
-    deletionApprovedAt: annotations?.[names.annotations.deletionApproved],
-    migrationManager: annotations?.[names.annotations.clientSideApplyMigrationManager],
-  };
 }
 
 function fail({ status, context }: Reconciliation, state: OperationState, diagnosis: Diagnosis): void {

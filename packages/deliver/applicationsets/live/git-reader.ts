@@ -2,6 +2,7 @@ import type { SharedState } from '@tiphys/applications';
 import type { GitRepositories, GitTree } from '@tiphys/git';
 import type { GitRequest, GitSource } from '../generators/sources.ts';
 import { compileFilePattern } from './git-patterns.ts';
+import { gpgPolicy, signatureProblem, type Trust, untrusted } from './source-integrity.ts';
 
 const maxBytes = 10 * 1024 * 1024;
 const kept = 1_000;
@@ -18,11 +19,13 @@ interface Read<T> {
 export class GitReader implements GitSource {
   readonly #git: GitRepositories;
   readonly #access: SharedState['access'];
+  readonly #trust: Trust;
   readonly #known = new Map<string, Read<unknown>>();
 
-  constructor(git: GitRepositories, access: SharedState['access']) {
+  constructor(git: GitRepositories, access: SharedState['access'], trust: Trust) {
     this.#git = git;
     this.#access = access;
+    this.#trust = trust;
   }
 
   directories(request: GitRequest & { readonly hidden: boolean }): Promise<readonly string[]> {
@@ -64,6 +67,8 @@ export class GitReader implements GitSource {
       ...(age === undefined ? {} : { maxAge: age }),
       ...cancel,
     });
+    // before anything is taken from what was read earlier: the rules may have changed
+    await this.#prove(repository, commit, project, signal);
     const id = JSON.stringify([repoURL, project, repository.credentials?.from ?? '', ...what]);
     const known = this.#known.get(id) as Read<T> | undefined;
     if (known?.commit === commit) return known.value;
@@ -76,6 +81,19 @@ export class GitReader implements GitSource {
     const value = await read(tree);
     this.#keep(id, { commit, value });
     return value;
+  }
+
+  async #prove(
+    repository: Parameters<GitRepositories['diff']>[0],
+    commit: string,
+    project: string,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const wanted = gpgPolicy(this.#trust.project(project), repository.url);
+    if (!wanted || !this.#trust.enabled) return;
+    const verified = await this.#git.verifyCommit(repository, commit, { keys: this.#trust.keys(), signal });
+    const problem = signatureProblem(verified, commit, wanted.keys);
+    if (problem) throw untrusted(problem, { remote: repository.url, revision: commit });
   }
 
   async #touched(

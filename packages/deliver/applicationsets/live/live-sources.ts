@@ -15,12 +15,24 @@ export interface LiveSourcesOptions {
   readonly git: GitRepositories;
   readonly shared: SharedState;
   readonly settings: () => ApplicationSetSettings;
+  /** As ARGOCD_GPG_ENABLED: whether signatures that projects require are verified. */
+  readonly gpgEnabled: boolean;
 }
 
 const tokenTimeout = 15_000;
+/** Holds armored public keys by their ids. */
+const keysConfigMap = 'argocd-gpg-keys-cm';
 
 /** What generators read, of the caches of the Applications and, for what those do not hold, of the cluster itself. */
-export function liveSources({ client, namespace, clock, git, shared, settings }: LiveSourcesOptions): GeneratorSources {
+export function liveSources({
+  client,
+  namespace,
+  clock,
+  git,
+  shared,
+  settings,
+  gpgEnabled,
+}: LiveSourcesOptions): GeneratorSources {
   const reader = client.as({ component: 'controller', purpose: 'generators' });
   const apps = new Map<string, GitHubAppTokens>();
   return {
@@ -28,7 +40,12 @@ export function liveSources({ client, namespace, clock, git, shared, settings }:
     controlNamespace: namespace,
     clusterSecrets: () => shared.clusterSecrets.list(),
     projectExists: (name) => shared.projects.get(namespace, name) !== undefined,
-    git: new GitReader(git, shared.access),
+    git: new GitReader(git, shared.access, {
+      enabled: gpgEnabled,
+      project: (name) => (name === '' ? undefined : shared.projects.get(namespace, name)),
+      keys: () =>
+        Object.values((shared.configMaps.get(namespace, keysConfigMap)?.data ?? {}) as Record<string, string>),
+    }),
     secret: (own, name) => reader.find({ apiVersion: 'v1', kind: 'Secret', namespace: own, name }),
     configMap: (own, name) => reader.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace: own, name }),
     decisions: (request) => listDecisions(reader, namespace, request),

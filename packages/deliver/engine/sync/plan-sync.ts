@@ -213,7 +213,7 @@ function pruneTask({ key, version, live, wave }: ComparedResource, settings: Pla
     phase: 'Sync',
     wave,
     action: skipped ? 'skip-prune' : 'prune',
-    reason: settings.prune ? (skipped ? 'Prune=false' : 'not in the source any more') : 'requires pruning',
+    reason: settings.prune ? pruneReason({ skipped, keep }) : 'requires pruning',
     hook: false,
     deletePolicies: [],
     ...(live ? { live } : {}),
@@ -225,6 +225,11 @@ function pruneTask({ key, version, live, wave }: ComparedResource, settings: Pla
     needsConfirmation: !skipped && option === 'confirm',
     inSync: false,
   };
+}
+
+function pruneReason({ skipped, keep }: { skipped: boolean; keep: boolean }): string {
+  if (!skipped) return 'not in the source any more';
+  return keep ? 'helm.sh/resource-policy: keep' : 'Prune=false';
 }
 
 function hookTasks(

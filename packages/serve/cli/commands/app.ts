@@ -10,6 +10,7 @@ import { printHistory } from './app-history.ts';
 import { printApplications } from './app-list.ts';
 import { printManifests } from './app-manifests.ts';
 import { printNotices } from './app-notices.ts';
+import { printPlan } from './app-plan.ts';
 import { waitForApplication } from './app-wait.ts';
 
 const format = (values: string[], fallback: string) =>
@@ -82,7 +83,7 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
   verb('sync <name>', 'Bring the cluster to the desired state')
     .option('--revision <revision>', 'Another revision than the target')
     .option('--prune', 'Delete objects that left the repository')
-    .option('--dry-run', 'Only try')
+    .option('--dry-run', 'Preview without applying: print the plan and let the cluster try it')
     .option('--force', 'Delete and create what cannot be changed')
     .option('--async', 'Do not wait for the end')
     .option(
@@ -95,7 +96,9 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     .addOption(format(['wide', 'json', 'yaml'], 'wide'))
     .action(async (text, options, command) => {
       const { api, name } = begin(command, text);
-      await syncAndWait(api, name, syncRequest(options), options);
+      const request = syncRequest(options);
+      if (options.dryRun) printPlan(output, await api.plan(name, request));
+      await syncAndWait(api, name, request, options);
     });
 
   verb('rotate-generated <name>', 'Make generated values anew (passwords, keys, certificates), and sync them')

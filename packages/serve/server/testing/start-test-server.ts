@@ -31,6 +31,7 @@ export const idleBackend: Backend = {
   comparison: async () => ({ status: 'Synced', resources: [], conditions: [] }),
   tree: async () => ({ nodes: [], orphaned: [], hosts: [] }),
   renders: async () => [],
+  plan: async () => ({ rows: [], refusals: [], summary: 'nothing is done' }),
   onTreeChange: () => () => undefined,
   render: async () => ({ objects: [], revisions: [], sourceType: 'Directory', warnings: [] }),
   checkSources: async () => [],

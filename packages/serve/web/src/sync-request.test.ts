@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Application, ResourceStatus } from './api/model.ts';
-import { previewSync, previewWords } from './sync-preview.ts';
+import type { Application, PlanRow, ResourceStatus } from './api/model.ts';
+import { previewRows, previewWords } from './sync-preview.ts';
 import { defaultChoices, refusedChoices, resourceKey, type SyncChoices, syncBody } from './sync-request.ts';
 
 const settings: ResourceStatus = { kind: 'ConfigMap', namespace: 'shop', name: 'settings', status: 'OutOfSync' };
@@ -87,37 +87,39 @@ test('single objects are named', () => {
   assert.deepEqual(body.resources, [{ group: 'apps', kind: 'Deployment', namespace: 'shop', name: 'web' }]);
 });
 
-test('the preview says what is done to each object', () => {
-  const words = (changes: Partial<SyncChoices>) => previewSync(resources, choose(changes)).map((row) => row.words);
-  assert.deepEqual(words({}), [
-    'changed',
-    'created',
-    'applied again, no change expected',
-    'left over, stays: prune is off',
-    'hook, runs',
-  ]);
+const row = (resource: ResourceStatus, effect: PlanRow['effect'], words: string): PlanRow => {
+  const { kind, name, group = '', namespace = '' } = resource;
+  return { group, kind, namespace, name, phase: 'Sync', wave: 0, effect, words, reason: '' };
+};
+const plan = [
+  row(settings, 'change', 'changed'),
+  row(web, 'create', 'created'),
+  row(left, 'leave', 'left over, stays: Prune=false'),
+  row(hook, 'hook', 'PostSync hook, runs'),
+];
+
+test('the preview shows what the planner says of each object', () => {
+  const rows = previewRows(plan, resources, undefined);
   assert.deepEqual(
-    words({
-      prune: true,
-      force: true,
-      applyOnly: true,
-      propagation: 'orphan',
-      switches: new Set(['ApplyOutOfSyncOnly=true', 'Replace=true', 'PruneLast=true']),
-    }),
-    ['replaced, deleted first if need be', 'created', 'in sync, left alone', 'deleted last (orphan)', 'hook, left out'],
+    rows.map(({ words, chosen, resource }) => [words, chosen, resource.status]),
+    [
+      ['changed', true, 'OutOfSync'],
+      ['created', true, 'OutOfSync'],
+      ['left over, stays: Prune=false', true, 'OutOfSync'],
+      ['PostSync hook, runs', true, undefined],
+    ],
   );
-  assert.deepEqual(words({ chosen: new Set([resourceKey(settings), resourceKey(hook)]) }), [
-    'changed',
-    'not chosen',
-    'not chosen',
-    'not chosen',
-    'hooks run in whole syncs alone',
-  ]);
-  assert.equal(
-    previewWords(previewSync(resources, choose({ prune: true }))),
-    '1 created, 1 changed, 1 deleted, 1 applied again, 1 run as hooks',
+  assert.equal(previewWords(rows), '1 created, 1 changed, 1 run as hooks');
+});
+
+test('of single objects the others stay, and hooks do not run', () => {
+  const rows = previewRows(plan, resources, new Set([resourceKey(settings), resourceKey(hook)]));
+  assert.deepEqual(
+    rows.map(({ words }) => words),
+    ['changed', 'not chosen', 'not chosen', 'hooks run in whole syncs alone'],
   );
-  assert.equal(previewWords(previewSync(resources, choose({ chosen: new Set() }))), 'nothing is done');
+  assert.equal(previewWords(rows), '1 changed');
+  assert.equal(previewWords(previewRows(plan, resources, new Set())), 'nothing is done');
 });
 
 test('choices that cannot be sent are told', () => {

@@ -5,6 +5,7 @@ import type {
   Diagnosis,
   KubeEvent,
   ManagedResource,
+  PlanRow,
   Project,
   RenderAccount,
   RepositoryConnection,
@@ -171,6 +172,13 @@ export const api = {
   managed: async (ref: ApplicationRef) =>
     (await request<{ items?: ManagedResource[] | null }>('GET', of(ref, '/managed-resources'), { query: scope(ref) }))
       .items ?? [],
+  /** What a sync with this body would do to each object, and why it would be refused. */
+  plan: (ref: ApplicationRef, body: unknown) =>
+    request<{ rows: PlanRow[]; refusals: Diagnosis[] }>('POST', of(ref, '/plan'), {
+      root: 'api/tiphys/v1',
+      query: scope(ref),
+      body,
+    }),
   renders: async (ref: ApplicationRef) =>
     (
       await request<{ items: RenderAccount[] }>('GET', of(ref, '/renders'), {

@@ -55,6 +55,19 @@ export interface ResourceStatus {
   requiresPruning?: boolean;
 }
 
+/** One object of the planner's plan of a sync. */
+export interface PlanRow {
+  group?: string;
+  kind: string;
+  namespace?: string;
+  name: string;
+  phase: string;
+  wave?: number;
+  effect: 'create' | 'change' | 'apply' | 'delete' | 'leave' | 'hook';
+  words: string;
+  reason: string;
+}
+
 export interface ResourceResult extends ResourceStatus {
   message?: string;
   hookType?: string;

@@ -1,9 +1,9 @@
 import { Accordion, Button, Checkbox, Group, Modal, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import type { Application } from '../api/model.ts';
-import { previewSync, previewWords } from '../sync-preview.ts';
+import { previewRows, previewWords } from '../sync-preview.ts';
 import {
   defaultChoices,
   propagationPolicies,
@@ -55,8 +55,15 @@ function SyncForm({ application, close }: { application: Application; close: () 
     mutationFn: () => api.sync(application.metadata, syncBody(application, choices)),
     onSuccess: close,
   });
-  const rows = previewSync(application.status?.resources ?? [], choices);
-  const refused = refusedChoices(choices);
+  // the panel shows every object, whichever are chosen
+  const planned = syncBody(application, { ...choices, chosen: undefined });
+  const plan = useQuery({
+    queryKey: ['plan', application.metadata.namespace, application.metadata.name, planned, application.status?.sync],
+    queryFn: () => api.plan(application.metadata, planned),
+    placeholderData: keepPreviousData,
+  });
+  const rows = previewRows(plan.data?.rows ?? [], application.status?.resources ?? [], choices.chosen);
+  const refused = refusedChoices(choices) ?? plan.data?.refusals[0]?.message;
   return (
     <form
       onSubmit={(event) => {
@@ -133,6 +140,7 @@ function SyncForm({ application, close }: { application: Application; close: () 
             The list is of the revision that was compared last; the chosen one may have other objects.
           </Text>
         )}
+        {plan.error && <Failure error={plan.error} />}
         {mutation.error && <Failure error={mutation.error} />}
         <Group justify="space-between" className="dialog-footer">
           <Text size="sm" aria-live="polite" fw={600}>
