@@ -1,6 +1,6 @@
 import type { AnalysisRun, AnalysisTemplate } from '@tiphys/analysis';
 import type { Experiment, Rollout } from '@tiphys/api';
-import { MemoryCluster } from '@tiphys/controller/testing';
+import { MemoryCluster } from '@tiphys/controller';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Cluster } from '../cluster/cluster.ts';
 import { Shelf } from '../cluster/shelf.ts';
