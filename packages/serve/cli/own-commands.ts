@@ -6,6 +6,7 @@ import { addApplicationSetCommands } from './commands/appset.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addEventsCommands } from './commands/events.ts';
 import { addLoginCommand } from './commands/login.ts';
+import { addNotificationCommands } from './commands/notifications.ts';
 import { addPluginServerCommand } from './commands/plugin-server.ts';
 import { addUpCommand } from './commands/up.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -33,6 +34,7 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   addApplicationCommands(program, surroundings);
   addEventsCommands(program, surroundings);
   addApplicationSetCommands(program, surroundings);
+  addNotificationCommands(program, surroundings);
   addCompletionCommand(program, surroundings.output);
   try {
     await program.parseAsync([...argv], { from: 'user' });
