@@ -13,6 +13,7 @@ import { addPluginServerCommand } from './commands/plugin-server.ts';
 import { addProjectCommands } from './commands/project.ts';
 import { addRepositoryCommands } from './commands/repository.ts';
 import { addSessionCommands } from './commands/session.ts';
+import { addRolloutsCommands } from './commands/rollouts.ts';
 import { addUpCommand } from './commands/up.ts';
 import { exitCodes } from './exit-codes.ts';
 import { paint } from './output.ts';
@@ -44,6 +45,7 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   addRepositoryCommands(program, surroundings);
   addClusterCommands(program, surroundings);
   addAccountCommands(program, surroundings);
+  addRolloutsCommands(program, surroundings);
   addNotificationCommands(program, surroundings);
   addCompletionCommand(program, surroundings.output);
   try {
