@@ -7,6 +7,7 @@ import { addCompletionCommand } from './commands/completion.ts';
 import { addLoginCommand } from './commands/login.ts';
 import { addPluginServerCommand } from './commands/plugin-server.ts';
 import { addUpCommand } from './commands/up.ts';
+import { addWorkflowCommands } from './commands/workflows.ts';
 import { exitCodes } from './exit-codes.ts';
 import { paint } from './output.ts';
 import { version } from './version.ts';
@@ -30,6 +31,7 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   addPluginServerCommand(program, surroundings);
   addLoginCommand(program, surroundings);
   addApplicationCommands(program, surroundings);
+  addWorkflowCommands(program, surroundings);
   addApplicationSetCommands(program, surroundings);
   addCompletionCommand(program, surroundings.output);
   try {
