@@ -1,47 +1,63 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** What every controller measures of itself, in one registry of Prometheus. */
+interface Metrics {
+  readonly passes: Histogram<'controller'>;
+  readonly errors: Counter<'controller'>;
+  readonly depths: Map<string, () => number>;
+}
+
+/** The metrics of each registry: the controllers of a process share one. */
+const registered = new WeakMap<Registry, Metrics>();
+
+/** What every controller measures of itself. Controllers that share a registry share the metrics, told apart by `controller`. */
 export class ControllerMeasures {
-  readonly #passes: Histogram<'controller'>;
-  readonly #errors: Counter<'controller'>;
-  readonly #depths = new Map<string, () => number>();
+  readonly #metrics: Metrics;
 
   constructor(registry: Registry) {
-    this.#passes = new Histogram({
+    this.#metrics = registered.get(registry) ?? register(registry);
+  }
+
+  /** Shows the depth of a controller's queue. */
+  follow(controller: string, depth: () => number): void {
+    this.#metrics.depths.set(controller, depth);
+  }
+
+  passed(controller: string, milliseconds: number): void {
+    this.#metrics.passes.observe({ controller }, milliseconds / 1000);
+  }
+
+  failed(controller: string): void {
+    this.#metrics.errors.inc({ controller });
+  }
+}
+
+function register(registry: Registry): Metrics {
+  const depths = new Map<string, () => number>();
+  const metrics: Metrics = {
+    passes: new Histogram({
       name: 'tiphys_reconcile_duration_seconds',
       help: 'Time that one pass over an object took',
       labelNames: ['controller'],
       buckets: [0.001, 0.01, 0.1, 1, 10],
       registers: [registry],
-    });
-    this.#errors = new Counter({
+    }),
+    errors: new Counter({
       name: 'tiphys_reconcile_errors_total',
       help: 'Passes that failed and are tried again',
       labelNames: ['controller'],
       registers: [registry],
-    });
-    const depths = this.#depths;
-    new Gauge({
-      name: 'tiphys_queue_depth',
-      help: 'Objects that wait for a worker',
-      labelNames: ['controller'],
-      registers: [registry],
-      collect() {
-        for (const [controller, depth] of depths) this.set({ controller }, depth());
-      },
-    });
-  }
-
-  /** Shows the depth of a controller's queue. */
-  follow(controller: string, depth: () => number): void {
-    this.#depths.set(controller, depth);
-  }
-
-  passed(controller: string, milliseconds: number): void {
-    this.#passes.observe({ controller }, milliseconds / 1000);
-  }
-
-  failed(controller: string): void {
-    this.#errors.inc({ controller });
-  }
+    }),
+    depths,
+  };
+  new Gauge({
+    name: 'tiphys_queue_depth',
+    help: 'Objects that wait for a worker',
+    labelNames: ['controller'],
+    registers: [registry],
+    collect() {
+      for (const [controller, depth] of depths) this.set({ controller }, depth());
+    },
+  });
+  registered.set(registry, metrics);
+  return metrics;
 }

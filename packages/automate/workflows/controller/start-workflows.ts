@@ -13,6 +13,7 @@ import {
 } from '@tiphys/controller';
 import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
 import { Informer, type KubeObject, WorkQueue } from '@tiphys/kubernetes';
+import { type CronRuntime, startCronWorkflows } from '../cron/start-cron.ts';
 import { LockTable } from '../machine/lock-table.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import type { WorkflowTaskResult, WorkflowTaskSet, WorkflowTemplate } from '../model/types.ts';
@@ -135,6 +136,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     onError: (error) => onError('events', error),
     signal,
   });
+  let cron: CronRuntime | undefined;
   const shards = new LeaseShards({
     client,
     namespace,
@@ -144,6 +146,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     onChange: () => {
       locks.restore(workflows.list());
       for (const workflow of workflows.list()) queue.add(keyOf(workflow));
+      cron?.wake();
     },
     onError: (shard, error) => onError(`shard ${shard}`, error),
   });
@@ -191,7 +194,16 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
   await Promise.all(informers.map((each) => each.synced));
   locks.restore(workflows.list());
   for (const workflow of workflows.list()) throttle.note(keyOf(workflow), workflow);
+  cron = await startCronWorkflows({
+    ...options,
+    signal,
+    scope,
+    workflows,
+    instanceId: () => settings().instanceId,
+    holds: () => shards.hold(0),
+  });
   const running = [
+    cron.done,
     shards.run(signal),
     reconciler.run(options.workers ?? 16, signal),
     cleanup.run(4, signal),

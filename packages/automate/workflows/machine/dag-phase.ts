@@ -49,6 +49,6 @@ function onward(op: Operation, node: NodeStatus): string[] {
   if (node.type !== 'Retry') return children;
   return children.flatMap((id) => {
     const child = op.nodeById(id);
-    return child?.nodeFlag?.hooked ? [id] : (child?.children ?? []);
+    return child?.nodeFlag?.retried ? (child.children ?? []) : [id];
   });
 }

@@ -131,7 +131,7 @@ function executeLocked(op: Operation, work: Work): Outcome {
       return { node: failNode(op, work, message), halt: halted(message) };
     }
     if (!answer.isHeld) {
-      node ??= initTemplateNode(op, template, freshNode(work, 'Pending'));
+      node ??= initTemplateNode(op, template, waitingNode(op, work));
       return { node: showWaiting(node, answer.lock, answer.message) };
     }
     if (node?.synchronizationStatus) showWaiting(node, undefined);
@@ -147,6 +147,12 @@ function executeLocked(op: Operation, work: Work): Outcome {
   const result = outcome.node && op.nodeById(outcome.node.id);
   if (result && template.metrics) measureEnd(op, result, template);
   return outcome;
+}
+
+/** What a node begins as that waits for something before its template runs. */
+export function waitingNode(op: Operation, work: Work) {
+  const fresh = freshNode(work, 'Pending');
+  return retryStrategyOf(op, work.template) ? ({ ...fresh, type: 'Retry', awaitsResult: false } as const) : fresh;
 }
 
 /** What a node of this work begins as. */

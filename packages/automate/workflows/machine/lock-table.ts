@@ -59,6 +59,13 @@ export class LockTable implements Locks {
     }
   }
 
+  resume(workflow: string, held: ReadonlyMap<string, readonly string[]>): void {
+    const isOf = (holder: string) => holder === workflow || holder.startsWith(`${workflow}/`);
+    for (const [name, { holders }] of this.#locks)
+      for (const holder of [...holders]) if (isOf(holder) && !held.get(name)?.includes(holder)) holders.delete(holder);
+    for (const [name, holders] of held) for (const holder of holders) this.#state(name).holders.add(holder);
+  }
+
   /** Takes over what the statuses of workflows say is held. */
   restore(workflows: Iterable<Workflow>): void {
     for (const { status } of workflows) {

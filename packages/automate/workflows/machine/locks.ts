@@ -29,6 +29,8 @@ export interface LockAnswer {
 /** Who holds and who waits, over all workflows of this controller. Asking twice changes nothing. */
 export interface Locks {
   acquire(request: LockRequest): LockAnswer;
+  /** Begins a decision about a workflow anew: it holds what its status says, and no more. */
+  resume(workflow: string, held: ReadonlyMap<string, readonly string[]>): void;
   release(holder: string, locks: readonly Lock[]): void;
   /** Everything of a workflow and of its nodes. */
   releaseAll(workflow: string): void;

@@ -2,7 +2,7 @@ import { goDuration } from '../model/duration.ts';
 import { timeOf } from '../model/time.ts';
 import type { NodeStatus, Outputs } from '../model/types.ts';
 import type { Work } from './call.ts';
-import { failNode, freshNode } from './execute-template.ts';
+import { failNode, waitingNode } from './execute-template.ts';
 import { halted, type Outcome } from './halt.ts';
 import { initTemplateNode } from './nodes.ts';
 import type { Operation } from './operation.ts';
@@ -31,7 +31,7 @@ export function recallMemo(op: Operation, work: Work, existing: NodeStatus | und
     const { message } = error as Error;
     return { node: failNode(op, work, message), halt: halted(message) };
   }
-  const node = existing ?? initTemplateNode(op, work.template, freshNode(work, 'Pending'));
+  const node = existing ?? initTemplateNode(op, work.template, waitingNode(op, work));
   node.memoizationStatus = { hit: entry !== undefined, key, cacheName };
   if (entry) {
     node.phase = 'Succeeded';

@@ -15,10 +15,10 @@ import { addChild } from './nodes.ts';
 import { Operation } from './operation.ts';
 import { activePods } from './parallelism.ts';
 import { updateProgress } from './progress.ts';
-import { endWaitingNodes, reconcilePods } from './reconcile-pods.ts';
+import { endWaitingNodes, reconcilePods, settleContainers } from './reconcile-pods.ts';
 import { setRepository } from './repository.ts';
 import { sumDurations } from './resources-duration.ts';
-import { acquireLocks, releaseAllLocks } from './synchronize.ts';
+import { acquireLocks, releaseAllLocks, releaseEnded, resumeLocks } from './synchronize.ts';
 import { readTaskResults } from './task-results.ts';
 import { readTaskSet, taskActions } from './task-set.ts';
 import { localScope } from './templates.ts';
@@ -43,6 +43,7 @@ export function operate(workflow: Workflow, facts: Facts): Decision {
   const ended = Object.values(copy.status?.nodes ?? {}).filter(isFulfilled);
   const op = new Operation(copy, facts, new Set(ended.map(({ id }) => id)));
   if (!isCompletedWorkflow(op.status.phase)) {
+    resumeLocks(op);
     const problem = attempt(() => advance(op));
     if (problem) markWorkflow(op, 'Error', problem);
     sumDurations(op);
@@ -83,6 +84,8 @@ function advance(op: Operation): void {
     readTaskSet(op);
   }
   endWaitingNodes(op);
+  settleContainers(op);
+  releaseEnded(op);
   if (op.spec.suspend) return;
   op.activePods = op.spec.parallelism === undefined ? 0 : activePods(op);
   op.volumes = substitute(structuredClone(op.spec.volumes ?? []), op.globals);

@@ -1,4 +1,5 @@
 import type { NodeStatus } from '../model/types.ts';
+import { attemptsOf } from './nodes.ts';
 import type { Operation } from './operation.ts';
 
 /** Ids of the nodes that arrows to the successors of a node start from. */
@@ -17,8 +18,8 @@ export function outboundNodes(op: Operation, id: string): string[] {
     case 'TaskGroup':
       return ofChildren(op, node);
     case 'Retry': {
-      const last = node.children?.at(-1);
-      return last === undefined ? [id] : [last];
+      const last = attemptsOf(op, node).at(-1);
+      return last ? outboundOfAttempt(op, last) : [id];
     }
     case 'Steps':
     case 'DAG':
@@ -27,7 +28,14 @@ export function outboundNodes(op: Operation, id: string): string[] {
     default:
       break;
   }
-  return (node.outboundNodes ?? []).flatMap((outbound) => outboundNodes(op, outbound));
+  const outbound = (node.outboundNodes ?? []).flatMap((inner) => outboundNodes(op, inner));
+  // what failed before it had an end is an end itself: its successors must hang on something
+  return outbound.length > 0 ? outbound : [id];
+}
+
+/** Arrows start from an attempt as a whole: what it is made of inside is its own. */
+function outboundOfAttempt(op: Operation, attempt: NodeStatus): string[] {
+  return attempt.type === 'Pod' ? outboundNodes(op, attempt.id) : [attempt.id];
 }
 
 /** True for pods of container sets, whose containers are nodes too. */

@@ -47,13 +47,29 @@ export function boundaryTemplate(
 
 /** Once nothing runs any more, a failFast template fails. */
 function failFast(op: Operation, node: NodeStatus, template: Template): Halt {
-  if (activePods(op, node.id) > 0) return parallelismReached;
+  const below = nestedNodes(op, node.id);
+  if (below.some((nested) => isUnderway(nested) && nested.type === 'Pod' && op.podsByNode.has(nested.id)))
+    return parallelismReached;
+  for (const nested of below) if (isUnderway(nested)) markPhase(op, nested, 'Failed', failFastMessage);
   if (template.steps) {
     const group = op.nodesWithin(node.id).findLast(({ type }) => type === 'StepGroup');
     if (group) markPhase(op, group, 'Failed', failFastMessage);
   }
   markPhase(op, node, 'Failed', failFastMessage);
   return parallelismReached;
+}
+
+/** All nodes that a template has made, also by templates in it. */
+function nestedNodes(op: Operation, boundaryId: string): NodeStatus[] {
+  const found: NodeStatus[] = [];
+  const stack = [boundaryId];
+  for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
+    for (const node of op.nodesWithin(id)) {
+      found.push(node);
+      stack.push(node.id);
+    }
+  }
+  return found;
 }
 
 const isUnderway = ({ phase }: NodeStatus) => phase === 'Pending' || phase === 'Running';

@@ -13,14 +13,13 @@ import { addChild, initNode, initTemplateNode, markPhase } from './nodes.ts';
 import type { Operation } from './operation.ts';
 import { boundaryTemplate } from './parallelism.ts';
 import { retryStrategyOf } from './retries.ts';
-import { scopeText } from './templates.ts';
 import { timeoutDeadline } from './time-limits.ts';
 
 /** Runs a container, script, container set, resource or data template as a pod of its own. */
 export function executePod(op: Operation, work: Work): Outcome {
   const node = op.node(work.nodeName) ?? initTemplateNode(op, work.template, freshNode(work, 'Pending'));
   if (node.phase !== 'Pending') return { node };
-  addContainers(op, work, node);
+  addContainers(op, work.template, node);
   const failure = op.facts.podFailures?.get(node.id);
   if (failure && !failure.isTransient) return { node, halt: halted(failure.message) };
   if (failure) node.message = failure.message;
@@ -139,19 +138,21 @@ export function callName(nodeName: string): string {
 }
 
 /** Containers of a set are nodes too, with arrows as their dependencies go. */
-function addContainers(op: Operation, work: Work, node: NodeStatus): void {
-  const containers = work.template.containerSet?.containers ?? [];
+export function addContainers(op: Operation, { containerSet }: Template, node: NodeStatus): void {
+  const containers = containerSet?.containers ?? [];
+  const { templateName, templateRef, templateScope = 'local/' } = node;
+  const call = { ...(templateName ? { template: templateName } : {}), ...(templateRef ? { templateRef } : {}) };
   for (const { name } of containers) {
     const nodeName = `${node.name}.${name}`;
     if (op.node(nodeName)) continue;
     initNode(op, {
       name: nodeName,
       type: 'Container',
-      scope: scopeText(work.scope),
-      call: work.call,
+      scope: templateScope,
+      call,
       boundaryId: node.id,
       phase: 'Pending',
-      flag: work.flag,
+      flag: node.nodeFlag,
     });
   }
   for (const { name, dependencies = [] } of containers) {

@@ -8,6 +8,7 @@ import { saveMemo } from './memoize.ts';
 import { descendantsFulfilled, descendantsOf, isPartOfExitHandler, markError, markPhase } from './nodes.ts';
 import type { Operation } from './operation.ts';
 import { publishOutputs } from './outputs.ts';
+import { addContainers } from './pod-node.ts';
 import { resolveTemplate, scopeOf } from './templates.ts';
 
 const onExitLabel = 'workflows.argoproj.io/on-exit';
@@ -21,7 +22,10 @@ export function reconcilePods(op: Operation): void {
     const node = op.nodeById(pod.metadata.annotations?.['workflows.argoproj.io/node-id']);
     if (!node) continue;
     const hadEnded = isEnded(node);
-    assessPod(op, node, pod, templateOfNode(op, node));
+    const template = templateOfNode(op, node);
+    // the process may have died after it made the pod and before it could write so
+    if (template?.containerSet) addContainers(op, template, node);
+    assessPod(op, node, pod, template);
     if (!hadEnded && isEnded(node)) afterEnd(op, node);
     if (node.phase === 'Running') runs = true;
     applyLimits(op, node, pod);
@@ -104,6 +108,15 @@ function readAgent(op: Operation, pod: Pod): void {
   for (const node of op.nodes())
     if (isTaskSetNode(node) && !isFulfilled(node))
       markError(op, node, `agent pod failed with reason:"${pod.status.message ?? pod.status.reason ?? ''}"`);
+}
+
+/** Containers of a set end with their pod, also when it never told of them. */
+export function settleContainers(op: Operation): void {
+  for (const node of op.nodes()) {
+    if (node.type !== 'Container' || isFulfilled(node)) continue;
+    const pod = op.nodeById(node.boundaryID);
+    if (pod?.phase && isEnded(pod)) markPhase(op, node, pod.phase, pod.message ?? '');
+  }
 }
 
 /** Ends nodes without pods once the workflow is stopped or its time is over. */

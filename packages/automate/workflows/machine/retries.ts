@@ -30,7 +30,7 @@ export function runWithRetries(op: Operation, work: Work): Outcome {
   const parent =
     op.node(work.nodeName) ??
     initTemplateNode(op, work.template, { ...freshNode(work, 'Running'), type: 'Retry', awaitsResult: false });
-  if (parent.type !== 'Retry') return { node: parent };
+  if (parent.phase === 'Pending') markPhase(op, parent, 'Running');
   let verdict: Verdict;
   try {
     verdict = judge(op, parent, strategy);

@@ -28,7 +28,7 @@ export function executeSuspend(op: Operation, work: Work): Outcome {
     }
     times.push(end + 1);
   }
-  for (const time of times) if (time !== undefined) op.requeueAfter(time - op.now);
+  for (const time of times) if (time !== undefined && time > op.now) op.requeueAfter(time - op.now);
   return { node: markPhase(op, node, 'Running') };
 }
 

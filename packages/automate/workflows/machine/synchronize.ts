@@ -1,7 +1,17 @@
+import { isEnded } from '../model/phases.ts';
 import { timeOf } from '../model/time.ts';
 import type { NodeStatus, Synchronization } from '../model/types.ts';
 import { type Lock, type LockAnswer, locksOf } from './locks.ts';
 import type { Operation } from './operation.ts';
+
+/** Holds what the status says: a decision that was not stored has taken nothing. */
+export function resumeLocks(op: Operation): void {
+  const { semaphore, mutex } = op.status.synchronization ?? {};
+  const held = new Map<string, string[]>();
+  for (const { semaphore: name, holders = [] } of semaphore?.holding ?? []) held.set(name, [...holders]);
+  for (const { mutex: name, holder } of mutex?.holding ?? []) if (holder) held.set(name, [holder]);
+  op.facts.locks.resume(`${op.namespace}/${op.name}`, held);
+}
 
 /** Tries to take all locks for a node, or for the whole workflow if no node is given; the status tells. Throws an error with what is wrong. */
 export function acquireLocks(op: Operation, wanted: Synchronization, nodeId?: string): LockAnswer {
@@ -30,6 +40,10 @@ export function releaseLocks(op: Operation, held: Synchronization | undefined, n
     // what cannot be named was never taken
     return;
   }
+  giveBack(op, locks, nodeId);
+}
+
+function giveBack(op: Operation, locks: readonly Lock[], nodeId: string | undefined): void {
   const holder = holderOf(op, nodeId);
   op.facts.locks.release(holder, locks);
   for (const { kind, name } of locks) {
@@ -38,6 +52,27 @@ export function releaseLocks(op: Operation, held: Synchronization | undefined, n
       mutex.holding = mutex.holding.filter((item) => item.mutex !== name || item.holder !== holder);
     for (const item of (kind === 'semaphore' && semaphore?.holding) || [])
       if (item.semaphore === name) item.holders = (item.holders ?? []).filter((other) => other !== holder);
+  }
+}
+
+/** Gives back what nodes hold that have ended: their hooks may wait for the same. */
+export function releaseEnded(op: Operation): void {
+  const { semaphore, mutex } = op.status.synchronization ?? {};
+  const prefix = `${op.namespace}/${op.name}/`;
+  const held = [
+    ...(mutex?.holding ?? []).map(
+      ({ mutex: name, holder }) => ({ kind: 'mutex', name, holders: [holder ?? ''] }) as const,
+    ),
+    ...(semaphore?.holding ?? []).map(
+      ({ semaphore: name, holders = [] }) => ({ kind: 'semaphore', name, holders }) as const,
+    ),
+  ];
+  for (const { kind, name, holders } of held) {
+    for (const holder of holders) {
+      const id = holder.startsWith(prefix) ? holder.slice(prefix.length) : undefined;
+      const node = op.nodeById(id);
+      if (id && node && isEnded(node)) giveBack(op, [{ kind, name }], id);
+    }
   }
 }
 

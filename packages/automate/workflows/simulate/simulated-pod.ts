@@ -1,4 +1,5 @@
 import { workflowNames } from '@tiphys/api';
+import { hasLocationOrKey } from '../model/artifacts.ts';
 import { timestamp } from '../model/time.ts';
 import type { ContainerStatus, Outputs, Pod, PodStatus, Template, WorkflowTaskResult } from '../model/types.ts';
 import { type Fate, terminated } from './fate.ts';
@@ -113,7 +114,12 @@ export function simulatedOutputs(pod: Pod, given: NonNullable<Fate['outputs']>):
     ...parameter,
     value: given.parameters?.[parameter.name] ?? valueFrom?.default ?? '',
   }));
-  const artifacts = given.artifacts ?? outputs?.artifacts ?? [];
+  const folder = `${pod.metadata.labels?.[workflowNames.labels.workflow]}/${pod.metadata.name}`;
+  const artifacts =
+    given.artifacts ??
+    (outputs?.artifacts ?? []).map((artifact) =>
+      hasLocationOrKey(artifact) ? artifact : { ...artifact, s3: { key: `${folder}/${artifact.name}.tgz` } },
+    );
   return {
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(artifacts.length > 0 ? { artifacts } : {}),

@@ -68,17 +68,25 @@ export class Simulation {
     const before = this.workflow;
     const { workflow, actions, requeueAt } = operate(before, this.facts());
     this.#requeueAt = requeueAt;
+    const pods = this.pods.size;
     for (const action of actions) this.#do(action);
     this.#note(before, workflow);
     this.workflow = workflow;
-    return actions.length > 0 || JSON.stringify(before.status) !== JSON.stringify(workflow.status);
+    return this.pods.size !== pods || JSON.stringify(before.status) !== JSON.stringify(workflow.status);
+  }
+
+  /** A decision of a controller that dies before it can write it: what comes before the write was done. */
+  die(): void {
+    const { actions } = operate(this.workflow, this.facts());
+    for (const action of actions) if (action.kind === 'create-pod' || action.kind === 'save-memo') this.#do(action);
   }
 
   /** Runs until the workflow has ended, waits for a person, or the limit of time is over. */
   run(seconds = 86_400): this {
     const limit = this.start + seconds * 1000;
     while (!this.isOver && this.now <= limit) {
-      while (this.step() && !this.isOver);
+      for (let steps = 0; this.step() && !this.isOver; steps += 1)
+        if (steps > 10_000) throw new Error('The workflow does not come to rest: its status changes without end');
       const next = this.nextTime();
       if (next === undefined) break;
       this.now = next;
@@ -132,9 +140,10 @@ export class Simulation {
 
   #create(pod: Pod): void {
     const name = pod.metadata.name ?? '';
-    if (this.pods.has(name)) return;
+    const earlier = this.pods.get(name);
+    if (earlier?.at(this.now)) return;
     const made = { ...pod, metadata: { ...pod.metadata, uid: `uid-of-${name}-${this.now}` } };
-    const simulated = new SimulatedPod(made, this.#options.fate?.(pod) ?? {}, this.now);
+    const simulated = new SimulatedPod(made, earlier ? {} : (this.#options.fate?.(pod) ?? {}), this.now);
     this.pods.set(name, simulated);
     this.#results.set(name, simulated);
   }

@@ -6,7 +6,14 @@ const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** The template without what Kubernetes does not know or can't read, such as a malformed quantity. */
 export function readablePodTemplate(template: PodTemplate): PodTemplate {
-  return (decodeGo(template, 'PodTemplateSpec') ?? {}) as PodTemplate;
+  let hasReadableEphemerals = true;
+  const readable = (decodeGo(template, 'PodTemplateSpec', (path) => {
+    if (path.startsWith('spec.ephemeralContainers')) hasReadableEphemerals = false;
+  }) ?? {}) as PodTemplate;
+  if (hasReadableEphemerals || !readable.spec) return readable;
+  // Kubernetes drops the whole list for one that it can't read
+  const { ephemeralContainers: _, ...spec } = readable.spec;
+  return { ...readable, spec };
 }
 
 /** The places of a template whose values Kubernetes can't read. */

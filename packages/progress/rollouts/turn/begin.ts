@@ -26,8 +26,12 @@ export async function reconcileRollout(pass: RolloutPass): Promise<void> {
   if (!resolved) return;
   const { rollout, objects } = resolved;
   const turn = new Turn(pass, rollout, objects);
+  if (await mendTemplate(turn)) return;
   if (!objects.sets.desired) return makeDesired(turn);
-  if (await completeSpec(turn)) return;
+  if (before.spec.replicas === undefined) {
+    pass.next.spec.replicas = 1;
+    return pass.checkpoint();
+  }
   if (isFullyPromoted(rollout) && turn.pauses.isAborted) turn.pauses.removeAbort();
   if (await syncRevision(turn)) return;
   if (await notePauses(turn)) return;
@@ -36,23 +40,17 @@ export async function reconcileRollout(pass: RolloutPass): Promise<void> {
 }
 
 /**
- * Fills in `replicas`, and takes out of the template what cannot be read, as upstream does: programs that read the Rollout fail of it
- * otherwise. True if something was written.
+ * Takes out of the template what cannot be read, as upstream does: programs that read the Rollout fail of it otherwise. True if
+ * there was something.
  */
-async function completeSpec(turn: Turn): Promise<boolean> {
+async function mendTemplate(turn: Turn): Promise<boolean> {
   const { spec } = turn.pass.next;
   const places = spec.template ? unreadablePlaces(spec.template) : [];
-  if (spec.replicas !== undefined && places.length === 0) return false;
-  spec.replicas ??= 1;
-  if (spec.template && places.length > 0) {
-    spec.template = readablePodTemplate(spec.template);
-    turn.event(
-      'Warning',
-      'UnreadableTemplate',
-      `Left out of spec.template what Kubernetes cannot read: ${places.join(', ')}`,
-    );
-  }
+  if (!spec.template || places.length === 0) return false;
+  spec.template = readablePodTemplate(spec.template);
   await turn.pass.checkpoint();
+  const message = `Left out of spec.template what Kubernetes cannot read: ${places.join(', ')}`;
+  turn.event('Warning', 'UnreadableTemplate', message);
   return true;
 }
 

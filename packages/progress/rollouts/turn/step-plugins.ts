@@ -25,6 +25,8 @@ export async function runStepPlugins(turn: Turn): Promise<void> {
     if (turn.status.promoteFull || isFullyPromoted(turn.rollout)) return await terminate(turn);
     forgetForRetry(turn);
     await runCurrent(turn);
+    // what the failed step and those before it did is taken back before anybody sees the abort
+    if (turn.pauses.isAborted) await abortAll(turn);
   } catch (error) {
     turn.found.stepPluginFailed = true;
     const sentence = error instanceof DiagnosisError ? error.diagnosis.message : diagnosisOf(error).message;

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CronWorkflow, Workflow } from '../model/types.ts';
+import { decideCron } from './cron-decision.ts';
+import { parseSchedule } from './schedule.ts';
+
+const at = (text: string) => Date.parse(text);
+
+function cronWorkflow(spec: Partial<CronWorkflow['spec']>, status?: Partial<CronWorkflow['status']>): CronWorkflow {
+  return {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'CronWorkflow',
+    metadata: { name: 'c', namespace: 'n', uid: 'u' },
+    spec: { schedules: ['* * * * *'], workflowSpec: { entrypoint: 'main' }, ...spec },
+    ...(status
+      ? {
+          status: {
+            active: [],
+            lastScheduledTime: null,
+            conditions: [],
+            succeeded: 0,
+            failed: 0,
+            phase: 'Active',
+            ...status,
+          },
+        }
+      : {}),
+  };
+}
+
+const facts = { now: at('2026-01-01T00:01:02Z'), since: at('2026-01-01T00:00:30Z'), workflows: [] };
+
+function child(
+  name: string,
+  phase?: 'Succeeded' | 'Failed' | 'Running',
+  finishedAt = '2026-01-01T00:00:10Z',
+): Workflow {
+  return {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Workflow',
+    metadata: { name, namespace: 'n', uid: `uid-${name}` },
+    spec: {},
+    status: { startedAt: null, finishedAt, ...(phase ? { phase } : {}) },
+  };
+}
+
+test('a due time makes a workflow that is named by it', () => {
+  const { create, status, requeueAt } = decideCron(cronWorkflow({}), facts);
+  assert.equal(create?.metadata.name, `c-${at('2026-01-01T00:01:00Z') / 1000}`);
+  assert.equal(create?.metadata.annotations?.['workflows.argoproj.io/scheduled-time'], '2026-01-01T00:01:00Z');
+  assert.equal(create?.metadata.labels?.['workflows.argoproj.io/cron-workflow'], 'c');
+  assert.equal(status.lastScheduledTime, '2026-01-01T00:01:00Z');
+  assert.equal(requeueAt, at('2026-01-01T00:02:00Z'));
+});
+
+test('what was scheduled is not scheduled again', () => {
+  const { create } = decideCron(cronWorkflow({}, { lastScheduledTime: '2026-01-01T00:01:00Z' }), facts);
+  assert.equal(create, undefined);
+});
+
+test('a missed time is made up for once, within startingDeadlineSeconds', () => {
+  const late = { ...facts, now: at('2026-01-01T05:00:50Z') };
+  const status = { lastScheduledTime: '2026-01-01T00:01:00Z' };
+  const hourly = { schedules: ['0 * * * *'] };
+  assert.equal(decideCron(cronWorkflow(hourly, status), late).create, undefined);
+  const { create } = decideCron(cronWorkflow({ ...hourly, startingDeadlineSeconds: 60 }, status), late);
+  assert.equal(create?.metadata.name, `c-${at('2026-01-01T05:00:00Z') / 1000}`);
+});
+
+test('concurrency: Forbid skips, Replace ends the others', () => {
+  const active = [{ name: 'old', uid: 'uid-old' }];
+  const workflows = [child('old', 'Running')];
+  const forbid = decideCron(cronWorkflow({ concurrencyPolicy: 'Forbid' }, { active }), { ...facts, workflows });
+  assert.equal(forbid.create, undefined);
+  const replace = decideCron(cronWorkflow({ concurrencyPolicy: 'Replace' }, { active }), { ...facts, workflows });
+  assert.deepEqual(replace.terminate, ['old']);
+  assert.ok(replace.create);
+});
+
+test('ended workflows are counted once, and those beyond the history are deleted', () => {
+  const workflows = [1, 2, 3, 4].map((n) => child(`w${n}`, 'Succeeded', `2026-01-01T00:00:0${n}Z`));
+  const active = workflows.map(({ metadata }) => ({ name: metadata.name ?? '', uid: metadata.uid ?? '' }));
+  const decision = decideCron(cronWorkflow({ suspend: true }, { active }), { ...facts, workflows });
+  assert.equal(decision.status.succeeded, 4);
+  assert.deepEqual(decision.status.active, []);
+  assert.deepEqual(decision.remove, ['w1']);
+});
+
+test('a stop strategy ends it for good', () => {
+  const stopStrategy = { expression: 'cronworkflow.failed >= 2' };
+  assert.ok(decideCron(cronWorkflow({ stopStrategy }, { failed: 1 }), facts).create);
+  const { create, status, labels } = decideCron(cronWorkflow({ stopStrategy }, { failed: 2 }), facts);
+  assert.equal(create, undefined);
+  assert.equal(status.phase, 'Stopped');
+  assert.equal(labels['cronworkflows.argoproj.io/completed'], 'true');
+});
+
+test('a schedule that cannot be read is a condition, not a crash', () => {
+  const { status } = decideCron(cronWorkflow({ schedules: ['61 * * * *'] }), facts);
+  assert.equal(status.conditions?.[0]?.type, 'SpecError');
+});
+
+test('times that clocks jump over are left out; times that come twice run twice', () => {
+  const schedule = parseSchedule('30 2 * * *', 'America/Los_Angeles');
+  const times = (from: string, count: number) => {
+    const found: string[] = [];
+    for (let time = schedule.after(at(from)); time !== undefined && found.length < count; time = schedule.after(time))
+      found.push(new Date(time).toISOString());
+    return found;
+  };
+  assert.deepEqual(times('2020-03-07T00:00:00Z', 2), ['2020-03-07T10:30:00.000Z', '2020-03-09T09:30:00.000Z']);
+  const back = parseSchedule('30 1 * * *', 'America/Los_Angeles');
+  const first = back.after(at('2020-11-01T00:00:00Z')) ?? 0;
+  assert.equal(new Date(first).toISOString(), '2020-11-01T08:30:00.000Z');
+  assert.equal(new Date(back.after(first) ?? 0).toISOString(), '2020-11-01T09:30:00.000Z');
+});
+
+test('@every and CRON_TZ', () => {
+  assert.equal(parseSchedule('@every 1m30s').after(0), 90_000);
+  assert.equal(parseSchedule('CRON_TZ=Asia/Tokyo 0 9 * * *').after(0), 86_400_000);
+});

@@ -1,0 +1,258 @@
+import { workflowNames } from '@tiphys/api';
+import { isCompletedWorkflow } from '../model/phases.ts';
+import { timeOf, timestamp } from '../model/time.ts';
+import type { CronWorkflow, CronWorkflowStatus, Workflow, WorkflowCondition } from '../model/types.ts';
+import { compileExpression, Environment } from '../text/expression.ts';
+import { substituteText } from '../text/substitute.ts';
+import { clockVariable, type Value } from '../text/variables.ts';
+import { whenHolds } from '../text/when.ts';
+import { parseSchedule, type Schedule } from './schedule.ts';
+
+export interface CronFacts {
+  readonly now: number;
+  /** When this controller first saw the CronWorkflow, in milliseconds: what was due before that and was never scheduled is not made up for. */
+  readonly since: number;
+  /** Workflows that carry the CronWorkflow's label. */
+  readonly workflows: readonly Workflow[];
+  readonly instanceId?: string | undefined;
+}
+
+export interface CronDecision {
+  readonly status: CronWorkflowStatus;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Workflow to create. */
+  readonly create?: Workflow;
+  /** Names of workflows to terminate, and of those to delete. */
+  readonly terminate: readonly string[];
+  readonly remove: readonly string[];
+  /** When to look again, in milliseconds. */
+  readonly requeueAt: number | undefined;
+}
+
+const { labels: names } = workflowNames;
+const schedulesAnnotation = 'cronworkflows.argoproj.io/last-used-schedule';
+
+/** What a CronWorkflow has to do now: a pure function of it, of its workflows and of the time. */
+export function decideCron(cron: CronWorkflow, facts: CronFacts): CronDecision {
+  const status = reconcileActive(cron, facts);
+  const labels: Record<string, string> = { ...cron.metadata.labels };
+  const annotations: Record<string, string> = { ...cron.metadata.annotations };
+  const quiet = { status, labels, annotations, terminate: [], remove: expired(cron, facts) };
+  let schedules: Schedule[];
+  try {
+    schedules = (cron.spec.schedules ?? []).map((schedule) => parseSchedule(schedule, cron.spec.timezone));
+    if (schedules.length === 0) throw new Error('cron workflow must have at least one schedule');
+    removeCondition(status, 'SpecError');
+  } catch (error) {
+    setCondition(status, 'SpecError', (error as Error).message);
+    return { ...quiet, requeueAt: undefined };
+  }
+  const used = scheduleText(cron);
+  const isChanged = annotations[schedulesAnnotation] !== undefined && annotations[schedulesAnnotation] !== used;
+  annotations[schedulesAnnotation] = used;
+  if (status.phase !== 'Stopped' && shouldStop(cron, status, facts)) {
+    status.phase = 'Stopped';
+    labels[names.cronCompleted] = 'true';
+  }
+  if (status.phase === 'Stopped' || cron.spec.suspend) return { ...quiet, requeueAt: undefined };
+  const last = isChanged ? undefined : timeOf(status.lastScheduledTime);
+  const due = dueTime(schedules, { last: last ?? facts.since, now: facts.now });
+  const requeueAt = nextTime(schedules, facts.now);
+  if (due === undefined || !isInTime(cron, { due, facts })) return { ...quiet, requeueAt };
+  return { ...quiet, ...schedule(cron, { status, due, facts }), requeueAt };
+}
+
+function scheduleText({ spec }: CronWorkflow): string {
+  return (spec.schedules ?? []).map((text) => (spec.timezone ? `CRON_TZ=${spec.timezone} ${text}` : text)).join(',');
+}
+
+/** The latest time that was due and not scheduled. */
+function dueTime(schedules: readonly Schedule[], { last, now }: { last: number; now: number }): number | undefined {
+  let due: number | undefined;
+  for (const schedule of schedules) {
+    let at = schedule.after(last);
+    for (let count = 0; at !== undefined && at <= now; count += 1) {
+      due = Math.max(due ?? 0, at);
+      // after a long pause only the last one counts
+      at = schedule.after(count > 200 ? Math.max(at, now - 48 * 3_600_000) : at);
+    }
+  }
+  return due;
+}
+
+function nextTime(schedules: readonly Schedule[], now: number): number | undefined {
+  const times = schedules.map((schedule) => schedule.after(now)).filter((time) => time !== undefined);
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+/** A time that was missed while no controller ran is made up for within `startingDeadlineSeconds`; half a minute is no miss. */
+function isInTime({ spec }: CronWorkflow, { due, facts }: { due: number; facts: CronFacts }): boolean {
+  const deadline = Math.max((spec.startingDeadlineSeconds ?? 0) * 1000, 30_000);
+  return facts.now < due + deadline;
+}
+
+interface Scheduling {
+  readonly status: CronWorkflowStatus;
+  readonly due: number;
+  readonly facts: CronFacts;
+}
+
+function schedule(cron: CronWorkflow, { status, due, facts }: Scheduling): Partial<CronDecision> {
+  try {
+    if (!whenHolds(substituteText(cron.spec.when ?? '', variables(cron, status, facts), 'refuse'))) {
+      status.lastScheduledTime = timestamp(due);
+      return {};
+    }
+  } catch (error) {
+    setCondition(status, 'SubmissionError', `run policy error: ${(error as Error).message}`);
+    return {};
+  }
+  const active = status.active ?? [];
+  const policy = cron.spec.concurrencyPolicy || 'Allow';
+  if (policy === 'Forbid' && active.length > 0) {
+    status.lastScheduledTime = timestamp(due);
+    return {};
+  }
+  const terminate = policy === 'Replace' ? active.map(({ name }) => name) : [];
+  status.lastScheduledTime = timestamp(due);
+  status.phase = 'Active';
+  removeCondition(status, 'SubmissionError');
+  return { terminate, create: workflowOf(cron, due, facts.instanceId) };
+}
+
+/** The workflow of a scheduled time; its name says which, so that none is made twice. */
+export function workflowOf(cron: CronWorkflow, due: number, instanceId?: string): Workflow {
+  const { name = '', namespace, uid = '' } = cron.metadata;
+  const wanted = cron.spec.workflowMetadata;
+  return {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Workflow',
+    metadata: {
+      name: `${name}-${Math.floor(due / 1000)}`,
+      ...(namespace ? { namespace } : {}),
+      labels: {
+        ...wanted?.labels,
+        ...(instanceId ? { [names.instance]: instanceId } : {}),
+        [names.cronWorkflow]: name,
+      },
+      annotations: { ...wanted?.annotations, [workflowNames.annotations.scheduledTime]: timestamp(due) },
+      ...(wanted?.finalizers ? { finalizers: wanted.finalizers } : {}),
+      ownerReferences: [
+        {
+          apiVersion: workflowNames.apiVersion,
+          kind: 'CronWorkflow',
+          name,
+          uid,
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    },
+    spec: structuredClone(cron.spec.workflowSpec),
+  };
+}
+
+/** Takes workflows that have ended from the list of active ones, and counts them. */
+function reconcileActive(cron: CronWorkflow, { workflows }: CronFacts): CronWorkflowStatus {
+  const before = cron.status;
+  const status: CronWorkflowStatus = {
+    active: [],
+    lastScheduledTime: before?.lastScheduledTime ?? null,
+    conditions: [...(before?.conditions ?? [])],
+    succeeded: before?.succeeded ?? 0,
+    failed: before?.failed ?? 0,
+    phase: before?.phase || 'Active',
+  };
+  const byUid = new Map(workflows.map((workflow) => [workflow.metadata.uid, workflow]));
+  const known = new Set<string>();
+  for (const reference of before?.active ?? []) {
+    known.add(reference.uid);
+    const workflow = byUid.get(reference.uid);
+    if (!workflow) continue;
+    if (!isCompletedWorkflow(workflow.status?.phase)) status.active?.push(reference);
+    else if (workflow.status?.phase === 'Succeeded') status.succeeded += 1;
+    else status.failed += 1;
+  }
+  for (const { metadata, status: own, apiVersion, kind } of workflows) {
+    const { name = '', namespace = '', uid = '' } = metadata;
+    if (known.has(uid) || isCompletedWorkflow(own?.phase)) continue;
+    status.active?.push({ apiVersion, kind, name, namespace, uid });
+  }
+  return status;
+}
+
+/** Finished workflows beyond the limits of the history, oldest first. */
+function expired({ spec }: CronWorkflow, { workflows }: CronFacts): string[] {
+  const over = (list: Workflow[], limit: number) =>
+    list
+      .sort((a, b) => (timeOf(b.status?.finishedAt) ?? 0) - (timeOf(a.status?.finishedAt) ?? 0))
+      .slice(Math.max(limit, 0))
+      .map(({ metadata }) => metadata.name ?? '');
+  const isGone = ({ metadata }: Workflow) => metadata.deletionTimestamp !== undefined;
+  const finished = workflows.filter((item) => isCompletedWorkflow(item.status?.phase) && !isGone(item));
+  return [
+    ...over(
+      finished.filter(({ status }) => status?.phase === 'Succeeded'),
+      limitOf(spec.successfulJobsHistoryLimit, 3),
+    ),
+    ...over(
+      finished.filter(({ status }) => status?.phase !== 'Succeeded'),
+      limitOf(spec.failedJobsHistoryLimit, 1),
+    ),
+  ];
+}
+
+function limitOf(limit: number | undefined, fallback: number): number {
+  return limit === undefined || limit < 0 ? fallback : limit;
+}
+
+function shouldStop(cron: CronWorkflow, status: CronWorkflowStatus, facts: CronFacts): boolean {
+  const expression = cron.spec.stopStrategy?.expression;
+  if (!expression) return false;
+  try {
+    const environment = new Environment(variables(cron, status, facts));
+    environment.values.set(
+      'cronworkflow',
+      new Map<string, never>([
+        ['name', cron.metadata.name],
+        ['namespace', cron.metadata.namespace],
+        ['succeeded', status.succeeded],
+        ['failed', status.failed],
+        ['lastScheduledTime', status.lastScheduledTime],
+      ] as never),
+    );
+    removeCondition(status, 'SpecError');
+    return compileExpression(expression).evaluate(environment) === true;
+  } catch (error) {
+    setCondition(
+      status,
+      'SpecError',
+      `failed to check CronWorkflow '${cron.metadata.name}' stopping condition: ${(error as Error).message}`,
+    );
+    return false;
+  }
+}
+
+function variables(cron: CronWorkflow, status: CronWorkflowStatus, { now }: CronFacts): Map<string, Value> {
+  const { name = '', namespace = '', labels = {}, annotations = {} } = cron.metadata;
+  return new Map<string, Value>([
+    [clockVariable, String(now)],
+    ['cronworkflow.name', name],
+    ['cronworkflow.namespace', namespace],
+    ['cronworkflow.labels.json', JSON.stringify(labels)],
+    ['cronworkflow.annotations.json', JSON.stringify(annotations)],
+    ['cronworkflow.succeeded', String(status.succeeded)],
+    ['cronworkflow.failed', String(status.failed)],
+    ['cronworkflow.lastScheduledTime', status.lastScheduledTime],
+  ]);
+}
+
+function setCondition(status: CronWorkflowStatus, type: WorkflowCondition['type'], message: string): void {
+  removeCondition(status, type);
+  status.conditions = [...(status.conditions ?? []), { type, status: 'True', message }];
+}
+
+function removeCondition(status: CronWorkflowStatus, type: WorkflowCondition['type']): void {
+  status.conditions = (status.conditions ?? []).filter((condition) => condition.type !== type);
+}

@@ -1,0 +1,124 @@
+import { workflowNames } from '@tiphys/api';
+import { type FamilyOptions, keyOf, ObjectStore, type Pass, Reconciler } from '@tiphys/controller';
+import { type Client, Informer, isAlreadyExists, isNotFound, WorkQueue } from '@tiphys/kubernetes';
+import type { CronWorkflow, CronWorkflowStatus, Workflow } from '../model/types.ts';
+import { decideCron } from './cron-decision.ts';
+
+export interface CronOptions extends FamilyOptions {
+  /** Of the namespace that is looked after; of all if absent. */
+  readonly scope: { readonly namespace?: string };
+  readonly workflows: Informer<Workflow>;
+  readonly instanceId: () => string | undefined;
+  /** Aborts when another replica takes CronWorkflows over; undefined while one has them. */
+  readonly holds: () => AbortSignal | undefined;
+}
+
+export interface CronRuntime {
+  readonly done: Promise<void>;
+  /** Looks at all CronWorkflows again. */
+  wake(): void;
+}
+
+interface Memory {
+  readonly since: number;
+}
+
+const { labels } = workflowNames;
+
+/** Starts the controller of CronWorkflows. */
+export async function startCronWorkflows(options: CronOptions): Promise<CronRuntime> {
+  const { client, clock, signal, onError, scope, workflows, instanceId } = options;
+  const informer = new Informer<CronWorkflow>(client, {
+    ref: { apiVersion: workflowNames.apiVersion, kind: 'CronWorkflow', ...scope },
+    clock,
+    onError: (problem) => onError('CronWorkflow', new Error(problem.message)),
+  });
+  const queue = new WorkQueue({ clock });
+  const store = new ObjectStore<CronWorkflow>({ client, view: informer });
+  const started = clock.now();
+  const reconciler = new Reconciler<CronWorkflow, Client, Memory>({
+    name: 'cronworkflow',
+    store,
+    queue,
+    clock,
+    context: client,
+    memory: () => ({ since: Math.max(started, clock.now() - 1000) }),
+    holds: () => options.holds(),
+    skips: ({ metadata }) => (metadata.labels?.[labels.instance] ?? '') !== (instanceId() ?? ''),
+    steps: [(pass) => reconcile(pass, childrenOf(workflows, pass.next), instanceId())],
+    onError,
+  });
+  informer.subscribe(({ object }) => store.unlessOwn(object, () => queue.add(keyOf(object))));
+  workflows.subscribe(({ object }) => {
+    const name = object.metadata.labels?.[labels.cronWorkflow];
+    if (name) queue.add(`${object.metadata.namespace ?? ''}/${name}`);
+  });
+  informer.start(signal);
+  await informer.synced;
+  return {
+    done: reconciler.run(4, signal),
+    wake: () => {
+      for (const cron of informer.list()) queue.add(keyOf(cron));
+    },
+  };
+}
+
+function childrenOf(workflows: Informer<Workflow>, { metadata }: CronWorkflow): Workflow[] {
+  return [...workflows.list()].filter(
+    (workflow) =>
+      workflow.metadata.namespace === metadata.namespace &&
+      workflow.metadata.labels?.[labels.cronWorkflow] === metadata.name &&
+      workflow.metadata.labels?.[labels.backfill] === undefined,
+  );
+}
+
+type CronPass = Pass<CronWorkflow, Client, Memory>;
+
+async function reconcile(
+  pass: CronPass,
+  workflows: readonly Workflow[],
+  instanceId: string | undefined,
+): Promise<void> {
+  const { next, context: client, clock, memory } = pass;
+  if (next.metadata.deletionTimestamp) return;
+  const now = clock.now();
+  const decision = decideCron(next, { now, since: memory.since, workflows, instanceId });
+  const { namespace = '' } = next.metadata;
+  const ref = { apiVersion: workflowNames.apiVersion, kind: 'Workflow', namespace };
+  for (const name of decision.terminate)
+    await ignoreMissing(client.patch({ ...ref, name }, 'merge', { spec: { shutdown: 'Terminate' } }));
+  for (const name of decision.remove)
+    await ignoreMissing(client.delete({ ...ref, name }, { propagationPolicy: 'Background' }));
+  const status: CronWorkflowStatus = { ...decision.status };
+  if (decision.create) await submit(client, decision.create, status);
+  next.metadata.labels = { ...decision.labels };
+  next.metadata.annotations = { ...decision.annotations };
+  next.status = JSON.parse(
+    JSON.stringify(status, (_, value) => (value === null ? undefined : value)),
+  ) as CronWorkflowStatus;
+  if (decision.requeueAt !== undefined) pass.requeueIn(decision.requeueAt - now);
+}
+
+async function submit(client: Client, workflow: Workflow, status: CronWorkflowStatus): Promise<void> {
+  try {
+    const { metadata, apiVersion, kind } = await client.create(workflow);
+    const { name = '', namespace = '', uid = '', resourceVersion = '' } = metadata;
+    status.active = [...(status.active ?? []), { apiVersion, kind, name, namespace, uid, resourceVersion }];
+  } catch (error) {
+    // it was created before this process could write so
+    if (isAlreadyExists(error)) return;
+    status.failed += 1;
+    status.conditions = [
+      ...(status.conditions ?? []).filter(({ type }) => type !== 'SubmissionError'),
+      { type: 'SubmissionError', status: 'True', message: `Failed to submit Workflow: ${(error as Error).message}` },
+    ];
+  }
+}
+
+async function ignoreMissing(request: Promise<unknown>): Promise<void> {
+  try {
+    await request;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}

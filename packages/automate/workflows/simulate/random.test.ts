@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { operate } from '../machine/index.ts';
+import { LockTable } from '../machine/lock-table.ts';
+import { isFulfilled } from '../model/phases.ts';
+import type { Workflow } from '../model/types.ts';
+import { randomFates, randomWorkflow, seeded } from './random-workflow.ts';
+import { Simulation } from './simulation.ts';
+
+const seeds = Array.from({ length: 60 }, (_, seed) => seed + 1);
+
+function simulation(seed: number): Simulation {
+  return new Simulation({ workflow: randomWorkflow(seeded(seed)), fate: randomFates(seed) });
+}
+
+/** What must be the same however a workflow got there. */
+function outcome({ status }: Workflow): unknown {
+  const nodes = Object.values(status?.nodes ?? {})
+    .map(({ id, name, type, phase, message, children = [], outboundNodes = [] }) => ({
+      id,
+      name,
+      type,
+      phase,
+      message,
+      children: [...children].sort(),
+      outboundNodes: [...outboundNodes].sort(),
+    }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { phase: status?.phase, message: status?.message, nodes };
+}
+
+const about = (seed: number, run: Simulation) =>
+  `seed ${seed}: ${JSON.stringify(run.workflow.spec)}\n${JSON.stringify(outcome(run.workflow))}`;
+
+test('every workflow ends, and every node of it, whatever becomes of its pods', () => {
+  for (const seed of seeds) {
+    const run = simulation(seed).run(3600);
+    assert.ok(run.isOver, about(seed, run));
+    const nodes = Object.values(run.workflow.status?.nodes ?? {});
+    assert.deepEqual(
+      nodes.filter((node) => !isFulfilled(node)).map(({ name }) => name),
+      [],
+      about(seed, run),
+    );
+    for (const { children = [], name } of nodes)
+      for (const child of children)
+        assert.ok(run.workflow.status?.nodes?.[child], `${name} → ${child}, ${about(seed, run)}`);
+    assert.deepEqual(run.locks.counts(), [], about(seed, run));
+  }
+});
+
+test('attempts of a retry never exceed its limit by more than the first one', () => {
+  for (const seed of seeds) {
+    const { workflow } = simulation(seed).run(3600);
+    for (const node of Object.values(workflow.status?.nodes ?? {})) {
+      if (node.type !== 'Retry') continue;
+      const limit = Number(
+        workflow.spec.templates?.find(({ name }) => name === node.templateName)?.retryStrategy?.limit,
+      );
+      const attempts = (node.children ?? []).filter((id) => workflow.status?.nodes?.[id]?.nodeFlag?.retried);
+      assert.ok(attempts.length <= limit + 1, `seed ${seed}: ${node.name} has ${attempts.length} attempts`);
+    }
+  }
+});
+
+test('a controller that dies after it acted and before it wrote decides the same again', () => {
+  for (const seed of seeds) {
+    const steady = simulation(seed).run(3600);
+    const random = seeded(seed + 7);
+    const dying = simulation(seed);
+    while (!dying.isOver) {
+      do if (random() < 0.3) dying.die();
+      while (dying.step() && !dying.isOver);
+      const next = dying.nextTime();
+      if (next === undefined) break;
+      dying.now = next;
+    }
+    assert.deepEqual(outcome(dying.workflow), outcome(steady.workflow), `seed ${seed}`);
+  }
+});
+
+test('the order in which pods and reports are seen does not matter', () => {
+  for (const seed of seeds) {
+    const run = simulation(seed);
+    for (let steps = 0; steps < 40 && !run.isOver; steps += 1) {
+      const facts = run.facts();
+      const again = { ...facts, locks: new LockTable() };
+      again.locks.restore([run.workflow]);
+      const mirrored = {
+        ...facts,
+        pods: facts.pods.toReversed(),
+        taskResults: facts.taskResults.toReversed(),
+        locks: new LockTable(),
+      };
+      mirrored.locks.restore([run.workflow]);
+      assert.deepEqual(
+        outcome(operate(run.workflow, mirrored).workflow),
+        outcome(operate(run.workflow, again).workflow),
+        `seed ${seed}`,
+      );
+      if (!run.step()) {
+        const next = run.nextTime();
+        if (next === undefined) break;
+        run.now = next;
+      }
+    }
+  }
+});
