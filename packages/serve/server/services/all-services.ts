@@ -11,6 +11,7 @@ import { serverSideDiff } from './application/server-side-diff.ts';
 import { applicationSetService } from './applicationset-service.ts';
 import { certificateService } from './certificate-service.ts';
 import { clusterService } from './cluster-service.ts';
+import { gpgKeyService } from './gpgkey-service.ts';
 import { projectService } from './project-service.ts';
 import { repoCredsService } from './repocreds-service.ts';
 import { repositoryService } from './repository-service.ts';
@@ -31,6 +32,7 @@ export function allServices(context: ServerContext): AllHandlers {
     applicationset: applicationSetService(context),
     certificate: certificateService(context),
     cluster: clusterService(context),
+    gpgkey: gpgKeyService(context),
     application: {
       ...applicationQueries(context),
       ...applicationChanges(context),
