@@ -1,5 +1,5 @@
 import type { services } from '@tiphys/api';
-import { GpgKeys } from '../gpgkeys/gpg-keys.ts';
+import { GpgKeys } from '../certificates/gpg-keys.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
 import type { ServerContext } from '../server-context.ts';
 
