@@ -24,6 +24,7 @@ export const floors: readonly Floor[] = [
       diagnosis: 'causes, evidence, remedies: the one way to say what went wrong',
       files: 'folders and files that their owner alone may read',
       glob: 'globs as Go and gobwas match them',
+      outbound: 'where connections may go that a source or a redirect asks for',
       inbound: 'what a connection of a stranger may cost a server',
       yaml: 'YAML, byte for byte as the Go tools',
       template: 'Go templates with Sprig',

@@ -11,7 +11,7 @@ export KUBECONFIG=$KUBECONFIG HOME=$HOME PATH=$PATH NO_COLOR=1 XDG_CONFIG_HOME=$
 export ARGOCD_APPLICATIONSET_CONTROLLER_NAMESPACES=argocd-e2e-external,argocd-e2e-external-2
 export ARGOCD_APPLICATIONSET_CONTROLLER_TOKENREF_STRICT_MODE=true ARGOCD_APPLICATIONSET_CONTROLLER_ENABLE_PROGRESSIVE_SYNCS=true
 export ARGOCD_APPLICATIONSET_CONTROLLER_ALLOWED_SCM_PROVIDERS=http://127.0.0.1:8341,http://127.0.0.1:8342,http://127.0.0.1:8343,http://127.0.0.1:8344
-export ARGOCD_PLUGINSOCKFILEPATH=$D/plugin ARGOCD_TLS_DATA_PATH=$D/tls ARGOCD_SSH_DATA_PATH=$D/ssh ARGOCD_APPLICATION_NAMESPACES=argocd-e2e-external,argocd-e2e-external-2
+export TIPHYS_OUTBOUND=loopback,private ARGOCD_PLUGINSOCKFILEPATH=$D/plugin ARGOCD_TLS_DATA_PATH=$D/tls ARGOCD_SSH_DATA_PATH=$D/ssh ARGOCD_APPLICATION_NAMESPACES=argocd-e2e-external,argocd-e2e-external-2
 ${4:-}
 exec node_modules/.bin/node packages/serve/cli/main.ts up --role $2 --kubeconfig $KUBECONFIG --namespace argocd-e2e --port $SUT_PORT --metrics-ports 8082,8083,$3 --local-repositories /tmp/argo-e2e
 E

@@ -29,7 +29,7 @@ class Part {
     const args = ['up', '--role', role, '--kubeconfig', kubeconfig, '--namespace', namespace, '--port', '0'];
     this.#child = spawn(process.execPath, [main, ...args, '--no-metrics', '--local-repositories', tmpdir()], {
       cwd: folder,
-      env: { ...process.env, XDG_CONFIG_HOME: join(folder, role), NO_COLOR: '1' },
+      env: { ...process.env, XDG_CONFIG_HOME: join(folder, role), NO_COLOR: '1', TIPHYS_OUTBOUND: 'loopback,private' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#exit = new Promise((resolve) => this.#child.on('exit', resolve));

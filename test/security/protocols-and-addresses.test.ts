@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { connect } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { DiagnosisError } from '@tiphys/diagnosis';
+import { GitRepositories } from '@tiphys/git';
 import { startTestServer } from '../../packages/serve/server/testing/start-test-server.ts';
+import { HttpClient } from '../../packages/sources/registry/http/http-client.ts';
 
 /** One gRPC message of a request; `compressed` says so in its flag. */
 function frame(message: Uint8Array, compressed: boolean): Buffer {
@@ -77,5 +85,45 @@ describe('gRPC', () => {
     assert.equal(long.status, 8);
     const brotli = await ask(server.url, create, bomb, { ...headers, 'grpc-encoding': 'br' });
     assert.equal(brotli.status, 12);
+  });
+});
+
+describe('What a source names', () => {
+  const metadata = ['169.254.169.254', '[fe80::1]', '[::ffff:169.254.169.254]', '0.0.0.0', '2852039166'];
+
+  test('leads git to no link-local or unspecified address', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'tiphys-outbound-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const git = new GitRepositories({ cacheDir: folder });
+    t.after(() => git.close());
+    for (const host of metadata)
+      for (const url of [
+        `http://${host}/team/shop.git`,
+        `https://${host}/shop`,
+        `ssh://git@${host}/shop`,
+        `git://${host}/shop`,
+      ])
+        await assert.rejects(git.resolve({ url }, 'HEAD'), (error: unknown) => {
+          assert.ok(error instanceof DiagnosisError, url);
+          assert.match(error.diagnosis.code, /^(AddressRefused|InvalidRepositoryUrl)$/, url);
+          return true;
+        });
+  });
+
+  test('leads registries there neither, nor does a redirect', async (t) => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response
+        .writeHead(302, { location: `http://${metadata[asked.length % metadata.length]}/latest/meta-data` })
+        .end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.after(() => server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/index.yaml`;
+    const client = new HttpClient({ attempts: 1 });
+    for (const target of [url, url, url, ...metadata.map((host) => `http://${host}/`)])
+      await assert.rejects(client.send({ url: target, access: {}, maxBytes: 100 }), /not connected to/, target);
+    assert.equal(asked.length, 3);
   });
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { type Sandbox, startSandbox } from '@tiphys/sandbox';
@@ -286,6 +288,7 @@ spec:
     );
     assert.equal(conditionsOf(lost).find(({ type }) => type === 'Deployed')?.reason, 'EventBusNotFound');
     for (const [kind, name] of [
+      ['Sensor', 'wrong'],
       ['Sensor', 'acts'],
       ['Sensor', 'fails'],
       ['Sensor', 'hears'],
@@ -297,6 +300,34 @@ spec:
       await waitFor(kind, name, (object) => object === undefined);
     }
     assert.deepEqual(errors, []);
+  });
+
+  it('restarts a Rollout that is stuck, by the example', async () => {
+    const text = readFileSync(join(import.meta.dirname, '../../../examples/remediation/events.yaml'), 'utf8');
+    const own = text.replace('port: "12000"', `port: "${port}"`);
+    const objects = own.split(/^---$/m).map((part) => parse(part) as KubeObject);
+    for (const object of objects) {
+      object.metadata.namespace = namespace;
+      await client.create(object);
+      await ready(object.kind, object.metadata.name ?? '');
+    }
+    const send = (message: string) => post('/degraded', JSON.stringify({ name: 'web', phase: 'Degraded', message }));
+    await send('something else');
+    await send('ProgressDeadlineExceeded: ReplicaSet "web-1" has timed out progressing.');
+    const ref = { apiVersion: 'batch/v1', kind: 'Job', namespace };
+    const deadline = Date.now() + patience;
+    let jobs = await client.list(ref);
+    while (jobs.items.length === 0 && Date.now() < deadline) jobs = await client.list(ref);
+    assert.equal(jobs.items.length, 1);
+    const [job] = jobs.items as (KubeObject & {
+      spec: { template: { spec: { containers: { command: string[] }[] } } };
+    })[];
+    const command = job?.spec.template.spec.containers[0]?.command ?? [];
+    assert.deepEqual(command.slice(0, 5), ['kubectl', 'patch', 'rollout', 'web', '--type']);
+    assert.match(command[7] ?? '', /^\{"spec":\{"restartAt":"\d{4}-\d{2}-\d{2}T[\d:]+Z"\}\}$/);
+    for (const { kind, metadata } of [...objects].reverse())
+      await client.delete({ apiVersion: 'argoproj.io/v1alpha1', kind, namespace, name: metadata.name ?? '' });
+    await waitFor('EventBus', 'default', (object) => object === undefined);
   });
 });
 

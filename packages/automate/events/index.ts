@@ -1,1 +1,2 @@
+export { type PodOptions, runEventsPod } from './run-pod.ts';
 export { type EventsOptions, type EventsRuntime, startEvents } from './start-events.ts';

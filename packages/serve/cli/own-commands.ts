@@ -4,7 +4,9 @@ import { Exit, type Surroundings } from './command-context.ts';
 import { addApplicationCommands } from './commands/app.ts';
 import { addApplicationSetCommands } from './commands/appset.ts';
 import { addCompletionCommand } from './commands/completion.ts';
+import { addEventsCommands } from './commands/events.ts';
 import { addLoginCommand } from './commands/login.ts';
+import { addNotificationCommands } from './commands/notifications.ts';
 import { addPluginServerCommand } from './commands/plugin-server.ts';
 import { addUpCommand } from './commands/up.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -30,7 +32,9 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   addPluginServerCommand(program, surroundings);
   addLoginCommand(program, surroundings);
   addApplicationCommands(program, surroundings);
+  addEventsCommands(program, surroundings);
   addApplicationSetCommands(program, surroundings);
+  addNotificationCommands(program, surroundings);
   addCompletionCommand(program, surroundings.output);
   try {
     await program.parseAsync([...argv], { from: 'user' });

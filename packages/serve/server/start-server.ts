@@ -21,6 +21,7 @@ import { Gateway } from './http/gateway.ts';
 import { serveHealth } from './http/health.ts';
 import { type HttpRequest, type HttpResponse, sendJson } from './http/http-message.ts';
 import { measured } from './http/measured.ts';
+import { serveNotifications } from './http/notifications.ts';
 import { openPort, type TlsFiles, type Upgrades } from './http/port.ts';
 import { serveRepositoryConnections } from './http/repository-connections.ts';
 import { secureCookies, signOnRoutes } from './http/sign-on-routes.ts';
@@ -273,6 +274,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (path === '/api/badge') return serveBadge(context, request, response);
     if (path === '/api/tiphys/v1/repositories')
       return await serveRepositoryConnections(request, response, admit, context);
+    const notifications = serveNotifications(path, request, response, admit, context);
+    if (notifications) return await notifications;
     const renders = serveApplicationRenders(path, request, response, admit, context);
     if (renders) return await renders;
     const plan = serveApplicationPlan(path, request, response, admit, context);

@@ -54,10 +54,12 @@ export function remoteEnvironment(
   remote: RepositoryUrl,
   credentials: Credentials,
   lowSpeedSeconds: number,
+  pinned?: string,
 ): { environment: Record<string, string>; dispose(): void } {
   const environment = baseEnvironment(folder);
   const files: { remove(): void }[] = [];
   const config: [string, string][] = [['http.lowSpeedTime', String(lowSpeedSeconds)]];
+  if (pinned) config.push(['http.curloptResolve', pinned]);
   const file = (content: string) => {
     const written = folder.writeSecret(content);
     files.push(written);

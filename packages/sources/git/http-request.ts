@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Clock } from '@tiphys/kubernetes';
+import { guarded } from '@tiphys/outbound';
 import type { Credentials } from './credentials.ts';
 
 export interface HttpAnswer {
@@ -53,24 +54,30 @@ export async function httpRequest(options: HttpRequest): Promise<HttpAnswer> {
   const usable = Object.fromEntries(
     Object.entries(proxyEnv).filter(([, value]) => /^https?:/.test(value) || !value.includes('://')),
   );
+  const proxied = Boolean(secure ? usable['HTTPS_PROXY'] : usable['HTTP_PROXY']);
   const agent = secure ? new HttpsAgent({ ...tls, proxyEnv: usable }) : new HttpAgent({ proxyEnv: usable });
   try {
     const timedOut = options.clock.sleep(options.timeout, signal).then(() => {
       throw Object.assign(new Error(`no answer within ${options.timeout / 1000} s`), { code: 'ETIMEDOUT' });
     });
-    return await Promise.race([send(options, agent, secure, signal), timedOut]);
+    return await Promise.race([send(options, { agent, secure, proxied }, signal), timedOut]);
   } finally {
     finished.abort();
     agent.destroy();
   }
 }
 
-function send(options: HttpRequest, agent: HttpAgent, secure: boolean, signal: AbortSignal): Promise<HttpAnswer> {
+function send(
+  options: HttpRequest,
+  { agent, secure, proxied }: { agent: HttpAgent; secure: boolean; proxied: boolean },
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const request = (secure ? requestHttps : requestHttp)(options.url, {
       method: options.method,
       headers: { ...options.headers },
       agent,
+      ...guarded(options.url, proxied),
       signal,
     });
     request.on('error', reject);

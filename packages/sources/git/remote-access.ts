@@ -10,6 +10,7 @@ import { type GitResult, runGit, runProgram } from './git-process.ts';
 import type { LocalFolders } from './local-folders.ts';
 import type { LocalRepository } from './local-repository.ts';
 import { type FetchRequest, type Mirror, saysCorrupt } from './mirror.ts';
+import { pinnedAddress } from './pinned-address.ts';
 import { commitOf, movedRefs, parseRefs, type RefTable } from './ref-table.ts';
 import { type RefChange, RefWatch } from './ref-watch.ts';
 import { explainRemoteFailure } from './remote-failure.ts';
@@ -274,7 +275,14 @@ export class RemoteAccess {
     this.#options.folder.ensure();
     const credentials = await this.effectiveCredentials();
     const lowSpeed = Math.max(1, Math.ceil(this.#options.timeouts.request / 1000));
-    const { environment, dispose } = remoteEnvironment(this.#options.folder, this.remote, credentials, lowSpeed);
+    const pinned = await pinnedAddress(this.remote, credentials);
+    const { environment, dispose } = remoteEnvironment(
+      this.#options.folder,
+      this.remote,
+      credentials,
+      lowSpeed,
+      pinned,
+    );
     try {
       return await work(environment);
     } finally {

@@ -31,5 +31,10 @@ export async function openBus(options: OpenBusOptions): Promise<Bus> {
       );
     return new EmbeddedBus(eventLog(), `${namespace}/${name}`, clock);
   }
+  if (config.jetstream)
+    return (await import('./jetstream/jetstream-bus.ts')).openJetStreamBus(config.jetstream, options.keys);
+  if (config.nats)
+    return (await import('./stan/stan-bus.ts')).openStanBus(config.nats, options.keys, `eventbus-${namespace}`);
+  if (config.kafka) return (await import('./kafka/kafka-bus.ts')).openKafkaBus(config.kafka, options.keys);
   throw new BusUnavailable('the EventBus has no configuration yet');
 }

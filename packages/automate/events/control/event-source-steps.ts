@@ -31,7 +31,7 @@ async function remove({ key, next, context }: SourcePass) {
 async function validate({ key, next, status, clock, context }: SourcePass) {
   const conditions = new Conditions(status, types, clock.now());
   try {
-    validateEventSource(next);
+    await validateEventSource(next);
     conditions.isTrue('SourcesProvided');
     return 'continue';
   } catch (error) {

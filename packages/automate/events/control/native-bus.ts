@@ -1,7 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import type { Client, KubeObject } from '@tiphys/kubernetes';
+import type { BusConfig, EventBus, PodSettings } from '../spec/event-bus.ts';
+import { busVersions } from './bus-versions.ts';
 import type { Conditions } from './conditions.ts';
 import type { BusPass } from './event-bus-steps.ts';
+import { jetStreamObjects } from './jetstream-objects.ts';
+import { ownedBy } from './source-service.ts';
+import { stanObjects } from './stan-objects.ts';
 
-/** Makes the servers of a native bus. */
+const digestAnnotation = 'resource-spec-hash';
+
+/** What a native bus is made of. */
+export interface BusObjects {
+  /** Made where they are missing and left as they are: they hold what was drawn at random. */
+  readonly secrets: readonly KubeObject[];
+  /** Brought up to date. */
+  readonly objects: readonly KubeObject[];
+  readonly config: BusConfig;
+}
+
+/** Labels of all that belongs to a bus. */
+export function busLabels({ metadata }: EventBus, isJetStream: boolean): Record<string, string> {
+  const name = metadata.name ?? '';
+  return {
+    controller: 'eventbus-controller',
+    'eventbus-name': name,
+    'owner-name': name,
+    ...(isJetStream ? {} : { stan: 'yes' }),
+  };
+}
+
+/** A random text of letters and digits. */
+export function randomText(length: number): string {
+  return randomBytes(length).toString('base64url').replace(/[-_]/g, 'x').slice(0, length);
+}
+
+/** The claim of a volume for each pod, or an emptyDir, for the data of a bus. */
+export function dataVolume({ persistence }: PodSettings, name: string, labels: Record<string, string>) {
+  if (!persistence) return { claims: [], volumes: [{ name, emptyDir: {} }] };
+  const { storageClassName, accessMode, volumeSize } = persistence;
+  const spec = {
+    accessModes: [accessMode ?? 'ReadWriteOnce'],
+    volumeMode: 'Filesystem',
+    ...(storageClassName === undefined ? {} : { storageClassName }),
+    resources: { requests: { storage: volumeSize ?? '20Gi' } },
+  };
+  return { claims: [{ metadata: { name, labels }, spec }], volumes: [] };
+}
+
+/** Makes the servers of a native bus, and tells clients where they are. */
 export async function deployNativeBus(pass: BusPass, conditions: Conditions): Promise<void> {
-  conditions.isFalse('Deployed', 'Unsupported', `native servers of ${pass.next.metadata.name} are not made yet`);
+  const { next, context, status } = pass;
+  const { client } = context;
+  const versions = busVersions(context.settings().controllerConfig);
+  const isJetStream = next.spec.jetstream !== undefined;
+  const wanted = isJetStream ? jetStreamObjects(next, versions) : stanObjects(next, versions);
+  if (typeof wanted === 'string') {
+    conditions.isFalse('Deployed', isJetStream ? 'JetStreamStatefulSetFailed' : 'StatefulSetFailed', wanted);
+    return;
+  }
+  for (const secret of wanted.secrets)
+    if (!(await client.find(refOf(secret)))) await client.create(owned(secret, next));
+  for (const object of wanted.objects) await bringUpToDate(client, owned(object, next));
+  status.config = wanted.config;
+  conditions.isTrue('Deployed', 'Succeeded', isJetStream ? 'JetStream is deployed' : 'NATS is deployed');
+  conditions.isTrue('Configured');
+}
+
+function refOf({ apiVersion, kind, metadata }: KubeObject) {
+  return { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
+}
+
+function owned(object: KubeObject, bus: EventBus): KubeObject {
+  return {
+    ...object,
+    metadata: { ...object.metadata, namespace: bus.metadata.namespace ?? '', ownerReferences: [ownedBy(bus)] },
+  };
+}
+
+async function bringUpToDate(client: Client, object: KubeObject): Promise<void> {
+  const { metadata: _metadata, ...rest } = object;
+  const digest = JSON.stringify(rest).length.toString(36) + hash(JSON.stringify(rest));
+  const annotations = { ...object.metadata.annotations, [digestAnnotation]: digest };
+  const wanted = { ...object, metadata: { ...object.metadata, annotations } };
+  const live = await client.find(refOf(object));
+  if (!live) await client.create(wanted);
+  else if (live.metadata.annotations?.[digestAnnotation] !== digest) {
+    const changed = 'spec' in rest ? { spec: rest.spec } : { data: rest.data };
+    await client.patch(refOf(object), 'merge', { metadata: { annotations }, ...changed });
+  }
+}
+
+function hash(text: string): string {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return value.toString(36);
 }

@@ -20,13 +20,14 @@ export function clusterKeys(client: Client, namespace: string): KeyReader {
   const read = async (kind: 'Secret' | 'ConfigMap', { name = '', key }: KeySelector) => {
     const object = await client.find({ apiVersion: 'v1', kind, namespace, name });
     const value = ((object?.data ?? {}) as Record<string, string>)[key];
-    if (value === undefined) throw missing(kind, `${namespace}/${name}`, key);
+    if (value === undefined) throw keyMissingIn(kind, `${namespace}/${name}`, key);
     return kind === 'Secret' ? Buffer.from(value, 'base64').toString('utf8') : value;
   };
   return { secret: (selector) => read('Secret', selector), configMap: (selector) => read('ConfigMap', selector) };
 }
 
-function missing(kind: string, name: string, key: string) {
+/** What to throw for a key that is not there. */
+export function keyMissingIn(kind: string, name: string, key: string) {
   return failure(keyMissing, {
     message: `${kind} ${name} has no key ${JSON.stringify(key)}`,
     place: { object: `${kind} ${name}`, field: `data.${key}` },

@@ -230,9 +230,5 @@ const checks: Readonly<Record<string, Check>> = {
     if (!azureServiceBus?.queueName && !azureServiceBus?.topicName) return 'queueName or topicName must be specified';
     return resource(azureServiceBus.parameters) ?? payload(azureServiceBus.payload);
   },
-  pulsar: ({ pulsar }) => {
-    if (!pulsar?.url) return 'broker url must not be empty';
-    if (!pulsar.topic) return 'topic must not be empty';
-    return resource(pulsar.parameters) ?? payload(pulsar.payload);
-  },
+  pulsar: () => 'triggers of Pulsar are not supported; it serves the protocol of Kafka too (KoP): use kafka',
 };

@@ -83,7 +83,7 @@ export class SourceRunner {
     };
     metrics?.running.inc(labels);
     try {
-      const listen = await event.type.load();
+      const { listen } = await event.type.load();
       const onRetry = (error: unknown) => {
         if (signal.aborted) return;
         this.#problems.set(event.name, reasonOf(error));

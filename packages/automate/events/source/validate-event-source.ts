@@ -22,7 +22,7 @@ export function eventsOf(spec: EventSourceSpec): SourceEvent[] {
 }
 
 /** Checks an EventSource by upstream's rules. Throws `SpecError` with the reason of the condition. */
-export function validateEventSource({ metadata, spec }: EventSource): void {
+export async function validateEventSource({ metadata, spec }: EventSource): Promise<void> {
   const unknown = Object.keys(spec ?? {}).find((key) => !general.has(key) && !sourceTypes.has(key));
   if (unknown !== undefined)
     throw invalid(
@@ -34,7 +34,7 @@ export function validateEventSource({ metadata, spec }: EventSource): void {
   for (const { name, spec: event, type } of events) {
     if (names.has(name)) throw invalid(`more than one "${name}" found`);
     names.add(name);
-    const wrong = type.problem(event as never);
+    const wrong = (await type.load()).problem(event as never);
     if (wrong) throw invalid(`Invalid spec: ${metadata.name} - ${name}: ${wrong}`);
   }
   if (new Set(events.map(({ type }) => type.isExclusive)).size > 1)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import {
-  type ControllerMeasures,
+  ControllerMeasures,
   EventRecorder,
   type FamilyOptions,
   keyOf,
@@ -32,8 +32,6 @@ export interface NotificationsControllerOptions extends FamilyOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborts when another process has the work; undefined while it is not ours. Ours if absent. */
   readonly holds?: () => AbortSignal | undefined;
-  /** Keeps measures that several families share. */
-  readonly shared?: ControllerMeasures;
 }
 
 /** Objects that are looked at at once, and notifications that are sent at once. */
@@ -72,7 +70,7 @@ export class NotificationsController {
       clock,
       onError: (key: string, error: unknown) => onError(`notifications of ${family.kind} ${key}`, error),
       ...(holds ? { holds } : {}),
-      ...(options.shared ? { measures: options.shared } : {}),
+      ...(metrics ? { measures: new ControllerMeasures(metrics) } : {}),
     };
     const events = new EventRecorder<KubeObject>({
       client,

@@ -28,7 +28,12 @@ export class StoredThreads implements Threads {
       const object = {
         apiVersion,
         kind,
-        metadata: { name, namespace, ...(version ? { resourceVersion: version } : {}) },
+        metadata: {
+          name,
+          namespace,
+          labels: { 'app.kubernetes.io/managed-by': 'tiphys' },
+          ...(version ? { resourceVersion: version } : {}),
+        },
         data: Object.fromEntries(kept),
       };
       try {

@@ -25,12 +25,14 @@ export interface Condition {
   readonly oncePer: string;
 }
 
-export const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+/** A text; numbers and booleans are written out, as upstream reads YAML into texts. */
+export const text = (value: Json | undefined): string => (isScalar(value) ? String(value) : '');
+const isScalar = (value: Json | undefined): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 export const map = (value: Json | undefined): JsonMap =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {};
 export const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
-export const strings = (value: Json | undefined): string[] =>
-  list(value).filter((item): item is string => typeof item === 'string');
+export const strings = (value: Json | undefined): string[] => list(value).filter(isScalar).map(String);
 /** The entries of a map whose values are texts; numbers and booleans are written out. */
 export function textMap(value: Json | undefined): Record<string, string> {
   return Object.fromEntries(

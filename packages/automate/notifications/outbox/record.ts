@@ -71,7 +71,7 @@ export function newRecord(name: string, namespace: string, family: string, paylo
     metadata: {
       name,
       namespace,
-      labels: { [outboxLabel]: family },
+      labels: { [outboxLabel]: family, 'app.kubernetes.io/managed-by': 'tiphys' },
       annotations: {
         [ownerAnnotations.object]: `${payload.namespace}/${payload.name}`,
         [ownerAnnotations.uid]: payload.uid,

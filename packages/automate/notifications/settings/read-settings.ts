@@ -120,14 +120,11 @@ function namesIn(document: Json): string[] {
 
 function condition(item: Json): Condition {
   const fields = section(item);
-  // `when: true` without quotes is a boolean in YAML
-  const expression = (value: Json | undefined): string =>
-    typeof value === 'boolean' || typeof value === 'number' ? String(value) : text(value);
   return {
-    when: expression(fields.when),
+    when: text(fields.when),
     description: text(fields.description),
     send: strings(fields.send),
-    oncePer: expression(fields.oncePer),
+    oncePer: text(fields.oncePer),
   };
 }
 

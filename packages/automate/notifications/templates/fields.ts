@@ -4,6 +4,8 @@ export type FieldMode = 'keep' | 'set';
 export interface SectionFields {
   /** Texts that are templates, by path; `*` stands for every key or item. */
   readonly templates: Readonly<Record<string, FieldMode>>;
+  /** A later template's section takes the place of an earlier one's, instead of being put over it. */
+  readonly replaces?: boolean;
   /** Templates of fields that are not given. */
   readonly defaults?: Readonly<Record<string, string>>;
 }
@@ -18,9 +20,9 @@ export const sectionFields: Readonly<Record<string, SectionFields>> = {
   awssqs: { templates: all('messageGroupId messageAttributes.*', 'keep') },
   gcppubsub: { templates: all('attributes.*', 'keep') },
   email: { templates: all('subject body', 'keep') },
-  slack: { templates: all('username icon attachments blocks groupingKey', 'set') },
-  mattermost: { templates: all('attachments', 'set') },
-  rocketchat: { templates: all('attachments', 'set') },
+  slack: { templates: all('username icon attachments blocks groupingKey', 'set'), replaces: true },
+  mattermost: { templates: all('attachments', 'set'), replaces: true },
+  rocketchat: { templates: all('attachments', 'set'), replaces: true },
   teams: { templates: all(card, 'keep') },
   'teams-workflows': { templates: all(`${card} adaptiveCard`, 'keep') },
   googlechat: { templates: all('cards cardsV2 threadKey', 'keep') },
@@ -35,10 +37,11 @@ export const sectionFields: Readonly<Record<string, SectionFields>> = {
     templates: all('labels.* annotations.* generatorURL', 'keep'),
     defaults: { generatorURL: '{{.app.spec.source.repoURL}}' },
   },
-  pagerduty: { templates: all('title body urgency priorityId', 'set') },
-  pagerdutyv2: { templates: all('summary severity source component group class url dedupKey', 'set') },
+  pagerduty: { templates: all('title body urgency priorityId', 'set'), replaces: true },
+  pagerdutyv2: { templates: all('summary severity source component group class url dedupKey', 'set'), replaces: true },
   newrelic: {
     templates: all('revision changelog description user', 'set'),
+    replaces: true,
     defaults: {
       revision: '{{.app.status.operationState.syncResult.revision}}',
       changelog: '{{(call .repo.GetCommitMetadata .app.status.sync.revision).Message}}',

@@ -50,7 +50,7 @@ export class NotificationTemplate {
     const message = this.#render(this.#message, ['message'], variables);
     if (message !== '') notification.message = message;
     for (const { name, plain, fields } of this.#sections) {
-      const before = notification.sections[name] ?? {};
+      const before = sectionFields[name]?.replaces ? {} : (notification.sections[name] ?? {});
       const section: JsonMap = { ...before, ...structuredClone(plain) };
       for (const { path, set, keeps } of fields) {
         const rendered = this.#render(set, [name, ...path], variables);
@@ -68,9 +68,9 @@ export class NotificationTemplate {
     const plain = structuredClone(given);
     for (const [pattern, mode] of Object.entries(templates))
       for (const path of pathsOf(given, pattern.split('.'))) {
-        const source = at(given, path);
-        if (typeof source !== 'string') continue;
-        fields.push({ path, set: this.#parse(source, [name, ...path]), keeps: mode === 'keep' });
+        const source = at(given, path) ?? null;
+        if (source === null || typeof source === 'object') continue;
+        fields.push({ path, set: this.#parse(text(source), [name, ...path]), keeps: mode === 'keep' });
         remove(plain, path);
       }
     return { name, plain, fields };

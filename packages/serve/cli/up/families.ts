@@ -48,6 +48,12 @@ export const families: Readonly<Record<string, Family>> = {
     metricsPort: 7777,
     start: async (context) => (await import('@tiphys/events')).startEvents(context),
   },
+  notifications: {
+    title: 'Notifications',
+    binaries: ['argocd-notifications', 'argocd-notifications-controller'],
+    metricsPort: 9001,
+    start: async (context) => (await import('./notifications-family.ts')).startApplicationNotifications(context),
+  },
   rollouts: {
     title: 'Rollouts',
     binaries: ['rollouts-controller', 'argo-rollouts'],

@@ -8,6 +8,7 @@ import { privateFolder } from '@tiphys/files';
 import { GitRepositories } from '@tiphys/git';
 import { type Client, systemClock } from '@tiphys/kubernetes';
 import { Metrics } from '@tiphys/metrics';
+import { readOutboundPolicy, setOutboundPolicy } from '@tiphys/outbound';
 import { defaultSocketFolder } from '@tiphys/plugin';
 import { environmentOptions, type Log, startRepositoryChecks, startServer } from '@tiphys/server';
 import type { Surroundings } from '../command-context.ts';
@@ -90,6 +91,9 @@ async function start(
     applicationConditions: options.metricsApplicationConditions,
     clusterLabels: options.metricsClusterLabels,
   });
+  // on a laptop one's own hosts are where one tries things out
+  const own = !options.kubeconfig && !options.role;
+  setOutboundPolicy(readOutboundPolicy(env.TIPHYS_OUTBOUND, { loopback: own, private: true }));
   const { client, kubeconfigPath } = await openControlCluster(options, {
     role,
     surroundings,

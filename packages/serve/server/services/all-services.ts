@@ -12,6 +12,7 @@ import { applicationSetService } from './applicationset-service.ts';
 import { certificateService } from './certificate-service.ts';
 import { clusterService } from './cluster-service.ts';
 import { gpgKeyService } from './gpgkey-service.ts';
+import { notificationService } from './notification-service.ts';
 import { projectService } from './project-service.ts';
 import { repoCredsService } from './repocreds-service.ts';
 import { repositoryService } from './repository-service.ts';
@@ -33,6 +34,7 @@ export function allServices(context: ServerContext): AllHandlers {
     certificate: certificateService(context),
     cluster: clusterService(context),
     gpgkey: gpgKeyService(context),
+    notification: notificationService(context),
     application: {
       ...applicationQueries(context),
       ...applicationChanges(context),

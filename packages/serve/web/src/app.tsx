@@ -8,6 +8,7 @@ import { ApplicationSetPage } from './pages/applicationset-page.tsx';
 import { ApplicationSetsPage } from './pages/applicationsets-page.tsx';
 import { ClustersPage } from './pages/clusters-page.tsx';
 import { LoginPage } from './pages/login-page.tsx';
+import { NotificationsPage } from './pages/notifications-page.tsx';
 import { ProjectsPage } from './pages/projects-page.tsx';
 import { RepositoriesPage } from './pages/repositories-page.tsx';
 import { UnknownPage } from './pages/unknown-page.tsx';
@@ -44,6 +45,7 @@ export function App() {
         />
       )}
       {route.page === 'repositories' && <RepositoriesPage />}
+      {route.page === 'notifications' && <NotificationsPage />}
       {route.page === 'clusters' && <ClustersPage />}
       {route.page === 'projects' && <ProjectsPage />}
       {route.page === 'unknown' && <UnknownPage path={route.path} />}

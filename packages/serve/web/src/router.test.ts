@@ -15,6 +15,7 @@ test('parseRoute() knows the pages and the links of the peers', () => {
   });
   assert.deepEqual(parseRoute('/applications/shop'), { page: 'application', namespace: '', name: 'shop', tab: 'tree' });
   assert.deepEqual(parseRoute('/settings/repos'), { page: 'repositories' });
+  assert.deepEqual(parseRoute('/settings/notifications'), { page: 'notifications' });
   assert.deepEqual(parseRoute('/applicationsets'), { page: 'applicationsets' });
   assert.deepEqual(parseRoute('/applicationsets/argocd/fleet/preview'), {
     page: 'applicationset',

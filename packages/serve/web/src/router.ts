@@ -1,12 +1,12 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
-/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, the same for `/applicationsets`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/login`. */
+/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, the same for `/applicationsets`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/settings/notifications`, `/login`. */
 export type Route =
   | { page: 'applications' }
   | { page: 'application'; namespace: string; name: string; tab: string }
   | { page: 'applicationsets' }
   | { page: 'applicationset'; namespace: string; name: string; tab: string }
-  | { page: 'repositories' | 'clusters' | 'projects' }
+  | { page: 'repositories' | 'clusters' | 'projects' | 'notifications' }
   | { page: 'login' }
   | { page: 'unknown'; path: string };
 
@@ -15,7 +15,8 @@ export function parseRoute(path: string): Route {
   if (first === '' || (first === 'applications' && second === undefined)) return { page: 'applications' };
   if (first === 'login') return { page: 'login' };
   if (first === 'settings' && second === 'repos') return { page: 'repositories' };
-  if (first === 'settings' && (second === 'clusters' || second === 'projects')) return { page: second };
+  if (first === 'settings' && (second === 'clusters' || second === 'projects' || second === 'notifications'))
+    return { page: second };
   if (first === 'applicationsets') {
     if (second === undefined) return { page: 'applicationsets' };
     return third === undefined

@@ -45,12 +45,14 @@ const options = (
   onMessage,
   onError: () => undefined,
 });
-const message = (eventSourceName: string, body: string, id = random()) => ({
+const message = (eventSourceName: string, value: string, id = random()) => ({
   eventSourceName,
   eventName: 'e',
   id,
-  body,
+  // some buses find out of the envelope whom a message is for
+  body: JSON.stringify({ source: eventSourceName, subject: 'e', value }),
 });
+const valueOfBody = (body: string) => (JSON.parse(body) as { value: string }).value;
 
 /** What every bus must do, as tests. */
 export function busContract(under: () => BusUnderTest): void {
@@ -62,7 +64,7 @@ export function busContract(under: () => BusUnderTest): void {
     await bus.consume(
       options(source, async (delivery) => {
         await delivery.ack();
-        inbox.add(delivery.body);
+        inbox.add(valueOfBody(delivery.body));
       }),
     );
     for (let i = 0; i < 20; i++) await bus.publish(message(source, String(i)));
@@ -80,7 +82,7 @@ export function busContract(under: () => BusUnderTest): void {
     const inbox = new Inbox();
     const take = async (delivery: Delivery) => {
       await delivery.ack();
-      inbox.add(delivery.body);
+      inbox.add(valueOfBody(delivery.body));
     };
     const consumer = await bus.consume(options(source, take, durable));
     await bus.publish(message(source, '1'));
@@ -101,7 +103,7 @@ export function busContract(under: () => BusUnderTest): void {
     let failures = 2;
     await bus.consume(
       options(source, async (delivery) => {
-        inbox.add(`${delivery.body} ${failures}`);
+        inbox.add(`${valueOfBody(delivery.body)} ${failures}`);
         if (failures-- > 0) throw new Error('not yet');
         await delivery.ack();
       }),
@@ -119,7 +121,7 @@ export function busContract(under: () => BusUnderTest): void {
       await bus.consume(
         options(source, async (delivery) => {
           await delivery.ack();
-          inbox.add(delivery.body);
+          inbox.add(valueOfBody(delivery.body));
         }),
       );
     await bus.publish(message(source, '1'));
@@ -151,7 +153,7 @@ export function duplicateContract(under: () => BusUnderTest): void {
     await bus.consume(
       options(source, async (delivery) => {
         await delivery.ack();
-        inbox.add(delivery.body);
+        inbox.add(valueOfBody(delivery.body));
       }),
     );
     const id = random();

@@ -5,6 +5,7 @@ import type {
   Diagnosis,
   KubeEvent,
   ManagedResource,
+  NotificationOverview,
   PlanRow,
   Project,
   RenderAccount,
@@ -126,6 +127,9 @@ export const api = {
         query: { forceRefresh: check || undefined },
       })
     ).items,
+  notifications: () => request<NotificationOverview>('GET', 'notifications', { root: 'api/tiphys/v1' }),
+  tryNotification: (body: Readonly<Record<string, unknown>>) =>
+    request<{ notification?: { message: string } }>('POST', 'notifications/try', { root: 'api/tiphys/v1', body }),
   clusters: async () => (await request<{ items?: Cluster[] | null }>('GET', 'clusters')).items ?? [],
   projects: async () => (await request<{ items?: Project[] | null }>('GET', 'projects')).items ?? [],
   user: () => request<{ loggedIn?: boolean; username?: string; iss?: string }>('GET', 'session/userinfo'),

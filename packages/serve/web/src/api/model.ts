@@ -266,6 +266,33 @@ export interface KubeEvent {
   involvedObject?: { kind?: string; name?: string };
 }
 
+/** A notification that is decided and not delivered. */
+interface WaitingNotification {
+  id: string;
+  trigger: string;
+  service: string;
+  recipient: string;
+  at: string;
+  problem?: { code: string; message: string };
+  givenUp?: boolean;
+}
+
+export interface NotifiedApplication {
+  name: string;
+  namespace: string;
+  subscriptions: readonly { trigger: string; service: string; recipient: string }[];
+  told: readonly { key: string; at: string }[];
+  waiting: readonly WaitingNotification[];
+}
+
+/** Who is told what of the applications that one may see. */
+export interface NotificationOverview {
+  services: readonly { name: string; type: string }[];
+  templates: readonly string[];
+  problems: readonly { code: string; message: string }[];
+  applications: readonly NotifiedApplication[];
+}
+
 export interface ApplicationSet {
   metadata: { name: string; namespace: string; annotations?: Record<string, string>; deletionTimestamp?: string };
   spec: {

@@ -19,6 +19,7 @@ const settings = [
   { path: 'settings/projects', page: 'projects', title: 'Projects' },
   { path: 'settings/clusters', page: 'clusters', title: 'Clusters' },
   { path: 'settings/repos', page: 'repositories', title: 'Repositories' },
+  { path: 'settings/notifications', page: 'notifications', title: 'Notifications' },
 ];
 
 function PageLink({ path, title, current }: { path: string; title: string; current: boolean }) {

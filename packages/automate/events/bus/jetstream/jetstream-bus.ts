@@ -1,0 +1,205 @@
+import {
+  AckPolicy,
+  DeliverPolicy,
+  DiscardPolicy,
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+  type JsMsg,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream';
+import { type KV, Kvm } from '@nats-io/kv';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { parseDocuments } from '@tiphys/yaml';
+import type { KeyReader } from '../../keys/key-reader.ts';
+import { parseDuration } from '../../spec/duration.ts';
+import type { JetStreamConfig } from '../../spec/event-bus.ts';
+import { connectNats } from '../../wire/nats.ts';
+import { busAccess } from '../access.ts';
+import type { Bus, BusMessage, BusState, Consumer, ConsumerOptions } from '../bus.ts';
+
+const stream = 'default';
+const progressInterval = 5000;
+const redeliveryDelay = 1000;
+
+/** Connects to JetStream and makes the stream where it is missing. */
+export async function openJetStreamBus(config: JetStreamConfig, keys: KeyReader): Promise<JetStreamBus> {
+  const { token, username, password } = await busAccess(config.accessSecret, keys);
+  const auth = token ? { token } : username ? { user: username, pass: password ?? '' } : {};
+  const connection = await connectNats({
+    url: config.url ?? '',
+    tls: config.tls,
+    auth,
+    keys,
+    acceptAnyCertificate: true,
+  });
+  try {
+    const manager = await jetstreamManager(connection);
+    await ensureStream(manager, config.streamConfig ?? '');
+    return new JetStreamBus(connection, manager);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+async function ensureStream(manager: JetStreamManager, text: string): Promise<void> {
+  try {
+    await manager.streams.info(stream);
+    return;
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError) || error.code !== 10059) throw error;
+  }
+  const settings = settingsOf(text);
+  const number = (name: string, absent: number) => Number(settings[name] ?? absent);
+  const nanos = (name: string) => {
+    const value = settings[name];
+    return value === undefined ? {} : Math.round(parseDuration(value as string | number) * 1e6);
+  };
+  await manager.streams.add({
+    name: stream,
+    subjects: [`${stream}.*.*`],
+    retention:
+      [RetentionPolicy.Limits, RetentionPolicy.Interest, RetentionPolicy.Workqueue][number('retention', 0)] ??
+      RetentionPolicy.Limits,
+    discard: number('discard', 0) === 1 ? DiscardPolicy.New : DiscardPolicy.Old,
+    storage: StorageType.File,
+    num_replicas: number('replicas', 1),
+    max_msgs: number('maxmsgs', -1),
+    max_bytes: number('maxbytes', -1),
+    ...(settings.maxage === undefined ? {} : { max_age: nanos('maxage') as number }),
+    ...(settings.duplicates === undefined ? {} : { duplicate_window: nanos('duplicates') as number }),
+  });
+}
+
+/** The names of settings count without their case, as upstream reads them. */
+function settingsOf(text: string): Readonly<Record<string, unknown>> {
+  if (text.trim() === '') return {};
+  const [document] = parseDocuments(text, { file: 'streamConfig' }).documents;
+  const value = (document?.value ?? {}) as unknown as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.toLowerCase(), item]));
+}
+
+/** A bus on JetStream, with upstream's names: stream `default`, subjects `default.EVENTSOURCE.EVENT`, a bucket for each sensor. */
+export class JetStreamBus implements Bus {
+  readonly #connection: NatsConnection;
+  readonly #manager: JetStreamManager;
+  readonly #js: JetStreamClient;
+  readonly #consumers = new Set<Consumer>();
+
+  constructor(connection: NatsConnection, manager: JetStreamManager) {
+    this.#connection = connection;
+    this.#manager = manager;
+    this.#js = jetstream(connection);
+  }
+
+  get connected(): boolean {
+    return !this.#connection.isClosed();
+  }
+
+  async publish({ eventSourceName, eventName, id, body }: BusMessage): Promise<void> {
+    await this.#js.publish(`${stream}.${eventSourceName}.${eventName}`, body, { msgID: id });
+  }
+
+  async consume(options: ConsumerOptions): Promise<Consumer> {
+    const { durable, eventSourceName, eventName } = options;
+    const filter_subject = `${stream}.${eventSourceName}.${eventName}`;
+    const known = await this.#manager.consumers.info(stream, durable).catch(() => undefined);
+    if (!known)
+      await this.#manager.consumers.add(stream, {
+        durable_name: durable,
+        filter_subject,
+        ack_policy: AckPolicy.Explicit,
+        deliver_policy: DeliverPolicy.New,
+        max_ack_pending: 1,
+      });
+    const source = await this.#js.consumers.get(stream, durable);
+    const messages = await source.consume({ max_messages: 1 });
+    const running = (async () => {
+      for await (const message of messages) await handle(message, options);
+    })();
+    running.catch(options.onError);
+    const consumer = {
+      close: async () => {
+        this.#consumers.delete(consumer);
+        await messages.close();
+        await running.catch(() => undefined);
+      },
+    };
+    this.#consumers.add(consumer);
+    return consumer;
+  }
+
+  async state(sensor: string): Promise<BusState> {
+    const bucket = await new Kvm(this.#js).create(sensor.replace(/[^-_a-zA-Z0-9]/g, '_'));
+    return new KvState(bucket);
+  }
+
+  async forget(durable: string): Promise<void> {
+    await this.#manager.consumers.delete(stream, durable);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#consumers].map((consumer) => consumer.close()));
+    await this.#connection.close();
+  }
+}
+
+async function handle(message: JsMsg, { onMessage, onError }: ConsumerOptions): Promise<void> {
+  let acknowledged = false;
+  const progress = setInterval(() => message.working(), progressInterval);
+  try {
+    await onMessage({
+      body: message.string(),
+      redelivered: message.redelivered,
+      ack: async () => {
+        await message.ackAck();
+        acknowledged = true;
+      },
+    });
+  } catch (error) {
+    onError(error);
+  } finally {
+    clearInterval(progress);
+    if (!acknowledged) message.nak(redeliveryDelay);
+  }
+}
+
+class KvState implements BusState {
+  readonly #bucket: KV;
+
+  constructor(bucket: KV) {
+    this.#bucket = bucket;
+  }
+
+  async entries(): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    for await (const key of await this.#bucket.keys()) {
+      const entry = await this.#bucket.get(key);
+      if (entry?.operation === 'PUT') found.set(decodeKey(key), entry.string());
+    }
+    return found;
+  }
+
+  async put(key: string, value: string): Promise<void> {
+    await this.#bucket.put(encodeKey(key), value);
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#bucket.delete(encodeKey(key));
+  }
+}
+
+/** Keys of a bucket know few characters. */
+function encodeKey(key: string): string {
+  return key.replace(/[^-/_.a-zA-Z0-9]/g, (char) =>
+    [...Buffer.from(char)].map((byte) => `=${byte.toString(16).padStart(2, '0')}`).join(''),
+  );
+}
+
+function decodeKey(key: string): string {
+  return decodeURIComponent(key.replaceAll('%', '%25').replace(/=([0-9a-f]{2})/g, '%$1'));
+}

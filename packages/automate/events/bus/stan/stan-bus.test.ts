@@ -1,0 +1,25 @@
+import { after, before, describe } from 'node:test';
+import type { KeyReader } from '../../keys/key-reader.ts';
+import { busContract } from '../testing/contract.ts';
+import { freePort, type ServerProcess, skipWithout, startServer } from '../testing/server-binary.ts';
+import { openStanBus } from './stan-bus.ts';
+
+const skip = skipWithout('nats-streaming-server', 'go install github.com/nats-io/nats-streaming-server@v0.22.1');
+
+describe('NATS Streaming', { skip }, () => {
+  let server: ServerProcess;
+  let port: number;
+  before(async () => {
+    port = await freePort();
+    server = await startServer(
+      'nats-streaming-server',
+      () => ['-a', '127.0.0.1', '-p', String(port), '-cid', 'c1'],
+      /Streaming Server is ready/,
+    );
+  });
+  after(() => server?.stop());
+  const keys: KeyReader = { secret: async () => '', configMap: async () => '' };
+  busContract(() => ({
+    open: () => openStanBus({ url: `nats://127.0.0.1:${port}`, clusterID: 'c1' }, keys, 'eventbus-ns'),
+  }));
+});

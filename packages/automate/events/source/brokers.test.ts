@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { connect } from '@nats-io/transport-node';
+import { systemClock } from '@tiphys/kubernetes';
+import { Redis } from 'ioredis';
+import { connectAsync } from 'mqtt';
+import { Inbox } from '../bus/testing/contract.ts';
+import { freePort, type ServerProcess, skipWithout, startServer } from '../bus/testing/server-binary.ts';
+import { HttpRoutes } from './http-routes.ts';
+import type { SourceContext } from './source.ts';
+import { sourceTypes } from './source-types.ts';
+
+/** Runs one event of a type until the test stops it. */
+async function start(kind: string, spec: object, secrets: Readonly<Record<string, string>> = {}) {
+  const inbox = new Inbox();
+  const stop = new AbortController();
+  const failures: unknown[] = [];
+  const keys = { secret: async ({ key }: { key: string }) => secrets[key] ?? '', configMap: async () => '' };
+  const context = {
+    namespace: 'ns',
+    sourceName: 'source',
+    eventName: 'event',
+    spec,
+    keys,
+    clock: systemClock,
+    random: () => 0,
+    log: () => undefined,
+    http: new HttpRoutes('127.0.0.1'),
+    signal: stop.signal,
+    dispatch: async (data: string) => inbox.add(data),
+    failed: (error: unknown) => failures.push(error),
+  } as unknown as SourceContext;
+  const { listen, problem } = (await sourceTypes.get(kind)?.load()) ?? assert.fail(kind);
+  assert.equal(problem(spec as never), undefined);
+  const heard = Promise.withResolvers<void>();
+  const running = listen(context as never, heard.resolve);
+  running.catch(heard.reject);
+  await heard.promise;
+  return {
+    inbox,
+    failures,
+    async close() {
+      stop.abort();
+      await running.catch(() => undefined);
+    },
+  };
+}
+
+describe('event sources of brokers', () => {
+  describe('Redis', { skip: skipWithout('redis-server', 'apt install redis-server') }, () => {
+    let server: ServerProcess;
+    let redis: Redis;
+    let hostAddress: string;
+    before(async () => {
+      const port = await freePort();
+      server = await startServer(
+        'redis-server',
+        () => ['--port', String(port), '--bind', '127.0.0.1', '--save', ''],
+        /Ready to accept/,
+      );
+      redis = new Redis({ port, host: '127.0.0.1' } as never);
+      hostAddress = `127.0.0.1:${port}`;
+    });
+    after(async () => {
+      redis?.disconnect();
+      await server?.stop();
+    });
+    it('hears channels and patterns', async () => {
+      const source = await start('redis', {
+        hostAddress,
+        channels: ['plain', 'pat*'],
+        jsonBody: true,
+        metadata: { a: 'b' },
+      });
+      await redis.publish('plain', '{"n":1}');
+      await redis.publish('pattern', '{"n":2}');
+      assert.deepEqual(await source.inbox.until(2), [
+        '{"channel":"plain","pattern":"","body":{"n":1},"metadata":{"a":"b"}}',
+        '{"channel":"pattern","pattern":"pat*","body":{"n":2},"metadata":{"a":"b"}}',
+      ]);
+      await source.close();
+    });
+    it('reads streams in a group and acknowledges them', async () => {
+      const source = await start('redisStream', { hostAddress, streams: ['s1'] });
+      const id = await redis.xadd('s1', '*', 'k', 'v');
+      assert.deepEqual(await source.inbox.until(1), [`{"stream":"s1","message_id":"${id}","values":{"k":"v"}}`]);
+      await source.close();
+    });
+  });
+
+  describe('MQTT', { skip: skipWithout('mosquitto', 'apt install mosquitto') }, () => {
+    let server: ServerProcess;
+    let url: string;
+    before(async () => {
+      const port = await freePort();
+      server = await startServer(
+        'mosquitto',
+        () => ['-p', String(port), '-v'],
+        /mosquitto version .* running|Opening ipv4 listen socket/,
+      );
+      url = `mqtt://127.0.0.1:${port}`;
+    });
+    after(() => server?.stop());
+    it('hears topics, and channels of emitter', async () => {
+      const plain = await start('mqtt', { url, topic: 'a/b', clientId: 'c1' });
+      const emitter = await start('emitter', { broker: url, channelKey: 'key', channelName: 'chan', jsonBody: true });
+      const client = await connectAsync(url);
+      await client.publishAsync('a/b', 'hello', { qos: 1 });
+      await client.publishAsync('key/chan/', '{"x":1}', { qos: 1 });
+      assert.match((await plain.inbox.until(1))[0] ?? '', /^\{"topic":"a\/b","messageId":\d+,"body":"aGVsbG8="\}$/);
+      assert.deepEqual(await emitter.inbox.until(1), ['{"topic":"key/chan/","body":{"x":1}}']);
+      await client.endAsync(true);
+      await plain.close();
+      await emitter.close();
+    });
+  });
+
+  describe('NATS', { skip: skipWithout('nats-server', 'go install github.com/nats-io/nats-server/v2@latest') }, () => {
+    let server: ServerProcess;
+    let url: string;
+    before(async () => {
+      const port = await freePort();
+      server = await startServer(
+        'nats-server',
+        () => ['-a', '127.0.0.1', '-p', String(port), '--auth', 'sesame'],
+        /Server is ready/,
+      );
+      url = `nats://127.0.0.1:${port}`;
+    });
+    after(() => server?.stop());
+    it('hears subjects, with a token', async () => {
+      const spec = { url, subject: 'foo.*', auth: { token: { name: 's', key: 'token' } }, jsonBody: true };
+      const source = await start('nats', spec, { token: 'sesame' });
+      const connection = await connect({ servers: url, token: 'sesame' });
+      connection.publish('foo.bar', 'no JSON');
+      connection.publish('foo.bar', '{"a":1.50}');
+      assert.deepEqual(await source.inbox.until(1), ['{"subject":"foo.bar","body":{"a":1.50}}']);
+      assert.equal(source.failures.length, 1);
+      await connection.close();
+      await source.close();
+    });
+  });
+
+  it('files are heard as they come, change and go', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'tiphys-files-'));
+    const spec = (eventType: string) => ({
+      eventType,
+      watchPathConfig: { directory, pathRegexp: '\\.txt$' },
+      polling: true,
+    });
+    const sources = await Promise.all(['CREATE', 'RENAME', 'REMOVE'].map((type) => start('file', spec(type))));
+    const [created, renamed, removed] = sources;
+    writeFileSync(join(directory, 'a.txt'), 'x');
+    writeFileSync(join(directory, 'a.swp'), 'x');
+    assert.deepEqual(await created?.inbox.until(1), [`{"name":"${directory}/a.txt","op":1,"metadata":null}`]);
+    renameSync(join(directory, 'a.txt'), join(directory, 'b.txt'));
+    assert.deepEqual(await renamed?.inbox.until(1), [`{"name":"${directory}/a.txt","op":8,"metadata":null}`]);
+    await created?.inbox.until(2);
+    rmSync(join(directory, 'b.txt'));
+    assert.deepEqual(await removed?.inbox.until(1), [`{"name":"${directory}/b.txt","op":4,"metadata":null}`]);
+    for (const source of sources) await source.close();
+    rmSync(directory, { recursive: true });
+  });
+});

@@ -1,0 +1,38 @@
+import type { BaseOptions, SASLOptions } from '@platformatic/kafka';
+import type { KeyReader } from '../keys/key-reader.ts';
+import { type SaslConfig, SpecError, type TlsConfig } from '../spec/common.ts';
+import { tlsOptions } from './tls.ts';
+
+/** What all clients of Kafka have in common. */
+export async function kafkaOptions(
+  {
+    url,
+    tls,
+    sasl,
+  }: { readonly url: string; readonly tls?: TlsConfig | undefined; readonly sasl?: SaslConfig | undefined },
+  keys: KeyReader,
+  clientId: string,
+): Promise<BaseOptions> {
+  return {
+    clientId,
+    bootstrapBrokers: url.split(',').map((broker) => broker.trim()),
+    autocreateTopics: true,
+    ...(tls ? { tls: await tlsOptions(tls, keys) } : {}),
+    ...(sasl ? { sasl: await saslOptions(sasl, keys) } : {}),
+  };
+}
+
+const mechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER'] as const;
+
+async function saslOptions(
+  { mechanism, userSecret, passwordSecret }: SaslConfig,
+  keys: KeyReader,
+): Promise<SASLOptions> {
+  const wanted = mechanism || 'PLAIN';
+  const known = mechanisms.find((name) => name === wanted);
+  if (!known)
+    throw new SpecError('InvalidSasl', `sasl.mechanism ${wanted} is not supported; there are ${mechanisms.join(', ')}`);
+  const username = userSecret ? await keys.secret(userSecret) : '';
+  const password = passwordSecret ? await keys.secret(passwordSecret) : '';
+  return known === 'OAUTHBEARER' ? { mechanism: known, token: password } : { mechanism: known, username, password };
+}

@@ -1,0 +1,66 @@
+import type { Admit } from '../rpc/grpc.ts';
+import { httpStatusOf, invalidArgument, permissionDenied, rpcErrorOf } from '../rpc/rpc-error.ts';
+import type { ServerContext } from '../server-context.ts';
+import { type AttemptRequest, attemptNotification } from '../services/notifications/attempt.ts';
+import { notificationOverview } from '../services/notifications/overview.ts';
+import { BodyBudget } from './body-budget.ts';
+import { isForeignOrigin } from './foreign-origin.ts';
+import { type HttpRequest, type HttpResponse, sendJson } from './http-message.ts';
+import { serveOwn } from './own-api.ts';
+
+const bodies = new BodyBudget(1 << 20);
+/** Bytes of one request. */
+const largest = 16 << 10;
+
+/**
+ * `GET /api/tiphys/v1/notifications`: who is told what, what was told, and what waits. `POST …/notifications/try`: evaluates a trigger,
+ * renders a template or sends it, for one application. Undefined for other paths.
+ */
+export function serveNotifications(
+  path: string,
+  request: HttpRequest,
+  response: HttpResponse,
+  admit: Admit,
+  context: ServerContext,
+): Promise<void> | undefined {
+  if (path === '/api/tiphys/v1/notifications')
+    return serveOwn(request, response, admit, '/notification.NotificationService/ListTriggers', (call) =>
+      notificationOverview(context, call),
+    );
+  return path === '/api/tiphys/v1/notifications/try' ? serveAttempt(request, response, admit, context) : undefined;
+}
+
+async function serveAttempt(
+  request: HttpRequest,
+  response: HttpResponse,
+  admit: Admit,
+  context: ServerContext,
+): Promise<void> {
+  const abort = new AbortController();
+  response.on('close', () => abort.abort());
+  try {
+    if (request.method !== 'POST') return sendJson(response, 405, { error: 'Method Not Allowed', code: 12 });
+    if (isForeignOrigin(request, context.plane.configMap('argocd-cm'))) throw permissionDenied();
+    const header = (name: string) => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    };
+    if (!header('content-type')?.startsWith('application/json')) throw invalidArgument('the body has to be JSON');
+    const call = await admit({ path: '/application.ApplicationService/Get', header, signal: abort.signal });
+    const body = await bodies.read(request, largest);
+    sendJson(response, 200, await attemptNotification(context, call, parsed(body)));
+  } catch (error) {
+    const { code, message } = rpcErrorOf(error);
+    sendJson(response, httpStatusOf(code), { error: message, code, message });
+  }
+}
+
+function parsed(body: Buffer | undefined): AttemptRequest {
+  try {
+    const found: unknown = JSON.parse(body?.toString('utf8') ?? '');
+    if (found !== null && typeof found === 'object') return found;
+  } catch {
+    // told below
+  }
+  throw invalidArgument('the body is no JSON object');
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { systemClock } from '@tiphys/kubernetes';
+import { applicationNotifications, startNotifications } from '@tiphys/notifications';
+import { startTestServer } from '../testing/start-test-server.ts';
+
+const own = '/api/tiphys/v1/notifications';
+
+test('subscriptions are listed, tried and delivered on a cluster', async (t) => {
+  const received: string[] = [];
+  const receiver = createServer((request, response) => {
+    request.on('data', (chunk: Buffer) => received.push(String(chunk)));
+    request.on('end', () => response.end());
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  t.after(() => new Promise((resolve) => receiver.close(resolve)));
+  const { call, login, client } = await startTestServer(t);
+  const token = await login();
+  const abort = new AbortController();
+  const errors: string[] = [];
+  const runtime = await startNotifications({
+    client,
+    namespace: 'argocd',
+    clock: systemClock,
+    signal: abort.signal,
+    onError: (key, error) => errors.push(`${key}: ${String(error)}`),
+    env: {},
+    family: applicationNotifications({
+      namespace: 'argocd',
+      applicationNamespaces: () => [],
+      selfService: false,
+      project: () => undefined,
+    }),
+  });
+  t.after(() => runtime.close());
+  await client.patch(
+    { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'argocd', name: 'argocd-notifications-cm' },
+    'merge',
+    {
+      data: {
+        'service.webhook.hook': `url: http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
+        'trigger.on-named': '- when: app.metadata.name == "shop"\n  send: [named]\n  oncePer: app.metadata.name',
+        'template.named': 'webhook:\n  hook:\n    method: POST\n    body: "{{.app.metadata.name}} to {{.recipient}}"',
+      },
+    },
+  );
+  await client.create({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: {
+      name: 'shop',
+      namespace: 'argocd',
+      annotations: { 'notifications.argoproj.io/subscribe.on-named.hook': 'team' },
+    },
+    spec: {
+      project: 'default',
+      source: { repoURL: 'https://example.test/r', path: '.' },
+      destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' },
+    },
+  });
+  const until = async (holds: () => Promise<boolean>, what: string): Promise<void> => {
+    const end = Date.now() + 120_000;
+    while (!(await holds())) {
+      if (Date.now() > end) throw new Error(`${what} did not come: ${errors.join('\n')}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  await until(async () => received.length > 0, 'the notification');
+  assert.deepEqual(received, ['shop to team']);
+
+  interface Shown {
+    readonly services: readonly { readonly name: string }[];
+    readonly applications: readonly {
+      readonly name: string;
+      readonly told: readonly unknown[];
+      readonly waiting: readonly unknown[];
+      readonly subscriptions: readonly unknown[];
+    }[];
+  }
+  const shown = async (): Promise<Shown> => (await call(own, { token })).body as unknown as Shown;
+  await until(async () => (await shown()).applications[0]?.waiting.length === 0, 'the end of the delivery');
+  const { applications, services } = await shown();
+  assert.deepEqual(services, [{ name: 'hook', type: 'webhook' }]);
+  assert.deepEqual(applications[0]?.subscriptions, [{ trigger: 'on-named', service: 'hook', recipient: 'team' }]);
+  assert.equal(applications[0]?.told.length, 1);
+
+  for (const [kind, name] of [
+    ['triggers', 'on-named'],
+    ['services', 'hook'],
+    ['templates', 'named'],
+  ])
+    assert.deepEqual((await call(`/api/v1/notifications/${kind}`, { token })).body, { items: [{ name }] });
+
+  const tried = async (body: object): Promise<{ status: number; body: unknown }> =>
+    await call(`${own}/try`, { token, body });
+  const evaluated = (await tried({ application: 'shop', trigger: 'on-named' })).body as {
+    conditions: { triggered: boolean; oncePer: string }[];
+  };
+  assert.deepEqual([evaluated.conditions[0]?.triggered, evaluated.conditions[0]?.oncePer], [true, 'shop']);
+  const rendered = await tried({ application: 'shop', template: 'named', service: 'hook', recipient: 'you' });
+  assert.match(JSON.stringify(rendered.body), /shop to you/);
+  assert.equal(received.length, 1);
+  assert.deepEqual(
+    (await tried({ application: 'shop', template: 'named', service: 'hook', recipient: 'me', send: true })).body,
+    { sent: true },
+  );
+  assert.deepEqual(received, ['shop to team', 'shop to me']);
+  assert.equal((await tried({ application: 'nobody', template: 'named' })).status, 403);
+  assert.equal((await call(`${own}/try`, { body: { application: 'shop', template: 'named' } })).status, 401);
+  assert.deepEqual(errors, []);
+});

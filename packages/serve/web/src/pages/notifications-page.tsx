@@ -1,0 +1,147 @@
+import { Alert, Button, Code, Group, Select, Skeleton, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../api/client.ts';
+import type { NotificationOverview, NotifiedApplication } from '../api/model.ts';
+import { Failure } from '../components/failure.tsx';
+import { ago } from '../time.ts';
+
+/** Who is told what, what was told last, what waits, and a test of a template. */
+export function NotificationsPage() {
+  const overview = useQuery({ queryKey: ['notifications'], queryFn: api.notifications, refetchInterval: 15_000 });
+  const { data } = overview;
+  return (
+    <Stack maw={1400} mx="auto" gap="lg">
+      <Title order={2}>Notifications</Title>
+      {overview.isLoading && <Skeleton height={140} radius="md" />}
+      {overview.error && <Failure error={overview.error} retry={() => void overview.refetch()} />}
+      {data?.problems.map(({ code, message }) => (
+        <Alert key={`${code} ${message}`} color="red" title={code}>
+          {message}
+        </Alert>
+      ))}
+      {data && <Test overview={data} />}
+      {data?.applications.length === 0 && (
+        <Text className="soft">
+          Nobody is subscribed. Annotate an application with{' '}
+          <Code>notifications.argoproj.io/subscribe.TRIGGER.SERVICE: RECIPIENT</Code>.
+        </Text>
+      )}
+      {data?.applications.map((application) => (
+        <Subscribed key={`${application.namespace}/${application.name}`} application={application} />
+      ))}
+    </Stack>
+  );
+}
+
+function Subscribed({ application }: { application: NotifiedApplication }) {
+  const { name, namespace, subscriptions, told, waiting } = application;
+  const now = Date.now();
+  return (
+    <div className="panel" style={{ padding: 16 }}>
+      <Text fw={600}>{name}</Text>
+      <Text size="sm" className="soft">
+        {namespace}
+      </Text>
+      <Table.ScrollContainer minWidth={600} mt="sm">
+        <Table verticalSpacing={4} fz="sm">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Trigger</Table.Th>
+              <Table.Th>Service</Table.Th>
+              <Table.Th>Recipient</Table.Th>
+              <Table.Th>Last told</Table.Th>
+              <Table.Th>Not delivered</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {subscriptions.map(({ trigger, service, recipient }) => {
+              const last = told.find(
+                ({ key }) => `:${key}`.includes(`:${trigger}:[`) && key.endsWith(`:${service}:${recipient}`),
+              );
+              const late = waiting.filter(
+                (entry) => entry.trigger === trigger && entry.service === service && entry.recipient === recipient,
+              );
+              return (
+                <Table.Tr key={`${trigger} ${service} ${recipient}`}>
+                  <Table.Td>{trigger}</Table.Td>
+                  <Table.Td>{service}</Table.Td>
+                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{recipient}</Table.Td>
+                  <Table.Td>{last ? ago(last.at, now) : <span className="soft">never</span>}</Table.Td>
+                  <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                    {late.length === 0 && <span className="soft">nothing</span>}
+                    {late.map(({ id, at, problem, givenUp }) => (
+                      <div key={id}>
+                        {givenUp ? 'given up, ' : ''}
+                        {ago(at, now)}
+                        {problem && (
+                          <>
+                            {': '}
+                            <Code mr={6}>{problem.code}</Code>
+                            {problem.message}
+                          </>
+                        )}
+                      </div>
+                    ))}
+                  </Table.Td>
+                </Table.Tr>
+              );
+            })}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </div>
+  );
+}
+
+function Test({ overview }: { overview: NotificationOverview }) {
+  const [template, setTemplate] = useState<string | null>(null);
+  const [service, setService] = useState<string | null>(null);
+  const [recipient, setRecipient] = useState('');
+  const [application, setApplication] = useState('');
+  const [outcome, setOutcome] = useState<{ text: string; isWrong: boolean }>();
+  const [busy, setBusy] = useState(false);
+  const run = async (send: boolean) => {
+    setBusy(true);
+    try {
+      const result = await api.tryNotification({ application, template, service, recipient, send });
+      setOutcome({ text: send ? 'The receiver took it.' : (result.notification?.message ?? ''), isWrong: false });
+    } catch (error) {
+      setOutcome({ text: error instanceof Error ? error.message : String(error), isWrong: true });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="panel" style={{ padding: 16 }}>
+      <Text fw={600}>Send a test</Text>
+      <Group align="flex-end" mt="xs">
+        <TextInput
+          label="Application"
+          value={application}
+          onChange={(event) => setApplication(event.currentTarget.value)}
+        />
+        <Select label="Template" data={[...overview.templates]} value={template} onChange={setTemplate} searchable />
+        <Select
+          label="Service"
+          data={overview.services.map(({ name }) => name)}
+          value={service}
+          onChange={setService}
+          placeholder={overview.services.length === 0 ? 'none is configured' : ''}
+        />
+        <TextInput label="Recipient" value={recipient} onChange={(event) => setRecipient(event.currentTarget.value)} />
+        <Button variant="default" loading={busy} disabled={!application || !template} onClick={() => void run(false)}>
+          Preview
+        </Button>
+        <Button loading={busy} disabled={!application || !template || !service} onClick={() => void run(true)}>
+          Send
+        </Button>
+      </Group>
+      {outcome && (
+        <Text mt="sm" size="sm" {...(outcome.isWrong ? { c: 'red' } : {})} style={{ whiteSpace: 'pre-wrap' }}>
+          {outcome.text}
+        </Text>
+      )}
+    </div>
+  );
+}
