@@ -8,6 +8,7 @@ import { addEventsCommands } from './commands/events.ts';
 import { addLoginCommand } from './commands/login.ts';
 import { addNotificationCommands } from './commands/notifications.ts';
 import { addPluginServerCommand } from './commands/plugin-server.ts';
+import { addRolloutsCommands } from './commands/rollouts.ts';
 import { addUpCommand } from './commands/up.ts';
 import { exitCodes } from './exit-codes.ts';
 import { paint } from './output.ts';
@@ -34,6 +35,7 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   addApplicationCommands(program, surroundings);
   addEventsCommands(program, surroundings);
   addApplicationSetCommands(program, surroundings);
+  addRolloutsCommands(program, surroundings);
   addNotificationCommands(program, surroundings);
   addCompletionCommand(program, surroundings.output);
   try {
