@@ -5,21 +5,22 @@ import { join } from 'node:path';
 import { type Client, connect, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
 import { root } from '../../scripts/architecture.ts';
 
-/** Scripts that bring up a node with containers on this machine: TIPHYS_REALCLUSTER, else beside the checkout. */
-const folder = process.env.TIPHYS_REALCLUSTER ?? join(root, '..', 'shared', 'realcluster');
+/** Folder of scripts that bring up a node with containers on this machine: build.sh, images.sh, realcluster.sh. */
+const folder = process.env.TIPHYS_REALCLUSTER ?? '';
 const script = join(folder, 'realcluster.sh');
 const binaries = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'realcluster', 'bin');
 
 /** Why no node can be brought up here; false if one can. */
-export const skip: string | false = !existsSync(script)
-  ? 'there are no scripts for a node with containers: name their folder by TIPHYS_REALCLUSTER'
-  : !existsSync('/usr/bin/containerd')
-    ? 'there is no containerd'
-    : !existsSync(join(binaries, 'kubelet'))
-      ? `there is no kubelet in ${binaries}: run build.sh of the scripts' folder`
-      : process.getuid?.() !== 0
-        ? 'a node needs root'
-        : false;
+export const skip: string | false =
+  !folder || !existsSync(script)
+    ? 'there are no scripts for a node with containers: name their folder by TIPHYS_REALCLUSTER'
+    : !existsSync('/usr/bin/containerd')
+      ? 'there is no containerd'
+      : !existsSync(join(binaries, 'kubelet'))
+        ? `there is no kubelet in ${binaries}: run build.sh of the scripts' folder`
+        : process.getuid?.() !== 0
+          ? 'a node needs root'
+          : false;
 
 /** Address of this machine as the node's pods see it. */
 export const hostAddress = '10.201.0.1';

@@ -29,6 +29,7 @@ import type { EventBus } from './spec/event-bus.ts';
 import type { EventSource } from './spec/event-source.ts';
 import type { Sensor } from './spec/sensor.ts';
 import { Journal } from './trace/journal.ts';
+import { serveJournal } from './trace/journal-server.ts';
 import type { Log } from './trace/log.ts';
 import { EventsMetrics } from './trace/metrics.ts';
 
@@ -43,6 +44,8 @@ export interface EventsOptions extends FamilyOptions {
   /** Address that webhooks are heard on. */
   readonly host: string;
   readonly log?: Log;
+  /** Port of this machine on which the ways of events can be read; not served if absent. */
+  readonly journalPort?: number;
   readonly random?: () => number;
 }
 
@@ -78,6 +81,11 @@ export async function startEvents(options: EventsOptions): Promise<EventsRuntime
   config.start(ended);
 
   const journal = new Journal(clock);
+  const ways =
+    options.journalPort === undefined
+      ? undefined
+      : // another process of this machine may have the port: nothing but the reading of ways depends on it
+        await serveJournal(journal, options.journalPort).catch((error: unknown) => void onError('journal', error));
   const log: Log = options.log ?? (() => undefined);
   let opened: EventLog | undefined;
   const eventLog = () => (opened ??= new EventLog(logFile(options.dataDir), clock.now));
@@ -151,7 +159,7 @@ export async function startEvents(options: EventsOptions): Promise<EventsRuntime
     for (const object of store.list()) queues.get(name)?.add(keyOf(object));
   };
   const wakeAll = () => {
-    if (!lead.hold(0)) void workers.close();
+    if (!lead.hold(0)) workers.close().catch((error: unknown) => onError('events', error));
     for (const [name, { store }] of [
       ['eventbus', buses],
       ['eventsource', sources],
@@ -160,8 +168,18 @@ export async function startEvents(options: EventsOptions): Promise<EventsRuntime
       addAll(name, store as unknown as ObjectStore<KubeObject>);
   };
   control('eventbus', buses, eventBusSteps);
-  control('eventsource', sources, eventSourceSteps, (key) => void workers.stop('EventSource', key));
-  control('sensor', sensors, sensorSteps, (key) => void workers.stop('Sensor', key));
+  control(
+    'eventsource',
+    sources,
+    eventSourceSteps,
+    (key) => void workers.stop('EventSource', key).catch((error: unknown) => onError(key, error)),
+  );
+  control(
+    'sensor',
+    sensors,
+    sensorSteps,
+    (key) => void workers.stop('Sensor', key).catch((error: unknown) => onError(key, error)),
+  );
   buses.informer.subscribe(({ object }) => {
     const { namespace: of, name } = object.metadata;
     for (const [kind, { store }] of [
@@ -179,6 +197,7 @@ export async function startEvents(options: EventsOptions): Promise<EventsRuntime
       stop.abort(new Error('stopped'));
       await Promise.all(running);
       await workers.close();
+      ways?.close();
       opened?.close();
     },
   };

@@ -24,6 +24,8 @@ export interface EventRecorderOptions<T extends KubeObject> {
   readonly annotations?: (object: T) => Record<string, string> | undefined;
   /** Whether Events of a reason are written at all; all of them if absent. */
   readonly enabled?: (reason: string) => boolean;
+  /** Events that are written at once in each second before others wait; 10 if absent. */
+  readonly burst?: number;
 }
 
 /** Beyond the burst, Events wait this long: they tell of work and must not compete with it. */
@@ -96,7 +98,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
   #inBurst(): boolean {
     const now = this.#options.clock.now();
     if (now - this.#window.since >= delay) this.#window = { since: now, writtenBefore: this.#written };
-    return this.#written - this.#window.writtenBefore < burst;
+    return this.#written - this.#window.writtenBefore < (this.#options.burst ?? burst);
   }
 
   async #drain(until: number): Promise<void> {

@@ -8,6 +8,7 @@ import { addEventsCommands } from './commands/events.ts';
 import { addLoginCommand } from './commands/login.ts';
 import { addNotificationCommands } from './commands/notifications.ts';
 import { addPluginServerCommand } from './commands/plugin-server.ts';
+import { addRolloutsCommands } from './commands/rollouts.ts';
 import { addUpCommand } from './commands/up.ts';
 import { addWorkflowCommands } from './commands/workflows.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -36,6 +37,7 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   addWorkflowCommands(program, surroundings);
   addEventsCommands(program, surroundings);
   addApplicationSetCommands(program, surroundings);
+  addRolloutsCommands(program, surroundings);
   addNotificationCommands(program, surroundings);
   addCompletionCommand(program, surroundings.output);
   try {

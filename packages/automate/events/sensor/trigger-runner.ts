@@ -67,7 +67,14 @@ export class TriggerRunner {
         });
       this.#consumers.push(await bus.consume({ durable, eventSourceName, eventName, onMessage, onError }));
     }
-    watchResets(trigger, { clock: context.clock, signal, onReset: () => void this.#inTurn(() => this.#reset()) });
+    watchResets(trigger, {
+      clock: context.clock,
+      signal,
+      onReset: () =>
+        void this.#inTurn(() => this.#reset()).catch((error: unknown) =>
+          context.log('error', 'conditions could not be reset', { error: String(error) }),
+        ),
+    });
   }
 
   async close(): Promise<void> {

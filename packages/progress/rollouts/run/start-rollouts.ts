@@ -72,6 +72,8 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
     component,
     onError: (error) => onError('Event', error),
     signal,
+    // people and pipelines follow an update by its Events
+    burst: 100,
   });
   const shown = options.metrics && rolloutMeasures(options.metrics, informers);
   const tell = (object: KubeObject, announcement: Announcement) => {

@@ -46,7 +46,8 @@ export const families: Readonly<Record<string, Family>> = {
     title: 'Events',
     binaries: ['events-controller', 'argo-events'],
     metricsPort: 7777,
-    start: async (context) => (await import('@tiphys/events')).startEvents(context),
+    start: async (context) =>
+      (await import('@tiphys/events')).startEvents(context.sandbox ? { ...context, journalPort: 7776 } : context),
   },
   notifications: {
     title: 'Notifications',
