@@ -15,6 +15,7 @@ import { addRepositoryCommands } from './commands/repository.ts';
 import { addSessionCommands } from './commands/session.ts';
 import { addRolloutsCommands } from './commands/rollouts.ts';
 import { addUpCommand } from './commands/up.ts';
+import { addWorkflowCommands } from './commands/workflows.ts';
 import { exitCodes } from './exit-codes.ts';
 import { paint } from './output.ts';
 import { version } from './version.ts';
@@ -39,6 +40,7 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   addLoginCommand(program, surroundings);
   addSessionCommands(program, surroundings);
   addApplicationCommands(program, surroundings);
+  addWorkflowCommands(program, surroundings);
   addEventsCommands(program, surroundings);
   addApplicationSetCommands(program, surroundings);
   addProjectCommands(program, surroundings);
