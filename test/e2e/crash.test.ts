@@ -48,7 +48,7 @@ data: {}
 `;
 
 test(`survives ${kills} kills at random points`, { timeout: 900_000 }, async () => {
-  const random = randomNumbers(20_26);
+  const random = randomNumbers(Number(process.env['CHAOS_SEED'] ?? 20_26));
   const files = (version: number) =>
     Object.fromEntries(
       Array.from({ length: applications }, (_, index) => [

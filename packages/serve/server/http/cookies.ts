@@ -42,7 +42,7 @@ function flagsOf(secure: boolean, path: string): string {
   return `path=${path}; SameSite=lax; httpOnly${secure ? '; Secure' : ''}`;
 }
 
-function parseCookies(header: string | undefined): Map<string, string> {
+export function parseCookies(header: string | undefined): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of (header ?? '').split(';')) {
     const equals = pair.indexOf('=');
