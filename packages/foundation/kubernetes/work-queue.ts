@@ -103,9 +103,10 @@ export class WorkQueue {
       }
     } finally {
       signal.removeEventListener('abort', stop);
+      await Promise.all(running);
+      // those that the last turns have made too: an appointment keeps the process alive
       for (const { cancel } of this.#timers.values()) cancel.abort();
       this.#timers.clear();
-      await Promise.all(running);
     }
   }
 
