@@ -4,6 +4,7 @@ export type { FamilyOptions, Runtime } from './family.ts';
 export { copyJson, deepEqual, mergePatch } from './json.ts';
 export { LeaseShards, type LeaseShardsOptions, shardOfKey } from './lease-shards.ts';
 export { ControllerMeasures } from './measures.ts';
+export { MemoryCluster } from './memory-cluster.ts';
 export { keyOf, ObjectStore, type ObjectStoreOptions, type ObjectView, splitKey } from './object-store.ts';
 export {
   type Pass,

@@ -115,3 +115,48 @@ test('run ends only when the keys at hand are done', async () => {
   await stopped;
   assert.equal(finished, true);
 });
+
+test('a key that asks for another turn at once leaves the process responsive', async () => {
+  const queue = new WorkQueue();
+  const abort = new AbortController();
+  let turns = 0;
+  const running = queue.run({
+    workers: 1,
+    signal: abort.signal,
+    reconcile: async () => {
+      turns += 1;
+      return { requeueAfter: 0 };
+    },
+    onError: () => undefined,
+  });
+  queue.add('busy');
+  await turn();
+  abort.abort();
+  await running;
+  assert.ok(turns > 0);
+});
+
+test('a turn that ends after the stop leaves no appointment behind', async () => {
+  const clock = new ScriptedClock();
+  const queue = new WorkQueue({ clock });
+  const abort = new AbortController();
+  const last = Promise.withResolvers<void>();
+  let turns = 0;
+  const running = queue.run({
+    workers: 1,
+    signal: abort.signal,
+    reconcile: async () => {
+      turns += 1;
+      await last.promise;
+      return { requeueAfter: 60_000 };
+    },
+    onError: () => undefined,
+  });
+  queue.add('late');
+  await turn();
+  abort.abort();
+  last.resolve();
+  await running;
+  await clock.advance(60_000);
+  assert.deepEqual([turns, queue.depth], [1, 0]);
+});

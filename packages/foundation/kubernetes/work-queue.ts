@@ -103,9 +103,10 @@ export class WorkQueue {
       }
     } finally {
       signal.removeEventListener('abort', stop);
+      await Promise.all(running);
+      // those that the last turns have made too: an appointment keeps the process alive
       for (const { cancel } of this.#timers.values()) cancel.abort();
       this.#timers.clear();
-      await Promise.all(running);
     }
   }
 
@@ -132,7 +133,8 @@ export class WorkQueue {
   #later(key: string, ms: number): void {
     this.#timers.get(key)?.cancel.abort();
     this.#timers.delete(key);
-    if (ms <= 0) this.#again.add(key);
+    // a turn that asks for another one at once must let everything else have its turn too
+    if (ms <= 0) setImmediate(() => this.add(key));
     else this.addAfter(key, ms);
   }
 }

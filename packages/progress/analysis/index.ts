@@ -1,4 +1,6 @@
+export type { AnalysisContext } from './controller/pass.ts';
 export { type AnalysisOptions, type AnalysisRuntime, startAnalysis } from './controller/start.ts';
+export { analysisSteps } from './controller/steps.ts';
 export { goDuration } from './decisions/duration.ts';
 export { effectiveCount } from './decisions/limits.ts';
 export { isCompleted, isTerminating, isWorse, lastMeasurement, resultOf, worstPhase } from './decisions/phases.ts';
@@ -8,6 +10,7 @@ export { analysisRunsToDelete } from './history.ts';
 export { type AnalysisType, analysisLabels } from './labels.ts';
 export type * from './model/types.ts';
 export { type RolloutValues, rolloutArguments } from './owner-arguments.ts';
+export type { Reading } from './providers/provider.ts';
 export {
   analysisRunFromTemplates,
   controllerUid,

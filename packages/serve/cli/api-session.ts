@@ -9,11 +9,30 @@ export class RequestError extends DiagnosisError {
   readonly status: number;
 
   constructor(status: number, message: string, path: string) {
-    const kind = status === 401 ? notLoggedIn : serverRefused;
-    const remedies = status === 401 ? [{ text: 'Log in', paste: 'tiphys login' }] : [];
-    super(diagnose(kind, { message, evidence: { request: path, status }, remedies }));
+    const login = path.endsWith('/api/v1/session');
+    const kind = status === 401 && !login ? notLoggedIn : serverRefused;
+    super(
+      diagnose(kind, {
+        message: status === 403 ? (hidden(path, message) ?? message) : message,
+        evidence: { request: path, status },
+        remedies: remediesOf(status, login),
+      }),
+    );
     this.status = status;
   }
+}
+
+function remediesOf(status: number, login: boolean): { text: string; paste?: string }[] {
+  if (status !== 401) return [];
+  return login ? [{ text: 'Check user name and password' }] : [{ text: 'Log in', paste: 'tiphys login' }];
+}
+
+/** As upstream the server says the same of what is not there and of what nobody may see; only the words are clearer. */
+function hidden(path: string, message: string): string | undefined {
+  const name = /\/api\/v1\/(application|project|repositorie|cluster)s\/([^/?]+)/.exec(path);
+  if (!name?.[1] || !name[2] || !/permission denied/i.test(message)) return undefined;
+  const noun = name[1] === 'repositorie' ? 'repository' : name[1];
+  return `${noun} '${decodeURIComponent(name[2])}' not found, or not permitted`;
 }
 
 /** A connection to one server: the REST API of Argo CD. Every method throws a `DiagnosisError`. */

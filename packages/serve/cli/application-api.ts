@@ -33,6 +33,7 @@ export interface ResourceNode {
   name: string;
   namespace?: string;
   group?: string;
+  version?: string;
   uid?: string;
   parentRefs?: { uid?: string; kind?: string; name?: string }[];
   health?: { status?: string; message?: string };

@@ -38,14 +38,38 @@ export function readSessions(file: string): Sessions {
   }
 }
 
-/** Replaced as a whole, readable by its owner alone. */
-export function saveSession(file: string, server: string, token: string): void {
+/**
+ * Keeps the session of a server. It becomes the one that is used when none is named, unless `current` is false and another one is
+ * that already: a second server that starts does not take the commands of the first.
+ */
+export function saveSession(
+  file: string,
+  server: string,
+  { token, current = true }: { readonly token: string; readonly current?: boolean },
+): void {
   const sessions = readSessions(file);
+  write(file, {
+    current: current ? server : (sessions.current ?? server),
+    tokens: { ...sessions.tokens, [server]: token },
+  });
+}
+
+/** The server that is used when none is named. */
+export function useServer(file: string, server: string): void {
+  write(file, { ...readSessions(file), current: server });
+}
+
+/** Forgets a server: another one that is known becomes the one that is used, if it was that. */
+export function dropSession(file: string, server: string): void {
+  const { current, tokens } = readSessions(file);
+  const { [server]: _, ...rest } = tokens;
+  const next = current === server ? Object.keys(rest)[0] : current;
+  write(file, { ...(next === undefined ? {} : { current: next }), tokens: rest });
+}
+
+/** Replaced as a whole, readable by its owner alone. */
+function write(file: string, sessions: Sessions): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(
-    `${file}.new`,
-    JSON.stringify({ current: server, tokens: { ...sessions.tokens, [server]: token } }, undefined, 2),
-    { mode: 0o600 },
-  );
+  writeFileSync(`${file}.new`, JSON.stringify(sessions, undefined, 2), { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }

@@ -48,8 +48,10 @@ export function locksOf({ semaphores, mutexes }: Synchronization, namespace: str
       locks.push({ kind: 'semaphore', name: `${other || namespace}/ConfigMap/${name}/${key}` });
     } else throw new Error('cannot get LockName for a Semaphore without a ConfigMapRef or Database');
   }
-  for (const { name = '', namespace: other, database } of mutexes ?? [])
-    locks.push({ kind: 'mutex', name: `${other || namespace}/${database ? 'Database' : 'Mutex'}/${name}` });
+  for (const { name = '', namespace: other, database } of mutexes ?? []) {
+    if (database) throw new Error(`mutex ${name}: mutexes of a database are not supported; remove "database"`);
+    locks.push({ kind: 'mutex', name: `${other || namespace}/Mutex/${name}` });
+  }
   if (new Set(locks.map(({ name }) => name)).size < locks.length)
     throw new Error('requested configuration is invalid: duplicate synchronization item found');
   return locks;

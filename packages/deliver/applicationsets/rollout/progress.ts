@@ -57,8 +57,12 @@ export function observe(
     return entry;
   }
   if (known?.status === 'Pending') leavePending(application, entry, go);
-  else if (known?.status === 'Progressing' && healthy && synced && isSettled(application))
-    go('Healthy', 'Application resource became Healthy, updating status from Progressing to Healthy');
+  else if (known?.status === 'Progressing' && isSettled(application)) {
+    if (healthy && synced)
+      go('Healthy', 'Application resource became Healthy, updating status from Progressing to Healthy');
+    else if (!synced && isOfOther(application, revisions))
+      go('Waiting', 'Application was synced to another revision, setting status to Waiting');
+  }
   return entry;
 }
 
@@ -84,6 +88,15 @@ function leavePending(
   if (isBefore(application.status?.reconciledAt, lastTransitionTime)) return;
   if (conditions.some(({ type }) => type === 'InvalidSpecError' || type === 'UnknownError'))
     go('Progressing', 'Application resource has error and cannot sync, updating status to Progressing');
+}
+
+/** True if the last sync was of other revisions than these. */
+function isOfOther({ status }: Application, revisions: readonly string[]): boolean {
+  const { syncResult, phase } = status?.operationState ?? {};
+  if (phase !== 'Succeeded' || !syncResult) return false;
+  const { revisions: several, revision } = syncResult;
+  const synced = several?.length ? several : revision ? [revision] : [];
+  return synced.length > 0 && !deepEqual(synced, revisions);
 }
 
 /** No sync is wanted or under way, and the comparison was made after the last one had ended. */

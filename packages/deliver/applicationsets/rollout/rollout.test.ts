@@ -20,6 +20,8 @@ interface State {
   readonly started?: number;
   readonly finished?: number;
   readonly phase?: string;
+  /** The revision that the last sync was to. */
+  readonly synced?: string;
 }
 
 function application(name: string, env: string, state: State = {}): Application {
@@ -31,6 +33,7 @@ function application(name: string, env: string, state: State = {}): Application 
     started,
     finished,
     phase,
+    synced,
   } = state;
   return {
     apiVersion: 'argoproj.io/v1alpha1',
@@ -49,6 +52,7 @@ function application(name: string, env: string, state: State = {}): Application 
               phase: phase ?? 'Succeeded',
               startedAt: at(started),
               ...(finished === undefined ? {} : { finishedAt: at(finished) }),
+              ...(synced === undefined ? {} : { syncResult: { revision: synced } }),
             },
           }),
     },
@@ -159,6 +163,22 @@ test('a health from before the sync has ended does not count', () => {
     reconciledAt: 8,
   });
   assert.equal(rollout.pass(9, [compared]).said.dev, 'Healthy');
+});
+
+test('a sync of the same second, or to another revision, is not taken for the one that is due', () => {
+  const rollout = new Rollout();
+  rollout.pass(1, [application('dev', 'dev')]);
+  const running = application('dev', 'dev', { started: 2, phase: 'Running', reconciledAt: 2 });
+  assert.equal(rollout.pass(2, [running]).said.dev, 'Progressing');
+  const news = { revision: 'two', started: 2, finished: 2, reconciledAt: 2, synced: 'one' };
+  const tied = rollout.pass(2, [application('dev', 'dev', news)]);
+  assert.deepEqual([tied.said.dev, tied.soon, [...tied.syncs]], ['Waiting', true, []]);
+  const next = rollout.pass(3, [application('dev', 'dev', news)]);
+  assert.deepEqual([next.said.dev, next.soon, [...next.syncs]], ['Pending', false, ['dev']]);
+  // the sync read an older state of the branch than the comparison
+  const late = application('dev', 'dev', { ...news, started: 4, finished: 5, reconciledAt: 6 });
+  assert.equal(rollout.pass(6, [late]).said.dev, 'Progressing');
+  assert.deepEqual([...rollout.pass(7, [late]).syncs], ['dev']);
 });
 
 test('maxUpdate limits what is under way; a share is at least one; none at zero', () => {

@@ -21,6 +21,8 @@ export interface RolloutDecision {
   readonly syncs: ReadonlySet<string>;
   /** Applications of earlier steps that were not looked at since a later one was found to have news: they are asked to look. */
   readonly refreshes: ReadonlySet<string>;
+  /** Whether an Application waits for no more than the next second of the clock. */
+  readonly soon: boolean;
   readonly condition: NewCondition;
 }
 
@@ -52,6 +54,7 @@ export function decideRollout({ set, current, desired, specChanged, now }: Rollo
   const byName = new Map(statuses.map((status) => [status.application, status]));
   const members = steps.map((_, index) => [...stepOf].filter(([, step]) => step === index).map(([name]) => name));
   const refreshes = new Set<string>();
+  let soon = false;
   for (const [index, step] of steps.entries()) {
     const names = members[index] ?? [];
     const own = names.flatMap((name) => byName.get(name) ?? []);
@@ -67,6 +70,12 @@ export function decideRollout({ set, current, desired, specChanged, now }: Rollo
         for (const name of late) refreshes.add(name);
         continue;
       }
+      // times have seconds only: the sync to come must not be taken for one that began in the same second
+      const begun = live.get(status.application)?.status?.operationState?.startedAt;
+      if (begun && !isBefore(begun, now)) {
+        soon = true;
+        continue;
+      }
       underway += 1;
       Object.assign(status, {
         status: 'Pending',
@@ -77,7 +86,7 @@ export function decideRollout({ set, current, desired, specChanged, now }: Rollo
     if (!names.every((name) => byName.get(name)?.status === 'Healthy')) break;
   }
   const syncs = new Set(statuses.filter(({ status }) => status === 'Pending').map(({ application }) => application));
-  return { statuses, syncs, refreshes, condition: conditionOf(statuses, steps.length) };
+  return { statuses, syncs, refreshes, soon, condition: conditionOf(statuses, steps.length) };
 }
 
 function conditionOf(statuses: readonly ApplicationSetApplicationStatus[], steps: number): NewCondition {

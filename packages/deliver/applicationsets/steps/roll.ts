@@ -34,6 +34,7 @@ export async function roll(pass: SetPass): Promise<void> {
     const name = application.metadata.name ?? '';
     return underRollout(application, decision.syncs.has(name) && !hasBegun(pass, name), live.get(name));
   });
+  if (decision.soon) pass.requeueIn(1_000);
   for (const name of decision.refreshes) await askToLook(pass, name);
 }
 

@@ -1,2 +1,2 @@
 export { ScriptedClock } from '../../kubernetes/scripted-clock.ts';
-export { MemoryCluster, type Request } from './memory-cluster.ts';
+export { MemoryCluster, type Request } from '../memory-cluster.ts';

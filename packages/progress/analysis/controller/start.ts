@@ -13,7 +13,7 @@ import type { AnalysisRun } from '../model/types.ts';
 import { runUidLabel } from '../providers/job.ts';
 import type { JobView } from '../providers/provider.ts';
 import type { AnalysisContext, AnalysisPass } from './pass.ts';
-import { analyse, retire } from './steps.ts';
+import { analysisSteps } from './steps.ts';
 
 export interface AnalysisOptions extends Omit<FamilyOptions, 'metrics'> {
   /** The measures of the family that this controller belongs to. */
@@ -75,7 +75,7 @@ export async function startAnalysis(options: AnalysisOptions): Promise<AnalysisR
     store,
     queue,
     clock,
-    steps: [retire, analyse],
+    steps: analysisSteps,
     context,
     memory: () => undefined,
     events: recorder,

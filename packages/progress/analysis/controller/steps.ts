@@ -125,8 +125,8 @@ async function trim(
     const { result: trimmed, trimmedTo } = trimMeasurements(result, retention.get(result.name));
     const metric = metrics.find(({ name }) => name === result.name);
     if (trimmedTo !== undefined && metric) {
-      const provider = providerOf(metric);
-      if (provider.kind === 'task') await provider.garbageCollect?.(metric, providerContext(pass), trimmedTo);
+      const provider = pass.context.answers ? undefined : providerOf(metric);
+      if (provider?.kind === 'task') await provider.garbageCollect?.(metric, providerContext(pass), trimmedTo);
     }
     results.push(trimmed);
   }
@@ -148,5 +148,9 @@ function setStatus(pass: AnalysisPass, status: AnalysisRunStatus): void {
 }
 
 function providerContext({ next, context, clock, signal }: AnalysisPass): ProviderContext {
-  return { ...context, run: next, clock, signal };
+  const { answers, ...rest } = context;
+  return { ...rest, ...(answers ? { answers } : {}), run: next, clock, signal };
 }
+
+/** The way through one pass over an AnalysisRun. */
+export const analysisSteps = [retire, analyse] as const;

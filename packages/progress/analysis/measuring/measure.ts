@@ -43,7 +43,8 @@ async function measureOne({ task, metric, context, secrets, dryRun }: Work): Pro
   let metadata: Record<string, string> = {};
   let measurement: Measurement;
   try {
-    const provider = providerOf(metric);
+    const { answers } = context;
+    const provider: Provider = answers ? { kind: 'query', query: async () => answers(metric) } : providerOf(metric);
     if (isNew) metadata = await metadataOf(provider, metric, context);
     measurement = await taken(provider, metric, context, task.unfinished);
   } catch (error) {

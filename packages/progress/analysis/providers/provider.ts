@@ -14,6 +14,8 @@ export interface ProviderContext {
   readonly plugins: PluginHost;
   /** The Jobs and Pods of metrics, as informers have them. */
   readonly jobs: JobView;
+  /** What is measured instead of asking any provider: for simulations. */
+  readonly answers?: (metric: Metric) => Reading;
 }
 
 export interface JobView {

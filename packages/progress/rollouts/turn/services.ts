@@ -26,6 +26,8 @@ export async function switchCanaryServices(turn: Turn): Promise<void> {
   await pointAt(turn, { name: canary.stableService, set: turn.stable });
   if (turn.pauses.isAborted && !canary.trafficRouting)
     return pointAt(turn, { name: canary.canaryService, set: turn.stable });
+  // the router takes the weight away first and then gives the service back: two hands on it would never come to rest
+  if (turn.pauses.isAborted) return;
   // the canary's service still serves those that the way back leaves
   if (rollingBackFrom(turn) !== undefined) return;
   await pointAt(turn, { name: canary.canaryService, set: turn.desired });

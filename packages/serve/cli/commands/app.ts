@@ -10,8 +10,10 @@ import { printHistory } from './app-history.ts';
 import { printApplications } from './app-list.ts';
 import { printManifests } from './app-manifests.ts';
 import { printNotices } from './app-notices.ts';
+import { addApplicationObjectCommands } from './app-objects.ts';
 import { printPlan } from './app-plan.ts';
 import { waitForApplication } from './app-wait.ts';
+import { addApplicationWriteCommands } from './app-write.ts';
 
 const format = (values: string[], fallback: string) =>
   new Option('-o, --output <format>', 'Output format').choices(values).default(fallback);
@@ -45,6 +47,9 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     output.error(`Operation has completed with phase: ${state?.phase}: ${state?.message ?? ''}`);
     throw new Exit(exitCodes.usage);
   };
+
+  addApplicationWriteCommands(app, surroundings);
+  addApplicationObjectCommands(app, surroundings);
 
   verb('list', 'List applications')
     .addOption(format(['wide', 'name', 'json', 'yaml'], 'wide'))

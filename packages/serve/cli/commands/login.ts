@@ -21,7 +21,7 @@ export function addLoginCommand(program: Command, { output, env, askPassword }: 
       const { token } = await new ApiSession(url).request<{ token: string }>('POST', '/api/v1/session', {
         body: { username: options.username, password },
       });
-      saveSession(sessionFile(env), url, token);
+      saveSession(sessionFile(env), url, { token });
       output.out(`'${options.username}:login' logged in successfully`);
     });
 }

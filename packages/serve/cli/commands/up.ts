@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Surroundings } from '../command-context.ts';
 import { paint } from '../output.ts';
+import { readSessions, sessionFile } from '../session-file.ts';
 import { exampleApplication, userApplication } from '../up/first-application.ts';
 import { Progress } from '../up/progress.ts';
 import { roles } from '../up/role.ts';
@@ -105,9 +106,11 @@ async function up(options: UpOptions, surroundings: Surroundings): Promise<void>
       return;
     }
     if (first) await watchUntilHealthy(instance, first, progress, signal);
+    const { url, kubeconfigPath, password } = instance;
+    const isCurrent = readSessions(sessionFile(surroundings.env)).current === url;
     output.out(
-      instance.kubeconfigPath
-        ? invitation(instance.url, instance.kubeconfigPath, instance.password, output, first?.metadata.name)
+      kubeconfigPath
+        ? invitation({ url, kubeconfigPath, password, isCurrent }, output, first?.metadata.name)
         : clusterInvitation(instance.url, instance.namespace, output),
     );
     await ended(signal);
@@ -139,21 +142,25 @@ function clusterInvitation(url: string, namespace: string, output: Surroundings[
 }
 
 function invitation(
-  url: string,
-  kubeconfig: string,
-  password: string,
+  {
+    url,
+    kubeconfigPath: kubeconfig,
+    password,
+    isCurrent,
+  }: { url: string; kubeconfigPath: string; password: string; isCurrent: boolean },
   output: Surroundings['output'],
   name: string | undefined,
 ): string {
   const application = name ?? 'NAME';
   const host = new URL(url).host;
+  const named = isCurrent ? '' : `--server ${url} `;
   return [
     '',
     `  ${paint(output, 'bold', 'Tiphys is up:')}  ${paint(output, 'cyan', url)}   (user admin, password ${password})`,
     `  Kubeconfig:     ${kubeconfig}`,
     '',
     '  Try next:',
-    `    npx tiphys app get ${application}`,
+    `    npx tiphys ${named}app get ${application}`,
     `    kubectl --kubeconfig ${kubeconfig} get applications,deployments,pods -A`,
     `    argocd login ${host} --plaintext --username admin --password ${password}`,
     '    change a manifest, commit, and watch it arrive',

@@ -53,7 +53,7 @@ async function follow(
   }
   const list = await client.list<Application>(ref, { fieldSelector: `metadata.name=${name}` });
   let current = list.items[0];
-  if (current && isHealthy(current)) return current;
+  if (current && isSettled(current)) return current;
   const lines = new Map<string, string>();
   try {
     for await (const { object } of client.watch<Application>(ref, {
@@ -64,7 +64,7 @@ async function follow(
       if (object.metadata.name !== name) continue;
       current = object;
       tellWaiting(object, lines, progress);
-      if (isHealthy(object) || diagnosesOf(object).some(({ code }) => !passing.has(code))) break;
+      if (isSettled(object)) break;
     }
   } catch (error) {
     if (!deadline.aborted) throw error;
@@ -83,6 +83,11 @@ function tellWaiting({ status }: Application, lines: Map<string, string>, progre
     lines.set(object, line);
     progress.note(line);
   }
+}
+
+/** Whether waiting any longer tells nothing new: it is well, or it is known what keeps it from that. */
+function isSettled(application: Application): boolean {
+  return isHealthy(application) || diagnosesOf(application).some(({ code }) => !passing.has(code));
 }
 
 interface Told extends Diagnosis {

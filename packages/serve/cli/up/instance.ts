@@ -12,7 +12,7 @@ import { readOutboundPolicy, setOutboundPolicy } from '@tiphys/outbound';
 import { defaultSocketFolder } from '@tiphys/plugin';
 import { environmentOptions, type Log, startRepositoryChecks, startServer } from '@tiphys/server';
 import type { Surroundings } from '../command-context.ts';
-import { saveSession, sessionFile } from '../session-file.ts';
+import { dropSession, readSessions, saveSession, sessionFile } from '../session-file.ts';
 import { version } from '../version.ts';
 import { openControlCluster } from './control-cluster.ts';
 import { lockDataFolder } from './data-lock.ts';
@@ -218,6 +218,8 @@ async function start(
 
   const password = await initialPassword(client, namespace);
   await keepSession(server.url, password, sessionFile(env), progress);
+  // what the sandbox forgets, the command line need not remember
+  if (!dataDir && kubeconfigPath) closers.push(() => dropSession(sessionFile(env), server.url));
   return { url: server.url, namespace, client, kubeconfigPath, password, close };
 }
 
@@ -246,7 +248,17 @@ async function keepSession(url: string, password: string, file: string, progress
       `The command line is not logged in: the server answered ${response.status}. Use tiphys login.`,
     );
   const { token } = (await response.json()) as { token: string };
-  saveSession(file, url, token);
+  const { current } = readSessions(file);
+  // a server that runs keeps the commands that name none
+  saveSession(file, url, { token, current: current === undefined || current === url || !(await answers(current)) });
+}
+
+async function answers(server: string): Promise<boolean> {
+  try {
+    return (await fetch(`${server}/healthz`, { signal: AbortSignal.timeout(1_000) })).ok;
+  } catch {
+    return false;
+  }
 }
 
 /** Starts families, one after the other, each loaded only now. */

@@ -11,6 +11,7 @@ import { serverSideDiff } from './application/server-side-diff.ts';
 import { applicationSetService } from './applicationset-service.ts';
 import { certificateService } from './certificate-service.ts';
 import { clusterService } from './cluster-service.ts';
+import { gpgKeyService } from './gpgkey-service.ts';
 import { notificationService } from './notification-service.ts';
 import { projectService } from './project-service.ts';
 import { repoCredsService } from './repocreds-service.ts';
@@ -32,6 +33,7 @@ export function allServices(context: ServerContext): AllHandlers {
     applicationset: applicationSetService(context),
     certificate: certificateService(context),
     cluster: clusterService(context),
+    gpgkey: gpgKeyService(context),
     notification: notificationService(context),
     application: {
       ...applicationQueries(context),

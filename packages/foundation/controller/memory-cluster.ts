@@ -8,15 +8,15 @@ import {
   type KubeObject,
   type ResourceRef,
 } from '@tiphys/kubernetes';
-import { copyJson } from '../json.ts';
-import type { ObjectView } from '../object-store.ts';
+import { copyJson } from './json.ts';
+import type { ObjectView } from './object-store.ts';
 
-const injected = defineDiagnosis('TestFault', 'A fault that a test injects');
+const injected = defineDiagnosis('InjectedFault', 'A fault that a test of controllers asked the cluster in memory for');
 
 /** One request that reached the cluster, as `patch Rollout shop/web status`. */
 export type Request = string;
 
-/** Answers like an API server to what reconcilers ask, from memory, with faults on demand. For tests of controllers. */
+/** Answers like an API server to what reconcilers ask, from memory, with faults on demand. For simulations and tests of controllers. */
 export class MemoryCluster {
   readonly requests: Request[] = [];
   readonly #objects = new Map<string, KubeObject>();

@@ -1,0 +1,284 @@
+import { workflowDuration } from '../model/duration.ts';
+import { templateType } from '../model/template-type.ts';
+import type { Template, TemplateCall, WorkflowSpec } from '../model/types.ts';
+import { DependsError, parseDepends, tasksOf } from '../text/depends.ts';
+import { compileExpression, environmentOf } from '../text/expression.ts';
+
+/** One thing that is wrong, and where in the object. */
+export interface LintFinding {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly remedy: string;
+}
+
+export interface LintContext {
+  /** Templates of a WorkflowTemplate or ClusterWorkflowTemplate; undefined if it is not known here. */
+  templates(name: string, isCluster: boolean): readonly Template[] | undefined;
+}
+
+type Path = readonly (string | number)[];
+
+/** What is wrong with the spec of a workflow or of a template of workflows, in the order of the text. */
+export function lintSpec(
+  spec: WorkflowSpec,
+  context: LintContext,
+  { isTemplate }: { isTemplate: boolean },
+): LintFinding[] {
+  const findings: LintFinding[] = [];
+  const templates = spec.templates ?? [];
+  const base: Path = ['spec'];
+  if (!isTemplate && !spec.workflowTemplateRef) findings.push(...entrypoint(spec, templates));
+  for (const [index, template] of templates.entries()) {
+    const path = [...base, 'templates', index];
+    const first = templates.findIndex(({ name }) => name === template.name);
+    if (!template.name) findings.push(finding(path, 'a template has no name', 'Add name'));
+    else if (first < index)
+      findings.push(
+        finding([...path, 'name'], `two templates are called ${template.name}`, 'Rename one: calls could mean either'),
+      );
+    findings.push(...lintTemplate(template, { path, spec, context }));
+  }
+  for (const name of [spec.onExit, spec.hooks?.exit?.template])
+    if (name && !spec.workflowTemplateRef && !templates.some((template) => template.name === name))
+      findings.push(
+        finding(
+          [...base, 'onExit'],
+          `there is no template ${name}`,
+          `Add it, or correct the name${near(name, templates)}`,
+        ),
+      );
+  return findings;
+}
+
+function finding(path: Path, message: string, remedy: string): LintFinding {
+  return { path, message, remedy };
+}
+
+function entrypoint({ entrypoint: name }: WorkflowSpec, templates: readonly Template[]): LintFinding[] {
+  if (!name) return [finding(['spec'], 'entrypoint is missing', 'Add spec.entrypoint with the name of a template')];
+  if (templates.some((template) => template.name === name)) return [];
+  return [
+    finding(
+      ['spec', 'entrypoint'],
+      `there is no template ${name}`,
+      `Add it, or correct the name${near(name, templates)}`,
+    ),
+  ];
+}
+
+function near(name: string, templates: readonly Template[]): string {
+  const names = templates.map((template) => template.name ?? '').filter((other) => other && other !== name);
+  return names.length > 0 ? ` (there are ${names.slice(0, 8).join(', ')})` : '';
+}
+
+interface Where {
+  readonly path: Path;
+  readonly spec: WorkflowSpec;
+  readonly context: LintContext;
+}
+
+function lintTemplate(template: Template, where: Where): LintFinding[] {
+  const { path } = where;
+  const type = templateType(template);
+  if (!type)
+    return [
+      finding(
+        path,
+        `template ${template.name ?? ''} does nothing`,
+        'Add container, script, steps, dag or another kind',
+      ),
+    ];
+  return [
+    ...lintTimes(template, path),
+    ...lintOwnTexts(template, path),
+    ...(template.steps ? lintSteps(template, where) : []),
+    ...(template.dag ? lintDag(template, where) : []),
+  ];
+}
+
+function lintTimes({ timeout, retryStrategy }: Template, path: Path): LintFinding[] {
+  const { duration, maxDuration, cap } = retryStrategy?.backoff ?? {};
+  const times: [Path, string | undefined][] = [
+    [[...path, 'timeout'], timeout],
+    [[...path, 'retryStrategy', 'backoff', 'duration'], duration],
+    [[...path, 'retryStrategy', 'backoff', 'maxDuration'], maxDuration],
+    [[...path, 'retryStrategy', 'backoff', 'cap'], cap],
+  ];
+  return times.flatMap(([at, text]) =>
+    text === undefined || text.includes('{{') || workflowDuration(text) !== undefined
+      ? []
+      : [finding(at, `"${text}" is no duration`, 'Write seconds, or a duration such as 1m30s')],
+  );
+}
+
+/** Names and expressions in a template's own texts: calls in it are looked at by themselves. */
+function lintOwnTexts(template: Template, path: Path): LintFinding[] {
+  const inputs = new Set([
+    ...(template.inputs?.parameters ?? []).map(({ name }) => `inputs.parameters.${name}`),
+    ...(template.inputs?.artifacts ?? []).map(({ name }) => `inputs.artifacts.${name}`),
+  ]);
+  const findings: LintFinding[] = [];
+  for (const { text, at } of textsOf(template, path)) {
+    for (const [, tag = ''] of text.matchAll(/\{\{([^{}]*)\}\}/g)) {
+      const problem = tag.startsWith('=') ? expressionProblem(tag.slice(1)) : undefined;
+      if (problem) findings.push(finding(at, problem, 'Correct the expression; it is in the language expr'));
+      const name = /^inputs\.(parameters|artifacts)\.([^.]+)/.exec(tag.trim())?.[0];
+      if (name && !inputs.has(name) && !at.includes('inline'))
+        findings.push(
+          finding(at, `the template has no ${name}`, `Add it to the template's inputs, or correct the name`),
+        );
+    }
+  }
+  return findings;
+}
+
+function expressionProblem(source: string): string | undefined {
+  try {
+    compileExpression(source).evaluate(environmentOf(new Map()));
+    return undefined;
+  } catch (error) {
+    const message = (error as Error).message;
+    // what only has no value yet is no mistake
+    return /unexpected token|unclosed|unterminated|literal not terminated|Unexpected/i.test(message)
+      ? `the expression ${source.trim()} cannot be read: ${message.split('\n')[0]}`
+      : undefined;
+  }
+}
+
+function* textsOf(value: unknown, at: Path): Generator<{ text: string; at: Path }> {
+  if (typeof value === 'string') {
+    if (value.includes('{{')) yield { text: value, at };
+  } else if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* textsOf(item, [...at, index]);
+  else if (value !== null && typeof value === 'object')
+    for (const [key, field] of Object.entries(value)) yield* textsOf(field, [...at, key]);
+}
+
+function lintSteps({ steps = [] }: Template, where: Where): LintFinding[] {
+  const findings: LintFinding[] = [];
+  const names = new Set<string>();
+  for (const [group, calls] of steps.entries()) {
+    const earlier = new Set(names);
+    for (const [index, call] of calls.entries()) {
+      const path = [...where.path, 'steps', group, index];
+      if (!call.name) findings.push(finding(path, 'a step has no name', 'Add name'));
+      else if (names.has(call.name))
+        findings.push(finding([...path, 'name'], `two steps are called ${call.name}`, 'Rename one'));
+      names.add(call.name ?? '');
+      findings.push(
+        ...lintCall(call, { ...where, path }),
+        ...lintReferences(call, { path, word: 'steps', known: earlier }),
+      );
+    }
+  }
+  return findings;
+}
+
+function lintDag({ dag }: Template, where: Where): LintFinding[] {
+  const findings: LintFinding[] = [];
+  const tasks = dag?.tasks ?? [];
+  const names = new Set(tasks.map(({ name }) => name));
+  const edges = new Map<string, string[]>();
+  for (const [index, task] of tasks.entries()) {
+    const path = [...where.path, 'dag', 'tasks', index];
+    if (tasks.findIndex(({ name }) => name === task.name) < index)
+      findings.push(finding([...path, 'name'], `two tasks are called ${task.name}`, 'Rename one'));
+    if (task.depends && task.dependencies?.length)
+      findings.push(finding([...path, 'depends'], 'depends and dependencies cannot both be used', 'Keep one of them'));
+    const { needed, problem } = dependenciesOf(task);
+    const at = [...path, task.depends ? 'depends' : 'dependencies'];
+    if (problem) findings.push(finding(at, problem, 'Correct the condition'));
+    for (const name of needed)
+      if (!names.has(name)) findings.push(finding(at, `there is no task ${name}`, 'Add it, or correct the name'));
+    edges.set(task.name, needed);
+    findings.push(...lintCall(task, { ...where, path }));
+  }
+  for (const [index, task] of tasks.entries()) {
+    const known = ancestors(edges, task.name);
+    const path = [...where.path, 'dag', 'tasks', index];
+    if (known.has(task.name))
+      findings.push(finding(path, `task ${task.name} waits for itself`, 'Take one dependency out of the circle'));
+    else findings.push(...lintReferences(task, { path, word: 'tasks', known }));
+  }
+  return findings;
+}
+
+function dependenciesOf({ depends, dependencies = [] }: { depends?: string; dependencies?: string[] }): {
+  needed: string[];
+  problem?: string;
+} {
+  if (!depends) return { needed: dependencies };
+  try {
+    return { needed: [...tasksOf(parseDepends(depends)).keys()] };
+  } catch (error) {
+    if (!(error instanceof DependsError)) throw error;
+    return { needed: [], problem: error.message };
+  }
+}
+
+function ancestors(edges: ReadonlyMap<string, readonly string[]>, task: string): Set<string> {
+  const found = new Set<string>();
+  const stack = [...(edges.get(task) ?? [])];
+  for (let name = stack.pop(); name !== undefined; name = stack.pop()) {
+    if (found.has(name)) continue;
+    found.add(name);
+    stack.push(...(edges.get(name) ?? []));
+  }
+  return found;
+}
+
+/** A call must name a template that is there, and give what that one needs. */
+function lintCall(call: TemplateCall, where: Where): LintFinding[] {
+  const { path, spec, context } = where;
+  if (call.inline) return lintTemplate(call.inline, { ...where, path: [...path, 'inline'] });
+  const { templateRef, template: name } = call;
+  if (!templateRef && !name)
+    return [finding(path, `${call.name ?? 'a call'} runs no template`, 'Add template, templateRef or inline')];
+  const known = templateRef
+    ? context.templates(templateRef.name, templateRef.clusterScope ?? false)
+    : (spec.templates ?? []);
+  if (!known) return [];
+  const wanted = templateRef?.template ?? name;
+  const template = known.find((candidate) => candidate.name === wanted);
+  const at = [...path, templateRef ? 'templateRef' : 'template'];
+  if (!template) {
+    if (name?.includes('{{') || (!templateRef && spec.workflowTemplateRef)) return [];
+    return [finding(at, `there is no template ${wanted}`, `Add it, or correct the name${near(wanted ?? '', known)}`)];
+  }
+  const given = new Set((call.arguments?.parameters ?? []).map((parameter) => parameter.name));
+  return (template.inputs?.parameters ?? []).flatMap(({ name: input, value, default: fallback, valueFrom }) =>
+    value !== undefined || fallback !== undefined || valueFrom || given.has(input)
+      ? []
+      : [
+          finding(
+            path,
+            `template ${wanted} needs the parameter ${input}`,
+            `Add arguments: {parameters: [{name: ${input}, value: …}]}, or give the input a default`,
+          ),
+        ],
+  );
+}
+
+const references = {
+  steps: /\{\{\s*steps\.([A-Za-z0-9_-]+)\./g,
+  tasks: /\{\{\s*tasks\.([A-Za-z0-9_-]+)\./g,
+} as const;
+
+/** Outputs can only be used of what has run before. */
+function lintReferences(
+  call: TemplateCall,
+  { path, word, known }: { path: Path; word: 'steps' | 'tasks'; known: ReadonlySet<string> },
+): LintFinding[] {
+  const { hooks, onExit, inline, ...rest } = call;
+  const findings: LintFinding[] = [];
+  for (const { text, at } of textsOf(rest, path)) {
+    for (const [, name = ''] of text.matchAll(references[word])) {
+      if (known.has(name) || name === 'name') continue;
+      const remedy =
+        word === 'steps'
+          ? 'Use an earlier group of steps: those of one group run side by side'
+          : `Add ${name} to the task's dependencies`;
+      findings.push(finding(at, `${word}.${name} has not run by then`, remedy));
+    }
+  }
+  return findings;
+}

@@ -1,0 +1,45 @@
+import { parseDocuments } from '@tiphys/yaml';
+import type { Pod, Workflow, WorkflowTemplate } from '../model/types.ts';
+import type { Fate } from './fate.ts';
+import { Simulation } from './simulation.ts';
+
+export interface SimulateOptions {
+  /** A Workflow, with the templates and ConfigMaps that it uses. */
+  readonly text: string;
+  readonly file: string;
+  /** YAML: a part of a node's name → what becomes of its pods. */
+  readonly fates?: string;
+  readonly seconds: number;
+}
+
+/** No workflow to run is in a text. */
+class NothingToSimulate extends Error {
+  override name = 'VerbError';
+}
+
+/** Runs the first workflow of a text on a clock of its own, and tells what happens when. */
+export function simulateFile({ text, file, fates, seconds }: SimulateOptions): {
+  workflow: Workflow;
+  timeline: string[];
+} {
+  const objects = parseDocuments(text, { file }).documents.map(
+    ({ value }) => value as unknown as { kind?: string } | null,
+  );
+  const workflow = objects.find((object) => object?.kind === 'Workflow') as Workflow | undefined;
+  if (!workflow) throw new NothingToSimulate(`${file} has no object of kind Workflow`);
+  const table = Object.entries((fates ? parseDocuments(fates, { file: 'fates' }).documents[0]?.value : {}) ?? {});
+  const simulation = new Simulation({
+    workflow,
+    templates: objects.filter((object) => object?.kind?.endsWith('WorkflowTemplate')) as unknown as WorkflowTemplate[],
+    configMaps: objects.filter((object) => object?.kind === 'ConfigMap') as never,
+    fate: (pod: Pod) => {
+      const name = pod.metadata.annotations?.['workflows.argoproj.io/node-name'] ?? '';
+      return table.find(([part]) => name.includes(part))?.[1] as Fate | undefined;
+    },
+  }).run(seconds);
+  const timeline = simulation.changes.map(
+    ({ at, node, to, message }) =>
+      `${at.toFixed(0).padStart(6)} s  ${to.padEnd(9)}  ${node || 'workflow'}${message ? `  (${message})` : ''}`,
+  );
+  return { workflow: simulation.workflow, timeline };
+}

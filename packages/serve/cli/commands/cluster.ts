@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { type Surroundings, sessionOf } from '../command-context.ts';
+import { addListVerb, printRecords } from './records.ts';
+
+interface Cluster {
+  readonly server: string;
+  readonly name?: string;
+  readonly serverVersion?: string;
+  readonly project?: string;
+  readonly connectionState?: { readonly status?: string; readonly message?: string };
+}
+
+const columns = ['SERVER', 'NAME', 'VERSION', 'STATUS', 'MESSAGE', 'PROJECT'];
+const row = (item: Cluster) => [
+  item.server,
+  item.name,
+  item.serverVersion,
+  item.connectionState?.status,
+  item.connectionState?.message?.split('\n')[0],
+  item.project,
+];
+const nameOf = ({ server }: Cluster) => server;
+
+/** `tiphys cluster …`: the verbs of `argocd cluster` for clusters that are registered. */
+export function addClusterCommands(program: Command, surroundings: Surroundings): void {
+  const { output } = surroundings;
+  const command = program.command('cluster').description('Manage clusters');
+  addListVerb<Cluster>({ command, surroundings, path: '/api/v1/clusters', columns, row, nameOf }, 'clusters');
+  /** A cluster is named by its URL, or by its name. */
+  const idOf = (text: string) => ({
+    path: `/api/v1/clusters/${encodeURIComponent(text)}`,
+    query: { 'id.type': text.includes('://') ? 'url' : 'name' },
+  });
+
+  command
+    .command('get <server>')
+    .description('Show a cluster, by its URL or its name')
+    .option('-o, --output <format>', 'wide, server, json or yaml', 'yaml')
+    .action(async (text: string, flags: { output: string }, own: Command) => {
+      const { path, query } = idOf(text);
+      const found = await sessionOf(own, surroundings).request<Cluster>('GET', path, { query });
+      printRecords(surroundings, flags.output, { items: [found], columns, row, nameOf });
+    });
+
+  command
+    .command('rm <server...>')
+    .description('Remove clusters')
+    .action(async (texts: string[], _flags: object, own: Command) => {
+      for (const text of texts) {
+        const { path, query } = idOf(text);
+        await sessionOf(own, surroundings).request('DELETE', path, { query });
+        output.out(`Cluster '${text}' removed`);
+      }
+    });
+}

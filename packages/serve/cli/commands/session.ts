@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import { Exit, type Surroundings, serverUrl, sessionOf } from '../command-context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { table } from '../output.ts';
+import { dropSession, readSessions, sessionFile, useServer } from '../session-file.ts';
+import { version } from '../version.ts';
+
+/** `tiphys context`, `logout`, `version`: what concerns the connection to a server. */
+export function addSessionCommands(program: Command, surroundings: Surroundings): void {
+  const { output, env } = surroundings;
+  const file = sessionFile(env);
+  const unknown = (server: string): never => {
+    output.error(`There is no session for ${server}: tiphys login ${server}`);
+    throw new Exit(exitCodes.usage);
+  };
+
+  program
+    .command('context [server]')
+    .description('Show the servers that are logged in to, or switch to one')
+    .option('--delete', 'Forget the server')
+    .action((server: string | undefined, flags: { delete?: boolean }) => {
+      const { current, tokens } = readSessions(file);
+      if (server === undefined) {
+        const rows = Object.keys(tokens).map((url) => [url === current ? '*' : '', new URL(url).host, url]);
+        return output.out(table([['CURRENT', 'NAME', 'SERVER'], ...rows]));
+      }
+      const url = Object.keys(tokens).find((known) => known === serverUrl(server) || new URL(known).host === server);
+      if (!url) return unknown(server);
+      if (flags.delete) {
+        dropSession(file, url);
+        return output.out(`Context '${server}' deleted`);
+      }
+      useServer(file, url);
+      return output.out(`Switched to context '${server}'`);
+    });
+
+  program
+    .command('logout [server]')
+    .description('End the session of a server')
+    .action((server: string | undefined) => {
+      const { current, tokens } = readSessions(file);
+      const url = server === undefined ? current : serverUrl(server);
+      if (!url || !tokens[url]) return unknown(server ?? 'the current server');
+      dropSession(file, url);
+      return output.out(`Logged out from '${new URL(url).host}'`);
+    });
+
+  program
+    .command('version')
+    .description('Print the versions of the command line and of the server')
+    .option('--client', 'Only that of the command line')
+    .option('--short', 'Only the numbers')
+    .action(async (flags: { client?: boolean; short?: boolean }, own: Command) => {
+      output.out(
+        flags.short ? `tiphys: ${version}` : `tiphys: ${version}\n  Platform: ${process.platform}/${process.arch}`,
+      );
+      if (flags.client) return;
+      const server = await sessionOf(own, surroundings).request<{ Version?: string; Platform?: string }>(
+        'GET',
+        '/api/version',
+      );
+      output.out(
+        `argocd-server: ${server.Version ?? ''}${flags.short || !server.Platform ? '' : `\n  Platform: ${server.Platform}`}`,
+      );
+    });
+}
