@@ -115,7 +115,9 @@ export class MemoryCluster {
           throw new Error(`the memory cluster does not know patches of type ${type}`);
         const old = this.#found('patch', ref, options.subresource);
         this.#check(old, (body as KubeObject).metadata?.resourceVersion);
-        return this.put((type === 'json' ? applyJsonPatch(old, body as never) : applyMergePatch(old, body)) as KubeObject);
+        return this.put(
+          (type === 'json' ? applyJsonPatch(old, body as never) : applyMergePatch(old, body)) as KubeObject,
+        );
       },
       delete: async (ref: ResourceRef & { name: string }) => {
         this.#found('delete', ref);

@@ -1,7 +1,15 @@
 import type { Experiment, Rollout } from '@tiphys/api';
 import { available, type ReplicaSet } from '../objects/replica-set.ts';
 import { currentStep, maxTrafficWeight, replicasOf, stepsOf, weightOfSteps } from '../objects/rollout.ts';
-import { experimentTree, ofOwner, type Relatives, rolloutTree, type TreeRow, tagsOf, treeHeader } from './family-tree.ts';
+import {
+  experimentTree,
+  ofOwner,
+  type Relatives,
+  rolloutTree,
+  type TreeRow,
+  tagsOf,
+  treeHeader,
+} from './family-tree.ts';
 import { statusIcon } from './icons.ts';
 import { experimentImages, rolloutImages } from './images.ts';
 import { shownPhase } from './shown-phase.ts';

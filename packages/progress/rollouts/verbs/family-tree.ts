@@ -120,7 +120,8 @@ export function tagsOf(set: ReplicaSet, { spec: { strategy }, status = {} }: Rol
   }
   const isCanary = !isStable && status.currentPodHash === hash;
   if (!strategy.canary || !(isStable || isCanary)) return [];
-  const pingPong = strategy.canary.pingPong && (isStable === (status.canary?.stablePingPong === 'ping') ? 'ping' : 'pong');
+  const pingPong =
+    strategy.canary.pingPong && (isStable === (status.canary?.stablePingPong === 'ping') ? 'ping' : 'pong');
   return [...stable, ...(isCanary ? ['canary'] : []), ...(pingPong ? [pingPong] : [])];
 }
 

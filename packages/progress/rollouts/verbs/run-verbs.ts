@@ -42,7 +42,8 @@ export async function undoRollout(target: VerbTarget, revision: number): Promise
   const sets = items.filter((set) => isControlledBy(set, rollout));
   const { template } = templateOfRevision(rollout, sets, revision);
   if (isUndone(rollout, template)) return false;
-  await client.patch(templateOwner(rollout, restorable), 'json', undoPatch(template));
+  const owner = templateOwner(rollout, restorable);
+  await client.patch(owner, 'json', undoPatch(owner.kind, template));
   return true;
 }
 

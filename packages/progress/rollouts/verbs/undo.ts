@@ -27,9 +27,9 @@ export function isUndone({ spec }: Rollout, template: PodTemplate): boolean {
   return spec.template !== undefined && isSameTemplate(template, spec.template);
 }
 
-/** A JSON patch that puts the template in place of the present one. */
-export function undoPatch(template: PodTemplate): unknown {
-  return [{ op: 'replace', path: '/spec/template', value: template }];
+/** A JSON patch that puts the template in place of the present one of a Rollout or a workload. */
+export function undoPatch(kind: string, template: PodTemplate): unknown {
+  return [{ op: 'replace', path: kind === 'PodTemplate' ? '/template' : '/spec/template', value: template }];
 }
 
 function gone({ metadata }: Rollout, sets: readonly ReplicaSet[], revision: number): Error {
