@@ -141,7 +141,7 @@ function relativesOf([
   analysisRuns = [],
 ]: readonly KubeObject[][]): Relatives {
   return {
-    replicaSets: replicaSets as Relatives['replicaSets'],
+    replicaSets: replicaSets as unknown as Relatives['replicaSets'],
     pods,
     experiments: experiments as Experiment[],
     analysisRuns: analysisRuns as AnalysisRun[],
