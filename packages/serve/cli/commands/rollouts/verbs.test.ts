@@ -127,7 +127,7 @@ test('list has the columns of the plugin, and tells when there is nothing', asyn
 test('get shows a Rollout once, or until it is gone', async () => {
   const stage = new Stage(rolloutIn(pausedStatus));
   assert.equal(await stage.run('get', 'rollout', 'web', ...inShop), 0);
-  assert.match(stage.said.at(-1) ?? '', /^Name: {12}web\n[^]*\n⟳ web {2}Rollout {2}॥ Paused/);
+  assert.match(stage.said.at(-1) ?? '', /^Name: {12}web\n.*\n⟳ web {2}Rollout {2}॥ Paused/s);
   assert.equal(await stage.run('get', 'rollout', 'web', '-w', '--timeout-seconds', '0.001', ...inShop), 0);
   assert.equal(await stage.run('get', 'experiment', 'web', ...inShop), 1);
 });
