@@ -70,7 +70,7 @@ test('Rollouts and Workflows are served to who has the right over clusters', asy
     currentStepIndex: 1,
     currentPodHash: 'bbb',
     stableRS: 'aaa',
-    selector: 'app=web',
+    selector: 'app=web,rollouts-pod-template-hash=aaa',
     pauseConditions: [{ reason: 'CanaryPauseStep', startTime: '2026-01-02T03:04:05Z' }],
   };
   await client.patch(ref, 'merge', { status }, { subresource: 'status' });

@@ -84,7 +84,7 @@ async function oneRollout(context: ServerContext, call: Call, named: Named) {
     );
   const sets = { apiVersion: 'apps/v1', kind: 'ReplicaSet' };
   const [revisions, analyses, experiments] = await Promise.all([
-    owned(sets, (set) => shownRevision(rollout, set), rollout.status?.selector),
+    owned(sets, (set) => shownRevision(rollout, set), labelsOf(rollout)),
     owned<AnalysisRun, ReturnType<typeof shownAnalysis>>({ ...kind, kind: 'AnalysisRun' }, shownAnalysis),
     owned<Experiment, ReturnType<typeof shownExperiment>>({ ...kind, kind: 'Experiment' }, shownExperiment),
   ]);
@@ -98,6 +98,12 @@ async function oneRollout(context: ServerContext, call: Call, named: Named) {
     notes: [revisions, analyses, experiments].flatMap(({ note }) => note ?? []),
     mayAct: await hasClusterRight(context, call, 'update'),
   };
+}
+
+/** Labels of all its revisions, as a selector; undefined where another object has them. Its status knows those of the active one alone. */
+function labelsOf({ spec }: Rollout): string | undefined {
+  const labels = Object.entries(spec.selector?.matchLabels ?? {});
+  return labels.length > 0 ? labels.map(([label, value]) => `${label}=${value}`).join(',') : undefined;
 }
 
 async function act(context: ServerContext, call: Call, given: Named & { action: RolloutAction; full: boolean }) {

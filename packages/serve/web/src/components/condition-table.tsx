@@ -6,7 +6,7 @@ import { ago } from '../time.ts';
 export function ConditionTable({ conditions }: { conditions: readonly Condition[] }) {
   return (
     <div className="panel" style={{ overflow: 'auto' }}>
-      <Table verticalSpacing="xs" horizontalSpacing="md">
+      <Table verticalSpacing="xs" horizontalSpacing="md" miw={640}>
         <Table.Tbody>
           {conditions.map(({ type, status, reason, message, lastTransitionTime }) => (
             <Table.Tr key={type}>

@@ -59,7 +59,7 @@ export function FamilyList<T extends Named>({ title, path, read, order, columns 
       {items.length > 0 && shown.length === 0 && <Text className="soft">Nothing matches the filter.</Text>}
       {shown.length > 0 && (
         <div className="panel" style={{ overflow: 'auto' }}>
-          <Table highlightOnHover verticalSpacing="sm" horizontalSpacing="md">
+          <Table highlightOnHover verticalSpacing="sm" horizontalSpacing="md" miw={720}>
             <Table.Thead>
               <Table.Tr>
                 {['Name', ...columns.map((column) => column.title)].map((head) => (

@@ -13,6 +13,7 @@ import { RevisionCards } from '../components/revision-cards.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { StepList } from '../components/step-list.tsx';
 import { offersOf, type VerbOffer } from '../rollouts.ts';
+import { ago } from '../time.ts';
 
 /** One Rollout: what is wrong, its steps, its revisions side by side, its analyses, and what can be done. */
 export function RolloutPage({ reference }: { reference: ApplicationRef }) {
@@ -40,7 +41,12 @@ export function RolloutPage({ reference }: { reference: ApplicationRef }) {
         <Verbs rollout={data} reference={reference} />
       </Group>
       {rollout.error && <Failure error={rollout.error} retry={() => void rollout.refetch()} />}
-      {data.message && <Text style={{ overflowWrap: 'anywhere' }}>{data.message}</Text>}
+      {data.message && (
+        <Text style={{ overflowWrap: 'anywhere' }}>
+          {data.message}
+          {data.pauses[0] && ` since ${ago(data.pauses[0].since, Date.now())}`}
+        </Text>
+      )}
       {data.diagnoses.map((diagnosis) => (
         <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} />
       ))}

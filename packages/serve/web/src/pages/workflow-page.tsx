@@ -54,7 +54,7 @@ function Nodes({ workflow }: { workflow: Workflow }) {
   const whole = spanOf(workflow.nodes, now);
   return (
     <div className="panel" style={{ overflow: 'auto' }}>
-      <Table verticalSpacing={6} horizontalSpacing="md">
+      <Table verticalSpacing={6} horizontalSpacing="md" miw={680}>
         <Table.Thead>
           <Table.Tr>
             {['Node', 'Phase', 'Duration', 'Time'].map((title) => (
