@@ -44,7 +44,7 @@ export function RolloutPage({ reference }: { reference: ApplicationRef }) {
       {data.message && (
         <Text style={{ overflowWrap: 'anywhere' }}>
           {data.message}
-          {data.pauses[0] && ` since ${ago(data.pauses[0].since, Date.now())}`}
+          {data.pauses[0] && ` · paused ${ago(data.pauses[0].since, Date.now())}`}
         </Text>
       )}
       {data.diagnoses.map((diagnosis) => (

@@ -95,7 +95,7 @@ function Node({ row: { node, depth }, whole, now }: { row: NodeRow; whole: Span 
           </Text>
         )}
       </Table.Td>
-      <Table.Td>
+      <Table.Td miw={140}>
         <StatusBadge status={node.phase} size="sm" />
       </Table.Td>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>{took || '–'}</Table.Td>
