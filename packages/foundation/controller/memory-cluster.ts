@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import {
   ApiError,
+  applyJsonPatch,
   applyMergePatch,
   type Client,
   type InformerChange,
@@ -110,10 +111,13 @@ export class MemoryCluster {
         body: unknown,
         options: { subresource?: string } = {},
       ) => {
-        if (type !== 'merge') throw new Error(`the memory cluster does not know patches of type ${type}`);
+        if (type !== 'merge' && type !== 'json')
+          throw new Error(`the memory cluster does not know patches of type ${type}`);
         const old = this.#found('patch', ref, options.subresource);
         this.#check(old, (body as KubeObject).metadata?.resourceVersion);
-        return this.put(applyMergePatch(old, body) as KubeObject);
+        return this.put(
+          (type === 'json' ? applyJsonPatch(old, body as never) : applyMergePatch(old, body)) as KubeObject,
+        );
       },
       delete: async (ref: ResourceRef & { name: string }) => {
         this.#found('delete', ref);

@@ -1,3 +1,4 @@
+export { ageOf, humanDuration } from './age.ts';
 export { connect } from './api-client.ts';
 export {
   ApiError,

@@ -20,6 +20,19 @@ function numberOf(value: string | number | undefined, absent: number): number {
   return Number.isFinite(number) ? number : absent;
 }
 
+/** What is wrong with a strategy; undefined if nothing. */
+export function backoffProblem({ duration, factor, jitter, steps }: Backoff): string | undefined {
+  try {
+    if (duration !== undefined && parseDuration(duration) < 0) return `duration ${duration} is less than 0`;
+  } catch (error) {
+    return `duration: ${(error as Error).message}`;
+  }
+  for (const [name, value] of Object.entries({ factor, jitter, steps }))
+    if (value !== undefined && !(value !== '' && Number(value) >= 0 && Number.isFinite(Number(value))))
+      return `${name} is ${JSON.stringify(value)}, it must be a number that is not less than 0`;
+  return undefined;
+}
+
 export interface Attempts {
   readonly strategy: Backoff | undefined;
   readonly clock: Clock;

@@ -9,6 +9,7 @@ import type {
   TriggerParameter,
   TriggerTemplate,
 } from '../spec/sensor.ts';
+import { noServiceBusTls } from '../wire/tls.ts';
 
 type Check = (template: TriggerTemplate) => string | undefined;
 
@@ -228,6 +229,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
   azureServiceBus: ({ azureServiceBus }) => {
     if (!azureServiceBus?.queueName && !azureServiceBus?.topicName) return 'queueName or topicName must be specified';
+    if (azureServiceBus.tls) return noServiceBusTls;
     return resource(azureServiceBus.parameters) ?? payload(azureServiceBus.payload);
   },
   pulsar: () => 'triggers of Pulsar are not supported; it serves the protocol of Kafka too (KoP): use kafka',

@@ -17,27 +17,41 @@ export interface AmqpSpec {
   readonly tls?: TlsConfig;
   readonly auth?: BasicAuth;
   readonly metadata?: Metadata;
-  readonly exchangeDeclare?: { readonly durable?: boolean; readonly autoDelete?: boolean; readonly internal?: boolean };
+  readonly exchangeDeclare?: {
+    readonly durable?: boolean;
+    readonly autoDelete?: boolean;
+    readonly internal?: boolean;
+    readonly noWait?: boolean;
+  };
   readonly queueDeclare?: {
     readonly name?: string;
     readonly durable?: boolean;
     readonly autoDelete?: boolean;
     readonly exclusive?: boolean;
     readonly arguments?: string;
+    readonly noWait?: boolean;
   };
+  readonly queueBind?: { readonly noWait?: boolean };
   readonly consume?: {
     readonly consumerTag?: string;
     readonly autoAck?: boolean;
     readonly exclusive?: boolean;
     readonly noLocal?: boolean;
+    readonly noWait?: boolean;
   };
 }
 
-export function amqpProblem({ url, urlSecret, routingKey, exchangeType, tls }: AmqpSpec): string | undefined {
+const steps = ['exchangeDeclare', 'queueDeclare', 'queueBind', 'consume'] as const;
+
+export function amqpProblem(spec: AmqpSpec): string | undefined {
+  const { url, urlSecret, routingKey, exchangeType, tls } = spec;
   if (!url && !urlSecret) return 'either url or urlSecret must be specified';
   if (url && urlSecret) return 'only one of url or urlSecret can be specified';
   if (routingKey === undefined) return 'routing key must be specified';
-  return exchangeType ? tlsProblem(tls) : 'exchange type must be specified';
+  if (!exchangeType) return 'exchange type must be specified';
+  const hasty = steps.find((step) => spec[step]?.noWait);
+  if (hasty) return `${hasty}.noWait is not supported: the answer of the server is always awaited; leave it out`;
+  return tlsProblem(tls);
 }
 
 /** Takes messages of a queue that is bound to an exchange. */

@@ -1,5 +1,5 @@
 import type { KeySelector, TlsConfig } from '../spec/common.ts';
-import { tlsProblem } from '../wire/tls.ts';
+import { noServiceBusTls } from '../wire/tls.ts';
 import type { Metadata } from './event-data.ts';
 
 export interface EventsHubSpec {
@@ -55,7 +55,7 @@ export function serviceBusProblem(spec: ServiceBusSpec): string | undefined {
     return 'QueueName and TopicName/SubscriptionName cannot be specified at the same time';
   if (subscriptionName && !topicName) return 'TopicName must be specified when SubscriptionName is specified';
   if (topicName && !subscriptionName) return 'SubscriptionName must be specified when TopicName is specified';
-  return tls ? 'tls is not supported: the client of Service Bus takes the authorities of the system' : tlsProblem(tls);
+  return tls ? noServiceBusTls : undefined;
 }
 
 export function queueStorageProblem({

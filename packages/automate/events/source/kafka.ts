@@ -1,8 +1,10 @@
 import { Consumer, type Message } from '@platformatic/kafka';
 import { goTimeString } from '../event/go-time.ts';
 import type { SaslConfig, SchemaRegistry, TlsConfig } from '../spec/common.ts';
+import { rebalanceProblem } from '../spec/rebalance.ts';
 import { type AvroSchema, avroSchema } from '../wire/avro.ts';
 import { kafkaOptions } from '../wire/kafka.ts';
+import { rebalanceOptions } from '../wire/rebalance.ts';
 import { tlsProblem } from '../wire/tls.ts';
 import { bodyOf, eventData, type Metadata } from './event-data.ts';
 import { take } from './mqtt.ts';
@@ -22,6 +24,7 @@ export interface KafkaSpec {
   readonly jsonBody?: boolean;
   readonly metadata?: Metadata;
   readonly limitEventsPerSecond?: number;
+  /** Not needed: the client and the broker agree on the versions of the protocol. */
   readonly version?: string;
   readonly config?: string;
   readonly schemaRegistry?: SchemaRegistry;
@@ -38,10 +41,7 @@ export function kafkaProblem(spec: KafkaSpec): string | undefined {
   if (spec.config)
     return 'config, which holds settings of the client Sarama, is not supported; use the fields of the spec';
   if (spec.awsMskIamAuth) return 'awsMskIamAuth is not supported; use sasl';
-  const strategy = spec.consumerGroup?.rebalanceStrategy;
-  if (strategy && !['range', 'sticky', 'roundrobin'].includes(strategy))
-    return `rebalanceStrategy ${strategy} is none of range, sticky, roundrobin`;
-  return tlsProblem(spec.tls);
+  return rebalanceProblem(spec.consumerGroup?.rebalanceStrategy) ?? tlsProblem(spec.tls);
 }
 
 /** Reads a topic in a consumer group, or one partition of it. Ids of events follow from the place of the message: a redelivered one is the same event. */
@@ -52,6 +52,7 @@ export const listen: Listen<KafkaSpec> = async (context, ready) => {
   const schema = spec.schemaRegistry ? await avroSchema(spec.schemaRegistry, keys) : undefined;
   const consumer = new Consumer({
     ...(await kafkaOptions({ url, tls, sasl }, keys, sourceName)),
+    ...rebalanceOptions(consumerGroup?.rebalanceStrategy),
     groupId,
     autocommit: false,
   });

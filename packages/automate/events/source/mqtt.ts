@@ -89,6 +89,8 @@ async function subscribe(
   const client = await connectAsync(
     url.includes('://') ? url.replace(/^tcp:/, 'mqtt:').replace(/^ssl:/, 'mqtts:') : `mqtt://${url}`,
     options,
+    // the tries are those of connectionBackoff
+    false,
   );
   try {
     // the broker is told that a message was taken only when it is on the bus

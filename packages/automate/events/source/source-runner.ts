@@ -4,10 +4,12 @@ import type { Bus } from '../bus/bus.ts';
 import { encodeEvent, eventTime, newEventId } from '../event/cloud-event.ts';
 import type { KeyReader } from '../keys/key-reader.ts';
 import { withRetry } from '../retry/backoff.ts';
+import type { Backoff } from '../spec/common.ts';
 import type { EventSource } from '../spec/event-source.ts';
 import type { Journal } from '../trace/journal.ts';
 import { type Log, withFields } from '../trace/log.ts';
 import type { EventsMetrics } from '../trace/metrics.ts';
+import { connectAndListen } from './connect.ts';
 import { expressionFilter } from './expression-filter.ts';
 import type { HttpRoutes } from './http-routes.ts';
 import type { SourceContext } from './source.ts';
@@ -90,8 +92,15 @@ export class SourceRunner {
         log('warn', 'failed to listen, trying again', { error: reasonOf(error) });
         settled();
       };
-      await withRetry({ strategy: listenStrategy, clock, random, signal, onRetry }, () =>
-        listen(context as never, ready),
+      const attempts = { clock, random, signal, onRetry };
+      const strategy = event.spec.connectionBackoff as Backoff | undefined;
+      await withRetry({ ...attempts, strategy: listenStrategy }, () =>
+        connectAndListen({ ...attempts, strategy }, (connected) =>
+          listen(context as never, () => {
+            connected();
+            ready();
+          }),
+        ),
       );
     } catch (error) {
       if (signal.aborted) return;

@@ -1,4 +1,5 @@
-import { SpecError } from '../spec/common.ts';
+import { backoffProblem } from '../retry/backoff.ts';
+import { type Backoff, SpecError } from '../spec/common.ts';
 import type { EventSource, EventSourceSpec } from '../spec/event-source.ts';
 import { type SourceType, sourceTypes } from './source-types.ts';
 
@@ -34,13 +35,18 @@ export async function validateEventSource({ metadata, spec }: EventSource): Prom
   for (const { name, spec: event, type } of events) {
     if (names.has(name)) throw invalid(`more than one "${name}" found`);
     names.add(name);
-    const wrong = (await type.load()).problem(event as never);
+    const wrong = (await type.load()).problem(event as never) ?? connectionProblem(event);
     if (wrong) throw invalid(`Invalid spec: ${metadata.name} - ${name}: ${wrong}`);
   }
   if (new Set(events.map(({ type }) => type.isExclusive)).size > 1)
     throw invalid(
       'Some types of event sources can not be put in one spec: event sources with rolling update and recreate update strategy',
     );
+}
+
+function connectionProblem({ connectionBackoff }: { readonly connectionBackoff?: Backoff }): string | undefined {
+  const wrong = connectionBackoff && backoffProblem(connectionBackoff);
+  return wrong && `connectionBackoff.${wrong}`;
 }
 
 function invalid(message: string): SpecError {

@@ -183,6 +183,7 @@ export interface KafkaTrigger extends WithPayload {
   readonly partition?: number;
   readonly requiredAcks?: number;
   readonly compress?: boolean;
+  /** The longest that a message may wait for others, in milliseconds. Each is sent at once. */
   readonly flushFrequency?: number;
   readonly tls?: TlsConfig;
   readonly partitioningKey?: string;

@@ -1,5 +1,6 @@
 import { parseDuration } from './duration.ts';
 import type { EventBus } from './event-bus.ts';
+import { rebalanceProblem } from './rebalance.ts';
 
 const kinds = ['embedded', 'nats', 'jetstream', 'jetstreamExotic', 'kafka'] as const;
 
@@ -33,7 +34,13 @@ function jetStreamProblem({ jetstream, jetstreamExotic }: EventBus['spec']): str
 }
 
 function kafkaProblem(kafka: EventBus['spec']['kafka']): string | undefined {
-  return kafka && !kafka.url ? '"spec.kafka.url" is missing' : undefined;
+  if (!kafka) return undefined;
+  if (!kafka.url) return '"spec.kafka.url" is missing';
+  const { oldest, rebalanceStrategy } = kafka.consumerGroup ?? {};
+  if (oldest)
+    return '"spec.kafka.consumerGroup.oldest" is not supported: a new sensor gets the events that come from then on; leave it out';
+  const wrong = rebalanceProblem(rebalanceStrategy);
+  return wrong && `"spec.kafka": ${wrong}`;
 }
 
 function embeddedProblem(embedded: EventBus['spec']['embedded']): string | undefined {

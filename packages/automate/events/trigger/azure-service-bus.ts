@@ -1,6 +1,7 @@
 import { ServiceBusClient } from '@azure/service-bus';
 import { buildPayload, withParameters } from '../parameters/parameters.ts';
 import type { ServiceBusTrigger } from '../spec/sensor.ts';
+import { noServiceBusTls } from '../wire/tls.ts';
 import { type Act, ActionError } from './trigger.ts';
 
 /** Sends a message to a queue or a topic of Service Bus. */
@@ -10,7 +11,8 @@ export const act: Act = async ({ template, events, signal }, { keys, connections
     template.azureServiceBus?.parameters,
     events,
   );
-  const { connectionString, queueName, topicName } = bus;
+  const { connectionString, queueName, topicName, tls } = bus;
+  if (tls) throw new ActionError(noServiceBusTls);
   if (!connectionString) throw new ActionError('connectionString is not specified');
   const target = queueName || topicName || '';
   const client = await connections.get(

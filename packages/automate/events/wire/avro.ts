@@ -1,4 +1,4 @@
-import { Type } from 'avsc';
+import avsc from 'avsc';
 import type { KeyReader } from '../keys/key-reader.ts';
 import type { SchemaRegistry } from '../spec/common.ts';
 import { sendRequest } from './http-request.ts';
@@ -28,7 +28,7 @@ export async function avroSchema(registry: SchemaRegistry, keys: KeyReader): Pro
     signal: AbortSignal.timeout(timeout),
   });
   if (status !== 200) throw new Error(`the schema registry answered ${status} for schema ${schemaId}`);
-  const type = Type.forSchema(JSON.parse((JSON.parse(body) as { schema: string }).schema) as never);
+  const type = avsc.Type.forSchema(JSON.parse((JSON.parse(body) as { schema: string }).schema) as never);
   return {
     encode(value) {
       const head = Buffer.alloc(5);

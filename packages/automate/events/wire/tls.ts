@@ -1,6 +1,10 @@
 import type { KeyReader } from '../keys/key-reader.ts';
 import { SpecError, type TlsConfig } from '../spec/common.ts';
 
+/** Why `tls` of azureServiceBus is refused, and what to do instead. */
+export const noServiceBusTls =
+  'tls is not supported: the client of Service Bus takes the authorities of the system; leave it out, and name a further authority by NODE_EXTRA_CA_CERTS';
+
 /** What TLS connections of Node take. */
 export interface TlsOptions {
   readonly ca?: string;

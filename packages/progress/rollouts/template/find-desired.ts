@@ -1,4 +1,4 @@
-import type { Rollout } from '@tiphys/api';
+import type { PodTemplate, Rollout } from '@tiphys/api';
 import { withoutInjected } from '../objects/anti-affinity.ts';
 import { withPodMetadata } from '../objects/ephemeral-metadata.ts';
 import { byAge, ofHash, type ReplicaSet } from '../objects/replica-set.ts';
@@ -15,12 +15,14 @@ export function findDesired(rollout: Rollout, sets: readonly ReplicaSet[], hash:
   return (
     ofHash(oldestFirst, hash) ??
     ofHash(oldestFirst, olderPodTemplateHash(template, rollout.status?.collisionCount)) ??
-    oldestFirst.find((set) => {
-      const { spec } = withPodMetadata(set, undefined);
-      const stored = spec.template ?? {};
-      const affinity = withoutInjected(stored.spec?.affinity);
-      const { affinity: _, ...pod } = stored.spec ?? {};
-      return isSameTemplate({ ...stored, spec: { ...pod, ...(affinity ? { affinity } : {}) } }, template);
-    })
+    oldestFirst.find((set) => isSameTemplate(templateOf(set), template))
   );
+}
+
+/** The template that a ReplicaSet was made of, without what the controller added to it but its hash label. */
+export function templateOf(set: ReplicaSet): PodTemplate {
+  const stored = withPodMetadata(set, undefined).spec.template ?? {};
+  const affinity = withoutInjected(stored.spec?.affinity);
+  const { affinity: _, ...pod } = stored.spec ?? {};
+  return { ...stored, spec: { ...pod, ...(affinity ? { affinity } : {}) } };
 }

@@ -1,5 +1,4 @@
-import type { KubeObject } from '@tiphys/kubernetes';
-import { ageOf } from '../resources/age.ts';
+import { ageOf, type KubeObject } from '@tiphys/kubernetes';
 import type { TableColumn } from '../schema/builtin.ts';
 import type { DefinitionVersion } from './definition.ts';
 import { compileJsonPath } from './json-path.ts';

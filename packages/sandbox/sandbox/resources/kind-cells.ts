@@ -1,5 +1,4 @@
-import type { KubeObject } from '@tiphys/kubernetes';
-import { ageOf, humanDuration } from './age.ts';
+import { ageOf, humanDuration, type KubeObject } from '@tiphys/kubernetes';
 import { at, formatLabels, listAt, numberAt, shortList, textAt } from './cell-values.ts';
 import { formatSelector, type LabelSelector } from './label-selector.ts';
 

@@ -1,5 +1,4 @@
-import type { KubeObject } from '@tiphys/kubernetes';
-import { ageOf } from './age.ts';
+import { ageOf, type KubeObject } from '@tiphys/kubernetes';
 import { at, listAt, numberAt, textAt } from './cell-values.ts';
 
 interface Terminated {

@@ -1,7 +1,6 @@
-import type { KubeObject } from '@tiphys/kubernetes';
+import { ageOf, humanDuration, type KubeObject } from '@tiphys/kubernetes';
 import type { SigningRequest } from '../certificates/certificate-signing-request.ts';
 import { requestState } from '../certificates/request-state.ts';
-import { ageOf, humanDuration } from './age.ts';
 import { at, formatLabels, listAt, numberAt, shortList, textAt } from './cell-values.ts';
 import {
   accessModes,

@@ -1,5 +1,5 @@
+import { ageOf } from '@tiphys/kubernetes';
 import { AGE, NAME } from '../crd/printer-columns.ts';
-import { ageOf } from '../resources/age.ts';
 import { numberAt } from '../resources/cell-values.ts';
 import type { TableColumn } from '../schema/builtin.ts';
 import type { TableKind } from './table.ts';

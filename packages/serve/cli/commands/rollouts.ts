@@ -8,6 +8,7 @@ import type { Command } from 'commander';
 import { Exit, type Surroundings } from '../command-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type Output, paint, structured, table } from '../output.ts';
+import { addRolloutVerbs } from './rollouts/verbs.ts';
 
 const unreadable = defineDiagnosis('SimulationFileUnreadable', 'A file of a simulation cannot be read.');
 
@@ -18,9 +19,10 @@ interface SimulateOptions {
   output: string;
 }
 
-/** `tiphys rollouts …`: what is done with Rollouts without a cluster. */
+/** `tiphys rollouts …`: the verbs of kubectl's plugin, and what is done with Rollouts without a cluster. */
 export function addRolloutsCommands(program: Command, surroundings: Surroundings): void {
-  const rollouts = program.command('rollouts').description('Rollouts: what an update would do');
+  const rollouts = program.command('rollouts').description('Rollouts: get, promote, abort, undo …, and simulate');
+  addRolloutVerbs(rollouts, surroundings);
   rollouts
     .command('simulate <file>')
     .description('Play an update of a Rollout on a clock of its own, with metrics from a table, and print the timeline')

@@ -1,15 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { type Client, connect, loadKubeconfig } from '@tiphys/kubernetes';
+import { resolve } from 'node:path';
+import type { Client } from '@tiphys/kubernetes';
 import type { Command } from 'commander';
 import { Exit, type Surroundings } from '../command-context.ts';
 import { structured, table } from '../output.ts';
-
-interface Where {
-  readonly namespace?: string;
-  readonly kubeconfig?: string;
-  readonly context?: string;
-}
+import { type KubeCommand, onCluster as onClusterFor, type Where } from './on-cluster.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
 
@@ -212,17 +207,10 @@ function read({ workdir }: Surroundings, file: string): string {
   return readFileSync(resolve(workdir, file), 'utf8');
 }
 
-async function onCluster(
-  { env }: Surroundings,
-  { kubeconfig, context, namespace }: Where,
-  work: (cluster: { client: Client; namespace: string }) => Promise<void>,
+function onCluster(
+  surroundings: Surroundings,
+  where: Where,
+  work: (cluster: KubeCommand) => Promise<void>,
 ): Promise<void> {
-  const file = kubeconfig ?? env.KUBECONFIG ?? join(env.HOME ?? '', '.kube', 'config');
-  const config = loadKubeconfig(readFileSync(file, 'utf8'), { file, ...(context ? { context } : {}) });
-  const client = connect(config, { asker: { component: 'cli', purpose: 'workflows' } });
-  try {
-    await work({ client, namespace: namespace ?? config.namespace ?? 'default' });
-  } finally {
-    await client.close();
-  }
+  return onClusterFor(surroundings, { ...where, purpose: 'workflows' }, work);
 }

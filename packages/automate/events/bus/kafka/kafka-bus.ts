@@ -9,6 +9,7 @@ import {
 import type { KeyReader } from '../../keys/key-reader.ts';
 import type { KafkaBusConfig } from '../../spec/event-bus.ts';
 import { kafkaOptions } from '../../wire/kafka.ts';
+import { rebalanceOptions } from '../../wire/rebalance.ts';
 import type { Bus, BusMessage, BusState, Consumer, ConsumerOptions } from '../bus.ts';
 import { LogState } from '../log-state.ts';
 
@@ -17,7 +18,7 @@ const redeliveryDelay = 1000;
 /** Connects to Kafka. The topic of the bus holds all events; a topic for each sensor holds what its conditions wait for. */
 export async function openKafkaBus(config: KafkaBusConfig, keys: KeyReader): Promise<KafkaBus> {
   const base = await kafkaOptions({ url: config.url ?? '', tls: config.tls, sasl: config.sasl }, keys, 'tiphys-events');
-  const bus = new KafkaBus(base, config.topic ?? '', config.consumerGroup?.groupName ?? '');
+  const bus = new KafkaBus(base, config);
   await bus.open();
   return bus;
 }
@@ -27,14 +28,16 @@ export class KafkaBus implements Bus {
   readonly #base: BaseOptions;
   readonly #topic: string;
   readonly #group: string;
+  readonly #strategy: string | undefined;
   readonly #producer: Producer;
   readonly #consumers = new Set<Consumer>();
   #closed = false;
 
-  constructor(base: BaseOptions, topic: string, group: string) {
+  constructor(base: BaseOptions, { topic = '', consumerGroup }: KafkaBusConfig) {
     this.#base = base;
     this.#topic = topic;
-    this.#group = group || topic;
+    this.#group = consumerGroup?.groupName || topic;
+    this.#strategy = consumerGroup?.rebalanceStrategy;
     this.#producer = new Producer({ ...base, acks: ProduceAcks.ALL });
   }
 
@@ -69,6 +72,7 @@ export class KafkaBus implements Bus {
     const groupId = `${this.#group}-${options.durable}`;
     const consumer = new KafkaConsumer({
       ...this.#base,
+      ...rebalanceOptions(this.#strategy),
       groupId,
       autocommit: false,
       sessionTimeout: 10_000,

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import type { KubeObject } from '@tiphys/kubernetes';
+import { parseDocuments } from '@tiphys/yaml';
+import type { Command } from 'commander';
+import { showObject } from './show-verbs.ts';
+import { fail, type VerbCall, type VerbCommands } from './verb-command.ts';
+
+const unreadable = defineDiagnosis('RolloutsFileUnreadable', 'A file with objects of Rollouts cannot be read');
+
+interface CreateOptions {
+  readonly filename: readonly string[];
+  readonly watch?: boolean;
+  readonly color: boolean;
+}
+
+/** `create`: Rollouts, Experiments, templates of analyses and AnalysisRuns, from files. */
+export function addCreateVerb(rollouts: Command, verbs: VerbCommands): void {
+  const create = verbs
+    .add<CreateOptions>(rollouts, 'create', createAll)
+    .description('Create a Rollout, Experiment, AnalysisTemplate, ClusterAnalysisTemplate or AnalysisRun')
+    .option('-f, --filename <file>', 'File of it; may be given again', (file, all: string[]) => [...all, file], [])
+    .option('-w, --watch', 'Show the Rollout or Experiment afterwards, as it changes')
+    .option('--no-color', 'Without colours');
+  verbs.refuse(create, 'analysisrun', 'create -f FILE with an AnalysisRun that has the metrics of the template');
+}
+
+async function createAll(call: VerbCall<CreateOptions>): Promise<void> {
+  const { createOfRollouts } = await import('@tiphys/rollouts');
+  const { options, output, workdir } = call;
+  const { filename: files, watch, color } = options;
+  if (files.length === 0) return fail(call, 'a file is missing: create -f FILE');
+  const created: KubeObject[] = [];
+  for (const file of files)
+    for (const { value } of documentsOf(workdir, file)) {
+      const object = await createOfRollouts(call, value as KubeObject, file);
+      created.push(object);
+      output.out(`${object.kind.toLowerCase()}.argoproj.io/${object.metadata.name} created`);
+    }
+  if (!watch) return;
+  const [first] = created;
+  if (!first || created.length > 1) return fail(call, 'Cannot watch multiple resources');
+  if (first.kind !== 'Rollout' && first.kind !== 'Experiment')
+    return fail(call, 'Can only watch resources of type Rollout or Experiment');
+  const namespace = first.metadata.namespace ?? call.namespace;
+  await showObject(first.kind, { ...call, namespace, args: [first.metadata.name ?? ''], options: { watch, color } });
+}
+
+function documentsOf(workdir: string, file: string) {
+  let text: string;
+  try {
+    text = readFileSync(resolve(workdir, file), 'utf8');
+  } catch (error) {
+    throw failure(unreadable, {
+      message: `${file} cannot be read: ${(error as Error).message}`,
+      place: { file },
+      remedies: ['name a file that is there and that may be read'],
+    });
+  }
+  return parseDocuments(text, { file }).documents.filter(({ value }) => value !== null);
+}

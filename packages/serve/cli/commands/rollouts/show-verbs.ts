@@ -1,0 +1,197 @@
+import type { AnalysisRun } from '@tiphys/analysis';
+import { type Experiment, type Rollout, rolloutNames } from '@tiphys/api';
+import type { KubeObject } from '@tiphys/kubernetes';
+import type { Description, Relatives } from '@tiphys/rollouts';
+import type { Command } from 'commander';
+import { type Output, paint, table } from '../../output.ts';
+import { type Delay, delay } from './change-verbs.ts';
+import { follow } from './follow.ts';
+import { fail, type VerbCall, type VerbCommands } from './verb-command.ts';
+
+const { apiVersion } = rolloutNames;
+
+/** The verbs that show what is there: list, get, status. */
+export function addShowVerbs(rollouts: Command, verbs: VerbCommands): void {
+  addList(rollouts, verbs);
+  const get = rollouts.command('get').description('Show a Rollout or an Experiment with what belongs to it');
+  for (const kind of ['Rollout', 'Experiment'] as const) {
+    const command = verbs
+      .add<GetOptions>(get, `${kind.toLowerCase()} <name>`, (call) => showObject(kind, call))
+      .aliases(kind === 'Rollout' ? ['ro', 'rollouts'] : ['exp', 'experiments'])
+      .description(`Show a tree of what belongs to the ${kind}`)
+      .option('-w, --watch', 'Show it again as it changes')
+      .option('--no-color', 'Without colours');
+    if (kind === 'Rollout') command.option('--timeout-seconds <number>', 'End a watch after so many seconds', Number);
+  }
+  verbs
+    .add<StatusOptions>(rollouts, 'status [rollout]', showStatus)
+    .description('Wait for a Rollout to be Healthy or Degraded; the latter is a failure')
+    .option('-w, --watch [true|false]', 'Wait; with false, tell the status as it is', 'true')
+    .option('-t, --timeout <duration>', 'How long to wait, such as 60s; without end if absent', delay);
+}
+
+interface ListOptions {
+  readonly allNamespaces?: boolean;
+}
+
+function addList(rollouts: Command, verbs: VerbCommands): void {
+  const list = rollouts.command('list').description('List Rollouts or Experiments');
+  verbs
+    .add<ListOptions>(list, 'rollouts', async (call) => {
+      const { rolloutColumns, rolloutRow } = await import('@tiphys/rollouts');
+      await printList(call, {
+        kind: 'Rollout',
+        columns: rolloutColumns,
+        row: (object) => rolloutRow(object as Rollout),
+      });
+    })
+    .aliases(['ro', 'rollout'])
+    .description('List Rollouts')
+    .option('-A, --all-namespaces', 'Of all namespaces');
+  verbs
+    .add<ListOptions>(list, 'experiments', async (call) => {
+      const { experimentColumns, experimentRow } = await import('@tiphys/rollouts');
+      const row = (object: KubeObject) => experimentRow(object as Experiment, Date.now());
+      await printList(call, { kind: 'Experiment', columns: experimentColumns, row });
+    })
+    .aliases(['exp', 'experiment'])
+    .description('List Experiments')
+    .option('-A, --all-namespaces', 'Of all namespaces');
+}
+
+interface ListShape {
+  readonly kind: string;
+  readonly columns: readonly string[];
+  readonly row: (object: KubeObject) => string[];
+}
+
+async function printList(
+  { client, namespace, options: { allNamespaces }, output }: VerbCall<ListOptions>,
+  { kind, columns, row }: ListShape,
+): Promise<void> {
+  const { items } = await client.list({ apiVersion, kind, ...(allNamespaces ? {} : { namespace }) });
+  if (items.length === 0) return output.error('No resources found.');
+  const rows = items.map((item) => [...(allNamespaces ? [item.metadata.namespace ?? ''] : []), ...row(item)]);
+  output.out(table([[...(allNamespaces ? ['NAMESPACE'] : []), ...columns], ...rows]));
+}
+
+interface GetOptions {
+  readonly watch?: boolean;
+  readonly color: boolean;
+  readonly timeoutSeconds?: number;
+}
+
+const relativeKinds = [
+  { apiVersion: 'apps/v1', kind: 'ReplicaSet' },
+  { apiVersion: 'v1', kind: 'Pod' },
+  { apiVersion, kind: 'Experiment' },
+  { apiVersion, kind: 'AnalysisRun' },
+] as const;
+
+/** `get`: once, or again and again. */
+export async function showObject(kind: 'Rollout' | 'Experiment', call: VerbCall<GetOptions>): Promise<void> {
+  const { describeExperiment, describeRollout } = await import('@tiphys/rollouts');
+  const { client, namespace, args, options, signal } = call;
+  const output = options.color ? call.output : { ...call.output, colours: false };
+  const name = args[0] ?? '';
+  const describe = (object: KubeObject, lists: readonly KubeObject[][]) => {
+    const relatives = relativesOf(lists);
+    return kind === 'Rollout'
+      ? describeRollout(object as Rollout, relatives)
+      : describeExperiment(object as Experiment, relatives);
+  };
+  const ref = { apiVersion, kind, namespace, name };
+  const object = await client.get(ref);
+  if (!options.watch) {
+    const lists = await Promise.all(relativeKinds.map((each) => client.list({ ...each, namespace })));
+    return print(
+      output,
+      describe(
+        object,
+        lists.map(({ items }) => items),
+      ),
+    );
+  }
+  const limit = options.timeoutSeconds ? [AbortSignal.timeout(options.timeoutSeconds * 1000)] : [];
+  await follow({
+    client,
+    refs: [ref, ...relativeKinds.map((each) => ({ ...each, namespace }))],
+    signal: AbortSignal.any([signal, ...limit]),
+    output,
+    show: ([own, ...others]) => {
+      const now = own?.get(namespace, name);
+      if (!now) return true;
+      if (output.colours) output.out('\u001b[H\u001b[2J');
+      print(
+        output,
+        describe(
+          now,
+          others.map((view) => [...view.list()]),
+        ),
+      );
+      return false;
+    },
+  });
+}
+
+function relativesOf([
+  replicaSets = [],
+  pods = [],
+  experiments = [],
+  analysisRuns = [],
+]: readonly KubeObject[][]): Relatives {
+  return {
+    replicaSets: replicaSets as unknown as Relatives['replicaSets'],
+    pods,
+    experiments: experiments as Experiment[],
+    analysisRuns: analysisRuns as AnalysisRun[],
+    now: Date.now(),
+  };
+}
+
+const colours = { '✔': 'green', '✖': 'red', '⚠': 'red', '◌': 'blue', '◷': 'yellow' } as const;
+
+function print(output: Output, { lines, rows }: Description): void {
+  const text = `${lines.join('\n')}\n\n${table(rows)}`;
+  output.out(text.replace(/[✔✖⚠◌◷]/g, (icon) => paint(output, colours[icon as keyof typeof colours], icon)));
+}
+
+interface StatusOptions {
+  /** A name, if it follows the flag. */
+  readonly watch: string | true;
+  readonly timeout?: Delay;
+}
+
+/** `status`: waits for Healthy or Degraded; fails unless it is Healthy. */
+export async function showStatus(call: VerbCall<StatusOptions>): Promise<void> {
+  const { phaseLine, shownPhase } = await import('@tiphys/rollouts');
+  const { client, namespace, args, options, output, signal } = call;
+  const isFlag = options.watch === true || options.watch === 'true' || options.watch === 'false';
+  const name = args[0] ?? (isFlag ? undefined : String(options.watch));
+  if (!name) return fail(call, 'the name of a Rollout is missing');
+  const ref = { apiVersion, kind: 'Rollout', namespace, name };
+  let phase = shownPhase(await client.get<Rollout>(ref));
+  const isOver = () => phase.phase === 'Healthy' || phase.phase === 'Degraded';
+  if (options.watch === 'false') output.out(isOver() ? phase.phase : phaseLine(phase));
+  else {
+    let last = '';
+    const limit = options.timeout?.milliseconds ? [AbortSignal.timeout(options.timeout.milliseconds)] : [];
+    const show = (object: KubeObject | undefined) => {
+      if (!object) return true;
+      phase = shownPhase(object as Rollout);
+      const text = phaseLine(phase);
+      if (text !== last) output.out(text);
+      last = text;
+      return isOver();
+    };
+    await follow({
+      client,
+      refs: [ref],
+      signal: AbortSignal.any([signal, ...limit]),
+      output,
+      show: ([view]) => show(view?.get(namespace, name)),
+    });
+  }
+  if (phase.phase === 'Degraded') fail(call, `The rollout is in a degraded state with message: ${phase.message}`);
+  if (phase.phase !== 'Healthy' && options.watch !== 'false') fail(call, 'Rollout status watch exceeded timeout');
+}
