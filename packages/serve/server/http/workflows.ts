@@ -1,8 +1,8 @@
 import type { flow } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { readBounded } from '../families/bounded-list.ts';
-import { requireClusterRight } from '../families/cluster-right.ts';
 import { shownNodes, workflowSummary } from '../families/workflow-view.ts';
+import { requireClusterRight } from '../rbac/cluster-right.ts';
 import type { Call } from '../rpc/call.ts';
 import type { Admit } from '../rpc/grpc.ts';
 import { notFound } from '../rpc/rpc-error.ts';
