@@ -218,5 +218,10 @@ export function saysCorrupt(stderr: string): boolean {
 /** Where the credential-free name of a mirror's repository is kept, for people who look into the cache. */
 export function describeMirror(directory: string, display: string): void {
   const file = join(directory, 'description');
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== display) writeFileSync(file, display);
+  try {
+    if (!existsSync(file) || readFileSync(file, 'utf8') !== display) writeFileSync(file, display);
+  } catch (error) {
+    // another caller replaces the damaged copy: whether it has the commit is what the caller of this checks next
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }
