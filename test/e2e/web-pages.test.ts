@@ -80,6 +80,8 @@ describe('every page of the web page', { skip: noBrowser }, () => {
     [`applications/${world.namespace}/web-pages/events`, 'td'],
     [`applications/${world.namespace}/web-pages/history`, 'text="#0"'],
     [`applications/${world.namespace}/web-pages/renders`, 'dt:text-is("Inputs")'],
+    ['rollouts', 'h2:text-is("Rollouts")'],
+    ['workflows', 'h2:text-is("Workflows")'],
     ['settings/projects', 'text="team-pay"'],
     ['settings/clusters', 'text="in-cluster"'],
     ['settings/repos', 'text=/the connection was refused/'],

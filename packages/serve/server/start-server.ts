@@ -24,9 +24,11 @@ import { measured } from './http/measured.ts';
 import { serveNotifications } from './http/notifications.ts';
 import { openPort, type TlsFiles, type Upgrades } from './http/port.ts';
 import { serveRepositoryConnections } from './http/repository-connections.ts';
+import { serveRollouts } from './http/rollouts.ts';
 import { secureCookies, signOnRoutes } from './http/sign-on-routes.ts';
 import { serveWebFile } from './http/web-files.ts';
 import { WebhookEndpoint } from './http/webhook.ts';
+import { serveWorkflows } from './http/workflows.ts';
 import type { Log } from './log.ts';
 import { Projects } from './projects/projects.ts';
 import { Enforcer } from './rbac/enforcer.ts';
@@ -282,6 +284,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (plan) return await plan;
     const sets = serveApplicationSets(path, request, response, admit, context);
     if (sets) return await sets;
+    const families =
+      serveRollouts(path, request, response, admit, context) ?? serveWorkflows(path, request, response, admit, context);
+    if (families) return await families;
     const signOn = serveSignOn(path, request, response);
     if (signOn) return await signOn;
     if (path.startsWith('/api/')) return await gateway.serve(request, response);

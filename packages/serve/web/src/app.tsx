@@ -11,7 +11,11 @@ import { LoginPage } from './pages/login-page.tsx';
 import { NotificationsPage } from './pages/notifications-page.tsx';
 import { ProjectsPage } from './pages/projects-page.tsx';
 import { RepositoriesPage } from './pages/repositories-page.tsx';
+import { RolloutPage } from './pages/rollout-page.tsx';
+import { RolloutsPage } from './pages/rollouts-page.tsx';
 import { UnknownPage } from './pages/unknown-page.tsx';
+import { WorkflowPage } from './pages/workflow-page.tsx';
+import { WorkflowsPage } from './pages/workflows-page.tsx';
 import { useRoute } from './router.ts';
 
 export function App() {
@@ -42,6 +46,20 @@ export function App() {
           key={`${route.namespace}/${route.name}`}
           reference={{ namespace: route.namespace, name: route.name }}
           tab={route.tab}
+        />
+      )}
+      {route.page === 'rollouts' && <RolloutsPage />}
+      {route.page === 'rollout' && (
+        <RolloutPage
+          key={`${route.namespace}/${route.name}`}
+          reference={{ namespace: route.namespace, name: route.name }}
+        />
+      )}
+      {route.page === 'workflows' && <WorkflowsPage />}
+      {route.page === 'workflow' && (
+        <WorkflowPage
+          key={`${route.namespace}/${route.name}`}
+          reference={{ namespace: route.namespace, name: route.name }}
         />
       )}
       {route.page === 'repositories' && <RepositoriesPage />}

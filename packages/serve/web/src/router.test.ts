@@ -23,6 +23,10 @@ test('parseRoute() knows the pages and the links of the peers', () => {
     name: 'fleet',
     tab: 'preview',
   });
+  assert.deepEqual(parseRoute('/rollouts'), { page: 'rollouts' });
+  assert.deepEqual(parseRoute('/rollouts/shop/web'), { page: 'rollout', namespace: 'shop', name: 'web' });
+  assert.deepEqual(parseRoute('/workflows/ci/build-1'), { page: 'workflow', namespace: 'ci', name: 'build-1' });
+  assert.deepEqual(parseRoute('/workflows/ci'), { page: 'unknown', path: '/workflows/ci' });
   assert.deepEqual(parseRoute('/nowhere'), { page: 'unknown', path: '/nowhere' });
 });
 

@@ -1,11 +1,13 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
-/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, the same for `/applicationsets`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/settings/notifications`, `/login`. */
+/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, the same for `/applicationsets`, `/rollouts` and `/workflows`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/settings/notifications`, `/login`. */
 export type Route =
   | { page: 'applications' }
   | { page: 'application'; namespace: string; name: string; tab: string }
   | { page: 'applicationsets' }
   | { page: 'applicationset'; namespace: string; name: string; tab: string }
+  | { page: 'rollouts' | 'workflows' }
+  | { page: 'rollout' | 'workflow'; namespace: string; name: string }
   | { page: 'repositories' | 'clusters' | 'projects' | 'notifications' }
   | { page: 'login' }
   | { page: 'unknown'; path: string };
@@ -22,6 +24,11 @@ export function parseRoute(path: string): Route {
     return third === undefined
       ? { page: 'applicationset', namespace: '', name: second, tab: 'tree' }
       : { page: 'applicationset', namespace: second, name: third, tab: tab ?? 'tree' };
+  }
+  if (first === 'rollouts' || first === 'workflows') {
+    if (second === undefined) return { page: first };
+    const page = first === 'rollouts' ? 'rollout' : 'workflow';
+    if (third !== undefined) return { page, namespace: second, name: third };
   }
   // The peers' links leave the namespace out for applications of the control plane's own namespace.
   if (first === 'applications' && second !== undefined) {

@@ -42,7 +42,7 @@ export function apiPath(path: string, query: Query = {}, root = 'api/v1'): strin
   return new URL(`${root}/${path}${text ? `?${text}` : ''}`, document.baseURI).toString();
 }
 
-async function request<T>(
+export async function request<T>(
   method: string,
   path: string,
   options: { query?: Query; body?: unknown; root?: string } = {},

@@ -16,6 +16,8 @@ import { navigate, useRoute } from '../router.ts';
 
 const settings = [
   { path: 'applicationsets', page: 'applicationsets', title: 'Application sets' },
+  { path: 'rollouts', page: 'rollouts', title: 'Rollouts' },
+  { path: 'workflows', page: 'workflows', title: 'Workflows' },
   { path: 'settings/projects', page: 'projects', title: 'Projects' },
   { path: 'settings/clusters', page: 'clusters', title: 'Clusters' },
   { path: 'settings/repos', page: 'repositories', title: 'Repositories' },
@@ -43,8 +45,7 @@ function PageLink({ path, title, current }: { path: string; title: string; curre
 export function Shell({ username, local, children }: { username: string; local: boolean; children: ReactNode }) {
   const route = useRoute();
   useEffect(() => {
-    const named = route.page === 'application' || route.page === 'applicationset';
-    const name = named ? route.name : settings.find(({ page }) => page === route.page)?.title;
+    const name = 'name' in route ? route.name : settings.find(({ page }) => page === route.page)?.title;
     document.title = name ? `${name} · Tiphys` : 'Tiphys';
   }, [route]);
   const { setColorScheme } = useMantineColorScheme();
@@ -78,7 +79,7 @@ export function Shell({ username, local, children }: { username: string; local: 
             </Group>
           </Anchor>
           <Group gap="sm" wrap="nowrap">
-            <Group gap="sm" visibleFrom="sm" component="nav" aria-label="Settings">
+            <Group gap="sm" visibleFrom="md" component="nav" aria-label="Settings">
               {settings.map(({ path, page, title }) => (
                 <PageLink key={path} path={path} title={title} current={route.page === page} />
               ))}
@@ -104,7 +105,7 @@ export function Shell({ username, local, children }: { username: string; local: 
               <Menu.Dropdown>
                 <Menu.Label>{username}</Menu.Label>
                 {settings.map(({ path, title }) => (
-                  <Menu.Item key={path} hiddenFrom="sm" onClick={() => navigate(`/${path}`)}>
+                  <Menu.Item key={path} hiddenFrom="md" onClick={() => navigate(`/${path}`)}>
                     {title}
                   </Menu.Item>
                 ))}

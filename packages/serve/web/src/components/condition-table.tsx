@@ -1,0 +1,26 @@
+import { Table } from '@mantine/core';
+import type { Condition } from '../api/families.ts';
+import { ago } from '../time.ts';
+
+/** Conditions of an object, as its status has them. */
+export function ConditionTable({ conditions }: { conditions: readonly Condition[] }) {
+  return (
+    <div className="panel" style={{ overflow: 'auto' }}>
+      <Table verticalSpacing="xs" horizontalSpacing="md" miw={640}>
+        <Table.Tbody>
+          {conditions.map(({ type, status, reason, message, lastTransitionTime }) => (
+            <Table.Tr key={type}>
+              <Table.Td fw={600}>{type}</Table.Td>
+              <Table.Td>{status}</Table.Td>
+              <Table.Td>{reason}</Table.Td>
+              <Table.Td style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{message}</Table.Td>
+              <Table.Td className="soft" style={{ whiteSpace: 'nowrap' }}>
+                {ago(lastTransitionTime, Date.now())}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
