@@ -37,6 +37,9 @@ async function succeeds(...argv: string[]): Promise<string> {
   return out;
 }
 
+/** No other test of a shared cluster has an application of this name: their objects would be told apart by nothing. */
+const application = 'verbs-shop';
+
 test('an application is made, changed, looked at and ended by the verbs of argocd', async () => {
   const wrong = await tiphys('login', world.url, '--password', 'wrong');
   assert.equal(wrong.code, 20);
@@ -54,17 +57,26 @@ test('an application is made, changed, looked at and ended by the verbs of argoc
   const made = await succeeds(
     'app',
     'create',
-    'shop',
+    application,
     ...source,
     ...destination,
     '--sync-policy',
     'auto',
     '--self-heal',
   );
-  assert.equal(made, "application 'shop' created");
-  await world.healthy('shop');
-  await succeeds('app', 'set', 'shop', '--auto-prune', '--sync-option', 'ServerSideApply=true', '--nameprefix', 'my-');
-  const { spec } = await world.application('shop');
+  assert.equal(made, `application '${application}' created`);
+  await world.healthy(application);
+  await succeeds(
+    'app',
+    'set',
+    application,
+    '--auto-prune',
+    '--sync-option',
+    'ServerSideApply=true',
+    '--nameprefix',
+    'my-',
+  );
+  const { spec } = await world.application(application);
   assert.deepEqual(spec.syncPolicy, {
     automated: { prune: true, selfHeal: true },
     syncOptions: ['ServerSideApply=true'],
@@ -72,7 +84,7 @@ test('an application is made, changed, looked at and ended by the verbs of argoc
   assert.equal(spec.source?.kustomize?.namePrefix, 'my-');
   const named = (wanted: string) =>
     world.waitForApplication(
-      'shop',
+      application,
       `its object is ${wanted}, and nothing else is left`,
       ({ status }) =>
         status?.sync?.status === 'Synced' &&
@@ -80,11 +92,11 @@ test('an application is made, changed, looked at and ended by the verbs of argoc
         (status.resources ?? []).map(({ name }) => name).join() === wanted,
     );
   await named('my-a');
-  assert.match(await succeeds('app', 'resources', 'shop'), /ConfigMap +target-\w+ +my-a/);
-  await succeeds('app', 'patch', 'shop', '--type', 'merge', '--patch', '{"spec":{"source":{"kustomize":null}}}');
+  assert.match(await succeeds('app', 'resources', application), /ConfigMap +target-\w+ +my-a/);
+  await succeeds('app', 'patch', application, '--type', 'merge', '--patch', '{"spec":{"source":{"kustomize":null}}}');
   await named('a');
-  assert.match(await succeeds('app', 'actions', 'list', 'shop', '--kind', 'ConfigMap'), /GROUP +KIND/);
-  const none = await tiphys('app', 'actions', 'run', 'shop', 'restart', '--kind', 'Deployment');
+  assert.match(await succeeds('app', 'actions', 'list', application, '--kind', 'ConfigMap'), /GROUP +KIND/);
+  const none = await tiphys('app', 'actions', 'run', application, 'restart', '--kind', 'Deployment');
   assert.equal(none.code, 1);
   assert.match(none.error, /No matching resource found/);
   const unknown = await tiphys('app', 'get', 'nowhere');
