@@ -78,9 +78,15 @@ describe('kubectl rolls a Deployment out', { skip }, () => {
       await kubectl('get pods -o jsonpath={.items[*].spec.containers[0].image}'),
       'nginx:1.27 nginx:1.27 nginx:1.27',
     );
+    const hash = await kubectl('get pods -o jsonpath={.items[0].metadata.labels.pod-template-hash}');
     await kubectl('rollout resume deployment/shop');
     await kubectl('rollout status deployment/shop --timeout=180s');
-    await kubectl('wait pod -l app=shop --for=jsonpath={.spec.containers[0].image}=nginx:1.28 --timeout=180s');
+    // the rollout is over when the new pods are there; the old ones may still be going
+    await kubectl(`wait pod -l pod-template-hash=${hash} --for=delete --timeout=180s`);
+    assert.equal(
+      await kubectl('get pods -o jsonpath={.items[*].spec.containers[0].image}'),
+      'nginx:1.28 nginx:1.28 nginx:1.28',
+    );
   });
 
   test('describe tells the story of the Deployment', async () => {
