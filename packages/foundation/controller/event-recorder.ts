@@ -1,4 +1,5 @@
 import { type Client, type Clock, type KubeObject, pause } from '@tiphys/kubernetes';
+import { timestamp } from './timestamp.ts';
 
 /** What is told of an object: a sentence, or a status that changed. */
 export type Announcement<Reason extends string = string> =
@@ -130,7 +131,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
 
   #event({ object, at, announcement }: Pending<T>): KubeObject {
     const { namespace, name = '', uid, resourceVersion } = object.metadata;
-    const time = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+    const time = timestamp(at);
     this.#sequence += 1;
     const labels = this.#options.labels?.(object);
     const annotations = this.#options.annotations?.(object);

@@ -2,6 +2,7 @@ import { EventHubConsumerClient, latestEventPosition } from '@azure/event-hubs';
 import { DefaultAzureCredential } from '@azure/identity';
 import { ServiceBusClient, type ServiceBusReceivedMessage } from '@azure/service-bus';
 import { QueueServiceClient } from '@azure/storage-queue';
+import { pause } from '@tiphys/kubernetes';
 import type { EventsHubSpec, QueueStorageSpec, ServiceBusSpec } from './azure-specs.ts';
 import { bodyOf, eventData } from './event-data.ts';
 import { type Listen, type SourceContext, untilAborted } from './source.ts';
@@ -152,6 +153,6 @@ export const listenQueueStorage: Listen<QueueStorageSpec> = async (context, read
       if (data !== undefined) await context.dispatch(data);
       await queue.deleteMessage(messageId, popReceipt);
     }
-    if (receivedMessageItems.length === 0) await clock.sleep(waitTimeInSeconds * 1000, signal).catch(() => undefined);
+    if (receivedMessageItems.length === 0) await pause(clock, waitTimeInSeconds * 1000, signal);
   }
 };

@@ -1,4 +1,4 @@
-import { isConflict } from '@tiphys/kubernetes';
+import { isConflict, pause } from '@tiphys/kubernetes';
 import { type CronSchedule, isCronText, nextCron } from '../event/cron.ts';
 import { goTimeString, parseGoTime } from '../event/go-time.ts';
 import { goJson, goMapJson } from '../json/go-json.ts';
@@ -52,7 +52,7 @@ export const listen: Listen<CalendarSpec> = async (context, ready) => {
   while (!signal.aborted) {
     const next = nextTime(spec, last);
     if (next === undefined) return;
-    if (next > clock.now()) await clock.sleep(next - clock.now(), signal).catch(() => undefined);
+    if (next > clock.now()) await pause(clock, next - clock.now(), signal);
     if (signal.aborted) return;
     await send(context, next);
     last = next;
@@ -102,7 +102,7 @@ async function send(context: SourceContext<CalendarSpec>, at: number): Promise<v
       context.failed(error);
       // without a memory the time is gone, as upstream
       if (!spec.persistence?.configMap || signal.aborted) return;
-      await clock.sleep(100, signal).catch(() => undefined);
+      await pause(clock, 100, signal);
     }
   }
   await save(context, data).catch((error: unknown) =>

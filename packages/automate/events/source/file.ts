@@ -1,6 +1,7 @@
 import { watch } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pause } from '@tiphys/kubernetes';
 import type { Metadata } from './event-data.ts';
 import {
   type FileState,
@@ -34,7 +35,7 @@ export const listen: Listen<FileSpec> = async (context, ready) => {
   if (spec.polling) {
     ready();
     while (!signal.aborted) {
-      await clock.sleep(pollPeriod, signal).catch(() => undefined);
+      await pause(clock, pollPeriod, signal);
       await look();
     }
     return;

@@ -1,5 +1,6 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
+import { pause } from '@tiphys/kubernetes';
 import type { TlsConfig } from '../spec/common.ts';
 import { sendRequest } from '../wire/http-request.ts';
 import { tlsOptions, tlsProblem } from '../wire/tls.ts';
@@ -48,7 +49,7 @@ export const listen: Listen<NsqSpec> = async (context, ready) => {
       });
     await Promise.all(heard);
     if (isFirst) ready();
-    await clock.sleep(lookupPeriod, signal).catch(() => undefined);
+    await pause(clock, lookupPeriod, signal);
   }
   await Promise.all(open.values());
 };

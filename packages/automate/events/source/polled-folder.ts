@@ -1,3 +1,4 @@
+import { pause } from '@tiphys/kubernetes';
 import type { Metadata } from './event-data.ts';
 import { type FileState, fileData, folderDiff, isWanted, type WatchPath } from './folder-diff.ts';
 import type { SourceContext } from './source.ts';
@@ -19,7 +20,7 @@ export async function pollFolder(
   let known = await states();
   ready();
   while (!signal.aborted) {
-    await clock.sleep(period, signal).catch(() => undefined);
+    await pause(clock, period, signal);
     if (signal.aborted) return;
     const now = await states();
     const changes = folderDiff(known, now);

@@ -12,7 +12,7 @@ import {
   shardOfKey,
 } from '@tiphys/controller';
 import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
-import { Informer, type KubeObject, WorkQueue } from '@tiphys/kubernetes';
+import { Informer, type KubeObject, pause, WorkQueue } from '@tiphys/kubernetes';
 import { type CronRuntime, startCronWorkflows } from '../cron/start-cron.ts';
 import { LockTable } from '../machine/lock-table.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
@@ -287,6 +287,6 @@ async function keepRetention({ surroundings, signal, holds, onError }: Retention
         }
       }
     }
-    await clock.sleep(10_000, signal).catch(() => undefined);
+    await pause(clock, 10_000, signal);
   }
 }

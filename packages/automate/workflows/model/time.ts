@@ -1,7 +1,4 @@
-/** RFC 3339 in whole seconds, as Kubernetes writes times. */
-export function timestamp(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
-}
+export { timestamp } from '@tiphys/controller';
 
 /** Milliseconds of a time of Kubernetes; undefined for none. */
 export function timeOf(text: string | null | undefined): number | undefined {

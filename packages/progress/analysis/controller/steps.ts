@@ -1,4 +1,4 @@
-import type { StepOutcome } from '@tiphys/controller';
+import { type StepOutcome, timestamp } from '@tiphys/controller';
 import { diagnosisOf } from '@tiphys/diagnosis';
 import { isNotFound } from '@tiphys/kubernetes';
 import { assessRun } from '../decisions/assess.ts';
@@ -12,7 +12,6 @@ import type { AnalysisPhase, AnalysisRunStatus, MeasurementRetention, Metric, Me
 import { providerOf } from '../providers/index.ts';
 import { isJobDone } from '../providers/job.ts';
 import type { ProviderContext } from '../providers/provider.ts';
-import { stamp } from '../providers/stamp.ts';
 import type { AnalysisPass } from './pass.ts';
 
 /** Deletes a completed run whose time to live is over, and leaves every completed run alone. */
@@ -91,7 +90,7 @@ function complete(pass: AnalysisPass, phase: AnalysisPhase, message: string): vo
 }
 
 function assess(pass: AnalysisPass, metrics: readonly Metric[], dryRun: ReadonlySet<string>): void {
-  const now = stamp(pass.clock.now());
+  const now = timestamp(pass.clock.now());
   const { status, phase, message, verdicts } = assessRun(pass.next, metrics, dryRun);
   setStatus(pass, { ...status, startedAt: status.startedAt ?? now });
   for (const verdict of verdicts)

@@ -1,3 +1,4 @@
+import { timestamp } from '@tiphys/controller';
 import { diagnosisOf } from '@tiphys/diagnosis';
 import { isCompleted, isTerminating, resultOf } from '../decisions/phases.ts';
 import { recordMeasurement } from '../decisions/record.ts';
@@ -9,7 +10,6 @@ import type { Argument, Measurement, Metric, MetricResult } from '../model/types
 import { providerOf } from '../providers/index.ts';
 import type { Provider, ProviderContext, QueryProvider, TaskProvider } from '../providers/provider.ts';
 import { readSecret } from '../providers/secrets.ts';
-import { stamp } from '../providers/stamp.ts';
 import { metadataWithoutSecrets, withoutSecrets } from './redact.ts';
 
 /**
@@ -37,7 +37,7 @@ interface Work {
 }
 
 async function measureOne({ task, metric, context, secrets, dryRun }: Work): Promise<MetricResult> {
-  const started = stamp(context.clock.now());
+  const started = timestamp(context.clock.now());
   const existing = resultOf(context.run, metric.name);
   const isNew = existing === undefined;
   let metadata: Record<string, string> = {};
@@ -54,7 +54,7 @@ async function measureOne({ task, metric, context, secrets, dryRun }: Work): Pro
   }
   const finished =
     isCompleted(measurement.phase) && measurement.finishedAt === undefined
-      ? { ...measurement, finishedAt: stamp(context.clock.now()) }
+      ? { ...measurement, finishedAt: timestamp(context.clock.now()) }
       : measurement;
   const result = existing ?? newResult(metric.name, metadataWithoutSecrets(metadata, secrets), dryRun);
   const replacesLast = task.unfinished !== undefined;
@@ -91,7 +91,7 @@ function taken(
 }
 
 async function asked(provider: QueryProvider, metric: Metric, context: ProviderContext): Promise<Measurement> {
-  const startedAt = stamp(context.clock.now());
+  const startedAt = timestamp(context.clock.now());
   const { value, result, metadata } = await provider.query(metric, context);
   const phase = judge(metric, result);
   return { phase, value, startedAt, ...(metadata && Object.keys(metadata).length > 0 ? { metadata } : {}) };

@@ -1,9 +1,9 @@
+import { timestamp } from '@tiphys/controller';
 import { isAlreadyExists, isNotFound, type KubeObject } from '@tiphys/kubernetes';
 import { resultOf } from '../decisions/phases.ts';
 import { badAnswer } from '../model/failures.ts';
 import type { Measurement, Metric } from '../model/types.ts';
 import type { JobView, ProviderContext, TaskProvider } from './provider.ts';
-import { stamp } from './stamp.ts';
 
 /** Marks Jobs and Pods of metrics with the run's uid; informers select by it. */
 export const runUidLabel = 'analysisrun.argoproj.io/uid';
@@ -17,7 +17,7 @@ export const job: TaskProvider = { kind: 'task', run, resume, terminate, garbage
 async function run(metric: Metric, context: ProviderContext): Promise<Measurement> {
   const wanted = metricJob(metric, context);
   const created = await createOrAdopt(wanted, context);
-  const now = stamp(context.clock.now());
+  const now = timestamp(context.clock.now());
   return {
     phase: 'Running',
     startedAt: now,
@@ -92,18 +92,18 @@ async function resume(_metric: Metric, context: ProviderContext, measurement: Me
   const now = context.clock.now();
   const { resumeAt: _, ...rest } = measurement;
   for (const { type } of conditionsOf(found)) {
-    if (type === 'Complete') return { ...measurement, phase: 'Successful', finishedAt: stamp(now) };
-    if (type === 'Failed') return { ...measurement, phase: 'Failed', finishedAt: stamp(now) };
+    if (type === 'Complete') return { ...measurement, phase: 'Successful', finishedAt: timestamp(now) };
+    if (type === 'Failed') return { ...measurement, phase: 'Failed', finishedAt: timestamp(now) };
   }
   const hopelessness = context.jobs
     .podsOf(found)
     .map(terminalError)
     .find((message) => message !== undefined);
   if (hopelessness !== undefined)
-    return { ...measurement, phase: 'Inconclusive', message: hopelessness, finishedAt: stamp(now) };
+    return { ...measurement, phase: 'Inconclusive', message: hopelessness, finishedAt: timestamp(now) };
   const elapsed = Math.max(0, (now - Date.parse(measurement.startedAt ?? '')) / 1000);
   // looks come seldomer the longer it takes; completion is told by the informer anyway
-  return { ...rest, resumeAt: stamp(now + Math.max(1, Math.sqrt(2 * elapsed)) * 1000) };
+  return { ...rest, resumeAt: timestamp(now + Math.max(1, Math.sqrt(2 * elapsed)) * 1000) };
 }
 
 /** Whether the Job of a measurement has ended: there is nothing to wait for then. */
@@ -136,7 +136,7 @@ function terminalError(pod: KubeObject): string | undefined {
 
 async function terminate(_metric: Metric, context: ProviderContext, measurement: Measurement): Promise<Measurement> {
   await deleteJob(context, jobOf(measurement, context));
-  return { ...measurement, phase: 'Inconclusive', finishedAt: stamp(context.clock.now()) };
+  return { ...measurement, phase: 'Inconclusive', finishedAt: timestamp(context.clock.now()) };
 }
 
 async function garbageCollect(_metric: Metric, context: ProviderContext, limit: number): Promise<void> {

@@ -1,9 +1,9 @@
+import { timestamp } from '@tiphys/controller';
 import { goDuration } from '../decisions/duration.ts';
 import { badAnswer, misconfiguredProvider } from '../model/failures.ts';
 import type { AnalysisPhase, KayentaMetric, KayentaScope, Measurement, Metric } from '../model/types.ts';
 import { ask, parseJson } from './http.ts';
 import type { ProviderContext, TaskProvider } from './provider.ts';
-import { stamp } from './stamp.ts';
 
 const resumeDelay = 15_000;
 const timeout = 15_000;
@@ -44,9 +44,9 @@ async function run(metric: Metric, context: ProviderContext): Promise<Measuremen
   if (!canaryExecutionId) throw badAnswer('Invalid canaryExecutionId');
   return {
     phase: 'Running',
-    startedAt: stamp(now),
+    startedAt: timestamp(now),
     metadata: { canaryExecutionId },
-    resumeAt: stamp(now + resumeDelay),
+    resumeAt: timestamp(now + resumeDelay),
   };
 }
 
@@ -73,8 +73,8 @@ function scopeRequest({ controlScope, experimentScope }: KayentaMetric['scopes']
     scope,
     location: region,
     step,
-    start: times.start || stamp(start),
-    end: times.end || stamp(end),
+    start: times.start || timestamp(start),
+    end: times.end || timestamp(end),
   });
   return { controlScope: request(controlScope), experimentScope: request(experimentScope) };
 }
@@ -92,11 +92,11 @@ async function resume(metric: Metric, context: ProviderContext, measurement: Mea
   const judgement = parseJson(answer.text) as Judgement;
   const now = context.clock.now();
   if (judgement.complete === undefined) throw badAnswer('Missing Complete Status');
-  if (!judgement.complete) return { ...measurement, phase: 'Running', resumeAt: stamp(now + resumeDelay) };
+  if (!judgement.complete) return { ...measurement, phase: 'Running', resumeAt: timestamp(now + resumeDelay) };
   const score = judgement.result?.judgeResult?.score?.score;
   if (typeof score !== 'number') throw badAnswer('Missing Score');
   const whole = Math.trunc(score);
-  return { ...measurement, value: String(whole), phase: verdict(whole, threshold), finishedAt: stamp(now) };
+  return { ...measurement, value: String(whole), phase: verdict(whole, threshold), finishedAt: timestamp(now) };
 }
 
 function verdict(score: number, { pass, marginal }: KayentaMetric['threshold']): AnalysisPhase {
