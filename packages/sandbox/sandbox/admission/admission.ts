@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { compareQuantities } from '@tiphys/kubernetes';
-import { restrictCertificates } from '../certificates/certificate-admission.ts';
+import { restrictCertificates } from './certificate-admission.ts';
 import { after } from '../machinery/after.ts';
 import { notFound } from '../machinery/status.ts';
 import { type Attributes, admissionForbidden } from './attributes.ts';

@@ -4,8 +4,7 @@ import { BOOL, DYN, INT, listOf, mapOf, opaque, STRING, TIMESTAMP, type Type } f
 import { fromJson, type MapKey, type Value } from '../cel/values.ts';
 import type { Resource } from '../machinery/resource.ts';
 import type { User } from '../machinery/user.ts';
-import { allowedBy } from '../server/authorization.ts';
-import { fieldTermsIn } from '../server/field-query.ts';
+import { fieldTermsIn } from '../machinery/field-query.ts';
 import { admissionRequest } from './admission-request.ts';
 import { type Attributes, namespaceOf } from './attributes.ts';
 
@@ -173,7 +172,7 @@ function namespaceValue(namespace: object): Value {
 function authorizerOf(attributes: Attributes, user: User): AccessAuthorizer {
   return {
     allowedBy: ({ fieldSelector, ...question }) =>
-      allowedBy(attributes.server.store, user, { version: '*', ...question, fields: fieldTermsIn(fieldSelector) }),
+      attributes.server.authorizer.allowedBy(user, { version: '*', ...question, fields: fieldTermsIn(fieldSelector) }),
     serviceAccount: (namespace, name) =>
       authorizerOf(attributes, {
         name: `system:serviceaccount:${namespace}:${name}`,

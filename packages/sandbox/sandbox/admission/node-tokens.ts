@@ -2,7 +2,6 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { StatusError } from '../machinery/status.ts';
 import { claimOfVolume, volumesOf } from '../resources/pod-references.ts';
 import type { PodObject } from '../resources/shapes.ts';
-import { allowedBy } from '../server/authorization.ts';
 import { type Attributes, admissionForbidden } from './attributes.ts';
 import { podNamed } from './node-pods.ts';
 
@@ -55,7 +54,7 @@ function restrictAudience(attributes: Attributes, pod: PodObject, audiences: rea
   }
   const verb = 'request-serviceaccounts-token-audience';
   const question = { verb, group: '', version: 'v1', resource: audience, subresource: '', namespace, name };
-  if (allowedBy(server.store, user, question) !== undefined) return;
+  if (server.authorizer.allowedBy(user, question) !== undefined) return;
   throw refuse(
     `audience ${quoted} not found in pod spec volume, ${user.name} is not authorized to request tokens for this audience`,
   );

@@ -5,12 +5,11 @@ import type { Type } from '../cel/types.ts';
 import { CelError, fromJson, type MapKey, type Value } from '../cel/values.ts';
 import type { Resource } from '../machinery/resource.ts';
 import { StatusError } from '../machinery/status.ts';
-import { type LabelSelector, selectorMatches } from '../resources/label-selector.ts';
+import { type LabelSelector, selectorMatches } from '../machinery/label-selector.ts';
 import { type Attributes, admissionForbidden } from './attributes.ts';
 import { admissionVariables, compileAdmission, type Scope } from './expressions.ts';
 import { BUDGET_SPENT, conditionsMatch, expressionError, type MatchCondition } from './match-conditions.ts';
-import { matchedResource, type Rule, ruleMatches } from './rules.ts';
-import { isExempt } from './webhooks.ts';
+import { isExempt, matchedResource, type Rule, ruleMatches } from './rules.ts';
 
 export interface MatchResources {
   namespaceSelector?: LabelSelector;

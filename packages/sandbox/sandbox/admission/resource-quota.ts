@@ -3,7 +3,7 @@ import { formatQuantity, type Quantity } from '@tiphys/kubernetes';
 import type { Resource } from '../machinery/resource.ts';
 import { POD_QUOTAS } from '../resources/quotas.ts';
 import type { Container, PodObject, PodSpec, ServiceSpec } from '../resources/shapes.ts';
-import { fieldManagerOf } from '../server/field-tracking.ts';
+import { fieldManagerOf } from '../machinery/field-tracking.ts';
 import { type Attributes, admissionForbidden } from './attributes.ts';
 import { type Amounts, addAmounts, amountsOf, podAmounts } from './pod-resources.ts';
 

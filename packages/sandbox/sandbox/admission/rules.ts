@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Resource } from '../machinery/resource.ts';
-import { type LabelSelector, selectorMatches } from '../resources/label-selector.ts';
+import { type LabelSelector, selectorMatches } from '../machinery/label-selector.ts';
 import type { Attributes } from './attributes.ts';
 
 /** Which requests are meant. */
@@ -87,4 +87,16 @@ function objectMatches({ object, old }: Attributes, selector: LabelSelector | un
 
 function isEmpty({ matchLabels, matchExpressions }: LabelSelector): boolean {
   return !Object.keys(matchLabels ?? {}).length && !matchExpressions?.length;
+}
+
+/** Configurations of admission can't be kept from being corrected by themselves. */
+const EXEMPT = new Set([
+  'validatingwebhookconfigurations',
+  'mutatingwebhookconfigurations',
+  'validatingadmissionpolicies',
+  'validatingadmissionpolicybindings',
+]);
+
+export function isExempt({ resource }: Attributes): boolean {
+  return resource.group === 'admissionregistration.k8s.io' && EXEMPT.has(resource.plural);
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { ServerContext } from '../machinery/server-context.ts';
-import type { ClientConfig } from './client-config.ts';
+import type { ClientConfig } from '../machinery/client-config.ts';
 
 interface Port {
   name?: string;

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { ServerContext } from '../machinery/server-context.ts';
-import type { ClientConfig } from './client-config.ts';
+import type { ClientConfig } from '../machinery/client-config.ts';
 import { serviceAddress } from './service-address.ts';
 import { connectionFailure } from './webhook-failure.ts';
 

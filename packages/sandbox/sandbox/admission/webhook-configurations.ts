@@ -1,7 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { ServerContext } from '../machinery/server-context.ts';
-import type { LabelSelector } from '../resources/label-selector.ts';
-import type { ClientConfig } from './client-config.ts';
+import type { LabelSelector } from '../machinery/label-selector.ts';
+import type { ClientConfig } from '../machinery/client-config.ts';
 import type { MatchCondition } from './match-conditions.ts';
 import type { Rule } from './rules.ts';
 

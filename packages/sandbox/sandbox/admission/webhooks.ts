@@ -5,22 +5,10 @@ import { StatusError } from '../machinery/status.ts';
 import { type Attributes, admissionForbidden, replaceContent } from './attributes.ts';
 import { admissionVariables, inVersion } from './expressions.ts';
 import { conditionsMatch } from './match-conditions.ts';
-import { matchedResource } from './rules.ts';
+import { isExempt, matchedResource } from './rules.ts';
 import { WebhookCallError } from './webhook-call.ts';
 import { type ConfiguredWebhook, type Webhook, webhooksOf } from './webhook-configurations.ts';
 import { review } from './webhook-review.ts';
-
-/** Configurations of admission can't be kept from being corrected by themselves. */
-const EXEMPT = new Set([
-  'validatingwebhookconfigurations',
-  'mutatingwebhookconfigurations',
-  'validatingadmissionpolicies',
-  'validatingadmissionpolicybindings',
-]);
-
-export function isExempt({ resource }: Attributes): boolean {
-  return resource.group === 'admissionregistration.k8s.io' && EXEMPT.has(resource.plural);
-}
 
 /** Which webhooks are to be called again when a later one has changed the object. */
 export class Reinvocation {

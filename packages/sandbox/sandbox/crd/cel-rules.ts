@@ -7,7 +7,7 @@ import { CelError, Optional, type Value } from '../cel/values.ts';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { misfitOf, schemaType, schemaValue } from './cel-schema.ts';
 import { isUnchanged, type Past, pastOfField, pastOfItem } from './correlation.ts';
-import type { Schema } from './definition.ts';
+import type { Schema } from '../machinery/definition.ts';
 import { validFieldPath } from './field-path.ts';
 
 type Rule = NonNullable<Schema['x-kubernetes-validations']>[number];

@@ -1,7 +1,7 @@
 import { parseDuration, parseTimestamp } from '../cel/library/time.ts';
 import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listOf, mapOf, STRING, TIMESTAMP, type Type } from '../cel/types.ts';
 import { fromJson, KeyedList, keyText, type MapKey, type Value } from '../cel/values.ts';
-import type { Schema } from './definition.ts';
+import type { Schema } from '../machinery/definition.ts';
 
 const TEXTS: Record<string, Type> = { byte: BYTES, duration: DURATION, date: TIMESTAMP, 'date-time': TIMESTAMP };
 const META: Schema = {

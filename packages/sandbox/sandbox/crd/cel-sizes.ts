@@ -1,6 +1,6 @@
 import type { SizeAt } from '../cel/cost/estimate-cost.ts';
 import { escapeName, withTypeAndMeta } from './cel-schema.ts';
-import type { Schema } from './definition.ts';
+import type { Schema } from '../machinery/definition.ts';
 
 const MAX_REQUEST = 3 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isFields } from '@tiphys/kubernetes';
-import type { Schema } from './definition.ts';
+import type { Schema } from '../machinery/definition.ts';
 
 /** The value that a value was before an update; undefined when there is none that could be told to be it. */
 export interface Past {

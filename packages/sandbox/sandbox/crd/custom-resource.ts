@@ -7,7 +7,7 @@ import type { Strategy } from '../machinery/strategy.ts';
 import { roundTrip } from '../schema/decode.ts';
 import { hasRules, RuleRun, validateRules } from './cel-rules.ts';
 import type { Past } from './correlation.ts';
-import type { Definition, DefinitionVersion, Schema } from './definition.ts';
+import type { Definition, DefinitionVersion, Schema } from '../machinery/definition.ts';
 import { validateEmbedded } from './embedded-resources.ts';
 import { compileJsonPath } from './json-path.ts';
 import { validateListTypes } from './list-types.ts';

@@ -3,10 +3,10 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { Resource } from '../machinery/resource.ts';
 import type { ServerContext } from '../machinery/server-context.ts';
 import { timestamp } from '../machinery/timestamp.ts';
-import { fieldManagerOf } from '../server/field-tracking.ts';
+import { fieldManagerOf } from '../machinery/field-tracking.ts';
 import type { Item } from '../store/collection.ts';
 import { customResource } from './custom-resource.ts';
-import type { Definition } from './definition.ts';
+import type { Definition } from '../machinery/definition.ts';
 import { WebhookConverter } from './webhook-converter.ts';
 
 const COLLECTION = 'apiextensions.k8s.io/customresourcedefinitions';

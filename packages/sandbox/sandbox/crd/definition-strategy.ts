@@ -1,7 +1,7 @@
 import { isDnsSubdomain } from '../machinery/names.ts';
 import type { Strategy } from '../machinery/strategy.ts';
 import { timestamp } from '../machinery/timestamp.ts';
-import type { Definition, Schema } from './definition.ts';
+import type { Definition, Schema } from '../machinery/definition.ts';
 import { validateDefinition } from './definition-validation.ts';
 import { formatCheck } from './formats.ts';
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { validateClientConfig } from '../admission/client-config.ts';
+import { validateClientConfig } from '../machinery/client-config.ts';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDns1035Label, isDnsSubdomain } from '../machinery/names.ts';
-import type { Definition, DefinitionVersion, Schema } from './definition.ts';
+import type { Definition, DefinitionVersion, Schema } from '../machinery/definition.ts';
 import { validFieldPath } from './field-path.ts';
 import { conversionProblem, validateVersionSchema } from './schema-validation.ts';
 

@@ -3,7 +3,7 @@ import { FieldErrors } from '../machinery/field-errors.ts';
 import { isDns1035Label, isDnsLabel, isPathSegment } from '../machinery/names.ts';
 import { validateMeta } from '../machinery/object-meta.ts';
 import type { Resource } from '../machinery/resource.ts';
-import type { Schema } from './definition.ts';
+import type { Schema } from '../machinery/definition.ts';
 
 /** The type and the metadata of embedded resources, at any depth; the value itself counts where `embedded` says so. */
 export function validateEmbedded(

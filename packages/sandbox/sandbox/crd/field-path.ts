@@ -1,4 +1,4 @@
-import type { Schema } from './definition.ts';
+import type { Schema } from '../machinery/definition.ts';
 
 /** Follows a path like `.spec['a'].b` through a schema: the schema that it ends at, or what is wrong with it. */
 export function validFieldPath(

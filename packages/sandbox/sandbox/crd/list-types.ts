@@ -1,6 +1,6 @@
 import { isFields } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
-import type { Schema } from './definition.ts';
+import type { Schema } from '../machinery/definition.ts';
 
 /** Lists that are sets or maps hold nothing twice; of what is there more often, the second is told. */
 export function validateListTypes(value: unknown, schema: Schema, errors: FieldErrors, path = ''): void {

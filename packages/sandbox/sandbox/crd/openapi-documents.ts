@@ -1,5 +1,5 @@
 import type { Resource } from '../machinery/resource.ts';
-import type { Schema } from './definition.ts';
+import type { Schema } from '../machinery/definition.ts';
 import { definitionName } from './definition-name.ts';
 import { customPaths } from './openapi-paths.ts';
 import { CONVENTIONS, publishedSchema, publishedSchemaV2, reference, typeMeta } from './published-schema.ts';

@@ -1,6 +1,6 @@
 import { ageOf, type KubeObject } from '@tiphys/kubernetes';
 import type { TableColumn } from '../schema/builtin.ts';
-import type { DefinitionVersion } from './definition.ts';
+import type { DefinitionVersion } from '../machinery/definition.ts';
 import { compileJsonPath } from './json-path.ts';
 
 /** The column of the age, which a custom resource without columns of its own has. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Schema } from './definition.ts';
+import type { Schema } from '../machinery/definition.ts';
 import { publishedSchemaV2 } from './published-schema.ts';
 
 const keeps = { 'x-kubernetes-preserve-unknown-fields': true };

@@ -1,4 +1,4 @@
-import type { Schema } from './definition.ts';
+import type { Schema } from '../machinery/definition.ts';
 
 export const CONVENTIONS = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';

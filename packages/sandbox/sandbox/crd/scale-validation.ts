@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
-import type { DefinitionVersion } from './definition.ts';
+import type { DefinitionVersion } from '../machinery/definition.ts';
 
 type Scale = NonNullable<NonNullable<DefinitionVersion['subresources']>['scale']>;
 

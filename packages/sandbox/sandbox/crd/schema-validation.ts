@@ -5,7 +5,7 @@ import { FieldErrors } from '../machinery/field-errors.ts';
 import { compileFor, compileProblem, RuleRun, validateRules } from './cel-rules.ts';
 import { schemaType } from './cel-schema.ts';
 import { elementCount, schemaSizes } from './cel-sizes.ts';
-import type { Schema } from './definition.ts';
+import type { Schema } from '../machinery/definition.ts';
 import { validateEmbedded } from './embedded-resources.ts';
 import { validFieldPath } from './field-path.ts';
 import { RuleCosts } from './rule-costs.ts';

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import { FieldErrors } from '../machinery/field-errors.ts';
-import type { Schema } from './definition.ts';
+import type { Schema } from '../machinery/definition.ts';
 
 type Level = 'root' | 'item' | 'field';
 

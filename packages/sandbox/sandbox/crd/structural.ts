@@ -1,6 +1,6 @@
 import { isFields } from '@tiphys/kubernetes';
 import { roundTrip } from '../schema/decode.ts';
-import type { Schema } from './definition.ts';
+import type { Schema } from '../machinery/definition.ts';
 
 type Json = unknown;
 

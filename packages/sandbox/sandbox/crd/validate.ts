@@ -3,7 +3,7 @@ import { isFields } from '@tiphys/kubernetes';
 import { RE2JS } from 're2js';
 import { FieldErrors } from '../machinery/field-errors.ts';
 import { isUnchanged, type Past, pastOfField, pastOfItem } from './correlation.ts';
-import type { Schema } from './definition.ts';
+import type { Schema } from '../machinery/definition.ts';
 import { formatCheck } from './formats.ts';
 
 const patterns = new Map<string, RE2JS>();

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { ClientConfig } from '../admission/client-config.ts';
+import type { ClientConfig } from '../machinery/client-config.ts';
 import { callWebhook, WebhookCallError } from '../admission/webhook-call.ts';
 import { ConversionNeeded } from '../machinery/conversion-needed.ts';
 import { FieldErrors } from '../machinery/field-errors.ts';
 import { validateAnnotations, validateLabels } from '../machinery/object-meta.ts';
 import type { ServerContext } from '../machinery/server-context.ts';
 import { StatusError } from '../machinery/status.ts';
-import type { Definition } from './definition.ts';
+import type { Definition } from '../machinery/definition.ts';
 
 interface ConversionReview {
   kind?: string;

@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectType } from '@tiphys/kubernetes';
-import type { Schema } from '../crd/definition.ts';
+import type { Schema } from './definition.ts';
 import type { TableColumn } from '../schema/builtin.ts';
 import type { DecodeIssues } from '../schema/decode.ts';
 import type { Item } from '../store/collection.ts';

@@ -1,7 +1,8 @@
 import type { Clock } from '@tiphys/kubernetes';
-import type { TokenSigner } from '../server/tokens.ts';
 import type { Store } from '../store/store.ts';
+import type { Authorizer } from './authorizer.ts';
 import type { Registry } from './registry.ts';
+import type { TokenSigner } from './tokens.ts';
 
 /** What request handlers share. */
 export interface ServerContext {
@@ -9,6 +10,7 @@ export interface ServerContext {
   readonly registry: Registry;
   readonly clock: Clock;
   readonly tokens: TokenSigner;
+  readonly authorizer: Authorizer;
   /** By what kubelets know this server, PEM. */
   readonly kubeletClient: { readonly key: string; readonly cert: string };
   /** The parts of a control plane that run beside the API server: `scheduler`, `controller-manager`. */

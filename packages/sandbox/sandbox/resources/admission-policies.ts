@@ -7,7 +7,7 @@ import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDns1035Label, isDnsSubdomain, isPathSegment } from '../machinery/names.ts';
 import { qualifiedNameProblems } from '../machinery/object-meta.ts';
 import type { Strategy } from '../machinery/strategy.ts';
-import type { LabelSelector } from './label-selector.ts';
+import type { LabelSelector } from '../machinery/label-selector.ts';
 import { type Condition, validateMetaConditions } from './meta-conditions.ts';
 import { validateSelector } from './selector-validation.ts';
 import { oneOf, validateConditions, validateExpression, validateRule } from './webhook-configurations.ts';

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
 import { labelValueProblems, qualifiedNameProblems, validateLabels } from '../machinery/object-meta.ts';
 import { oneOf } from './field-rules.ts';
-import type { LabelSelector } from './label-selector.ts';
+import type { LabelSelector } from '../machinery/label-selector.ts';
 import { validateSelector } from './selector-validation.ts';
 import type { PodSpec } from './shapes.ts';
 

@@ -1,6 +1,6 @@
 import { ageOf, humanDuration, type KubeObject } from '@tiphys/kubernetes';
 import { at, formatLabels, listAt, numberAt, shortList, textAt } from './cell-values.ts';
-import { formatSelector, type LabelSelector } from './label-selector.ts';
+import { formatSelector, type LabelSelector } from '../machinery/label-selector.ts';
 
 export type Cells = (object: KubeObject, now: number) => unknown[];
 

@@ -1,4 +1,4 @@
-import type { LabelSelector } from './label-selector.ts';
+import type { LabelSelector } from '../machinery/label-selector.ts';
 import type { PodObject } from './shapes.ts';
 
 interface KeyedSelector {

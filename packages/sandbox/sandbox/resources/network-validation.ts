@@ -3,7 +3,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDns1035Label, isDnsLabel, isDnsSubdomain, isPathSegment } from '../machinery/names.ts';
 import { domainPathProblem, oneOf, portNameProblems, validateCidr, validatePort } from './field-rules.ts';
-import type { LabelSelector } from './label-selector.ts';
+import type { LabelSelector } from '../machinery/label-selector.ts';
 import { validateSelector } from './selector-validation.ts';
 
 interface Reference {

@@ -3,7 +3,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { isPathSegment } from '../machinery/names.ts';
 import type { ServerContext } from '../machinery/server-context.ts';
 import { forbidden, StatusError } from '../machinery/status.ts';
-import { generateName } from '../server/write.ts';
+import { generateName } from '../machinery/generate-name.ts';
 import { isMirrorPod, podReferences, volumesOf } from './pod-references.ts';
 import type { PodObject, PodSpec } from './shapes.ts';
 

@@ -3,7 +3,7 @@ import { parseQuantity } from '@tiphys/kubernetes';
 import { isDnsLabel } from '../machinery/names.ts';
 import { labelValueProblems } from '../machinery/object-meta.ts';
 import { ipWarnings } from './ip-addresses.ts';
-import type { LabelSelector } from './label-selector.ts';
+import type { LabelSelector } from '../machinery/label-selector.ts';
 
 interface Port {
   name?: string;

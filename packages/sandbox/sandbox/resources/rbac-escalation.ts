@@ -3,8 +3,7 @@ import type { ServerContext } from '../machinery/server-context.ts';
 import { forbidden, notFound } from '../machinery/status.ts';
 import type { WriteContext } from '../machinery/strategy.ts';
 import type { User } from '../machinery/user.ts';
-import { allowedBy, rulesOf } from '../server/authorization.ts';
-import type { Attributes, PolicyRule } from '../server/policy-rule.ts';
+import type { AccessAttributes, PolicyRule } from '../machinery/policy-rule.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 
@@ -39,8 +38,8 @@ interface Grant {
 
 function refuse({ verb, plural, object, rules, role }: Grant, { server, user }: WriteContext): void {
   const namespace = object.metadata.namespace ?? '';
-  const may = (attributes: Partial<Attributes>) =>
-    allowedBy(server.store, user, {
+  const may = (attributes: Partial<AccessAttributes>) =>
+    server.authorizer.allowedBy(user, {
       verb: '',
       group: '',
       version: 'v1',
@@ -78,7 +77,7 @@ function single({
   resources = [],
   resourceNames = [''],
   nonResourceURLs = [],
-}: PolicyRule): Partial<Attributes>[] {
+}: PolicyRule): Partial<AccessAttributes>[] {
   const names = resourceNames.length ? resourceNames : [''];
   return [
     ...nonResourceURLs.flatMap((path) => verbs.map((verb) => ({ verb, path }))),
@@ -99,13 +98,13 @@ const FULL: readonly PolicyRule[] = [
 /** Roles that the user is bound to and that are not there. */
 function unresolved(server: ServerContext, user: User, namespace: string): string {
   const problems: string[] = [];
-  for (const _ of rulesOf(server.store, user, namespace, problems));
+  for (const _ of server.authorizer.rulesOf(user, namespace, problems));
   const texts = problems.map((text) => text.replace(/^(clusterrole|role)\./, '$1s.'));
   return texts.length ? `; resolution errors: [${texts.join(' ')}]` : '';
 }
 
 /** Single permissions by what they are for, sorted, with all that may be done with it. */
-function descriptions(permissions: readonly Partial<Attributes>[]): string[] {
+function descriptions(permissions: readonly Partial<AccessAttributes>[]): string[] {
   const verbs = new Map<string, string[]>();
   const texts = permissions.flatMap(({ verb = '', path, group = '', resource = '', subresource, name }) => {
     if (path !== undefined) return [`{NonResourceURLs:${quoted([path])}, Verbs:${quoted([verb])}}`];

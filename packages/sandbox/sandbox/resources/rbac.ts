@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isDnsSubdomain, isPathSegment } from '../machinery/names.ts';
 import type { Strategy } from '../machinery/strategy.ts';
-import type { LabelSelector } from './label-selector.ts';
+import type { LabelSelector } from '../machinery/label-selector.ts';
 import { refuseBinding, refuseEscalation } from './rbac-escalation.ts';
 import { validateSelector } from './selector-validation.ts';
 

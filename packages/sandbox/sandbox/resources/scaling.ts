@@ -4,7 +4,7 @@ import type { Strategy } from '../machinery/strategy.ts';
 import { type AutoscalerSpec, validateAutoscaler } from './autoscaler-validation.ts';
 import { oneOf, validateNonNegative } from './field-rules.ts';
 import { validateIntOrPercent } from './int-or-percent.ts';
-import type { LabelSelector } from './label-selector.ts';
+import type { LabelSelector } from '../machinery/label-selector.ts';
 import { type Condition, validateMetaConditions } from './meta-conditions.ts';
 import { validateSelector } from './selector-validation.ts';
 

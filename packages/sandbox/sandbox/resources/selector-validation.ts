@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { labelValueProblems, qualifiedNameProblems, validateLabels } from '../machinery/object-meta.ts';
-import type { LabelSelector } from './label-selector.ts';
+import type { LabelSelector } from '../machinery/label-selector.ts';
 
 /** Validates a label selector; true when nothing is wrong with it. */
 export function validateSelector(selector: LabelSelector | undefined, path: string, errors: FieldErrors): boolean {

@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectMeta } from '@tiphys/kubernetes';
-import type { LabelSelector } from './label-selector.ts';
+import type { LabelSelector } from '../machinery/label-selector.ts';
 
 /** The parts of the built-in kinds that defaulting, validation and tables look at. Decoding has checked the types. */
 export interface Container {

@@ -4,7 +4,7 @@ import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDnsSubdomain } from '../machinery/names.ts';
 import type { Strategy } from '../machinery/strategy.ts';
 import { validateDriverName } from './csi.ts';
-import type { LabelSelector } from './label-selector.ts';
+import type { LabelSelector } from '../machinery/label-selector.ts';
 import { validateInlineVolume } from './persistent-volumes.ts';
 import { validateSelector } from './selector-validation.ts';
 import { validateParameters, validateProvisioner } from './storage-validation.ts';

@@ -4,7 +4,7 @@ import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
 import { qualifiedNameProblems } from '../machinery/object-meta.ts';
 import { oneOf } from './field-rules.ts';
-import type { LabelSelector } from './label-selector.ts';
+import type { LabelSelector } from '../machinery/label-selector.ts';
 import { validateSelector } from './selector-validation.ts';
 
 const MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];

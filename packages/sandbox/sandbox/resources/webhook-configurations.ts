@@ -1,4 +1,4 @@
-import { type ClientConfig, validateClientConfig } from '../admission/client-config.ts';
+import { type ClientConfig, validateClientConfig } from '../machinery/client-config.ts';
 import { compileAdmission, type Scope } from '../admission/expressions.ts';
 import type { MatchCondition } from '../admission/match-conditions.ts';
 import type { Rule } from '../admission/rules.ts';

@@ -4,7 +4,7 @@ import { isDnsLabel } from '../machinery/names.ts';
 import { validateAnnotations, validateLabels } from '../machinery/object-meta.ts';
 import { oneOf, validateNonNegative } from './field-rules.ts';
 import { validateAtMostAll, validateIntOrPercent } from './int-or-percent.ts';
-import { selectorMatches } from './label-selector.ts';
+import { selectorMatches } from '../machinery/label-selector.ts';
 import { validatePodSpec } from './pod-validation.ts';
 import { isEmptySelector, validateSelector } from './selector-validation.ts';
 import type { PodTemplate, Workload } from './shapes.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { ServerContext } from '../machinery/server-context.ts';
-import { selectorMatches } from '../resources/label-selector.ts';
-import type { PolicyRule } from './policy-rule.ts';
+import { selectorMatches } from '../machinery/label-selector.ts';
+import type { PolicyRule } from '../machinery/policy-rule.ts';
 
 interface ClusterRole extends KubeObject {
   rules?: PolicyRule[];

@@ -19,7 +19,7 @@ import { aggregateRoles } from './aggregate-roles.ts';
 import { type AnswerForm, formOfAnswer, send, sendBytes, sendText, statusOf } from './answer.ts';
 import { AuditLog, type AuditOptions, type AuditRecord } from './audit.ts';
 import { authenticate, ImpersonationError, impersonated, wantedGroups } from './authentication.ts';
-import { allowedBy, attributesOf, authorize } from './authorization.ts';
+import { allowedBy, attributesOf, authorize, storeAuthorizer } from './authorization.ts';
 import { readBody } from './body.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { Credentials } from './credentials.ts';
@@ -33,13 +33,14 @@ import { OpenApi } from './openapi.ts';
 import { Operation } from './operation.ts';
 import { announce } from './own-endpoints.ts';
 import { rememberHead } from './pod-stream.ts';
-import type { Attributes } from './policy-rule.ts';
+import type { AccessAttributes } from '../machinery/policy-rule.ts';
 import { proxy } from './proxy.ts';
 import { type RequestInfo, requestInfo } from './request-info.ts';
 import { answerResource } from './resource-requests.ts';
 import { keepServiceAddresses } from './service-addresses.ts';
 import { subresourceHandler } from './subresources.ts';
-import { TokenSigner } from './tokens.ts';
+import type { Authorizer } from '../machinery/authorizer.ts';
+import { TokenSigner } from '../machinery/tokens.ts';
 import { watch } from './watch.ts';
 import { openSink } from './watch-sink.ts';
 
@@ -66,6 +67,7 @@ export class ApiServer implements ServerContext {
   readonly registry = new Registry(builtinEntries().map(builtinResource));
   readonly clock: Clock;
   readonly tokens: TokenSigner;
+  readonly authorizer: Authorizer;
   readonly kubeletClient: Credentials['kubeletClient'];
   readonly components: ReadonlySet<string>;
   readonly #openapi = new OpenApi(this.registry);
@@ -90,6 +92,7 @@ export class ApiServer implements ServerContext {
     this.#audit = audit && new AuditLog(audit, clock);
     this.tokens = new TokenSigner(credentials.tokenKey);
     this.store = new Store(dataDir === undefined ? {} : { dataDir });
+    this.authorizer = storeAuthorizer(this.store);
     bootstrap(this, credentials);
     new CustomResources(this).load();
     new LocalServices(this).load();
@@ -272,7 +275,7 @@ export class ApiServer implements ServerContext {
     );
   }
 
-  #authorize(call: Call, user: User, attributes: Attributes): void {
+  #authorize(call: Call, user: User, attributes: AccessAttributes): void {
     if (call.audit) {
       const reason = allowedBy(this.store, user, attributes);
       call.audit.annotate('authorization.k8s.io/decision', reason === undefined ? 'forbid' : 'allow');

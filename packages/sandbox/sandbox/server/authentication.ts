@@ -5,7 +5,7 @@ import type { ServerContext } from '../machinery/server-context.ts';
 import { StatusError } from '../machinery/status.ts';
 import type { User } from '../machinery/user.ts';
 import { judgeToken } from './service-account-user.ts';
-import { ISSUER } from './tokens.ts';
+import { ISSUER } from '../machinery/tokens.ts';
 
 const ANONYMOUS: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 

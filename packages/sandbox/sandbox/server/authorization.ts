@@ -1,10 +1,11 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import type { Authorizer, GrantedRule } from '../machinery/authorizer.ts';
 import { StatusError } from '../machinery/status.ts';
 import { nodeOfUser, type User } from '../machinery/user.ts';
 import type { Store } from '../store/store.ts';
-import { fieldTermsIn, nameDemanded } from './field-query.ts';
+import { fieldTermsIn, nameDemanded } from '../machinery/field-query.ts';
 import { decideForNode } from './node-authorization.ts';
-import { type Attributes, covers, type PolicyRule } from './policy-rule.ts';
+import { type AccessAttributes, covers, type PolicyRule } from '../machinery/policy-rule.ts';
 import type { RequestInfo } from './request-info.ts';
 
 interface Binding extends KubeObject {
@@ -12,13 +13,15 @@ interface Binding extends KubeObject {
   roleRef: { kind: string; name: string };
 }
 
-/** A rule that a user has, and through which binding. */
-export interface GrantedRule {
-  readonly rule: PolicyRule;
-  readonly reason: string;
-}
-
 const RBAC = 'rbac.authorization.k8s.io';
+
+/** Decides by the nodes' rules and by the roles and bindings of a store. */
+export function storeAuthorizer(store: Store): Authorizer {
+  return {
+    allowedBy: (user, attributes) => allowedBy(store, user, attributes),
+    rulesOf: (user, namespace, problems) => rulesOf(store, user, namespace, problems),
+  };
+}
 
 /**
  * All rules that bindings give the user: cluster-wide ones, and those of the namespace unless it is empty. What is said of
@@ -78,13 +81,13 @@ function subjectText(binding: Binding, user: User, namespace: string): string {
 }
 
 /** Why the user may do it, or undefined if not. */
-export function allowedBy(store: Store, user: User, attributes: Attributes): string | undefined {
+export function allowedBy(store: Store, user: User, attributes: AccessAttributes): string | undefined {
   const { allowed, reason } = decide(store, user, attributes);
   return allowed ? reason : undefined;
 }
 
 /** Whether the user may do it, and why (not): empty when there is nothing to say. Nodes first, then RBAC, as kubeadm has it. */
-export function decide(store: Store, user: User, attributes: Attributes): { allowed: boolean; reason: string } {
+export function decide(store: Store, user: User, attributes: AccessAttributes): { allowed: boolean; reason: string } {
   if (user.groups.includes('system:masters')) return { allowed: true, reason: '' };
   const node = nodeOfUser(user);
   if (node === undefined) return decideByRules(store, user, attributes);
@@ -94,7 +97,7 @@ export function decide(store: Store, user: User, attributes: Attributes): { allo
   return { allowed, reason: allowed ? reason : [ofNode.reason, reason].filter(Boolean).join('\n') };
 }
 
-function decideByRules(store: Store, user: User, attributes: Attributes): { allowed: boolean; reason: string } {
+function decideByRules(store: Store, user: User, attributes: AccessAttributes): { allowed: boolean; reason: string } {
   const problems: string[] = [];
   for (const { rule, reason } of rulesOf(store, user, attributes.namespace, problems))
     if (covers(rule, attributes)) return { allowed: true, reason };
@@ -110,7 +113,7 @@ export function joined(problems: readonly string[]): string {
 const WITH_SELECTORS = ['list', 'watch', 'deletecollection'];
 
 /** What a request wants; one of many that asks for a single name by its field selector counts as access to that name. */
-export function attributesOf(info: RequestInfo, query: URLSearchParams): Attributes {
+export function attributesOf(info: RequestInfo, query: URLSearchParams): AccessAttributes {
   const { verb } = info;
   const fields = WITH_SELECTORS.includes(verb) ? fieldTermsIn(query.get('fieldSelector')) : [];
   return {
@@ -127,12 +130,12 @@ export function attributesOf(info: RequestInfo, query: URLSearchParams): Attribu
 }
 
 /** Throws Forbidden with the API server's words unless the user may do it. */
-export function authorize(store: Store, user: User, attributes: Attributes): void {
+export function authorize(store: Store, user: User, attributes: AccessAttributes): void {
   const { allowed, reason } = decide(store, user, attributes);
   if (!allowed) throw denied(user, attributes, reason ? `: ${reason}` : '');
 }
 
-function denied(user: User, wanted: Attributes, why: string): StatusError {
+function denied(user: User, wanted: AccessAttributes, why: string): StatusError {
   const who = `User ${JSON.stringify(user.name)}`;
   if (wanted.path !== undefined)
     return new StatusError(

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { privateFile, privateFolder, writePrivate } from '@tiphys/files';
 import { type Certificate, issueCertificate } from '../certificates/issue-certificate.ts';
-import { TokenSigner } from './tokens.ts';
+import { TokenSigner } from '../machinery/tokens.ts';
 
 /** The secrets of a cluster: kept with its state, so that kubeconfigs and tokens go on to work after a restart. */
 export interface Credentials {

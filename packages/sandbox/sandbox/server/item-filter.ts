@@ -2,7 +2,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { type Resource, storeKey } from '../machinery/resource.ts';
 import { badRequest } from '../machinery/status.ts';
 import type { Item } from '../store/collection.ts';
-import { demandedValue, type FieldTerm } from './field-query.ts';
+import { demandedValue, type FieldTerm } from '../machinery/field-query.ts';
 import type { ListOptions } from './list-options.ts';
 import type { RequestInfo } from './request-info.ts';
 

@@ -3,8 +3,8 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { Resource } from '../machinery/resource.ts';
 import type { ServerContext } from '../machinery/server-context.ts';
 import type { User } from '../machinery/user.ts';
-import { fieldManagerOf } from './field-tracking.ts';
-import { LEGACY_ISSUER, type LegacyClaims, type TokenSigner } from './tokens.ts';
+import { fieldManagerOf } from '../machinery/field-tracking.ts';
+import { LEGACY_ISSUER, type LegacyClaims, type TokenSigner } from '../machinery/tokens.ts';
 
 const LAST_USED = 'kubernetes.io/legacy-token-last-used';
 const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since';

@@ -1,7 +1,7 @@
 import { FieldErrors } from '../machinery/field-errors.ts';
 import { parseInt64 } from '../machinery/parse-int64.ts';
 import { badRequest } from '../machinery/status.ts';
-import { type FieldTerm, fieldQuery } from './field-query.ts';
+import { type FieldTerm, fieldQuery } from '../machinery/field-query.ts';
 import { labelQuery, type MatchesLabels } from './label-query.ts';
 
 /** What the query of a list, a watch or a deletion of a collection says. */

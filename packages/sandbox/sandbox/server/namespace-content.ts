@@ -1,6 +1,6 @@
 import type { ServerContext } from '../machinery/server-context.ts';
 import { ensure, keep } from './ensure.ts';
-import { follow } from './follow.ts';
+import { follow } from '../machinery/follow.ts';
 
 /** Keeps the `default` service account and the `kube-root-ca.crt` ConfigMap in every namespace that is not going away. */
 export function fillNamespaces(server: ServerContext, rootCa: string): void {

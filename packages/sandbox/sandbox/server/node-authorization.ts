@@ -2,7 +2,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { builtin } from '../schema/builtin.ts';
 import type { Store } from '../store/store.ts';
 import { isRelated, type RelatedKind } from './node-relations.ts';
-import { type Attributes, covers, type PolicyRule } from './policy-rule.ts';
+import { type AccessAttributes, covers, type PolicyRule } from '../machinery/policy-rule.ts';
 
 /** What nodes may do whatever they run: the role `system:node` as it is made, not as it may have become. */
 let rules: readonly PolicyRule[] | undefined;
@@ -17,7 +17,7 @@ const ALLOWED: NodeDecision = { allowed: true, reason: '' };
 const no = (reason = ''): NodeDecision => ({ allowed: false, reason });
 
 /** Decides about requests of a kubelet (`system:node:NAME` of the group `system:nodes`) as kube-apiserver's node authorizer. */
-export function decideForNode(store: Store, node: string, user: string, wanted: Attributes): NodeDecision {
+export function decideForNode(store: Store, node: string, user: string, wanted: AccessAttributes): NodeDecision {
   if (!node) return no(`unknown node for user ${JSON.stringify(user)}`);
   const decide = wanted.path === undefined ? BY_RESOURCE[resourceName(wanted)] : undefined;
   if (decide) return decide({ store, node, wanted });
@@ -25,7 +25,7 @@ export function decideForNode(store: Store, node: string, user: string, wanted: 
   return rules.some((rule) => covers(rule, wanted)) ? ALLOWED : no();
 }
 
-function resourceName({ group, resource }: Attributes): string {
+function resourceName({ group, resource }: AccessAttributes): string {
   return group ? `${group}/${resource}` : resource;
 }
 
@@ -38,7 +38,7 @@ function staticRules(): PolicyRule[] {
 interface Question {
   readonly store: Store;
   readonly node: string;
-  readonly wanted: Attributes;
+  readonly wanted: AccessAttributes;
 }
 
 const BY_RESOURCE: Readonly<Record<string, (question: Question) => NodeDecision>> = {

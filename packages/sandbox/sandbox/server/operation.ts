@@ -6,7 +6,7 @@ import { validateManager } from '../machinery/object-meta.ts';
 import type { Resource } from '../machinery/resource.ts';
 import type { ServerContext } from '../machinery/server-context.ts';
 import type { WriteContext } from '../machinery/strategy.ts';
-import { fieldManagerOf } from './field-tracking.ts';
+import { fieldManagerOf } from '../machinery/field-tracking.ts';
 import type { Duplicates } from './parse-body.ts';
 import type { RequestInfo } from './request-info.ts';
 

@@ -11,7 +11,7 @@ import { FieldErrors } from '../machinery/field-errors.ts';
 import { badRequest, conflict, StatusError } from '../machinery/status.ts';
 import { jsonType } from '../schema/decode.ts';
 import { checkKind, decodeFields, Undecodable } from './decode-object.ts';
-import { applyFields, fieldManagerOf } from './field-tracking.ts';
+import { applyFields, fieldManagerOf } from '../machinery/field-tracking.ts';
 import type { Operation } from './operation.ts';
 import { adoptNamespace, checkName, resourceName } from './write.ts';
 

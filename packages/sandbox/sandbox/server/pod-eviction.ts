@@ -4,7 +4,7 @@ import { after } from '../machinery/after.ts';
 import type { DeleteOptions } from '../machinery/delete-options.ts';
 import { badRequest, StatusError } from '../machinery/status.ts';
 import { timestamp } from '../machinery/timestamp.ts';
-import { type LabelSelector, selectorMatches } from '../resources/label-selector.ts';
+import { type LabelSelector, selectorMatches } from '../machinery/label-selector.ts';
 import type { Item } from '../store/collection.ts';
 import type { Answer } from './answer.ts';
 import { removeNow } from './delete.ts';

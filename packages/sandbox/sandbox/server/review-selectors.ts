@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { StatusError } from '../machinery/status.ts';
 import { validateSelectorTerm } from '../resources/selector-validation.ts';
-import { type FieldTerm, fieldQuery, fieldTermsIn } from './field-query.ts';
+import { type FieldTerm, fieldQuery, fieldTermsIn } from '../machinery/field-query.ts';
 import { labelQuery } from './label-query.ts';
 
 interface Term {

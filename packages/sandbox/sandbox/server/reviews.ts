@@ -6,10 +6,10 @@ import { timestamp } from '../machinery/timestamp.ts';
 import { nodeOfUser, type User } from '../machinery/user.ts';
 import { decide, joined, rulesOf } from './authorization.ts';
 import type { Operation } from './operation.ts';
-import type { Attributes } from './policy-rule.ts';
+import type { AccessAttributes } from '../machinery/policy-rule.ts';
 import { fieldsAskedFor, type ReviewSelectors, selectorProblems, validateReviewSelectors } from './review-selectors.ts';
 import { judgeToken } from './service-account-user.ts';
-import { ISSUER } from './tokens.ts';
+import { ISSUER } from '../machinery/tokens.ts';
 
 interface ReviewSpec {
   resourceAttributes?: ReviewSelectors & {
@@ -121,7 +121,7 @@ function userInfo(user: User): Record<string, unknown> {
 
 function access(server: ServerContext, user: User, spec: ReviewSpec): Record<string, unknown> {
   const { resourceAttributes: resource, nonResourceAttributes: other } = spec;
-  const attributes: Attributes = {
+  const attributes: AccessAttributes = {
     verb: resource?.verb ?? other?.verb ?? '',
     group: resource?.group ?? '',
     version: resource?.version ?? '',

@@ -8,7 +8,7 @@ import { timestamp } from '../machinery/timestamp.ts';
 import type { Answer } from './answer.ts';
 import { bodyOf } from './resource-requests.ts';
 import type { SubresourceRequest } from './subresource-request.ts';
-import { ISSUER, type TokenClaims } from './tokens.ts';
+import { ISSUER, type TokenClaims } from '../machinery/tokens.ts';
 import { requireItem } from './write.ts';
 
 interface Reference {

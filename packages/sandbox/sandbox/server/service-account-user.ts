@@ -2,7 +2,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { ServerContext } from '../machinery/server-context.ts';
 import type { User } from '../machinery/user.ts';
 import { legacyTokenUser } from './legacy-token.ts';
-import { ISSUER, isLegacy, type TokenClaims } from './tokens.ts';
+import { ISSUER, isLegacy, type TokenClaims } from '../machinery/tokens.ts';
 
 /** Whom a token stands for and which of the wanted audiences it is for, or why it stands for nobody. */
 export type TokenVerdict = { user: User; audiences: readonly string[] } | { problem: string };

@@ -3,7 +3,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { ServerContext } from '../machinery/server-context.ts';
 import { timestamp } from '../machinery/timestamp.ts';
 import { ensure } from './ensure.ts';
-import { follow } from './follow.ts';
+import { follow } from '../machinery/follow.ts';
 
 const GROUP = 'networking.k8s.io';
 const OWN = { 'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io' };

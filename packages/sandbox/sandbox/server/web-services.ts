@@ -3,7 +3,7 @@ import { builtinDiscovery } from '@tiphys/kubernetes';
 import type { ServerContext } from '../machinery/server-context.ts';
 import { methodNotAllowed, noSuchResource, StatusError } from '../machinery/status.ts';
 import { sendBytes } from './answer.ts';
-import { ISSUER } from './tokens.ts';
+import { ISSUER } from '../machinery/tokens.ts';
 
 /** What the API server tells of itself: one media type, for GET alone. */
 interface WebService {

@@ -5,6 +5,7 @@ import { mutate, validate } from '../admission/admission.ts';
 import type { Attributes } from '../admission/attributes.ts';
 import { after } from '../machinery/after.ts';
 import { FieldErrors } from '../machinery/field-errors.ts';
+import { generateName } from '../machinery/generate-name.ts';
 import { validateMeta, validateMetaUpdate } from '../machinery/object-meta.ts';
 import { type Resource, storeKey } from '../machinery/resource.ts';
 import { alreadyExists, badRequest, conflict, MODIFIED, notFound, StatusError } from '../machinery/status.ts';
@@ -151,14 +152,6 @@ function taken({ resource }: Operation, { name = '', generateName }: ObjectMeta,
     `${status.message}, the server was not able to generate a unique name for the object`,
     { ...status.details, retryAfterSeconds: 1 },
   );
-}
-
-const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
-
-/** The prefix and five random characters that spell no words. */
-export function generateName(prefix: string): string {
-  const random = crypto.getRandomValues(new Uint8Array(5));
-  return prefix.slice(0, 58) + Array.from(random, (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 }
 
 /** What admission sees of an object that is written, where that is not the object itself. */

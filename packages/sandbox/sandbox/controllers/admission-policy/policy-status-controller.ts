@@ -10,7 +10,7 @@ import {
 import type { Policy } from '../../admission/policies.ts';
 import { type CheckedKind, expressionWarnings, kindType } from '../../admission/type-checking.ts';
 import type { Type } from '../../cel/types.ts';
-import type { Definition } from '../../crd/definition.ts';
+import type { Definition } from '../../machinery/definition.ts';
 import { publishedSchema } from '../../crd/published-schema.ts';
 import { Controller, type ControllerContext } from '../machinery/controller.ts';
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { JobLimits } from '../../resources/job-limits.ts';
+import type { JobLimits } from '../../machinery/job-limits.ts';
 import type { Condition, LabelSelector, PodTemplate } from '../machinery/workload-model.ts';
 
 /** A Job's spec as it is stored: defaulted and valid. */

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Attributes, admissionForbidden } from '../admission/attributes.ts';
-import { allowedBy } from '../server/authorization.ts';
-import { BadCertificateRequest, parseCertificateRequest } from './certificate-request.ts';
-import type { SigningRequest } from './certificate-signing-request.ts';
+import { type Attributes, admissionForbidden } from './attributes.ts';
+import { BadCertificateRequest, parseCertificateRequest } from '../certificates/certificate-request.ts';
+import type { SigningRequest } from '../certificates/certificate-signing-request.ts';
 
 /** Who may approve and sign for a signer, and what nobody may ask for (CertificateApproval, -Signing, -SubjectRestriction). */
 export function restrictCertificates(attributes: Attributes): void {
@@ -27,7 +26,7 @@ function requirePermission(attributes: Attributes, verb: 'approve' | 'sign', sig
     namespace: '',
   };
   const names = [signerName, `${signerName.split('/')[0]}/*`];
-  if (names.some((name) => allowedBy(server.store, user, { ...question, name }) !== undefined)) return;
+  if (names.some((name) => server.authorizer.allowedBy(user, { ...question, name }) !== undefined)) return;
   throw admissionForbidden(
     attributes,
     `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`,

@@ -9,7 +9,7 @@ export interface PolicyRule {
 }
 
 /** What is to be allowed. `path` for requests that name no resource. */
-export interface Attributes {
+export interface AccessAttributes {
   readonly verb: string;
   readonly group: string;
   readonly version: string;
@@ -23,7 +23,7 @@ export interface Attributes {
 }
 
 /** Whether a rule allows it. */
-export function covers(rule: PolicyRule, wanted: Attributes): boolean {
+export function covers(rule: PolicyRule, wanted: AccessAttributes): boolean {
   if (!has(rule.verbs, wanted.verb)) return false;
   if (wanted.path !== undefined)
     return (rule.nonResourceURLs ?? []).some(

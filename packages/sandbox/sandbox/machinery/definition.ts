@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { ClientConfig } from '../admission/client-config.ts';
+import type { ClientConfig } from './client-config.ts';
 
 /** One version of a CustomResourceDefinition. */
 export interface DefinitionVersion {

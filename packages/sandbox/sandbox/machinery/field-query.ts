@@ -1,4 +1,4 @@
-import { badRequest, StatusError } from '../machinery/status.ts';
+import { badRequest, StatusError } from './status.ts';
 
 /** One term of a field selector. */
 export interface FieldTerm {
