@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Attributes, admissionForbidden } from './attributes.ts';
 import { BadCertificateRequest, parseCertificateRequest } from '../certificates/certificate-request.ts';
-import type { SigningRequest } from '../certificates/certificate-signing-request.ts';
+import type { SigningRequest } from '../certificates/signing-request.ts';
 
 /** Who may approve and sign for a signer, and what nobody may ask for (CertificateApproval, -Signing, -SubjectRestriction). */
 export function restrictCertificates(attributes: Attributes): void {

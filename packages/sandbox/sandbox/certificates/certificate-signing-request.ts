@@ -1,32 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { KubeObject } from '@tiphys/kubernetes';
 import type { FieldErrors } from '../machinery/field-errors.ts';
 import { isDnsLabel, isDnsSubdomain } from '../machinery/names.ts';
 import type { Strategy } from '../machinery/strategy.ts';
 import { timestamp } from '../machinery/timestamp.ts';
 import { BadCertificateRequest, parseCertificateRequest } from './certificate-request.ts';
-
-export interface SigningRequest extends KubeObject {
-  spec: {
-    /** PEM, base64-encoded. */
-    request?: string;
-    signerName?: string;
-    usages?: string[] | null;
-    expirationSeconds?: number;
-    username?: string;
-  };
-  status?: { conditions?: RequestCondition[]; certificate?: string };
-}
-
-export interface RequestCondition {
-  type: string;
-  status: string;
-  reason?: string;
-  message?: string;
-  lastUpdateTime?: string | null;
-  lastTransitionTime?: string | null;
-}
+import type { RequestCondition, SigningRequest } from './signing-request.ts';
 
 const USAGES = [
   'any',

@@ -1,4 +1,4 @@
-import type { SigningRequest } from './certificate-signing-request.ts';
+import type { SigningRequest } from './signing-request.ts';
 
 /** The state of a request as tables show it: decided, failed, issued. */
 export function requestState({ status }: Pick<SigningRequest, 'status'>): string {

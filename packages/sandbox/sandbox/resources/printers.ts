@@ -1,5 +1,5 @@
 import { ageOf, humanDuration, type KubeObject } from '@tiphys/kubernetes';
-import type { SigningRequest } from '../certificates/certificate-signing-request.ts';
+import type { SigningRequest } from '../certificates/signing-request.ts';
 import { requestState } from '../certificates/request-state.ts';
 import { at, formatLabels, listAt, numberAt, shortList, textAt } from './cell-values.ts';
 import {

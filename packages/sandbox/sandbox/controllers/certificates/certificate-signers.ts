@@ -1,5 +1,5 @@
 import { type ParsedRequest, parseCertificateRequest } from '../../certificates/certificate-request.ts';
-import type { SigningRequest } from '../../certificates/certificate-signing-request.ts';
+import type { SigningRequest } from '../../certificates/signing-request.ts';
 import { signRequest } from '../../certificates/sign-request.ts';
 import { timestamp } from '../machinery/conditions.ts';
 import { Controller, type ControllerContext } from '../machinery/controller.ts';
