@@ -1,0 +1,26 @@
+export { CelCompileError, CelInstantiationError } from './ast.ts';
+export { CostMeter } from './cost/actual-cost.ts';
+export type { SizeAt } from './cost/estimate-cost.ts';
+export { compile, type Program } from './environment.ts';
+export { COST_EXCEEDED } from './evaluator.ts';
+export { type AccessAuthorizer, authorizerValue, resourceCheck } from './library/authorizer.ts';
+export { formatAddress, readAddress } from './library/parse-address.ts';
+export { parseDuration, parseTimestamp } from './library/time.ts';
+export {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  formatType,
+  INT,
+  isAny,
+  listOf,
+  mapOf,
+  opaque,
+  optionalOf,
+  STRING,
+  TIMESTAMP,
+  type Type,
+} from './types.ts';
+export { CelError, fromJson, KeyedList, keyText, type MapKey, Optional, type Value } from './values.ts';
