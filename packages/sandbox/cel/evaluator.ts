@@ -4,7 +4,7 @@ import { actualCost, type CostMeter } from './cost/actual-cost.ts';
 import { COST } from './cost/range.ts';
 import type { Functions, Overload } from './functions.ts';
 import { qualifiedName, TYPE_NAMES } from './names.ts';
-import {
+import { concatenated,
   CelError,
   equal,
   isList,
@@ -432,12 +432,3 @@ function logical(left: Step, right: Step, decisive: boolean): Step {
   };
 }
 
-/** Lists add up as their list types say: sets and maps by key keep one item of each key, the later one. */
-export function concatenated(a: readonly Value[], b: readonly Value[]): readonly Value[] {
-  if (!(a instanceof KeyedList)) return [...a, ...b];
-  const items = new Map(a.map((item) => [a.keyOf(item), item]));
-  for (const item of b) items.set(a.keyOf(item), item);
-  const result = KeyedList.from(items.values()) as KeyedList;
-  result.keyOf = a.keyOf;
-  return result;
-}

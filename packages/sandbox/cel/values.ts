@@ -241,3 +241,13 @@ export function toJson(value: Value): unknown {
   if (isMap(value)) return Object.fromEntries([...value].map(([key, item]) => [String(key), toJson(item)]));
   throw new CelError(`no such overload: cannot convert ${typeNameOf(value)} to JSON`);
 }
+
+/** Lists add up as their list types say: sets and maps by key keep one item of each key, the later one. */
+export function concatenated(a: readonly Value[], b: readonly Value[]): readonly Value[] {
+  if (!(a instanceof KeyedList)) return [...a, ...b];
+  const items = new Map(a.map((item) => [a.keyOf(item), item]));
+  for (const item of b) items.set(a.keyOf(item), item);
+  const result = KeyedList.from(items.values()) as KeyedList;
+  result.keyOf = a.keyOf;
+  return result;
+}

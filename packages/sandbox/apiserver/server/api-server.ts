@@ -38,7 +38,7 @@ import { checkStream, checkTableOptions, negotiate, type Wanted } from './negoti
 import { OpenApi } from './openapi.ts';
 import { Operation } from './operation.ts';
 import { announce } from './own-endpoints.ts';
-import { rememberHead } from './pod-stream.ts';
+import { rememberHead } from './upgrade.ts';
 import { proxy } from './proxy.ts';
 import { type RequestInfo, requestInfo } from './request-info.ts';
 import { answerResource } from './resource-requests.ts';

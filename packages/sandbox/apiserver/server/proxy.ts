@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { type ServerContext, StatusError } from '@tiphys/apimachinery';
 import { endToEnd } from '../aggregation/relay.ts';
 import { type KubeletAddress, kubeletOf } from './pod-log.ts';
-import { headOf, join } from './pod-stream.ts';
+import { headOf, join } from './upgrade.ts';
 import { answerProxied } from './proxy-answer.ts';
 import { type ProxyTarget, targetOf } from './proxy-target.ts';
 import type { RequestInfo } from './request-info.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { carrierOf, drained } from './answer.ts';
-import { headOf } from './pod-stream.ts';
+import { headOf } from './upgrade.ts';
 
 /** Where the events of a watch go: lines of a response, or messages of a WebSocket. */
 export interface WatchSink {

@@ -1,6 +1,5 @@
-import { concatenated } from '../evaluator.ts';
 import { type Overload, overload } from '../functions.ts';
-import {
+import { concatenated,
   CelError,
   checkedInt,
   checkedUint,
