@@ -1,9 +1,9 @@
-import { CelInstantiationError, type Node, partsOf } from './ast.ts';
-import { type Checked, check } from './checker.ts';
+import { CelInstantiationError, type Node, partsOf } from './language/ast.ts';
+import { type Checked, check } from './check/checker.ts';
 import type { CostMeter } from './cost/actual-cost.ts';
 import { estimateCost, type SizeAt } from './cost/estimate-cost.ts';
-import { compileNode, type Variables } from './evaluator.ts';
-import { Functions } from './functions.ts';
+import { compileNode, type Variables } from './run/evaluator.ts';
+import { Functions } from './language/functions.ts';
 import { authorizer } from './library/authorizer.ts';
 import { collections } from './library/collections.ts';
 import { conversions, pattern } from './library/conversions.ts';
@@ -13,9 +13,9 @@ import { operators } from './library/operators.ts';
 import { strings } from './library/strings.ts';
 import { time } from './library/time.ts';
 import { urls } from './library/url.ts';
-import { parse } from './parser.ts';
-import type { Type } from './types.ts';
-import { CelError, type Value } from './values.ts';
+import { parse } from './language/parser.ts';
+import type { Type } from './language/types.ts';
+import { CelError, type Value } from './language/values.ts';
 
 const functions = new Functions([
   operators,

@@ -1,8 +1,8 @@
-export { CelCompileError, CelInstantiationError } from './ast.ts';
+export { CelCompileError, CelInstantiationError } from './language/ast.ts';
 export { CostMeter } from './cost/actual-cost.ts';
 export type { SizeAt } from './cost/estimate-cost.ts';
 export { compile, type Program } from './environment.ts';
-export { COST_EXCEEDED } from './evaluator.ts';
+export { COST_EXCEEDED } from './run/evaluator.ts';
 export { type AccessAuthorizer, authorizerValue, resourceCheck } from './library/authorizer.ts';
 export { formatAddress, readAddress } from './library/parse-address.ts';
 export { parseDuration, parseTimestamp } from './library/time.ts';
@@ -22,5 +22,5 @@ export {
   STRING,
   TIMESTAMP,
   type Type,
-} from './types.ts';
-export { CelError, fromJson, KeyedList, keyText, type MapKey, Optional, type Value } from './values.ts';
+} from './language/types.ts';
+export { CelError, fromJson, KeyedList, keyText, type MapKey, Optional, type Value } from './language/values.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerContext, User } from '@tiphys/apimachinery';
 import { type ApiService, isAvailable } from '@tiphys/kinds';
-import { headOf, join } from '../server/upgrade.ts';
+import { headOf, join } from '../http/upgrade.ts';
 import { askRemote, type FrontProxy, RemoteFailure, UnresolvedService } from './remote-server.ts';
 
 /** Headers that end at each server. */

@@ -5,7 +5,7 @@ import type { ServerContext, User } from '@tiphys/apimachinery';
 import type { ApiService } from '@tiphys/kinds';
 import { serviceAddress } from '../admission/service-address.ts';
 import { connectionFailure } from '../admission/webhook-failure.ts';
-import type { Joined } from '../server/upgrade.ts';
+import type { Joined } from '../http/upgrade.ts';
 
 /** The key and certificate by which this server is known to those behind it. */
 export interface FrontProxy {

@@ -1,5 +1,5 @@
-import { BYTES, DYN, listOf, STRING, type Type } from '../types.ts';
-import { isList, isMap, Opaque, Optional, type Value } from '../values.ts';
+import { BYTES, DYN, listOf, STRING, type Type } from '../language/types.ts';
+import { isList, isMap, Opaque, Optional, type Value } from '../language/values.ts';
 import { type Argument, kubernetesEstimate, standardEstimate } from './call-estimate.ts';
 import { exactly, TRAVERSAL } from './range.ts';
 

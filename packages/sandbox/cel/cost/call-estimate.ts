@@ -1,4 +1,4 @@
-import type { Type } from '../types.ts';
+import type { Type } from '../language/types.ts';
 import { COST, exactly, plus, type Range, REGEX, scaled, TRAVERSAL, times, UNKNOWN } from './range.ts';
 
 /** What is known about an argument of a call. */

@@ -1,7 +1,7 @@
-import { type Node, partsOf } from '../ast.ts';
-import type { Checked } from '../checker.ts';
-import { isOptional, type Type } from '../types.ts';
-import { Uint } from '../values.ts';
+import { type Node, partsOf } from '../language/ast.ts';
+import type { Checked } from '../check/checker.ts';
+import { isOptional, type Type } from '../language/types.ts';
+import { Uint } from '../language/values.ts';
 import { type Argument, kubernetesEstimate, standardEstimate } from './call-estimate.ts';
 import { CARRIED, loopOf } from './expand-macro.ts';
 import { COST, exactly, NOTHING, plus, type Range, times, UNKNOWN, union } from './range.ts';

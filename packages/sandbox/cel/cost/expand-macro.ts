@@ -1,5 +1,5 @@
-import type { Node } from '../ast.ts';
-import { BOOL, INT, type Type } from '../types.ts';
+import type { Node } from '../language/ast.ts';
+import { BOOL, INT, type Type } from '../language/types.ts';
 
 type Macro = Node & { kind: 'macro' };
 

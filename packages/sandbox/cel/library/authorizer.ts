@@ -1,6 +1,6 @@
 import { isDnsLabel, isDnsSubdomain } from '@tiphys/apimachinery';
-import { type Overload, overload } from '../functions.ts';
-import { CelError, Opaque } from '../values.ts';
+import { type Overload, overload } from '../language/functions.ts';
+import { CelError, Opaque } from '../language/values.ts';
 
 /** What is asked of an authorizer. */
 export interface AccessQuestion {

@@ -1,4 +1,4 @@
-import { type Overload, overload } from '../functions.ts';
+import { type Overload, overload } from '../language/functions.ts';
 import {
   CelError,
   checkedInt,
@@ -10,7 +10,7 @@ import {
   Timestamp,
   Uint,
   type Value,
-} from '../values.ts';
+} from '../language/values.ts';
 import { pattern } from './conversions.ts';
 
 const COMPARABLE = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes'];

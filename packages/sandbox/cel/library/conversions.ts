@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { type Overload, overload } from '../functions.ts';
+import { type Overload, overload } from '../language/functions.ts';
 import {
   CelError,
   checkedInt,
@@ -10,7 +10,7 @@ import {
   typeNameOf,
   Uint,
   type Value,
-} from '../values.ts';
+} from '../language/values.ts';
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from './time.ts';
 
 function fails(from: string, to: string): CelError {

@@ -6,8 +6,8 @@ import {
   qualifiedNameProblems,
 } from '@tiphys/apimachinery';
 import { formatQuantity, parseQuantity, type Quantity } from '@tiphys/kubernetes';
-import { type Overload, overload } from '../functions.ts';
-import { CelError, Opaque, Optional } from '../values.ts';
+import { type Overload, overload } from '../language/functions.ts';
+import { CelError, Opaque, Optional } from '../language/values.ts';
 import { parseTimestamp } from './time.ts';
 import { urlProblem } from './url.ts';
 

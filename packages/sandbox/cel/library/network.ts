@@ -1,5 +1,5 @@
-import { type Overload, overload } from '../functions.ts';
-import { CelError, Opaque } from '../values.ts';
+import { type Overload, overload } from '../language/functions.ts';
+import { CelError, Opaque } from '../language/values.ts';
 import { type Address, formatAddress, parseAddress } from './parse-address.ts';
 
 type Ip = Opaque<Address>;

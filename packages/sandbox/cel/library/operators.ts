@@ -1,4 +1,4 @@
-import { type Overload, overload } from '../functions.ts';
+import { type Overload, overload } from '../language/functions.ts';
 import { concatenated,
   CelError,
   checkedInt,
@@ -8,7 +8,7 @@ import { concatenated,
   type Timestamp,
   Uint,
   type Value,
-} from '../values.ts';
+} from '../language/values.ts';
 import { checkedDuration, checkedTimestamp } from './time.ts';
 
 const div = (a: bigint, b: bigint): bigint => {

@@ -1,4 +1,4 @@
-import { CelError } from '../values.ts';
+import { CelError } from '../language/values.ts';
 
 export interface Address {
   readonly family: 4 | 6;

@@ -1,6 +1,6 @@
-import { CLAUSES, formatClauses } from '../format-clauses.ts';
-import { type Overload, overload } from '../functions.ts';
-import { CelError, Duration, isList, isMap, Timestamp, TypeValue, typeNameOf, Uint, type Value } from '../values.ts';
+import { CLAUSES, formatClauses } from '../language/format-clauses.ts';
+import { type Overload, overload } from '../language/functions.ts';
+import { CelError, Duration, isList, isMap, Timestamp, TypeValue, typeNameOf, Uint, type Value } from '../language/values.ts';
 import { formatDouble } from './conversions.ts';
 import { formatDuration, formatTimestamp } from './time.ts';
 

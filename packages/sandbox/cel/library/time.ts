@@ -1,5 +1,5 @@
-import { type Overload, overload } from '../functions.ts';
-import { CelError, Duration, Timestamp } from '../values.ts';
+import { type Overload, overload } from '../language/functions.ts';
+import { CelError, Duration, Timestamp } from '../language/values.ts';
 
 const SECOND = 1_000_000_000n;
 const UNITS: Record<string, bigint> = {

@@ -1,5 +1,5 @@
-import { type Overload, overload } from '../functions.ts';
-import { CelError, type MapKey, Opaque, type Value } from '../values.ts';
+import { type Overload, overload } from '../language/functions.ts';
+import { CelError, type MapKey, Opaque, type Value } from '../language/values.ts';
 
 interface UrlParts {
   readonly scheme: string;
