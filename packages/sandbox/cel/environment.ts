@@ -1,9 +1,11 @@
-import { CelInstantiationError, type Node, partsOf } from './language/ast.ts';
 import { type Checked, check } from './check/checker.ts';
 import type { CostMeter } from './cost/actual-cost.ts';
 import { estimateCost, type SizeAt } from './cost/estimate-cost.ts';
-import { compileNode, type Variables } from './run/evaluator.ts';
+import { CelInstantiationError, type Node, partsOf } from './language/ast.ts';
 import { Functions } from './language/functions.ts';
+import { parse } from './language/parser.ts';
+import type { Type } from './language/types.ts';
+import { CelError, type Value } from './language/values.ts';
 import { authorizer } from './library/authorizer.ts';
 import { collections } from './library/collections.ts';
 import { conversions, pattern } from './library/conversions.ts';
@@ -13,9 +15,7 @@ import { operators } from './library/operators.ts';
 import { strings } from './library/strings.ts';
 import { time } from './library/time.ts';
 import { urls } from './library/url.ts';
-import { parse } from './language/parser.ts';
-import type { Type } from './language/types.ts';
-import { CelError, type Value } from './language/values.ts';
+import { compileNode, type Variables } from './run/evaluator.ts';
 
 const functions = new Functions([
   operators,

@@ -12,8 +12,8 @@ import {
 } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Store } from '@tiphys/store';
-import { decideForNode } from './node-authorization.ts';
 import type { RequestInfo } from '../request/request-info.ts';
+import { decideForNode } from './node-authorization.ts';
 
 interface Binding extends KubeObject {
   subjects?: { kind: string; name: string; namespace?: string }[];

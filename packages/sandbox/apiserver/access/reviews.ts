@@ -9,8 +9,8 @@ import {
   type User,
 } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { decide, joined, rulesOf } from './authorization.ts';
 import type { Operation } from '../request/operation.ts';
+import { decide, joined, rulesOf } from './authorization.ts';
 import { fieldsAskedFor, type ReviewSelectors, selectorProblems, validateReviewSelectors } from './review-selectors.ts';
 import { judgeToken } from './service-account-user.ts';
 

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { methodNotAllowed, type ServerContext } from '@tiphys/apimachinery';
 import { formOfAnswer, send, sendBytes, sendText } from '../http/answer.ts';
+import { negotiate } from '../http/negotiate.ts';
+import { METRICS } from '../observe/metrics.ts';
+import type { RequestInfo } from '../request/request-info.ts';
 import { aggregated, coreVersions, groupList, groupOf, resourceList } from './discovery.ts';
 import { answerProbe, probeMetrics, probeOf, probePaths } from './health.ts';
-import { METRICS } from '../observe/metrics.ts';
-import { negotiate } from '../http/negotiate.ts';
 import type { OpenApi } from './openapi.ts';
 import { answerOpenApi } from './openapi-requests.ts';
-import type { RequestInfo } from '../request/request-info.ts';
 import { answerWebService } from './web-services.ts';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

@@ -5,6 +5,7 @@ import type { User } from '@tiphys/apimachinery';
 import { privateFile } from '@tiphys/files';
 import type { Clock } from '@tiphys/kubernetes';
 import { parseYaml } from '@tiphys/yaml';
+import type { RequestInfo } from '../request/request-info.ts';
 import {
   AUDIT_LEVELS,
   type AuditDecision,
@@ -13,7 +14,6 @@ import {
   type AuditStage,
   decideAudit,
 } from './audit-policy.ts';
-import type { RequestInfo } from '../request/request-info.ts';
 
 export interface AuditOptions {
   /** Gets every event as one line of JSON (audit.k8s.io/v1), without the newline; a text is the path of a file to append to. */

@@ -1,9 +1,9 @@
 import { notFound } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Answer } from '../http/answer.ts';
+import type { Wanted } from '../http/negotiate.ts';
 import { itemFilter } from '../request/item-filter.ts';
 import { listOptions } from '../request/list-options.ts';
-import type { Wanted } from '../http/negotiate.ts';
 import type { Operation } from '../request/operation.ts';
 import { partialMetadata, tableOf } from './table.ts';
 

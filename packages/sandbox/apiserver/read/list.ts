@@ -8,10 +8,10 @@ import {
   type StatusError,
 } from '@tiphys/apimachinery';
 import type { Item } from '@tiphys/store';
+import type { Wanted } from '../http/negotiate.ts';
 import { type ContinueToken, decodeContinue, encodeContinue } from '../request/continue-token.ts';
 import { itemFilter } from '../request/item-filter.ts';
 import { type ListOptions, listOptions } from '../request/list-options.ts';
-import type { Wanted } from '../http/negotiate.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { parseRevision, requireReached } from '../request/revision.ts';
 import { partialMetadata, tableOf } from './table.ts';

@@ -1,9 +1,9 @@
 import { converting, expired, jsonIn, type Resource, type ServerContext, StatusError } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Item, StoreEvent } from '@tiphys/store';
+import type { Wanted } from '../http/negotiate.ts';
 import { type ItemFilter, itemFilter } from '../request/item-filter.ts';
 import { listOptions } from '../request/list-options.ts';
-import type { Wanted } from '../http/negotiate.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { plainRevision, requireReached } from '../request/revision.ts';
 import { partialMetadata, tableOf } from './table.ts';

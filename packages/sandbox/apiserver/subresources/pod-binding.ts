@@ -4,9 +4,9 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { mutate, validate } from '../admission/admission.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Operation } from '../request/operation.ts';
-import { bodyOf } from '../resource-requests.ts';
-import type { SubresourceRequest } from './subresource-request.ts';
+import { bodyOf } from '../resources/resource-requests.ts';
 import { adoptNamespace } from '../write/write.ts';
+import type { SubresourceRequest } from './subresource-request.ts';
 
 interface Binding extends KubeObject {
   target?: { kind?: string; name?: string };

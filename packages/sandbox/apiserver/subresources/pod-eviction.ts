@@ -11,11 +11,11 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { Item } from '@tiphys/store';
 import { mutate, validate } from '../admission/admission.ts';
 import type { Answer } from '../http/answer.ts';
-import { removeNow } from '../write/delete.ts';
 import type { Operation } from '../request/operation.ts';
-import { bodyOf } from '../resource-requests.ts';
-import type { SubresourceRequest } from './subresource-request.ts';
+import { bodyOf } from '../resources/resource-requests.ts';
+import { removeNow } from '../write/delete.ts';
 import { requireItem } from '../write/write.ts';
+import type { SubresourceRequest } from './subresource-request.ts';
 
 interface Budget extends KubeObject {
   spec: { selector?: LabelSelector; unhealthyPodEvictionPolicy?: 'IfHealthyBudget' | 'AlwaysAllow' };

@@ -2,8 +2,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { badRequest, type ServerContext, StatusError } from '@tiphys/apimachinery';
 import type { Answer } from '../http/answer.ts';
-import type { SubresourceRequest } from './subresource-request.ts';
 import { requireItem } from '../write/write.ts';
+import type { SubresourceRequest } from './subresource-request.ts';
 
 const FORWARDED = ['follow', 'previous', 'sinceSeconds', 'sinceTime', 'timestamps', 'tailLines', 'limitBytes'];
 

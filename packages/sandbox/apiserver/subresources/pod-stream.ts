@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { badRequest, StatusError, unsupported } from '@tiphys/apimachinery';
-import { containerOf, type KubeletAddress, kubeletOf, type PodSpec } from './pod-log.ts';
-import type { SubresourceRequest } from './subresource-request.ts';
 import { headOf, type Joined, join } from '../http/upgrade.ts';
 import { requireItem } from '../write/write.ts';
+import { containerOf, type KubeletAddress, kubeletOf, type PodSpec } from './pod-log.ts';
+import type { SubresourceRequest } from './subresource-request.ts';
 
 /** `pods/exec`, `attach` and `portforward`: relays the connection to the kubelet of the pod's node. */
 export async function podStream({ operation, query, request, response }: SubresourceRequest): Promise<undefined> {

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { badRequest, notFound, type ServerContext, StatusError } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { kubeletOf } from './pod-log.ts';
 import type { RequestInfo } from '../request/request-info.ts';
+import { kubeletOf } from './pod-log.ts';
 
 /** What a proxied request goes to. */
 export interface ProxyTarget {

@@ -4,11 +4,11 @@ import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { type ServerContext, StatusError } from '@tiphys/apimachinery';
 import { endToEnd } from '../aggregation/relay.ts';
-import { type KubeletAddress, kubeletOf } from './pod-log.ts';
 import { headOf, join } from '../http/upgrade.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import { type KubeletAddress, kubeletOf } from './pod-log.ts';
 import { answerProxied } from './proxy-answer.ts';
 import { type ProxyTarget, targetOf } from './proxy-target.ts';
-import type { RequestInfo } from '../request/request-info.ts';
 
 /**
  * `pods/proxy`, `services/proxy` and `nodes/proxy`: relays a request to what listens there. Pods listen where they are

@@ -14,12 +14,12 @@ import {
 import { type FieldManager, goText, type KubeObject } from '@tiphys/kubernetes';
 import type { Answer } from '../http/answer.ts';
 import type { Operation } from '../request/operation.ts';
+import { bodyOf, forceOf, formOf } from '../resources/resource-requests.ts';
 import { checkPatchOptions, type PatchKind, patched, patchKind } from '../write/patch.ts';
-import { bodyOf, forceOf, formOf } from '../resource-requests.ts';
+import { type AdmissionView, requireItem, update } from '../write/write.ts';
 import { entriesInParent, entriesInScale, scaleManager } from './scale-fields.ts';
 import { scaleTable } from './scale-table.ts';
 import type { SubresourceRequest } from './subresource-request.ts';
-import { type AdmissionView, requireItem, update } from '../write/write.ts';
 
 const BUILTIN: ScalePaths = { spec: 'spec.replicas', status: 'status.replicas', selector: undefined };
 

@@ -12,9 +12,9 @@ import {
 import type { KubeObject } from '@tiphys/kubernetes';
 import { mutate, validate } from '../admission/admission.ts';
 import type { Answer } from '../http/answer.ts';
-import { bodyOf } from '../resource-requests.ts';
-import type { SubresourceRequest } from './subresource-request.ts';
+import { bodyOf } from '../resources/resource-requests.ts';
 import { requireItem } from '../write/write.ts';
+import type { SubresourceRequest } from './subresource-request.ts';
 
 interface Reference {
   apiVersion?: string;

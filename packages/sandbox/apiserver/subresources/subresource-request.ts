@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ResourceRequest } from '../resource-requests.ts';
+import type { ResourceRequest } from '../resources/resource-requests.ts';
 
 /** A request for a part of an object; who answers may stream by itself. */
 export interface SubresourceRequest extends ResourceRequest {

@@ -1,11 +1,11 @@
 import { type Resource, unsupported } from '@tiphys/apimachinery';
 import type { Answer } from '../http/answer.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import { answerResource } from '../resources/resource-requests.ts';
 import { bind } from './pod-binding.ts';
 import { evict } from './pod-eviction.ts';
 import { podLog } from './pod-log.ts';
 import { podStream } from './pod-stream.ts';
-import type { RequestInfo } from '../request/request-info.ts';
-import { answerResource } from '../resource-requests.ts';
 import { scale } from './scale.ts';
 import { issueToken } from './service-account-token.ts';
 import type { SubresourceRequest } from './subresource-request.ts';

@@ -16,8 +16,8 @@ import {
   PatchError,
   strategicMerge,
 } from '@tiphys/kubernetes';
-import { checkKind, decodeFields, Undecodable } from './decode-object.ts';
 import type { Operation } from '../request/operation.ts';
+import { checkKind, decodeFields, Undecodable } from './decode-object.ts';
 import { adoptNamespace, checkName, resourceName } from './write.ts';
 
 export type PatchKind = 'json' | 'merge' | 'strategic' | 'apply';

@@ -1,6 +1,5 @@
 import { CelCompileError, type CelIssue, type Node } from '../language/ast.ts';
 import type { Functions, Overload } from '../language/functions.ts';
-import { literalType, valueProblems } from './literal-checks.ts';
 import { qualifiedName, TYPE_NAMES } from '../language/names.ts';
 import { CONDITIONAL, INDEX } from '../language/operator-overloads.ts';
 import {
@@ -21,6 +20,7 @@ import {
   type Type,
   typeOf,
 } from '../language/types.ts';
+import { literalType, valueProblems } from './literal-checks.ts';
 
 /** What is known about a checked expression. */
 export interface Checked {

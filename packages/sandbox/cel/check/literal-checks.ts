@@ -1,7 +1,5 @@
 import { type CelIssue, type Node, partsOf } from '../language/ast.ts';
 import { CLAUSES, formatClauses } from '../language/format-clauses.ts';
-import { pattern } from '../library/conversions.ts';
-import { parseDuration, parseTimestamp } from '../library/time.ts';
 import {
   BOOL,
   BYTES,
@@ -17,6 +15,8 @@ import {
   UINT,
 } from '../language/types.ts';
 import { CelError, Uint, type Value } from '../language/values.ts';
+import { pattern } from '../library/conversions.ts';
+import { parseDuration, parseTimestamp } from '../library/time.ts';
 
 type Call = Node & { kind: 'call' };
 

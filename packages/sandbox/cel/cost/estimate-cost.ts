@@ -1,5 +1,5 @@
-import { type Node, partsOf } from '../language/ast.ts';
 import type { Checked } from '../check/checker.ts';
+import { type Node, partsOf } from '../language/ast.ts';
 import { isOptional, type Type } from '../language/types.ts';
 import { Uint } from '../language/values.ts';
 import { type Argument, kubernetesEstimate, standardEstimate } from './call-estimate.ts';

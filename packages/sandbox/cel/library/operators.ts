@@ -1,9 +1,10 @@
 import { type Overload, overload } from '../language/functions.ts';
-import { concatenated,
+import {
   CelError,
   checkedInt,
   checkedUint,
   compare,
+  concatenated,
   type Duration,
   type Timestamp,
   Uint,

@@ -1,6 +1,16 @@
 import { CLAUSES, formatClauses } from '../language/format-clauses.ts';
 import { type Overload, overload } from '../language/functions.ts';
-import { CelError, Duration, isList, isMap, Timestamp, TypeValue, typeNameOf, Uint, type Value } from '../language/values.ts';
+import {
+  CelError,
+  Duration,
+  isList,
+  isMap,
+  Timestamp,
+  TypeValue,
+  typeNameOf,
+  Uint,
+  type Value,
+} from '../language/values.ts';
 import { formatDouble } from './conversions.ts';
 import { formatDuration, formatTimestamp } from './time.ts';
 

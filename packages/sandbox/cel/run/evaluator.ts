@@ -1,11 +1,12 @@
-import type { Node } from '../language/ast.ts';
 import type { Checked } from '../check/checker.ts';
 import { actualCost, type CostMeter } from '../cost/actual-cost.ts';
 import { COST } from '../cost/range.ts';
+import type { Node } from '../language/ast.ts';
 import type { Functions, Overload } from '../language/functions.ts';
 import { qualifiedName, TYPE_NAMES } from '../language/names.ts';
-import { concatenated,
+import {
   CelError,
+  concatenated,
   equal,
   isList,
   isMap,
@@ -431,4 +432,3 @@ function logical(left: Step, right: Step, decisive: boolean): Step {
     return !decisive;
   };
 }
-

@@ -1,20 +1,20 @@
 import { after, badRequest, jsonIn, StatusError, storeKey } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Item } from '@tiphys/store';
-import type { Answer } from './http/answer.ts';
-import { componentStatuses } from './read/component-status.ts';
-import { decodeObject, unrecognized } from './write/decode-object.ts';
-import { type Deletion, deleteOptions, remove } from './write/delete.ts';
-import { itemFilter } from './request/item-filter.ts';
-import { list } from './read/list.ts';
-import { flag, listOptions } from './request/list-options.ts';
-import type { Wanted } from './http/negotiate.ts';
-import type { Operation } from './request/operation.ts';
-import type { Body } from './http/parse-body.ts';
-import { checkPatchOptions, patched, patchKind } from './write/patch.ts';
-import { review } from './access/reviews.ts';
-import { plainRevision, requireReached } from './request/revision.ts';
-import { partialMetadata, type TableKind, tableOf } from './read/table.ts';
+import { review } from '../access/reviews.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Wanted } from '../http/negotiate.ts';
+import type { Body } from '../http/parse-body.ts';
+import { componentStatuses } from '../read/component-status.ts';
+import { list } from '../read/list.ts';
+import { partialMetadata, type TableKind, tableOf } from '../read/table.ts';
+import { itemFilter } from '../request/item-filter.ts';
+import { flag, listOptions } from '../request/list-options.ts';
+import type { Operation } from '../request/operation.ts';
+import { plainRevision, requireReached } from '../request/revision.ts';
+import { decodeObject, unrecognized } from '../write/decode-object.ts';
+import { type Deletion, deleteOptions, remove } from '../write/delete.ts';
+import { checkPatchOptions, patched, patchKind } from '../write/patch.ts';
 import {
   adoptNamespace,
   askConverter,
@@ -24,7 +24,7 @@ import {
   requireItem,
   resourceName,
   update,
-} from './write/write.ts';
+} from '../write/write.ts';
 
 /** A request for a resource, with its body read. Unless webhooks are asked everything from here on is synchronous, so that no other write comes between. */
 export interface ResourceRequest {
