@@ -20,6 +20,8 @@ export const theme = createTheme({
   fontFamily: 'Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   fontFamilyMonospace: '"JetBrains Mono", ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   defaultRadius: 'md',
+  respectReducedMotion: true,
+  cursorType: 'pointer',
   headings: { fontWeight: '650' },
   components: {
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
