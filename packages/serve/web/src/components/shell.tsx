@@ -13,7 +13,7 @@ import { useDisclosure, useLocalStorage } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { api } from '../api/client.ts';
-import { t } from '../i18n/texts.ts';
+import { chooseLanguage, currentLanguage, type Language, languages, t } from '../i18n/texts.ts';
 import { itemOf } from '../navigation.ts';
 import { navigate, usePath, useRoute } from '../router.ts';
 import { Icon } from './icon.tsx';
@@ -102,6 +102,19 @@ function UserMenu({ username, local }: { username: string; local: boolean }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{username}</Menu.Label>
+        <Menu.Label>{t('Language')}</Menu.Label>
+        {(Object.keys(languages) as Language[]).map((language) => (
+          <Menu.Item
+            key={language}
+            lang={language}
+            aria-current={language === currentLanguage() || undefined}
+            fw={language === currentLanguage() ? 650 : 400}
+            onClick={() => chooseLanguage(language)}
+          >
+            {languages[language]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
         <Menu.Item onClick={() => void logout()}>{t('Log out')}</Menu.Item>
         <Menu.Divider />
         <Menu.Label>

@@ -24,10 +24,10 @@ export function Sidebar({ narrow, setNarrow }: { narrow: boolean; setNarrow: (na
         className="sidebar-entry"
         visibleFrom="md"
         onClick={() => setNarrow(!narrow)}
-        aria-label={narrow ? t('Widen the sidebar') : t('Narrow the sidebar')}
+        aria-label={narrow ? t('Widen the sidebar') : undefined}
       >
         <Icon name={narrow ? 'expand' : 'collapse'} />
-        {!narrow && <span>{t('Collapse')}</span>}
+        {!narrow && <span>{t('Narrow the sidebar')}</span>}
       </UnstyledButton>
     </nav>
   );
