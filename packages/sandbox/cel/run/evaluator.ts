@@ -6,11 +6,9 @@ import type { Functions, Overload } from '../language/functions.ts';
 import { qualifiedName, TYPE_NAMES } from '../language/names.ts';
 import {
   CelError,
-  concatenated,
   equal,
   isList,
   isMap,
-  KeyedList,
   type MapKey,
   mapKey,
   Optional,
