@@ -19,6 +19,9 @@ const fieldManager = 'tiphys';
 /** Tells which text of a definition was applied. */
 const digestAnnotation = 'tiphys.dev/definition-digest';
 
+/** The name in a definition's metadata, which are written as a block or on one line. */
+const nameLine = /^metadata:(?: \{|\n(?: .*\n)*? {2})name: ([a-z.]+)\}?$/m;
+
 /** A definition that was looked after: `visible` unless the identity may not read definitions. */
 interface Applied {
   readonly name: string;
@@ -44,12 +47,12 @@ export async function ensureDefinitions(
 }
 
 /**
- * Applies a definition unless the cluster has this very text already. It is large, and every start would pay for reading it: the
- * name is in a line of its own.
+ * Applies a definition unless the cluster has this very text already. It is large, and every start would pay for reading it: its name
+ * is looked for in the text.
  */
 async function applyDefinition(client: Client, text: DefinitionText): Promise<Applied> {
   const digest = createHash('sha256').update(text.text).digest('hex').slice(0, 32);
-  const name = /^ +name: (\S+)$/m.exec(text.text)?.[1] ?? '';
+  const name = nameLine.exec(text.text)?.[1] ?? annotated(text, digest).metadata.name ?? '';
   let existing: KubeObject | undefined;
   try {
     existing = await client.find({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name });
