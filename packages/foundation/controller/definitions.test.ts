@@ -41,6 +41,12 @@ test('what nobody installed and the identity may not install is told with the co
   t.after(() => admin.close());
   const other = admin.impersonating({ name: 'somebody', groups: ['system:authenticated'] });
   let now = 0;
-  const clock = { ...systemClock, now: () => now, sleep: async (ms: number) => void (now += ms) };
+  const clock = {
+    ...systemClock,
+    now: () => now,
+    sleep: async (ms: number) => {
+      now += ms;
+    },
+  };
   await assert.rejects(ensureDefinitions(other, customResourceDefinitions().slice(0, 1), clock), /may not install it/);
 });
