@@ -1,9 +1,9 @@
 import { type BuiltinResource, type Resource, roundTrip, type Strategy } from '@tiphys/apimachinery';
 import { builtinType, deducedType, type KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from './built-in-kind.ts';
 import { catalog } from './catalog.ts';
 import { conversionOf } from './conversions.ts';
 import { nullEmpty } from './read-back.ts';
+import type { BuiltinKind } from './shared/built-in-kind.ts';
 import { nameAndAge } from './shared/cells.ts';
 import { withoutGatedFields } from './shared/gates.ts';
 

@@ -19,7 +19,6 @@ import {
 } from './apps/workloads.ts';
 import { horizontalPodAutoscalers } from './autoscaling/horizontal-pod-autoscaler.ts';
 import { cronJobs, jobs } from './batch/jobs.ts';
-import type { BuiltinKind } from './built-in-kind.ts';
 import { certificateSigningRequests } from './certificates/certificate-signing-request.ts';
 import { leases } from './coordination/lease.ts';
 import { componentStatuses } from './core/component-status.ts';
@@ -46,6 +45,7 @@ import { resourceClaims, resourceClaimTemplates } from './resource/device-claims
 import { deviceClasses } from './resource/device-classes.ts';
 import { resourceSlices } from './resource/device-slices.ts';
 import { priorityClasses } from './scheduling/priority-class.ts';
+import type { BuiltinKind } from './shared/built-in-kind.ts';
 import { csiDrivers, csiNodes } from './storage/csi.ts';
 import { persistentVolumes } from './storage/persistent-volumes.ts';
 import { csiStorageCapacities, volumeAttachments, volumeAttributesClasses } from './storage/storage-kinds.ts';

@@ -10,7 +10,7 @@ import {
 } from '@tiphys/apimachinery';
 import type { Type } from '@tiphys/cel';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, listAt, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 import { type Condition, validateMetaConditions } from '../shared/meta-conditions.ts';

@@ -9,7 +9,7 @@ import {
   validateClientConfig,
 } from '@tiphys/apimachinery';
 import { CelCompileError, CelInstantiationError, formatType, type Type } from '@tiphys/cel';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { listAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 import { validateSelector } from '../shared/selector-validation.ts';

@@ -1,5 +1,5 @@
 import { customResourceDefinition } from '@tiphys/apiextensions';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { nameAndCreation } from '../shared/cells.ts';
 
 export const customResourceDefinitions: BuiltinKind = {

@@ -1,6 +1,6 @@
 import { isDns1035Label, isDnsSubdomain, isPathSegment, type Strategy, timestamp } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, listAt, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 

@@ -1,10 +1,10 @@
-import { plain } from '../shared/plain.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldErrors, Strategy } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { age, name } from '../shared/cells.ts';
 import { validateNonNegative } from '../shared/field-rules.ts';
+import { plain } from '../shared/plain.ts';
 
 export function validateRevision(object: KubeObject, errors: FieldErrors): void {
   validateNonNegative(object.revision as number, 'revision', errors);

@@ -1,14 +1,13 @@
-import { containers, replicaCells } from '../shared/cells.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldErrors, isDnsLabel, type Strategy } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
 import { defaultPodSpec } from '../pod/pod-defaults.ts';
 import { dropOfPod, ofReplicas, ofTemplate } from '../pod/pod-gates.ts';
 import { hostNameWarnings, templateWarnings } from '../pod/pod-warnings.ts';
 import { daemonSetStatus, deploymentStatus, replicaSetStatus, statefulSetStatus } from '../pod/status-validation.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, formatLabels, numberAt } from '../shared/cell-values.ts';
-import { age, name, selector, TEMPLATE } from '../shared/cells.ts';
+import { age, containers, name, replicaCells, selector, TEMPLATE } from '../shared/cells.ts';
 import { drop, mapAt } from '../shared/gates.ts';
 import type { PodTemplate, Workload } from '../shared/shapes.ts';
 import { claimWarnings, defaultClaimSpec } from '../storage/volume-claims.ts';

@@ -1,13 +1,12 @@
-import { containers } from '../shared/cells.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Strategy } from '@tiphys/apimachinery';
 import { ageOf, humanDuration, type KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
 import { defaultPodSpec } from '../pod/pod-defaults.ts';
 import { dropOfPod, ofTemplate } from '../pod/pod-gates.ts';
 import { hostNameWarnings, templateWarnings } from '../pod/pod-warnings.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, listAt, numberAt, textAt } from '../shared/cell-values.ts';
-import { age, name, selector, TEMPLATE } from '../shared/cells.ts';
+import { age, containers, name, selector, TEMPLATE } from '../shared/cells.ts';
 import { mapAt } from '../shared/gates.ts';
 import { jobStatus } from './job-status.ts';
 import { CONTROLLER_UID, type CronJobSpec, type JobSpec, validateCronJob, validateJob } from './job-validation.ts';

@@ -8,7 +8,7 @@ import {
   type RequestCondition,
   type SigningRequest,
 } from '@tiphys/pki';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, numberAt, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 import { requestState } from './request-state.ts';

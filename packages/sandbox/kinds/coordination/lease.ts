@@ -1,11 +1,11 @@
-import { plain } from '../shared/plain.ts';
 import type { FieldErrors, Strategy } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 import { validateNonNegative } from '../shared/field-rules.ts';
 import { drop, mapAt } from '../shared/gates.ts';
+import { plain } from '../shared/plain.ts';
 
 export function validateLease(object: KubeObject, errors: FieldErrors): void {
   const spec = (object.spec ?? {}) as { leaseDurationSeconds?: number; leaseTransitions?: number };

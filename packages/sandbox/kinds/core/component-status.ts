@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { listAt } from '../shared/cell-values.ts';
 import { name } from '../shared/cells.ts';
 

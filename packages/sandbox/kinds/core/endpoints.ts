@@ -1,10 +1,10 @@
-import { plain } from '../shared/plain.ts';
 import type { Strategy } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { listAt, shortList } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 import { ipWarnings } from '../shared/ip-addresses.ts';
+import { plain } from '../shared/plain.ts';
 import { validateEndpoints } from './endpoints-validation.ts';
 
 interface Subset {

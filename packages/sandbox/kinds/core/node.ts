@@ -1,6 +1,6 @@
 import { type FieldErrors, labelValueProblems, qualifiedNameProblems, type Strategy } from '@tiphys/apimachinery';
 import { isWhole, type KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, listAt, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 import { isIntegerResource } from '../shared/container-resources.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FieldErrors, qualifiedNameProblems, type Strategy } from '@tiphys/apimachinery';
 import { compareQuantities, isWhole, type KubeObject, quantityValue } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at } from '../shared/cell-values.ts';
 import { age, name, nameAndCreation } from '../shared/cells.ts';
 import {

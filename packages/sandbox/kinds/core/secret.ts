@@ -1,7 +1,7 @@
-import { plain } from '../shared/plain.ts';
 import type { Strategy } from '@tiphys/apimachinery';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { age, name } from '../shared/cells.ts';
+import { plain } from '../shared/plain.ts';
 import { decodedSize, MAX_DATA, validateImmutable, validateKeys } from './config-data.ts';
 
 const REQUIRED: Record<string, readonly string[]> = {

@@ -1,4 +1,4 @@
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { listAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 import { mapsIn } from '../shared/gates.ts';

@@ -1,10 +1,10 @@
-import { cidrWarnings, ipWarnings } from '../shared/ip-addresses.ts';
 import { FieldErrors, isDns1035Label, type Strategy, type WriteContext } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
 import { defaultIpMode, entryWarnings, serviceStatus } from '../shared/address-status.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, formatLabels, listAt, textAt } from '../shared/cell-values.ts';
 import { age, balancerText, name } from '../shared/cells.ts';
+import { cidrWarnings, ipWarnings } from '../shared/ip-addresses.ts';
 import type { ServiceSpec } from '../shared/shapes.ts';
 import { alignAddresses, settleFamilies, validateFamilyUpdate } from './service-families.ts';
 import { validateService } from './service-validation.ts';

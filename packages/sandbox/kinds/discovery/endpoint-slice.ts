@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Strategy } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { listAt, shortList, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 import { ipWarnings } from '../shared/ip-addresses.ts';

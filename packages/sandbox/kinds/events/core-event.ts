@@ -1,9 +1,9 @@
-import { plain } from '../shared/plain.ts';
 import type { Strategy } from '@tiphys/apimachinery';
 import { ageOf, type KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, numberAt, textAt } from '../shared/cell-values.ts';
 import { name } from '../shared/cells.ts';
+import { plain } from '../shared/plain.ts';
 import { eventToNew, validateEvent } from './events.ts';
 
 export const coreEvent: Strategy = {

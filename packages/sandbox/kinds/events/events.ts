@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldErrors, qualifiedNameProblems, type Strategy } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 
 /** core/v1 Event → events.k8s.io/v1 Event. */
 export function eventToNew(object: KubeObject): KubeObject {

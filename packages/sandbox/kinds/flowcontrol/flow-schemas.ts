@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldErrors, isDnsLabel, isDnsSubdomain, type Strategy } from '@tiphys/apimachinery';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { listAt, numberAt, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 

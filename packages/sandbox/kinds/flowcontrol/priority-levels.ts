@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldErrors, Strategy } from '@tiphys/apimachinery';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 import { validateFlowConditions } from './flow-schemas.ts';

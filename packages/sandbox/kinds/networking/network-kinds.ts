@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type FieldErrors, isDnsSubdomain, isPathSegment, type Strategy } from '@tiphys/apimachinery';
 import { formatAddress } from '@tiphys/cel';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { listAt, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 import { blockStart, parseCidr, parseIp } from '../shared/ip-addresses.ts';

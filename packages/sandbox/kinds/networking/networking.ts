@@ -1,7 +1,7 @@
 import type { Strategy } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
 import { entryWarnings, ingressStatus } from '../shared/address-status.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, listAt, textAt } from '../shared/cell-values.ts';
 import { age, balancerText, name, selector } from '../shared/cells.ts';
 import { cidrWarnings } from '../shared/ip-addresses.ts';

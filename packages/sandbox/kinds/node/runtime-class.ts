@@ -1,10 +1,10 @@
-import { plain } from '../shared/plain.ts';
 import { type FieldErrors, isDnsLabel, type Strategy, validateLabels } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
 import { validateTolerations } from '../pod/affinity-validation.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { age, name } from '../shared/cells.ts';
 import { validateContainerResourceName } from '../shared/container-resources.ts';
+import { plain } from '../shared/plain.ts';
 import { validateRequirements } from '../shared/resource-requirements.ts';
 import type { PodSpec } from '../shared/shapes.ts';
 

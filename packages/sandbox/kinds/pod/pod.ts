@@ -1,7 +1,7 @@
 import { type Strategy, timestamp } from '@tiphys/apimachinery';
 import { compareQuantities, type KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
 import { defaultPodIps, podAddressWarnings } from '../shared/address-status.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { textAt } from '../shared/cell-values.ts';
 import { mapAt } from '../shared/gates.ts';
 import { applyLabelKeys } from '../shared/label-keys.ts';

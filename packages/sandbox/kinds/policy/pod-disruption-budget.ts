@@ -1,5 +1,5 @@
 import { isPathSegment, type LabelSelector, type Strategy } from '@tiphys/apimachinery';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { numberAt, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 import { oneOf, validateNonNegative } from '../shared/field-rules.ts';

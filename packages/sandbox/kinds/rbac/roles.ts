@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isDnsSubdomain, isPathSegment, type LabelSelector, type Strategy } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { listAt, textAt } from '../shared/cell-values.ts';
 import { age, name, nameAndCreation } from '../shared/cells.ts';
 import { validateSelector } from '../shared/selector-validation.ts';

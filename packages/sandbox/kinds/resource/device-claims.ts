@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldErrors, type ServerContext, type Strategy, validateTemplateMeta } from '@tiphys/apimachinery';
 import type { KubeObject, ObjectMeta } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, listAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 import { adminResult, dropOfStatus, validateClaimStatus } from './device-allocation.ts';

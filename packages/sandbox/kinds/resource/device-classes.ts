@@ -1,5 +1,5 @@
 import type { Strategy } from '@tiphys/apimachinery';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { drop, mapAt } from '../shared/gates.ts';
 import {
   type Configuration,

@@ -1,7 +1,7 @@
 import { type FieldErrors, isDnsLabel, isDnsSubdomain, type Strategy } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
 import { type NodeSelector, validateRequiredNodes } from '../pod/affinity-validation.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 import { validateDriverName } from '../shared/driver-names.ts';

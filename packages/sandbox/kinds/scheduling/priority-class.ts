@@ -1,6 +1,6 @@
 import type { FieldErrors, Strategy } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 import { oneOf } from '../shared/field-rules.ts';

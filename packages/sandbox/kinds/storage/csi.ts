@@ -1,11 +1,11 @@
-import { listAt, textAt, at } from '../shared/cell-values.ts';
-import { age, name } from '../shared/cells.ts';
-import { drop, mapAt } from '../shared/gates.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { qualifiedNameProblems, type Strategy } from '@tiphys/apimachinery';
-import type { BuiltinKind } from '../built-in-kind.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
+import { at, listAt } from '../shared/cell-values.ts';
+import { age, name } from '../shared/cells.ts';
 import { validateDriverName } from '../shared/driver-names.ts';
 import { oneOf, validateNonNegative } from '../shared/field-rules.ts';
+import { drop, mapAt } from '../shared/gates.ts';
 
 interface NodeDriver {
   name: string;

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldErrors, type Strategy, timestamp } from '@tiphys/apimachinery';
 import { compareQuantities, type KubeObject, quantityValue } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
 import { type NodeSelector, validateRequiredNodes } from '../pod/affinity-validation.ts';
 import { VOLUME_MODES, validateClass, validateModes } from '../pod/storage-validation.ts';
 import { validateStorage } from '../pod/volume-sources.ts';
 import { validateHostPath, validateNfs } from '../pod/volume-validation.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 import { oneOf } from '../shared/field-rules.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldErrors, isDnsSubdomain, type LabelSelector, type Strategy } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
 import { validateParameters, validateProvisioner } from '../pod/storage-validation.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, textAt } from '../shared/cell-values.ts';
 import { age, name, nameAndCreation } from '../shared/cells.ts';
 import { validateDriverName } from '../shared/driver-names.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Strategy } from '@tiphys/apimachinery';
 import { compareQuantities, type KubeObject, parseQuantity } from '@tiphys/kubernetes';
-import type { BuiltinKind } from '../built-in-kind.ts';
 import { claimStatus, validateClaimSpec, validateStorageClass } from '../pod/storage-validation.ts';
+import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 import { accessModes, storageClassOf } from './volume-cells.ts';

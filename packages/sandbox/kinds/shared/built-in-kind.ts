@@ -1,7 +1,7 @@
 import type { Strategy } from '@tiphys/apimachinery';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { Cells } from './shared/cells.ts';
-import type { Gated } from './shared/gates.ts';
+import type { Cells } from './cells.ts';
+import type { Gated } from './gates.ts';
 
 /** All that is said of one built-in kind beside its recorded schema. */
 export interface BuiltinKind {
