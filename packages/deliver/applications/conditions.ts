@@ -9,6 +9,7 @@ export type ConditionType =
   | 'SyncError'
   | 'OperationError'
   | 'OperationWaiting'
+  | 'RenderWaiting'
   | 'HealthWarning'
   | 'UnknownError'
   | 'SharedResourceWarning'

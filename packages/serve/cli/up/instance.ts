@@ -174,6 +174,7 @@ async function start(
       signal: abort.signal,
       metrics: metrics.controller,
       onRender: metrics.repositories.rendered,
+      onLoad: metrics.repositories.followLoad,
       sharding: shardingOf(env),
       syncWaveDelay: syncWaveDelayOf(env),
       onRequest: metrics.requested,
