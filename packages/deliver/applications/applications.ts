@@ -73,6 +73,8 @@ export interface ApplicationsOptions {
   readonly onRender?: (found: FoundAt) => void;
   /** Given the way to ask what the projects take of the threads that render. */
   readonly onLoad?: (load: () => readonly RenderLoad[]) => void;
+  /** Given the way to ask for the hosts of repositories that an administrator has registered. */
+  readonly onRepositories?: (hosts: () => ReadonlySet<string>) => void;
   readonly sharding?: ShardingOptions;
   /** Milliseconds between the waves of a sync, as ARGOCD_SYNC_WAVE_DELAY; `controller.sync.wave.delay.seconds` of argocd-cmd-params-cm if absent. */
   readonly syncWaveDelay?: number | undefined;
@@ -144,6 +146,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     fields: ['operation', 'status'],
   });
   const repositories = new RepositoryDirectory(repositorySecrets, templateSecrets);
+  options.onRepositories?.(() => repositories.registeredHosts());
   const health = new HealthSettings(settings, clock);
   const clusters = new ClusterRegistry({
     control: client,

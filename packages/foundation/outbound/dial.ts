@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { type DiagnosisError, defineDiagnosis, failure } from '@tiphys/diagnosis';
-import { addressProblem } from './policy.ts';
+import { hostProblem } from './policy.ts';
 
 const addressRefused = defineDiagnosis(
   'AddressRefused',
@@ -87,12 +87,12 @@ export const guardedLookup: LookupFunction = (host, options, done) => {
 /** Why a host is not connected to that is an address; undefined for names, whose addresses are looked at by `guardedLookup`. */
 export function refusedHost(host: string): DiagnosisError | undefined {
   const plain = host.replace(/^\[|\]$/g, '');
-  const problem = isIP(plain) ? addressProblem(plain) : undefined;
+  const problem = isIP(plain) ? hostProblem(plain, plain) : undefined;
   return problem === undefined ? undefined : refused(plain, plain, problem);
 }
 
 function refuseAddress(host: string, address: string): void {
-  const problem = addressProblem(address);
+  const problem = hostProblem(host, address);
   if (problem) throw refused(host, address, problem);
 }
 
@@ -102,6 +102,7 @@ function refused(host: string, address: string, problem: string): DiagnosisError
     place: { remote: host },
     remedies: [
       'Name a host that is reached by an address of its own',
+      'Or have an administrator register the repository, without a project',
       'Or have whoever starts Tiphys allow it: TIPHYS_OUTBOUND=loopback,private. Link-local addresses are never connected to',
     ],
   });

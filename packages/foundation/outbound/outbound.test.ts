@@ -15,6 +15,7 @@ import {
   isProxied,
   readOutboundPolicy,
   setOutboundPolicy,
+  trustHosts,
 } from './index.ts';
 
 const all = { loopback: true, private: true };
@@ -190,4 +191,16 @@ test('isProxied() reads NO_PROXY, for what is exempt connects by itself', () => 
     assert.ok(!isProxied(url, env), url);
   assert.ok(isProxied('http://one:80', env));
   assert.ok(!isProxied('http://example.com', { ...env, NO_PROXY: '*' }));
+});
+
+test('hosts that an administrator has registered may be of this machine, but never link-local', async (t) => {
+  t.after(() => {
+    setOutboundPolicy(all);
+    trustHosts(() => new Set());
+  });
+  setOutboundPolicy(none);
+  trustHosts(() => new Set(['localhost', '169.254.169.254']));
+  assert.ok((await checkedAddresses('localhost')).length > 0);
+  await assert.rejects(checkedAddresses('127.0.0.1'), DiagnosisError, 'it is its name that is registered');
+  await assert.rejects(checkedAddresses('169.254.169.254'), DiagnosisError);
 });
