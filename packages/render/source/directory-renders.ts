@@ -9,7 +9,7 @@ import type { Outcome } from './outcome.ts';
 import type { RenderCache } from './render-cache.ts';
 import type { RenderRequest } from './rendered.ts';
 import type { Rendering } from './rendering.ts';
-import { turnRequest } from './turns/turn-request.ts';
+import { turnRequest } from './turn-request.ts';
 
 export interface DirectoryParts {
   readonly cache: RenderCache;

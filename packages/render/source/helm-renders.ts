@@ -16,7 +16,7 @@ import type { RemoteFiles } from './remote-files.ts';
 import type { RenderRequest } from './rendered.ts';
 import type { Rendering } from './rendering.ts';
 import { type HelmDetails, helmDetails } from './source-details.ts';
-import { turnRequest } from './turns/turn-request.ts';
+import { turnRequest } from './turn-request.ts';
 
 type Attempt = { outcome: Outcome; bytes: number };
 

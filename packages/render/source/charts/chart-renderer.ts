@@ -1,8 +1,8 @@
 import { DiagnosisError, failure } from '@tiphys/diagnosis';
 import { renderTooCostly } from '../diagnoses.ts';
 import type { AskedLookup } from '../lookups.ts';
+import type { TurnRequest } from '../turn-request.ts';
 import type { RenderTurns } from '../turns/render-turns.ts';
-import type { TurnRequest } from '../turns/turn-request.ts';
 import type { ChartAnswer, ChartTask } from './chart-thread.ts';
 import type { HelmRendering } from './render-helm.ts';
 import { ThreadPool, ThreadStopped } from './thread-pool.ts';

@@ -4,7 +4,7 @@ import type { ChartLimits, ChartRenderer } from '../charts/chart-renderer.ts';
 import { ThreadStopped } from '../charts/thread-pool.ts';
 import { renderTooCostly } from '../diagnoses.ts';
 import type { AskedLookup } from '../lookups.ts';
-import type { TurnRequest } from '../turns/turn-request.ts';
+import type { TurnRequest } from '../turn-request.ts';
 import type { BuildMessage, BuildReply, BuildTask, BuiltKustomization, Call, CallResult } from './build-messages.ts';
 import type { RemoteBases } from './remote-bases.ts';
 

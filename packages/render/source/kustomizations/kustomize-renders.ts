@@ -13,7 +13,7 @@ import type { RemoteFiles } from '../remote-files.ts';
 import type { RenderCache } from '../render-cache.ts';
 import type { RenderRequest } from '../rendered.ts';
 import type { Rendering } from '../rendering.ts';
-import { turnRequest } from '../turns/turn-request.ts';
+import { turnRequest } from '../turn-request.ts';
 import { KustomizationBuilder } from './kustomization-builder.ts';
 import { buildWithBinary } from './kustomize-binary.ts';
 import { type KustomizeInvocation, kustomizeInvocation, plainInvocation } from './kustomize-invocation.ts';

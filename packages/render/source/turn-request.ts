@@ -1,7 +1,7 @@
 import { type Diagnosis, diagnose } from '@tiphys/diagnosis';
-import { renderWaits } from '../diagnoses.ts';
-import type { RenderRequest } from '../rendered.ts';
-import type { RenderAsker } from './render-turns.ts';
+import { renderWaits } from './diagnoses.ts';
+import type { RenderRequest } from './rendered.ts';
+import type { RenderAsker } from './turns/render-turns.ts';
 
 /** What a render says of itself to those who share out the threads. */
 export interface TurnRequest {
