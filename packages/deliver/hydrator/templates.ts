@@ -39,9 +39,15 @@ git checkout {{ .DrySHA }}
 {{ range .References }}* [{{ trunc 7 .Commit.SHA }}]({{ .Commit.RepoURL }}): {{ .Commit.Subject }} ({{ .Commit.Author }})
 {{ end }}{{ end }}`;
 
-/** The message of a hydrated commit. */
+/** The message of a hydrated commit, its white space as `git commit` leaves it. */
 export function commitMessage(metadata: HydrationMetadata, template = ''): string {
-  return render(messageKey, template || defaultMessage, { metadata });
+  const lines = render(messageKey, template || defaultMessage, { metadata })
+    .split('\n')
+    .map((line) => line.trimEnd());
+  return `${lines
+    .filter((line, index) => line !== '' || lines[index - 1] !== '')
+    .join('\n')
+    .trim()}\n`;
 }
 
 /** The README beside hydrated manifests; fields have the names that Go has for them. */

@@ -1,6 +1,6 @@
 import { names } from '@tiphys/api';
 import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
-import { diagnosisOf } from '@tiphys/diagnosis';
+import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { touchesPaths, watchedPaths } from '@tiphys/glob';
 import {
   drySourceOf,
@@ -59,7 +59,7 @@ function record(work: Reconciliation, state: SourceHydratorStatus, outcome: Hydr
     phase: diagnosis ? 'Failed' : 'Hydrated',
     startedAt,
     finishedAt,
-    message: diagnosis ? `Failed to hydrate: ${diagnosis.message}` : '',
+    message: diagnosis ? `Failed to hydrate: ${formatDiagnosis(diagnosis)}` : '',
     sourceHydrator: spec,
     ...shas,
   };
@@ -68,7 +68,7 @@ function record(work: Reconciliation, state: SourceHydratorStatus, outcome: Hydr
     memory.resolvedAt = undefined;
     memory.failedFor = undefined;
     memory.askRemote = true;
-  } else work.event('Warning', 'HydrationFailed', diagnosis.message);
+  } else work.event('Warning', 'HydrationFailed', formatDiagnosis(diagnosis));
   setConditions(
     status,
     ['HydrationError'],
@@ -77,14 +77,13 @@ function record(work: Reconciliation, state: SourceHydratorStatus, outcome: Hydr
   );
 }
 
-async function isNeeded(
-  work: Reconciliation,
-  {
-    spec,
-    state,
-    requested,
-  }: { spec: SourceHydrator; state: SourceHydratorStatus; requested: 'normal' | 'hard' | undefined },
-): Promise<boolean> {
+interface Asked {
+  readonly spec: SourceHydrator;
+  readonly state: SourceHydratorStatus;
+  readonly requested: 'normal' | 'hard' | undefined;
+}
+
+async function isNeeded(work: Reconciliation, { spec, state, requested }: Asked): Promise<boolean> {
   const { context, status } = work;
   const now = context.clock.now();
   const need = hydrationNeed({ spec, status: state, requested, now, equal: deepEqual });
@@ -93,7 +92,9 @@ async function isNeeded(
   if (state.currentOperation?.phase === 'Failed')
     work.requeueIn(Math.max(1_000, Date.parse(state.currentOperation.finishedAt ?? '') + failureWait - now));
   try {
-    return await hasDryChanges(work, spec, state);
+    const changed = await hasDryChanges(work, { spec, state, requested });
+    if (state.currentOperation?.phase === 'Hydrated') setConditions(status, ['HydrationError'], [], timestamp(now));
+    return changed;
   } catch (error) {
     work.signal.throwIfAborted();
     setConditions(
@@ -108,16 +109,13 @@ async function isNeeded(
 }
 
 /** Whether what the annotation names, or anything, changed since the dry revision that was looked at last, which moves on. */
-async function hasDryChanges(
-  work: Reconciliation,
-  spec: SourceHydrator,
-  state: SourceHydratorStatus,
-): Promise<boolean> {
+async function hasDryChanges(work: Reconciliation, { spec, state, requested }: Asked): Promise<boolean> {
   const { context, next, before, signal } = work;
   const source = drySourceOf(spec);
   const name = next.spec.project || 'default';
   const project = context.project(name);
-  if (!project || sourceDenial(project, source)) return false;
+  // who asks for a hydration is told why there can be none
+  if (!project || sourceDenial(project, source)) return requested !== undefined;
   const asked = before.metadata.annotations?.[names.annotations.refresh] !== undefined;
   const { revision } = await context.renderer.resolve(source, name, source.targetRevision ?? '', {
     signal,
