@@ -132,6 +132,7 @@ async function start(
     signal: abort.signal,
     onError,
     metrics: metrics.families.registry,
+    requests: metrics.listen,
     git,
     scratch,
     dataDir,
