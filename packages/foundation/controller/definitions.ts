@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import type { Client, Clock, KubeObject } from '@tiphys/kubernetes';
+import { ApiError, type Client, type Clock, type KubeObject } from '@tiphys/kubernetes';
 import { parseDocuments } from '@tiphys/yaml';
 
 const crdNotEstablished = defineDiagnosis(
@@ -22,34 +22,57 @@ const digestAnnotation = 'tiphys.dev/definition-digest';
 /**
  * Applies definitions server-side (they are too big for client-side apply) where the cluster has not these very texts yet, and
  * resolves when the API server serves them. Throws a diagnosis with the conditions that the server shows if one is not served
- * within 30 s.
+ * within 30 s. With `keepsOthers`, definitions that somebody else has installed are left as they are, and those that may not be
+ * looked at are taken to be there.
  */
 export async function ensureDefinitions(
   client: Client,
   definitions: readonly DefinitionText[],
   clock: Clock,
+  { keepsOthers = false }: { readonly keepsOthers?: boolean } = {},
 ): Promise<void> {
-  const applied = await Promise.all(definitions.map(({ file, text }) => applyDefinition(client, file, text)));
+  const given = await Promise.all(
+    definitions.map(({ file, text }) => applyDefinition(client, { file, text, keepsOthers })),
+  );
+  const applied = given.filter((name) => name !== undefined);
   await Promise.all(applied.map((name) => established(client, name, clock)));
   client.discovery.invalidate();
 }
 
 /**
- * Applies a definition unless the cluster has this very text already, and gives its name. It is large, and every start would
- * pay for reading it: the name is in a line of its own.
+ * Applies a definition unless the cluster has this very text already, and gives its name; undefined if it is not ours. It is
+ * large, and every start would pay for reading it: the name is in a line of its own.
  */
-async function applyDefinition(client: Client, file: string, text: string): Promise<string> {
+async function applyDefinition(
+  client: Client,
+  { file, text, keepsOthers }: DefinitionText & { readonly keepsOthers: boolean },
+): Promise<string | undefined> {
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
   const named = /^ +name: (\S+)$/m.exec(text)?.[1];
   const kind = 'CustomResourceDefinition';
-  const existing = named && (await client.find({ apiVersion: 'apiextensions.k8s.io/v1', kind, name: named }));
-  if (existing && existing.metadata.annotations?.[digestAnnotation] === digest) return named;
+  const existing = named && (await findDefinition(client, { kind, name: named, keepsOthers }));
+  if (existing === 'hidden') return undefined;
+  const known = existing && existing.metadata.annotations?.[digestAnnotation];
+  if (existing && known === digest) return named;
+  if (existing && known === undefined && keepsOthers) return undefined;
   const [document] = parseDocuments(text, { file }).documents;
   const definition = document?.value as unknown as KubeObject;
   const { metadata } = definition;
   const annotations = { ...metadata.annotations, [digestAnnotation]: digest };
   const applied = { ...definition, metadata: { ...metadata, annotations } };
   return (await client.apply(applied, { fieldManager, force: true })).metadata.name ?? '';
+}
+
+async function findDefinition(
+  client: Client,
+  { keepsOthers, ...ref }: { readonly kind: string; readonly name: string; readonly keepsOthers: boolean },
+): Promise<KubeObject | 'hidden' | undefined> {
+  try {
+    return await client.find({ apiVersion: 'apiextensions.k8s.io/v1', ...ref });
+  } catch (error) {
+    if (keepsOthers && error instanceof ApiError && error.status === 403) return 'hidden';
+    throw error;
+  }
 }
 
 /** Gives up after 30 s of the clock, with the conditions that the API server shows. */

@@ -12,7 +12,7 @@ import {
   shardOfKey,
 } from '@tiphys/controller';
 import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
-import { Informer, type KubeObject, pause, WorkQueue } from '@tiphys/kubernetes';
+import { ApiError, type Client, Informer, type KubeObject, pause, WorkQueue } from '@tiphys/kubernetes';
 import { type CronRuntime, startCronWorkflows } from '../cron/start-cron.ts';
 import { isCollecting } from '../machine/index.ts';
 import { LockTable } from '../machine/lock-table.ts';
@@ -47,7 +47,7 @@ const { labels } = workflowNames;
 export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime> {
   const { clock, namespace } = options;
   const client = options.client.as({ component: 'workflows', purpose: 'control' });
-  await ensureDefinitions(client, workflowsDefinitions(), clock);
+  await ensureDefinitions(client, workflowsDefinitions(), clock, { keepsOthers: true });
   let measures: WorkflowMeasures | undefined;
   const onError: FamilyOptions['onError'] = (key, error) => {
     measures?.logged('error');
@@ -202,7 +202,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     for (const workflow of workflows.list())
       if (!isCompletedWorkflow(workflow.status?.phase)) queue.add(keyOf(workflow));
   });
-  const informers = [
+  const all = [
     workflows,
     podInformer,
     resultInformer,
@@ -212,6 +212,13 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     configMap,
     namespaces,
   ];
+  const wide = await Promise.all(
+    [
+      { informer: clusterTemplates, apiVersion: workflowNames.apiVersion, kind: 'ClusterWorkflowTemplate' },
+      { informer: namespaces, apiVersion: 'v1', kind: 'Namespace' },
+    ].map(async ({ informer: each, ...ref }) => ((await mayList(client, ref)) ? undefined : each)),
+  );
+  const informers = all.filter((each) => !wide.includes(each as never));
   for (const each of informers) each.start(signal);
   await Promise.all(informers.map((each) => each.synced));
   locks.restore(workflows.list());
@@ -238,6 +245,17 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
       await Promise.all(running);
     },
   };
+}
+
+/** False for what belongs to no namespace and may not be read: a Role of one namespace is enough to run workflows in it. */
+async function mayList(client: Client, ref: { readonly apiVersion: string; readonly kind: string }): Promise<boolean> {
+  try {
+    await client.list(ref, { limit: 1 });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return false;
+    throw error;
+  }
 }
 
 /** The shard of a workflow: its own by its key, or that of its namespace if it shares locks. */

@@ -40,6 +40,8 @@ export interface Family {
   readonly metrics?: (context: Pick<FamilyContext, 'client' | 'namespace'>) => Promise<MetricsSettings>;
   /** Part of whatever delivers Applications: started on its own only where a process has this role alone. */
   readonly withApplications?: boolean;
+  /** Has nothing to do with Applications: their definitions and settings are not made where it runs alone. */
+  readonly isSeparate?: boolean;
   readonly start: (context: FamilyContext) => Promise<Runtime>;
 }
 
@@ -74,6 +76,7 @@ export const families: Readonly<Record<string, Family>> = {
   workflows: {
     title: 'Workflows',
     binaries: ['workflow-controller'],
+    isSeparate: true,
     metricsPort: 9090,
     metrics: async (context) => (await import('@tiphys/workflows')).readMetricsSettings(context),
     start: async (context) => (await import('@tiphys/workflows')).startWorkflowsFamily(context),
