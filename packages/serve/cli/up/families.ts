@@ -40,8 +40,8 @@ export interface Family {
   readonly metrics?: (context: Pick<FamilyContext, 'client' | 'namespace'>) => Promise<MetricsSettings>;
   /** Part of whatever delivers Applications: started on its own only where a process has this role alone. */
   readonly withApplications?: boolean;
-  /** Has nothing to do with Applications: their definitions and settings are not made where it runs alone. */
-  readonly isSeparate?: boolean;
+  /** Works on Applications: its process sees to it that their definitions, settings and default project are there. */
+  readonly ofApplications?: boolean;
   readonly start: (context: FamilyContext) => Promise<Runtime>;
 }
 
@@ -52,6 +52,7 @@ export const families: Readonly<Record<string, Family>> = {
     binaries: ['argocd-applicationset-controller'],
     metricsPort: 8080,
     withApplications: true,
+    ofApplications: true,
     start: async (context) => (await import('./applicationsets-alone.ts')).startApplicationSetsAlone(context),
   },
   events: {
@@ -65,6 +66,7 @@ export const families: Readonly<Record<string, Family>> = {
     title: 'Notifications',
     binaries: ['argocd-notifications', 'argocd-notifications-controller'],
     metricsPort: 9001,
+    ofApplications: true,
     start: async (context) => (await import('./notifications-family.ts')).startApplicationNotifications(context),
   },
   rollouts: {
@@ -76,7 +78,6 @@ export const families: Readonly<Record<string, Family>> = {
   workflows: {
     title: 'Workflows',
     binaries: ['workflow-controller'],
-    isSeparate: true,
     metricsPort: 9090,
     metrics: async (context) => (await import('@tiphys/workflows')).readMetricsSettings(context),
     start: async (context) => (await import('@tiphys/workflows')).startWorkflowsFamily(context),

@@ -115,7 +115,7 @@ async function start(
   const log: Log = (level, message) => {
     if (level === 'warn' || level === 'error') progress.note(message);
   };
-  if (!families[role ?? '']?.isSeparate)
+  if (!role || !families[role] || families[role].ofApplications)
     await progress.step('Custom resources and settings', () =>
       ensureControlPlane(client.as({ component: 'cli', purpose: 'install' }), namespace),
     );
