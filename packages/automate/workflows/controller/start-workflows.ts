@@ -202,16 +202,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     for (const workflow of workflows.list())
       if (!isCompletedWorkflow(workflow.status?.phase)) queue.add(keyOf(workflow));
   });
-  const all = [
-    workflows,
-    podInformer,
-    resultInformer,
-    taskSets,
-    templates,
-    clusterTemplates,
-    configMap,
-    namespaces,
-  ];
+  const all = [workflows, podInformer, resultInformer, taskSets, templates, clusterTemplates, configMap, namespaces];
   const wide = await Promise.all(
     [
       { informer: clusterTemplates, apiVersion: workflowNames.apiVersion, kind: 'ClusterWorkflowTemplate' },
