@@ -8,6 +8,7 @@ import type { ClusterShards } from './cluster-shards.ts';
 import type { GeneratedValues } from './generated-values.ts';
 import type { GoingRender } from './going-render.ts';
 import type { HealthSettings } from './health-settings.ts';
+import type { Hydrations } from './hydrations.ts';
 import type { KindOwner } from './kind-owners.ts';
 import type { EffectiveProject, ProjectDirectory } from './project-directory.ts';
 import type { RenderHistory } from './render-history.ts';
@@ -63,6 +64,7 @@ export interface ReconcileContext {
   readonly repositories: RepositoryDirectory;
   readonly renderer: SourceRenderer;
   readonly generated: GeneratedValues;
+  readonly hydrations: Hydrations;
   readonly events: EventRecorder<Application>;
   readonly settings: () => ApplicationSettings;
   /** Asks for a pass over an application. */
