@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import type { Client, Clock, KubeObject } from '@tiphys/kubernetes';
+import { type Client, type Clock, isForbidden, type KubeObject } from '@tiphys/kubernetes';
 import { parseDocuments } from '@tiphys/yaml';
 
 const crdNotEstablished = defineDiagnosis(
@@ -21,17 +21,36 @@ const digestAnnotation = 'tiphys.dev/definition-digest';
 
 /**
  * Applies definitions server-side (they are too big for client-side apply) where the cluster has not these very texts yet, and
- * resolves when the API server serves them. Throws a diagnosis with the conditions that the server shows if one is not served
- * within 30 s.
+ * resolves when the API server serves them. One that the client may not read or apply is left as it is where the server has it,
+ * whoever installed it. Throws a diagnosis with the conditions that the server shows if one is not served within 30 s.
  */
 export async function ensureDefinitions(
   client: Client,
   definitions: readonly DefinitionText[],
   clock: Clock,
 ): Promise<void> {
-  const applied = await Promise.all(definitions.map(({ file, text }) => applyDefinition(client, file, text)));
-  await Promise.all(applied.map((name) => established(client, name, clock)));
+  await Promise.all(
+    definitions.map(async ({ file, text }) => {
+      try {
+        await established(client, await applyDefinition(client, file, text), clock);
+      } catch (error) {
+        if (!isForbidden(error) || !(await isServed(client, file, text))) throw error;
+      }
+    }),
+  );
   client.discovery.invalidate();
+}
+
+/** True if the server has the kind that a definition is for. */
+async function isServed(client: Client, file: string, text: string): Promise<boolean> {
+  const [document] = parseDocuments(text, { file }).documents;
+  const { spec } = (document?.value ?? {}) as unknown as {
+    spec?: { group: string; names: { kind: string }; versions: { name: string; served: boolean }[] };
+  };
+  if (!spec) return false;
+  for (const { name, served } of spec.versions)
+    if (served && (await client.discovery.find(`${spec.group}/${name}`, spec.names.kind))) return true;
+  return false;
 }
 
 /**

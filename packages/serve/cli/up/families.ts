@@ -30,6 +30,8 @@ export interface Family {
   readonly metricsPort: number;
   /** Part of whatever delivers Applications: started on its own only where a process has this role alone. */
   readonly withApplications?: boolean;
+  /** Reads nothing of Argo CD's: a process of it alone needs neither its resources and settings nor rights to them. */
+  readonly independent?: boolean;
   readonly start: (context: FamilyContext) => Promise<Runtime>;
 }
 
@@ -46,6 +48,7 @@ export const families: Readonly<Record<string, Family>> = {
     title: 'Events',
     binaries: ['events-controller', 'argo-events'],
     metricsPort: 7777,
+    independent: true,
     start: async (context) =>
       (await import('@tiphys/events')).startEvents(context.sandbox ? { ...context, journalPort: 7776 } : context),
   },
@@ -59,12 +62,14 @@ export const families: Readonly<Record<string, Family>> = {
     title: 'Rollouts',
     binaries: ['rollouts-controller', 'argo-rollouts'],
     metricsPort: 8090,
+    independent: true,
     start: async (context) => (await import('@tiphys/rollouts')).startRolloutsFamily(context),
   },
   workflows: {
     title: 'Workflows',
     binaries: ['workflow-controller'],
     metricsPort: 9090,
+    independent: true,
     start: async (context) => (await import('@tiphys/workflows')).startWorkflowsFamily(context),
   },
 };

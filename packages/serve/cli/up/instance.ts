@@ -22,7 +22,7 @@ import { openMetricsPorts } from './metrics-ports.ts';
 import { checkPort, takenPort } from './port-check.ts';
 import type { Progress } from './progress.ts';
 import { redisAddress } from './redis-address.ts';
-import { replicaOf, roleOf } from './role.ts';
+import { isIndependent, replicaOf, roleOf } from './role.ts';
 import { servePlugins } from './serve-plugins.ts';
 import { shardingOf } from './sharding.ts';
 import { syncWaveDelayOf } from './sync-wave-delay.ts';
@@ -115,9 +115,10 @@ async function start(
   const log: Log = (level, message) => {
     if (level === 'warn' || level === 'error') progress.note(message);
   };
-  await progress.step('Custom resources and settings', () =>
-    ensureControlPlane(client.as({ component: 'cli', purpose: 'install' }), namespace),
-  );
+  if (!isIndependent(role))
+    await progress.step('Custom resources and settings', () =>
+      ensureControlPlane(client.as({ component: 'cli', purpose: 'install' }), namespace),
+    );
   const plugins = options.plugins
     ? await servePlugins(resolve(workdir, options.plugins), (line) => progress.note(line))
     : undefined;
