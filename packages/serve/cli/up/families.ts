@@ -49,8 +49,7 @@ export const families: Readonly<Record<string, Family>> = {
     binaries: ['events-controller', 'argo-events'],
     metricsPort: 7777,
     independent: true,
-    start: async (context) =>
-      (await import('@tiphys/events')).startEvents(context.sandbox ? { ...context, journalPort: 7776 } : context),
+    start: async (context) => (await import('@tiphys/events')).startEvents(context),
   },
   notifications: {
     title: 'Notifications',
