@@ -6,7 +6,7 @@ import { startSandbox } from '@tiphys/sandbox';
 import type { Surroundings } from '../command-context.ts';
 import { missingRights } from './missing-rights.ts';
 import type { Progress } from './progress.ts';
-import { isIndependent, needsCluster, type Role } from './role.ts';
+import { needsCluster, type Role } from './role.ts';
 import type { UpOptions } from './up-options.ts';
 import { userCluster } from './user-cluster.ts';
 
@@ -42,7 +42,7 @@ export async function openControlCluster(
     const client = connect(config, connection);
     closers.push(() => client.close());
     await progress.step(`Cluster ${client.server}`, () => client.discovery.version());
-    if (!isIndependent(role)) for (const missing of await missingRights(client, role)) progress.note(missing);
+    for (const missing of await missingRights(client, { role, namespace: options.namespace })) progress.note(missing);
     return { client, kubeconfigPath: undefined };
   }
   const sandbox = await progress.step('Sandbox Kubernetes', () =>

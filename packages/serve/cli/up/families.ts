@@ -30,8 +30,8 @@ export interface Family {
   readonly metricsPort: number;
   /** Part of whatever delivers Applications: started on its own only where a process has this role alone. */
   readonly withApplications?: boolean;
-  /** Reads nothing of Argo CD's: a process of it alone needs neither its resources and settings nor rights to them. */
-  readonly independent?: boolean;
+  /** Works on Applications: its process sees to it that their definitions, settings and default project are there. */
+  readonly ofApplications?: boolean;
   readonly start: (context: FamilyContext) => Promise<Runtime>;
 }
 
@@ -42,33 +42,32 @@ export const families: Readonly<Record<string, Family>> = {
     binaries: ['argocd-applicationset-controller'],
     metricsPort: 8080,
     withApplications: true,
+    ofApplications: true,
     start: async (context) => (await import('./applicationsets-alone.ts')).startApplicationSetsAlone(context),
   },
   events: {
     title: 'Events',
     binaries: ['events-controller', 'argo-events'],
     metricsPort: 7777,
-    independent: true,
     start: async (context) => (await import('@tiphys/events')).startEvents(context),
   },
   notifications: {
     title: 'Notifications',
     binaries: ['argocd-notifications', 'argocd-notifications-controller'],
     metricsPort: 9001,
+    ofApplications: true,
     start: async (context) => (await import('./notifications-family.ts')).startApplicationNotifications(context),
   },
   rollouts: {
     title: 'Rollouts',
     binaries: ['rollouts-controller', 'argo-rollouts'],
     metricsPort: 8090,
-    independent: true,
     start: async (context) => (await import('@tiphys/rollouts')).startRolloutsFamily(context),
   },
   workflows: {
     title: 'Workflows',
     binaries: ['workflow-controller'],
     metricsPort: 9090,
-    independent: true,
     start: async (context) => (await import('@tiphys/workflows')).startWorkflowsFamily(context),
   },
 };

@@ -24,7 +24,7 @@ import { openMetricsPorts } from './metrics-ports.ts';
 import { checkPort, takenPort } from './port-check.ts';
 import type { Progress } from './progress.ts';
 import { redisAddress } from './redis-address.ts';
-import { isIndependent, replicaOf, roleOf } from './role.ts';
+import { replicaOf, roleOf } from './role.ts';
 import { servePlugins } from './serve-plugins.ts';
 import { shardingOf } from './sharding.ts';
 import { syncWaveDelayOf } from './sync-wave-delay.ts';
@@ -117,7 +117,7 @@ async function start(
   const log: Log = (level, message) => {
     if (level === 'warn' || level === 'error') progress.note(message);
   };
-  if (!isIndependent(role))
+  if (!role || !families[role] || families[role].ofApplications)
     await progress.step('Custom resources and settings', () =>
       ensureControlPlane(client.as({ component: 'cli', purpose: 'install' }), namespace),
     );

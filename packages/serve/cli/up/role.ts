@@ -45,11 +45,6 @@ export function roleOf(options: { readonly role?: Role }, env: NodeJS.ProcessEnv
   });
 }
 
-/** True if the role is a family that reads nothing of Argo CD's. */
-export function isIndependent(role: Role | undefined): boolean {
-  return role !== undefined && Object.hasOwn(families, role) && families[role]?.independent === true;
-}
-
 /** Refuses a role where nothing could be shared: the sandbox ends with the process that has it. */
 export function needsCluster(role: Role): Error {
   return failure(roleNeedsCluster, {
