@@ -135,6 +135,7 @@ async function start(
     signal: abort.signal,
     onError,
     metrics: metrics.families.registry,
+    requests: metrics.listen,
     git,
     scratch,
     dataDir,
