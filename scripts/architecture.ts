@@ -63,6 +63,7 @@ export const floors: readonly Floor[] = [
       engine: 'cluster cache, compare, health, sync',
       metrics: "Prometheus metrics by Argo CD's names",
       applications: 'the controllers of Application and AppProject',
+      upgrades: 'what an upgrade of Kubernetes removes, and who still uses it',
       applicationsets: 'Applications made of templates: generators, plans, progressive syncs',
     },
   },
