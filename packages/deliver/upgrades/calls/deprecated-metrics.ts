@@ -18,7 +18,10 @@ export function deprecatedInMetrics(text: string, target: Release): ApiUse[] {
   return text.split('\n').flatMap((each): ApiUse[] => {
     const labels = line.exec(each)?.[1];
     if (labels === undefined) return [];
-    const label = (name: string) => new RegExp(`(?:^|,)${name}="([^"]*)"`).exec(labels)?.[1] ?? '';
+    const pairs = new Map(
+      [...labels.matchAll(/([a-z_]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+    );
+    const label = (name: string) => pairs.get(name) ?? '';
     const life = lifeOf(label('group'), label('version'), label('resource'));
     const verdict = life && verdictOf(life, target);
     return verdict
