@@ -32,6 +32,11 @@ export class WorkflowMeasures {
     this.#own.podsCreated.inc();
   }
 
+  /** A pod was to be created, and had to wait so many milliseconds. */
+  rateLimited(milliseconds: number): void {
+    this.#own.resourceLimiter.observe(milliseconds / 1000);
+  }
+
   /** What one pass has brought about. */
   passed(before: Workflow, after: Workflow, milliseconds: number): void {
     this.#own.passes.observe(milliseconds / 1000);
