@@ -13,6 +13,7 @@ import { ApplicationSets } from './applications/application-sets.ts';
 import { Applications } from './applications/applications.ts';
 import type { Backend } from './backend.ts';
 import { serveBadge } from './badge/serve-badge.ts';
+import { CallRates } from './call-rates.ts';
 import { Clusters } from './clusters/clusters.ts';
 import { EventRecorder } from './events/event-recorder.ts';
 import { serveApplicationPlan } from './http/application-plan.ts';
@@ -92,6 +93,8 @@ export interface ServerOptions {
   readonly replica?: { readonly replica: string; readonly node: string };
   /** Milliseconds between two checks of all repositories; without it they are checked when somebody looks. */
   readonly repositoryCheckInterval?: number;
+  /** Calls of one user that are let through at once, and in a second from then on; 2,000 and 200 where absent. */
+  readonly callRates?: { readonly burst?: number; readonly perSecond?: number };
   /** What a connection may cost; the usual where absent. */
   readonly limits?: Partial<InboundLimits>;
 }
@@ -231,7 +234,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     observe,
   } = measured(options.metrics, {
     served: endpoints(allServices(context)),
-    admit: admission(sessions, plane, () => served().authDisabled),
+    admit: admission(sessions, plane, {
+      rates: new CallRates(clock, options.callRates),
+      disabled: () => served().authDisabled,
+    }),
     observe: report,
   });
   const forTlsAlone = (request: HttpRequest) => secureCookies(plane.configMap('argocd-cm'), request, tls !== undefined);
