@@ -8,6 +8,9 @@ export interface WorkQueueOptions {
   maxDelay?: number;
 }
 
+// biome-ignore lint/suspicious/noConfusingVoidType: reconcilers that ask for nothing return nothing
+type KeyOutcome = { requeueAfter?: number; first?: boolean } | undefined | void;
+
 export interface RunOptions {
   /** How many keys are worked on at once. */
   workers: number;
@@ -16,11 +19,7 @@ export interface RunOptions {
    * Handles a key. `requeueAfter`, in milliseconds, asks for another turn, with `first` before those who were added without; a
    * rejection for one with back-off.
    */
-  // biome-ignore lint/suspicious/noConfusingVoidType: reconcilers that ask for nothing return nothing
-  reconcile: (
-    key: string,
-    signal: AbortSignal,
-  ) => Promise<{ requeueAfter?: number; first?: boolean } | undefined | void>;
+  reconcile: (key: string, signal: AbortSignal) => Promise<KeyOutcome>;
   onError: (key: string, error: unknown) => void;
 }
 
