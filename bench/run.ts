@@ -3,11 +3,12 @@ import { benchArgocd } from './argocd.ts';
 import { benchFleet } from './fleet.ts';
 import { benchHelm } from './helm.ts';
 import { benchKustomize } from './kustomize.ts';
+import { benchRequests } from './requests.ts';
 import { benchSandbox } from './sandbox.ts';
 import { benchStart } from './start.ts';
 
 /**
- * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), argocd (the one of PATH, same work), fleet-sandbox, helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
+ * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), requests (what is asked of the API server, by verb and resource), argocd (the one of PATH, same work), fleet-sandbox, helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
  * sets the size of the fleet (1000; 200 for argocd), `--charts FOLDER` (as often as you like) the charts that helm renders.
  */
 const applications = Number(process.env.TIPHYS_BENCH_APPLICATIONS ?? Number.NaN);
@@ -20,6 +21,7 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   start: () => benchStart(),
   fleet: () => benchFleet('kube', applications || 1000),
   'fleet-sandbox': () => benchFleet('sandbox', applications || 1000),
+  requests: () => benchRequests(applications || 200),
   argocd: () => benchArgocd(applications || 200),
   helm: () => benchHelm(values.charts),
   kustomize: () => benchKustomize(),
