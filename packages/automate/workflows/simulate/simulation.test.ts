@@ -118,3 +118,21 @@ test('expressions, Sprig and sequences', () => {
   );
   assert.deepEqual(commands, ['X1', 'X2', 'X3']);
 });
+
+test('a workflow that cannot end well does not begin, and says where it is wrong', () => {
+  const { workflow: ended } = run(
+    `${head}spec:
+  entrypoint: main
+  templates:
+  - name: main
+    dag: {tasks: [{name: a, template: say}, {name: b, template: sey, dependencies: [a]}]}
+  - {name: say, container: {image: a, command: [x]}}
+`,
+  );
+  assert.equal(ended.status?.phase, 'Failed');
+  assert.equal(
+    ended.status?.message,
+    'invalid spec: spec.templates[0].dag.tasks[1].template: there is no template sey',
+  );
+  assert.deepEqual(ended.status?.nodes, {});
+});
