@@ -90,7 +90,7 @@ function advance(op: Operation): void {
   if (op.spec.suspend) return;
   op.activePods = op.spec.parallelism === undefined ? 0 : activePods(op);
   op.volumes = substitute(structuredClone(op.spec.volumes ?? []), op.globals);
-  createClaims(op);
+  if (!createClaims(op)) return;
   runEntrypoint(op);
 }
 
