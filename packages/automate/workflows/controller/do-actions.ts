@@ -145,9 +145,10 @@ async function findOwn(
 
 /** True for refusals that go away by themselves: quotas, load, a server that is out of reach. */
 function isPassing({ settings }: Surroundings, error: DiagnosisError): boolean {
-  const { message } = error;
   if (!(error instanceof ApiError)) return error.handling !== 'stalled';
-  const { status } = error;
+  const { status, body } = error;
+  const own = (body as { message?: unknown } | undefined)?.message;
+  const message = typeof own === 'string' ? own : error.message;
   if (status === 409 || status === 429 || status >= 502) return true;
   if (status === 403) return message.includes('exceeded quota');
   return isTransientMessage(message, settings().transientErrorPattern);
