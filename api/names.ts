@@ -76,6 +76,8 @@ export const configMaps = {
   knownHosts: 'argocd-ssh-known-hosts-cm',
   tlsCertificates: 'argocd-tls-certs-cm',
   gpgKeys: 'argocd-gpg-keys-cm',
+  /** Keys of people who sign commits by SSH, in the form of authorized_keys; Argo CD has none. */
+  sshSigningKeys: 'tiphys-ssh-signing-keys',
   notifications: 'argocd-notifications-cm',
   shards: 'argocd-app-controller-shard-cm',
 } as const;

@@ -2,7 +2,7 @@ import { type Application, type AppProject, names } from '@tiphys/api';
 import { deepEqual, EventRecorder, ObjectStore } from '@tiphys/controller';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { isIgnoredUpdate } from '@tiphys/engine';
-import type { GitRepositories } from '@tiphys/git';
+import { type GitRepositories, readSshKeys } from '@tiphys/git';
 import { drySourceOf } from '@tiphys/hydrator';
 import { type Client, type Clock, Informer, type KubeObject, type RequestRecord, WorkQueue } from '@tiphys/kubernetes';
 import type { ControllerMetrics } from '@tiphys/metrics';
@@ -37,6 +37,7 @@ import { concernsApplications } from './settings-concern.ts';
 import { shardedClusters } from './sharded-clusters.ts';
 import { serverSecret, sharedCacheAway } from './shared-cache.ts';
 import { SourceAccess } from './source-access.ts';
+import { SourceIntegrity } from './source-integrity.ts';
 import { sourcesOf } from './source-of.ts';
 import { SourceRenderer } from './source-renderer.ts';
 import { sourceSettings } from './source-settings.ts';
@@ -51,6 +52,8 @@ export interface ApplicationsOptions {
   readonly applicationNamespaces?: string | undefined;
   /** As ARGOCD_GIT_MODULES_ENABLED; `reposerver.enable.git.submodule` of argocd-cmd-params-cm if absent. */
   readonly gitModulesEnabled?: string | undefined;
+  /** False verifies no signatures, whatever projects say, as ARGOCD_GPG_ENABLED; true if absent. */
+  readonly verifiesSignatures?: boolean;
   /** Programs that clusters may get their credentials from; TIPHYS_EXEC_PROVIDERS. */
   readonly execProviders?: readonly string[] | undefined;
   /** Which Events are written, as ARGOCD_ENABLE_K8S_EVENT; all if absent. */
@@ -250,7 +253,19 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     parameters: () => settings().parameters,
     controlNamespace: namespace,
   });
+  const textsOf = (name: string) =>
+    Object.values((configMaps.get(namespace, name)?.data ?? {}) as Readonly<Record<string, string>>);
+  const integrity = new SourceIntegrity({
+    git,
+    access,
+    enabled: options.verifiesSignatures ?? true,
+    keys: () => ({
+      openpgp: textsOf(names.configMaps.gpgKeys),
+      ssh: textsOf(names.configMaps.sshSigningKeys).flatMap(readSshKeys),
+    }),
+  });
   const hydrations = new Hydrations({
+    integrity,
     store,
     git,
     renderer,
@@ -268,6 +283,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   const context: ReconcileContext = {
     clock,
     hydrations,
+    integrity,
     controlNamespace: namespace,
     clusters,
     shards,

@@ -13,6 +13,7 @@ import type { EffectiveProject, ProjectDirectory } from './project-directory.ts'
 import type { RenderHistory } from './render-history.ts';
 import type { RepositoryDirectory } from './repository-directory.ts';
 import type { ApplicationSettings } from './settings.ts';
+import type { SourceIntegrity } from './source-integrity.ts';
 import type { RenderedSources, SourceRenderer } from './source-renderer.ts';
 
 /** What is remembered of an application between reconciles. All of it can be lost at any time with no change but time. */
@@ -62,6 +63,7 @@ export interface ReconcileContext {
   readonly renderer: SourceRenderer;
   readonly generated: GeneratedValues;
   readonly hydrations: Hydrations;
+  readonly integrity: SourceIntegrity;
   readonly events: EventRecorder<Application>;
   readonly settings: () => ApplicationSettings;
   /** Between the waves of a sync, in milliseconds. */
@@ -78,6 +80,8 @@ export interface Reconciliation extends Pass<Application, ReconcileContext, Appl
   /** Set by the step that validates. */
   project?: EffectiveProject;
   cluster?: ClusterHandle;
+  /** What of the compared revisions is not signed as the project wants it. */
+  untrusted?: readonly Diagnosis[];
 }
 
 /** What the refresh annotation asks for, and whether somebody waits to see it; it is taken off, for it is being done. */

@@ -64,6 +64,8 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
   const automated = next.spec.syncPolicy?.automated;
   if (!automated || automated.enabled === false) return { kind: 'rest' };
   if (next.operation || isRunning(status.operationState) || before.metadata.deletionTimestamp) return { kind: 'rest' };
+  // the condition of the comparison says why
+  if (work.untrusted?.length) return { kind: 'rest' };
   if (status.sync?.status !== 'OutOfSync' || comparison.sync !== 'OutOfSync') return { kind: 'rest' };
   const drifted = comparison.resources.filter((resource) => resource.status !== 'Synced');
   if (!automated.prune && drifted.every((resource) => resource.requiresPruning))
