@@ -144,6 +144,9 @@ export class Hydrations {
       const rendered = await this.#render(applications, { hard, signal }, (revision) => {
         drySHA = revision;
       });
+      // the rules may have changed while that was rendered
+      const late = groupRefusals(applications, this.#parts);
+      if (late.size > 0) return this.#failed(applications, late, { drySHA: rendered.revision });
       const { commit } = await this.#commit(applications, rendered, signal);
       return new Map(
         applications.map((each) => [applicationKey(each), { drySHA: rendered.revision, hydratedSHA: commit }]),
