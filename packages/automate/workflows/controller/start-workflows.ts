@@ -23,12 +23,23 @@ import { parseSettings, type SettingsBase } from './controller-settings.ts';
 import { beyondRetention } from './expiry.ts';
 import { ImageCommands } from './image-commands.ts';
 import { KeptByWorkflow } from './kept-by-workflow.ts';
+import { isArchiving, type WorkflowPersistence } from './persistence.ts';
 import { PodCleanup } from './pod-cleanup.ts';
 import type { PodObject } from './pod-object.ts';
+import { RateLimit } from './rate-limit.ts';
 import type { Surroundings } from './surroundings.ts';
 import { Throttle } from './throttle.ts';
 import { WorkflowMeasures } from './workflow-measures.ts';
-import { admit, collect, conclude, decide, expire, type WorkflowMemory, type WorkflowObject } from './workflow-pass.ts';
+import {
+  admit,
+  archive,
+  collect,
+  conclude,
+  decide,
+  expire,
+  type WorkflowMemory,
+  type WorkflowObject,
+} from './workflow-pass.ts';
 
 export interface WorkflowsOptions extends FamilyOptions {
   /** What the process is started with. */
@@ -39,13 +50,15 @@ export interface WorkflowsOptions extends FamilyOptions {
   readonly imageCommand?: (image: string, signal: AbortSignal) => Promise<{ entrypoint?: string[]; cmd?: string[] }>;
   /** Parts of the work, each of which one replica holds; 1 if absent. */
   readonly shards?: number;
+  /** Archive and offloaded nodes; none if absent. */
+  readonly persistence?: WorkflowPersistence;
 }
 
 const { labels } = workflowNames;
 
 /** Starts the controllers of Workflows and CronWorkflows; resolves when they have seen what is there. */
 export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime> {
-  const { clock, namespace } = options;
+  const { clock, namespace, persistence = {} } = options;
   const client = options.client.as({ component: 'workflows', purpose: 'control' });
   await ensureDefinitions(client, workflowsDefinitions(), clock, { keepsOthers: true });
   let measures: WorkflowMeasures | undefined;
@@ -92,7 +105,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
   const settings = settingsReader([() => configMap.get(namespace, workflowNames.configMap)], ([data]) => {
     const parsed = parseSettings(data ?? new Map(), options.base);
     for (const problem of parsed.problems) onError(workflowNames.configMap, new DiagnosisError(problem));
-    return parsed.settings;
+    return { ...parsed.settings, archives: persistence.archive !== undefined };
   });
   const wake = (key: string) => queue.add(key);
   const throttle = new Throttle(
@@ -144,6 +157,11 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     throttle,
     images: new ImageCommands(options.imageCommand),
     cleanup,
+    rateLimit: new RateLimit(
+      () => settings().rateLimit,
+      () => clock.now(),
+    ),
+    persistence,
     measures,
   };
   const events = new EventRecorder<WorkflowObject>({
@@ -172,7 +190,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     store,
     queue,
     clock,
-    steps: [expire, admit, decide, conclude, collect],
+    steps: [expire, admit, decide, conclude, collect, archive],
     context: surroundings,
     memory: () => ({ actions: [] }),
     events,
@@ -262,7 +280,8 @@ function shardOf(workflow: WorkflowObject, count: number): number {
 /** Finished workflows keep what is needed to delete them. */
 function lighter(workflow: WorkflowObject): WorkflowObject {
   const { managedFields, ...metadata } = workflow.metadata as WorkflowObject['metadata'] & { managedFields?: unknown };
-  if (!isCompletedWorkflow(workflow.status?.phase) || isCollecting(workflow)) return { ...workflow, metadata };
+  if (!isCompletedWorkflow(workflow.status?.phase) || isCollecting(workflow) || isArchiving(workflow))
+    return { ...workflow, metadata };
   const { ttlStrategy, podGC, shutdown } = workflow.status?.storedWorkflowTemplateSpec ?? workflow.spec;
   const { phase, startedAt = null, finishedAt = null, synchronization, conditions } = workflow.status ?? {};
   const spec = {

@@ -59,8 +59,7 @@ export const families: Readonly<Record<string, Family>> = {
     title: 'Events',
     binaries: ['events-controller', 'argo-events'],
     metricsPort: 7777,
-    start: async (context) =>
-      (await import('@tiphys/events')).startEvents(context.sandbox ? { ...context, journalPort: 7776 } : context),
+    start: async (context) => (await import('@tiphys/events')).startEvents(context),
   },
   notifications: {
     title: 'Notifications',
