@@ -60,7 +60,9 @@ export function signatureProblem(
   { revision, result, keyId, author }: RevisionSignature,
   allowed: readonly string[],
 ): string | undefined {
-  const permitted = allowed.some((key) => key === keyId || (!key.includes(':') && key.slice(-16).toUpperCase() === keyId));
+  const permitted = allowed.some(
+    (key) => key === keyId || (!key.includes(':') && key.slice(-16).toUpperCase() === keyId),
+  );
   if (result === 'signed' && permitted) return undefined;
   const why = result === 'signed' ? 'signed with unallowed key' : result;
   return `Failed verifying revision ${revision} by '${author}': ${why} (key_id=${keyId})`;

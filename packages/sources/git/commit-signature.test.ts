@@ -95,7 +95,11 @@ test('signatures by SSH are verified against keys in the form of authorized_keys
     const raw = execFileSync('git', ['cat-file', 'commit', 'HEAD'], { cwd: repository.path });
     const own = readSshKeys(`# people\nann@example.com namespaces="git" ${readFileSync(`${file}.pub`, 'utf8')}`);
     const result = async (content: Buffer, keys: typeof own) => verifySigned(content, { openpgp: [], ssh: keys });
-    assert.deepEqual(await result(raw, own), { result: 'signed', keyId: own[0]?.id ?? '', author: 'Test Author <author@example.com>' });
+    assert.deepEqual(await result(raw, own), {
+      result: 'signed',
+      keyId: own[0]?.id ?? '',
+      author: 'Test Author <author@example.com>',
+    });
     const changed = Buffer.from(raw.toString('latin1').replace(`by ${type}`, `BY ${type}`), 'latin1');
     assert.equal((await result(changed, own)).result, 'bad signature', type);
     const stranger = readSshKeys('ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIiJTVNIBHGg0kBU7Lj2p9P3YBCLQ5zqrmFXr4LLbT4u x');
@@ -137,7 +141,10 @@ test('a signed tag is verified, and a history back to the signed commit that sea
   assert.deepEqual(await results(unsigned, '1.*', false), ['v1.1.0 unsigned']);
   assert.deepEqual(await results(unsigned, 'v1.0.0', true), ['v1.0.0 signed', `${unsigned.slice(0, 7)} unsigned`]);
   const second = signed('Second');
-  assert.deepEqual((await results(second, 'main', true)).map((line) => line.slice(8)), ['signed', 'unsigned']);
+  assert.deepEqual(
+    (await results(second, 'main', true)).map((line) => line.slice(8)),
+    ['signed', 'unsigned'],
+  );
   const seal = signed('Seal\n\nArgocd-gpg-seal: reviewed');
   const after = signed('After');
   assert.deepEqual(await results(seal, 'main', true), [`${seal.slice(0, 7)} signed`]);

@@ -172,7 +172,9 @@ export class RemoteAccess {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const result = await abortable(
-      this.#fetch(mirror, object, object.length, (request) => mirror.fetch({ ...request, commit: ref, ref: `tag ${ref}` })),
+      this.#fetch(mirror, object, object.length, (request) =>
+        mirror.fetch({ ...request, commit: ref, ref: `tag ${ref}` }),
+      ),
       signal,
     );
     if (result.code !== 0) throw await this.explain('fetch', result);

@@ -62,7 +62,8 @@ async function ancestors({ mirror, commit, keys, timeout, signal }: SignatureQue
   }
   if (seals[0] === commit) return [commit];
   const limit = `--max-count=${maxHistory}`;
-  const found = seals.length === 0 ? await list(limit, commit) : await list(limit, '--boundary', commit, '--not', ...seals);
+  const found =
+    seals.length === 0 ? await list(limit, commit) : await list(limit, '--boundary', commit, '--not', ...seals);
   if (found.length === 0) throw unverified(commit, 'git lists nothing of it');
   if (found.length >= maxHistory) throw unverified(commit, `it has more than ${maxHistory} commits`);
   // the seals themselves are boundaries, and listed with a dash in front

@@ -24,7 +24,13 @@ export function readSshKeys(text: string): SshKey[] {
   });
 }
 
-const supported = new Set(['ssh-ed25519', 'ssh-rsa', 'ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521']);
+const supported = new Set([
+  'ssh-ed25519',
+  'ssh-rsa',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+]);
 
 /** Reads an armored signature (PROTOCOL.sshsig) of the namespace `git`; undefined if it is none. */
 export function readSshSignature(armored: string): SshSignature | undefined {
@@ -63,7 +69,10 @@ function isValid(blob: Buffer, signed: Buffer, signature: Buffer): boolean {
     const key = publicKey(blob);
     if (algorithm === 'ssh-ed25519') return key.asymmetricKeyType === 'ed25519' && verify(null, signed, key, value);
     if (algorithm === 'rsa-sha2-512' || algorithm === 'rsa-sha2-256')
-      return key.asymmetricKeyType === 'rsa' && verify(algorithm === 'rsa-sha2-512' ? 'sha512' : 'sha256', signed, key, value);
+      return (
+        key.asymmetricKeyType === 'rsa' &&
+        verify(algorithm === 'rsa-sha2-512' ? 'sha512' : 'sha256', signed, key, value)
+      );
     const hash = { nistp256: 'sha256', nistp384: 'sha384', nistp521: 'sha512' }[algorithm.replace('ecdsa-sha2-', '')];
     if (!hash || key.asymmetricKeyType !== 'ec') return false;
     const parts = new Reader(value);
