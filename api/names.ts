@@ -9,6 +9,8 @@ export const annotations = {
   showRefresh: 'tiphys.dev/show-refresh',
   refreshTimestamp: 'argocd.argoproj.io/refresh-timestamp',
   hydrate: 'argocd.argoproj.io/hydrate',
+  /** Applications that automated sync waits for, separated by commas. */
+  dependsOn: 'tiphys.dev/depends-on',
   trackingId: 'argocd.argoproj.io/tracking-id',
   installationId: 'argocd.argoproj.io/installation-id',
   syncWave: 'argocd.argoproj.io/sync-wave',

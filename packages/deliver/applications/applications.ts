@@ -18,6 +18,7 @@ import { ClusterStates } from './cluster-states.ts';
 import { labelWithVersion } from './cluster-version-label.ts';
 import { commaList } from './comma-list.ts';
 import { ApplicationController, isNews } from './controller.ts';
+import { Dependents, dependenciesOf } from './dependencies.ts';
 import { enabledEvents } from './enabled-events.ts';
 import { eventLabels } from './event-labels.ts';
 import { applicationAnnotation, GeneratedValues, generatedValuesLabel } from './generated-values.ts';
@@ -271,6 +272,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       ssh: textsOf(names.configMaps.sshSigningKeys).flatMap(readSshKeys),
     }),
   });
+  const dependents = new Dependents();
   const hydrations = new Hydrations({
     integrity,
     store,
@@ -289,6 +291,8 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   });
   const context: ReconcileContext = {
     clock,
+    find: (key) => store.get(key),
+    dependents,
     hydrations,
     integrity,
     controlNamespace: namespace,
@@ -385,6 +389,9 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   };
   applications.subscribe(({ type, object, old }) => {
     const key = applicationKey(object);
+    dependents.note(key, type === 'deleted' ? undefined : object);
+    for (const dependent of dependents.of(key)) if (concernsDependents(old, object, type)) queue.add(dependent);
+    if (type === 'deleted') for (const name of dependenciesOf(object)) queue.add(name);
     if (type === 'deleted') {
       watcher.leave(key);
       release(object.spec.project || 'default');
@@ -479,6 +486,14 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       await competition;
     },
   };
+}
+
+/** Whether those that depend on an application may go on, or have to wait again. */
+function concernsDependents(old: Application | undefined, now: Application, type: string): boolean {
+  if (type !== 'updated' || !old) return true;
+  const state = ({ status, operation }: Application) =>
+    [status?.sync?.status, status?.health?.status, status?.operationState?.phase, operation !== undefined].join();
+  return state(old) !== state(now);
 }
 
 /** The dry revision that an application was hydrated at, or looked at, last. */

@@ -5,6 +5,7 @@ import type { Comparison } from '@tiphys/engine';
 import type { Clock } from '@tiphys/kubernetes';
 import type { ClusterHandle, ClusterRegistry } from './cluster-registry.ts';
 import type { ClusterShards } from './cluster-shards.ts';
+import type { Dependents } from './dependencies.ts';
 import type { GeneratedValues } from './generated-values.ts';
 import type { GoingRender } from './going-render.ts';
 import type { HealthSettings } from './health-settings.ts';
@@ -66,6 +67,9 @@ export interface ReconcileContext {
   readonly renderer: SourceRenderer;
   readonly generated: GeneratedValues;
   readonly hydrations: Hydrations;
+  /** Applications by key, and the keys of those that depend on one. */
+  readonly find: (key: string) => Application | undefined;
+  readonly dependents: Dependents;
   readonly integrity: SourceIntegrity;
   readonly events: EventRecorder<Application>;
   readonly settings: () => ApplicationSettings;
