@@ -59,10 +59,9 @@ export class SensorRunner {
   async start(): Promise<void> {
     for (const trigger of this.#options.sensor.spec.triggers ?? []) {
       const runner = this.#runnerOf(trigger);
-      if (!runner) continue;
-      this.#triggers.push(runner);
-      await runner.start();
+      if (runner) this.#triggers.push(runner);
     }
+    await Promise.all(this.#triggers.map((runner) => runner.start()));
     this.#context.log('info', 'Sensor started.');
   }
 
