@@ -61,7 +61,10 @@ export class SensorRunner {
       const runner = this.#runnerOf(trigger);
       if (runner) this.#triggers.push(runner);
     }
-    await Promise.all(this.#triggers.map((runner) => runner.start()));
+    const started = await Promise.allSettled(this.#triggers.map((runner) => runner.start()));
+    // all have settled: whoever closes the sensor now closes every consumer that was made
+    const failed = started.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
     this.#context.log('info', 'Sensor started.');
   }
 
