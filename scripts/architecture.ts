@@ -26,6 +26,7 @@ export const floors: readonly Floor[] = [
       glob: 'globs as Go and gobwas match them',
       outbound: 'where connections may go that a source or a redirect asks for',
       inbound: 'what a connection of a stranger may cost a server',
+      der: 'certificates in DER, written and read in bounds',
       yaml: 'YAML, byte for byte as the Go tools',
       template: 'Go templates with Sprig',
       expr: 'expr-lang expressions in bounds, for triggers, conditions and filters',
@@ -61,8 +62,10 @@ export const floors: readonly Floor[] = [
     job: 'manifests to the cluster',
     packages: {
       engine: 'cluster cache, compare, health, sync',
+      hydrator: 'what the source hydrator writes: manifests of dry sources, committed to the branches that are synced',
       metrics: "Prometheus metrics by Argo CD's names",
       applications: 'the controllers of Application and AppProject',
+      upgrades: 'what an upgrade of Kubernetes removes, and who still uses it',
       applicationsets: 'Applications made of templates: generators, plans, progressive syncs',
     },
   },

@@ -16,6 +16,7 @@ export class Metrics {
   readonly repositories = new RepositoryMetrics();
   /** Of the families of controllers beside Argo CD's core; shown with the controller's, and alone where one runs alone. */
   readonly families = { registry: new Registry() };
+  readonly #listeners = new Set<(record: RequestRecord) => void>();
   /** Of the process itself, shown with each of the three. */
   readonly #process = new Registry();
 
@@ -27,13 +28,34 @@ export class Metrics {
 
   /** For `connect`: counts a request where its component is shown. */
   requested = (record: RequestRecord): void => {
+    for (const listener of this.#listeners) listener(record);
     if (record.asker.component === 'controller') this.controller.requested(record);
     else this.server.kubectl.observe(record);
+  };
+
+  /** Tells a listener of every request too. */
+  listen = (listener: (record: RequestRecord) => void): void => {
+    this.#listeners.add(listener);
   };
 
   /** The text of one of the parts, in Prometheus' format. */
   async text(part: 'controller' | 'server' | 'repositories' | 'families'): Promise<string> {
     const registries = [this[part].registry, ...(part === 'controller' ? [this.families.registry] : []), this.#process];
-    return (await Promise.all(registries.map((registry) => registry.metrics()))).join('\n');
+    const text = (await Promise.all(registries.map((registry) => registry.metrics()))).join('\n');
+    return part === 'families' ? boundsLast(text) : text;
   }
+}
+
+/** Labels of buckets as Go's libraries write them, the bound behind the others: there are scripts that look for that text. */
+function boundsLast(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      const bound = line.indexOf('{le="');
+      const end = line.indexOf('",', bound);
+      const close = line.lastIndexOf('} ');
+      if (bound < 0 || end < 0 || close < end) return line;
+      return `${line.slice(0, bound + 1)}${line.slice(end + 2, close)},${line.slice(bound + 1, end + 1)}${line.slice(close)}`;
+    })
+    .join('\n');
 }
