@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { GitRepositories } from '@tiphys/git';
 import { connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
-import { parseAllDocuments } from 'yaml';
+import { parseDocuments } from '@tiphys/yaml';
 import { families } from '../../packages/serve/cli/up/families.ts';
 
 const folder = join(import.meta.dirname, '../../examples/remediation');
@@ -79,8 +79,8 @@ function documents(file: string, port: number): KubeObject[] {
   const text = readFileSync(join(folder, file), 'utf8')
     .replaceAll('12000', String(port))
     .replace('DeadlineSeconds: 5', 'DeadlineSeconds: 1');
-  return parseAllDocuments(text).map((document) => {
-    const object = document.toJS() as KubeObject;
+  return parseDocuments(text, { file }).documents.map(({ value }) => {
+    const object = value as unknown as KubeObject;
     object.metadata.namespace = namespace;
     return object;
   });
