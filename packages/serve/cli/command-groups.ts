@@ -107,6 +107,14 @@ export const commandGroups: readonly CommandGroup[] = [
     commands: [{ usage: 'notifications', description: 'Who is told what, and why' }],
     load: async () => (await import('./commands/notifications.ts')).addNotificationCommands,
   },
+  {
+    commands: [{ usage: 'upgrade', description: 'What an upgrade of Kubernetes will break, and for whom' }],
+    load: async () => (await import('./commands/upgrade.ts')).addUpgradeCommands,
+  },
+  {
+    commands: [{ usage: 'admin', description: 'Backup and restore, on the cluster itself' }],
+    load: async () => (await import('./commands/admin.ts')).addAdminCommands,
+  },
 ];
 
 /** Adds the groups of which a word is a command, and of the others what the help says; all of them with `everything`. */

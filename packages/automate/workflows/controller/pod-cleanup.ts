@@ -53,6 +53,12 @@ export class PodCleanup {
     this.#queue.add(`${namespace}/${pod}/delete${uid ? `/${uid}` : ''}`);
   }
 
+  /** Lets go of a pod whose workflow is gone: nobody will read how it ended. */
+  release({ metadata }: Pod): void {
+    if (metadata.finalizers?.includes(finalizers.podStatus))
+      this.#queue.add(`${metadata.namespace ?? ''}/${metadata.name ?? ''}/finalize`);
+  }
+
   /** Does what is due for the pods of a workflow as it is stored. */
   sweep(workflow: Workflow, pods: readonly Pod[]): void {
     const { namespace = '' } = workflow.metadata;
@@ -113,12 +119,12 @@ export class PodCleanup {
   }
 
   async #terminate(namespace: string, name: string, signal: AbortSignal): Promise<undefined> {
-    const sent = await this.#options.signals.send(namespace, name, { signal: 'TERM', abort: signal });
-    if (!sent) {
+    const grace = await this.#options.signals.send(namespace, name, { signal: 'TERM', abort: signal });
+    if (grace === undefined) {
       await this.#delete({ apiVersion: 'v1', kind: 'Pod', namespace, name }, undefined);
       return undefined;
     }
-    this.#queue.addAfter(`${namespace}/${name}/kill`, (this.#options.gracePeriodSeconds() ?? 30) * 1000);
+    if (grace > 0) this.#queue.addAfter(`${namespace}/${name}/kill`, grace * 1000);
     return undefined;
   }
 
