@@ -20,7 +20,12 @@ const packages: Readonly<Record<string, readonly [file: string, folder: string]>
   ],
   'github.com.argoproj.argo_events.pkg.apis.events.v1alpha1': [
     'flow/event-types.proto',
-    join(modules, 'github.com/argoproj', `argo-events@${versionOf('github.com/argoproj/argo-events')}`, 'pkg/apis/events/v1alpha1'),
+    join(
+      modules,
+      'github.com/argoproj',
+      `argo-events@${versionOf('github.com/argoproj/argo-events')}`,
+      'pkg/apis/events/v1alpha1',
+    ),
   ],
   'k8s.io.api.core.v1': ['flow/core.proto', kubernetes('api', 'core/v1')],
   'k8s.io.api.policy.v1': ['flow/policy.proto', kubernetes('api', 'policy/v1')],
@@ -108,7 +113,8 @@ for (const [name, [, folder]] of Object.entries(packages)) {
   for (const [, message = '', body = ''] of text.matchAll(/^message (\w+) \{\n?([^}]*)\}/gm)) {
     const uses: string[] = [];
     const lines = body.split('\n').flatMap((line) => {
-      const match = /^\s*(optional |repeated |required )?(map<(\w+), ?([\w.]+)>|[\w.]+) (\w+) += (\d+)(?: \[.*\])?;$/.exec(line);
+      const match =
+        /^\s*(optional |repeated |required )?(map<(\w+), ?([\w.]+)>|[\w.]+) (\w+) += (\d+)(?: \[.*\])?;$/.exec(line);
       if (!match && line.trim()) throw new Error(`${name}.${message} has a line that is no field: ${line}`);
       if (!match) return [];
       const [, label = '', type = '', mapKey, mapValue, field = '', number] = match;
