@@ -112,6 +112,7 @@ export const floors: readonly Floor[] = [
     packages: {
       webhooks: 'what Git hosts and registries announce',
       server: 'gRPC, gRPC-web, REST, sessions, RBAC',
+      'workflow-server': "Argo Workflows' API: gRPC, REST, artifacts, webhooks",
       web: 'the web page; reaches the rest over HTTP alone',
       cli: 'the executable: composition roots and commands',
     },

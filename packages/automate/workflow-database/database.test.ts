@@ -20,7 +20,8 @@ const syncTables = { limits: 'sync_limit', states: 'sync_state', controllers: 's
 /** SQLite always; servers where their addresses are given, such as `TIPHYS_TEST_POSTGRES=postgres://user:password@localhost/scratch`. */
 const databases: Record<string, () => Promise<SqlDatabase>> = { sqlite: () => openSqlite(':memory:') };
 const { TIPHYS_TEST_POSTGRES: postgres, TIPHYS_TEST_MYSQL: mysql } = process.env;
-if (postgres) databases.postgres = () => openPostgres({ connectionString: postgres }, (error) => assert.fail(String(error)));
+if (postgres)
+  databases.postgres = () => openPostgres({ connectionString: postgres }, (error) => assert.fail(String(error)));
 if (mysql) databases.mysql = () => openMysql({ uri: mysql });
 
 const workflow = (index: number, labels: Record<string, string> = {}): flow.Workflow =>

@@ -5,6 +5,7 @@ export { type LabelRequirement, labelRequirements, meets } from './label-require
 export { openMysql } from './mysql.ts';
 export { OffloadedNodes } from './offloaded-nodes.ts';
 export { openDatabase } from './open-database.ts';
+export { openPersistence, type Persistence, type PersistenceOptions } from './persistence.ts';
 export { openPostgres } from './postgres.ts';
 export { makeArchiveTables, makeSyncTables } from './schema.ts';
 export {

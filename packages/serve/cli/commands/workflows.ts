@@ -139,8 +139,9 @@ function addRewrites(add: Add, surroundings: Surroundings): void {
   add('resume <name>', 'Go on with a workflow that was suspended or that waits').action(
     async (name: string, options: Where) =>
       change(options, name, async (workflow, client) => {
-        const { resumed } = await import('@tiphys/workflows');
-        await client.update(resumed(workflow, Date.now()));
+        const { resumed, VerbError, waits } = await import('@tiphys/workflows');
+        if (!waits(workflow)) throw new VerbError(`workflow ${name} is not suspended, and no node of it waits`);
+        await client.update(resumed(workflow, { now: Date.now() }));
       }),
   );
   add('retry <name>', 'Run again what failed in a finished workflow')

@@ -1,10 +1,15 @@
 import type { Backend } from '@tiphys/applications';
 import type { FamilyOptions, Runtime } from '@tiphys/controller';
 import type { GitRepositories } from '@tiphys/git';
+import type { ClusterConfig } from '@tiphys/kubernetes';
+import type { Log } from '@tiphys/server';
 
 /** What a family can use beyond the options that all controllers have. */
 export interface FamilyContext extends FamilyOptions {
   readonly git: GitRepositories;
+  /** How the cluster of the control plane is reached. */
+  readonly config: ClusterConfig;
+  readonly log: Log;
   /** Folder of the process for what may be lost. */
   readonly scratch: string;
   /** Folder that is kept between starts; absent if the user named none. */
@@ -70,5 +75,11 @@ export const families: Readonly<Record<string, Family>> = {
     binaries: ['workflow-controller'],
     metricsPort: 9090,
     start: async (context) => (await import('@tiphys/workflows')).startWorkflowsFamily(context),
+  },
+  'workflow-server': {
+    title: "Argo Workflows' API",
+    binaries: ['argo-server'],
+    metricsPort: 2747,
+    start: async (context) => (await import('./workflow-server-family.ts')).startWorkflowServerFamily(context),
   },
 };

@@ -1,0 +1,1 @@
+export { startWorkflowServer, type WorkflowServer, type WorkflowServerOptions } from './start-workflow-server.ts';
