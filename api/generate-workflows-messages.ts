@@ -62,6 +62,8 @@ interface Tag {
   readonly inline: boolean;
   readonly always: boolean;
   readonly text: boolean;
+  /** Go tells the zero value from none. */
+  readonly pointer: boolean;
   readonly json: string;
 }
 
@@ -81,6 +83,7 @@ function tagsOf(folder: string): Map<string, Tag> {
         inline,
         always: !inline && key !== '-' && !options.includes('omitempty') && !options.includes('omitzero'),
         text: /AnyString/.test(line),
+        pointer: /^\s*\w+\s+\*/.test(line),
         json: key === '-' ? '' : key,
       });
     }
@@ -117,7 +120,7 @@ for (const [name, [, folder]] of Object.entries(packages)) {
         /^\s*(optional |repeated |required )?(map<(\w+), ?([\w.]+)>|[\w.]+) (\w+) += (\d+)(?: \[.*\])?;$/.exec(line);
       if (!match && line.trim()) throw new Error(`${name}.${message} has a line that is no field: ${line}`);
       if (!match) return [];
-      const [, label = '', type = '', mapKey, mapValue, field = '', number] = match;
+      const [, label, type = '', mapKey, mapValue, field = '', number] = match;
       const plain = (mapValue ?? type).replace(/^\./, '');
       const isScalar = /^(string|bytes|bool|u?int(32|64)|double|float|fixed\d+|sfixed\d+)$/.test(plain);
       const full = isScalar ? plain : plain.includes('.') ? plain : `${name}.${plain}`;
@@ -129,15 +132,20 @@ for (const [name, [, folder]] of Object.entries(packages)) {
         tag?.always ? '(tiphys.wire.always) = true' : '',
         tag?.text ? '(tiphys.wire.text) = true' : '',
         whole.has(`${message}.${field}`) ? '(tiphys.wire.whole) = true' : '',
+        tag?.pointer && isScalar && !mapKey && label !== 'repeated ' ? 'features.field_presence = EXPLICIT' : '',
         tag?.json && tag.json !== camel(field) ? `json_name = "${tag.json}"` : '',
       ].filter(Boolean);
-      const kind = mapKey ? `map<${mapKey}, ${shown}>` : `${label}${shown}`;
+      const kind = mapKey ? `map<${mapKey}, ${shown}>` : label === 'repeated ' ? `repeated ${shown}` : shown;
       return [`  ${kind} ${field} = ${number}${options.length > 0 ? ` [${options.join(', ')}]` : ''};`];
     });
     messages.set(`${name}.${message}`, { package: name, body: `message ${message} {\n${lines.join('\n')}\n}\n`, uses });
   }
 }
 
+/** Zero values are as good as none but for pointers. */
+const goFeatures = ['field_presence = IMPLICIT', 'repeated_field_encoding = EXPANDED', 'utf8_validation = NONE']
+  .map((feature) => `option features.${feature};`)
+  .join('\n');
 const files = new Map<string, string>();
 const wanted: string[] = [];
 const typeName = /\b((?:github\.com|k8s\.io)\.[\w.]+)/g;
@@ -181,7 +189,7 @@ for (const [name, [file]] of Object.entries(packages)) {
   const used = found.flatMap(({ uses }) => uses).filter((each) => messages.get(each)?.package !== name);
   files.set(
     file,
-    `syntax = "proto2";\n\npackage ${name};\n\n${importsOf(used, ['wire.proto'])}\n\n${found.map(({ body }) => body).join('\n')}`,
+    `edition = "2023";\n\npackage ${name};\n\n${importsOf(used, ['wire.proto'])}\n\n${goFeatures}\n\n${found.map(({ body }) => body).join('\n')}`,
   );
 }
 
