@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { matchListed, matchNegatable, matchPath } from '@tiphys/glob';
+import { matchListed, matchNegatable, matchPath, watchedPaths } from '@tiphys/glob';
 import { satisfies } from '@tiphys/template';
-import { concerns, refreshPaths, type WebhookEvent } from '@tiphys/webhooks';
+import { concerns, type WebhookEvent } from '@tiphys/webhooks';
 import { startTestServer } from '../../packages/serve/server/testing/start-test-server.ts';
 
 // What backtracks does not end: these tests fail by the limit of the runner.
@@ -17,7 +17,7 @@ test('a pushed file cannot make an annotation of paths slow', () => {
     changedFiles: [`${'a'.repeat(4000)}!`],
   };
   for (const hostile of [`/${'*'.repeat(12)}x`, `/${'*a'.repeat(12)}x`, `/${'*[a-z]'.repeat(200)}x`]) {
-    const source = { repoURL, targetRevision: 'HEAD', paths: refreshPaths(hostile, 'apps') };
+    const source = { repoURL, targetRevision: 'HEAD', paths: watchedPaths(hostile, 'apps') };
     assert.equal(concerns(event, source), false);
   }
 });

@@ -15,6 +15,7 @@ import {
   ResourceActions,
   type TreeNode,
 } from '@tiphys/engine';
+import { drySourceOf } from '@tiphys/hydrator';
 import { type Client, connect, type KubeObject, keyOf, type ObjectKey } from '@tiphys/kubernetes';
 import type { Rendered, TreeFile } from '@tiphys/source';
 import { applicationKey } from './application-key.ts';
@@ -157,7 +158,9 @@ export class Backend extends SourceQuestions {
   }> {
     const application = app as unknown as Application;
     const cluster = this.#clusterOf(application);
-    const sources = requiredSources(application);
+    const { sourceHydrator } = application.spec;
+    // upstream rule: the manifests of a hydrated application are those of its dry source
+    const sources = sourceHydrator ? [drySourceOf(sourceHydrator)] : requiredSources(application);
     const rendered = await this.#parts.renderer.render(
       application,
       options.files ? sources.slice(0, 1) : sources,
@@ -191,7 +194,10 @@ export class Backend extends SourceQuestions {
   async checkSources(app: KubeObject, signal?: AbortSignal): Promise<readonly Diagnosis[]> {
     const application = app as unknown as Application;
     try {
-      await this.#parts.renderer.check(application, requiredSources(application), this.#clusterOf(application), signal);
+      const { sourceHydrator } = application.spec;
+      // the branch of the hydrated manifests may be made by the hydrator
+      const sources = sourceHydrator ? [drySourceOf(sourceHydrator)] : requiredSources(application);
+      await this.#parts.renderer.check(application, sources, this.#clusterOf(application), signal);
       return [];
     } catch (error) {
       signal?.throwIfAborted();
@@ -215,7 +221,7 @@ export class Backend extends SourceQuestions {
       source,
       application.spec.project || 'default',
       source.chart && !revision ? (source.targetRevision ?? '') : wanted,
-      signal,
+      { signal },
     );
     return {
       revision: resolved,

@@ -7,6 +7,7 @@ export type ConditionType =
   | 'InvalidSpecError'
   | 'ComparisonError'
   | 'SyncError'
+  | 'HydrationError'
   | 'OperationError'
   | 'OperationWaiting'
   | 'HealthWarning'

@@ -7,6 +7,7 @@ import type { ClusterHandle, ClusterRegistry } from './cluster-registry.ts';
 import type { ClusterShards } from './cluster-shards.ts';
 import type { GeneratedValues } from './generated-values.ts';
 import type { HealthSettings } from './health-settings.ts';
+import type { Hydrations } from './hydrations.ts';
 import type { KindOwner } from './kind-owners.ts';
 import type { EffectiveProject, ProjectDirectory } from './project-directory.ts';
 import type { RenderHistory } from './render-history.ts';
@@ -60,6 +61,7 @@ export interface ReconcileContext {
   readonly repositories: RepositoryDirectory;
   readonly renderer: SourceRenderer;
   readonly generated: GeneratedValues;
+  readonly hydrations: Hydrations;
   readonly events: EventRecorder<Application>;
   readonly settings: () => ApplicationSettings;
   /** Between the waves of a sync, in milliseconds. */

@@ -85,14 +85,21 @@ export class SourceRenderer {
     this.#parameters = parts.parameters;
   }
 
-  /** The commit, the version of a chart or the digest of an artifact that a revision of a source is now. */
+  /**
+   * The commit, the version of a chart or the digest of an artifact that a revision of a source is now. The remote is asked;
+   * `maxAge`, in milliseconds, believes an older answer, and undefined one of some two minutes.
+   */
   async resolve(
     source: ApplicationSource,
     project: string,
     wanted: string,
-    signal?: AbortSignal,
+    asked: { readonly signal?: AbortSignal | undefined; readonly maxAge?: number | undefined } = {},
   ): Promise<{ revision: string }> {
-    const options = { maxAge: 0, ...(signal ? { signal } : {}) };
+    const maxAge = 'maxAge' in asked ? asked.maxAge : 0;
+    const options = {
+      ...(maxAge === undefined ? {} : { maxAge }),
+      ...(asked.signal ? { signal: asked.signal } : {}),
+    };
     return this.#manifests.resolve(
       { ...source, targetRevision: wanted },
       this.#access.repository(source, project),
@@ -108,6 +115,15 @@ export class SourceRenderer {
   ): Promise<readonly { commit: string; author: string; date: string; subject: string }[]> {
     if (source.chart || source.repoURL.startsWith('oci://')) return [];
     return this.#manifests.commitsBetween(this.#access.repository(source, project), range, signal);
+  }
+
+  /** Paths of files that differ between two commits of a source in Git. */
+  async changedFiles(
+    { source, project }: { readonly source: ApplicationSource; readonly project: string },
+    range: { readonly from: string; readonly to: string },
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    return this.#manifests.changedFiles(this.#access.repository(source, project), range, signal);
   }
 
   async render(

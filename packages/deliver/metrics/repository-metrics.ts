@@ -35,6 +35,10 @@ export class RepositoryMetrics {
         'repo',
         'revision',
       ]),
+      push: counter('git_push_fail_total', 'Number of git push requests failures by commit server', [
+        'repo',
+        'revision',
+      ]),
     };
     this.#pending = new Gauge({
       name: 'argocd_repo_pending_request_total',

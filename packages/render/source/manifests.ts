@@ -107,6 +107,15 @@ export class Manifests {
     return this.#git.commitsBetween(repository, range, { signal });
   }
 
+  /** Paths of files that differ between two commits of a repository. */
+  async changedFiles(
+    repository: RenderRequest['repository'],
+    { from, to }: { readonly from: string; readonly to: string },
+    signal: AbortSignal,
+  ): Promise<string[]> {
+    return (await this.#git.diff(repository, from, to, { signal })).map(({ path }) => path);
+  }
+
   /** The commit, or the version of a chart, that the source's target revision stands for now. */
   async resolve(
     source: ApplicationSource,

@@ -4,6 +4,7 @@ import { names } from '@tiphys/api';
 import { commaList, enabledEvents, eventLabels } from '@tiphys/applications';
 import type { ApplicationSetBackend } from '@tiphys/applicationsets';
 import { type Diagnosis, formatDiagnosis } from '@tiphys/diagnosis';
+import type { EventsAccess } from '@tiphys/events';
 import type { InboundLimits } from '@tiphys/inbound';
 import { type Client, type Clock, systemClock } from '@tiphys/kubernetes';
 import type { ServerMetrics } from '@tiphys/metrics';
@@ -17,6 +18,7 @@ import { EventRecorder } from './events/event-recorder.ts';
 import { serveApplicationPlan } from './http/application-plan.ts';
 import { serveApplicationRenders } from './http/application-renders.ts';
 import { serveApplicationSets } from './http/applicationset-preview.ts';
+import { serveEvents } from './http/events.ts';
 import { Gateway } from './http/gateway.ts';
 import { serveHealth } from './http/health.ts';
 import { type HttpRequest, type HttpResponse, sendJson } from './http/http-message.ts';
@@ -65,6 +67,8 @@ export interface ServerOptions {
   readonly backend: Backend;
   /** Evaluates the generators of ApplicationSets; what needs that is refused without it. */
   readonly applicationSets?: ApplicationSetBackend;
+  /** The events of this process; undefined where another one runs them. */
+  readonly eventWays?: EventsAccess | undefined;
   /** 0 picks a free port. */
   readonly port: number;
   /** `127.0.0.1` if absent. */
@@ -201,6 +205,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     sso,
     applications,
     applicationSets,
+    eventWays: options.eventWays,
     projects,
     clusters: new Clusters(plane),
     repositories,
@@ -285,7 +290,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const sets = serveApplicationSets(path, request, response, admit, context);
     if (sets) return await sets;
     const families =
-      serveRollouts(path, request, response, admit, context) ?? serveWorkflows(path, request, response, admit, context);
+      serveRollouts(path, request, response, admit, context) ??
+      serveWorkflows(path, request, response, admit, context) ??
+      serveEvents(path, request, response, admit, context);
     if (families) return await families;
     const signOn = serveSignOn(path, request, response);
     if (signOn) return await signOn;

@@ -12,8 +12,9 @@ import {
   shardOfKey,
 } from '@tiphys/controller';
 import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
-import { Informer, type KubeObject, pause, WorkQueue } from '@tiphys/kubernetes';
+import { ApiError, type Client, Informer, type KubeObject, pause, WorkQueue } from '@tiphys/kubernetes';
 import { type CronRuntime, startCronWorkflows } from '../cron/start-cron.ts';
+import { isCollecting } from '../machine/index.ts';
 import { LockTable } from '../machine/lock-table.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import type { WorkflowTaskResult, WorkflowTaskSet, WorkflowTemplate } from '../model/types.ts';
@@ -27,7 +28,7 @@ import type { PodObject } from './pod-object.ts';
 import type { Surroundings } from './surroundings.ts';
 import { Throttle } from './throttle.ts';
 import { WorkflowMeasures } from './workflow-measures.ts';
-import { admit, conclude, decide, expire, type WorkflowMemory, type WorkflowObject } from './workflow-pass.ts';
+import { admit, collect, conclude, decide, expire, type WorkflowMemory, type WorkflowObject } from './workflow-pass.ts';
 
 export interface WorkflowsOptions extends FamilyOptions {
   /** What the process is started with. */
@@ -44,8 +45,14 @@ const { labels } = workflowNames;
 
 /** Starts the controllers of Workflows and CronWorkflows; resolves when they have seen what is there. */
 export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime> {
-  const { client, clock, namespace, onError } = options;
-  await ensureDefinitions(client, workflowsDefinitions(), clock);
+  const { clock, namespace } = options;
+  const client = options.client.as({ component: 'workflows', purpose: 'control' });
+  await ensureDefinitions(client, workflowsDefinitions(), clock, { keepsOthers: true });
+  let measures: WorkflowMeasures | undefined;
+  const onError: FamilyOptions['onError'] = (key, error) => {
+    measures?.logged('error');
+    options.onError(key, error);
+  };
   const abort = new AbortController();
   const signal = AbortSignal.any([options.signal, abort.signal]);
   const scope = options.managedNamespace ? { namespace: options.managedNamespace } : {};
@@ -106,11 +113,21 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     gracePeriodSeconds: () => settings().podGCGracePeriodSeconds,
   });
   const pods = new KeptByWorkflow(podInformer, wake);
-  const measures =
+  measures =
     options.metrics &&
     new WorkflowMeasures(
       options.metrics,
-      { phases: () => countPhases(workflows.list()), pods: () => countPhases(podInformer.list()) },
+      {
+        phases: () => countPhases(workflows.list()),
+        pods: () => countPhases(podInformer.list()),
+        conditions: () => countConditions(workflows.list()),
+        locks: () => locks.counts(),
+        queues: () => [
+          { name: 'workflow_queue', depth: queue.depth, busy: queue.busy },
+          { name: 'pod_cleanup_queue', depth: cleanup.depth, busy: cleanup.busy },
+        ],
+        isLeader: () => shards.hold(0) !== undefined,
+      },
       () => clock.now(),
     );
   const surroundings: Surroundings = {
@@ -155,7 +172,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     store,
     queue,
     clock,
-    steps: [expire, admit, decide, conclude],
+    steps: [expire, admit, decide, conclude, collect],
     context: surroundings,
     memory: () => ({ actions: [] }),
     events,
@@ -168,28 +185,31 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     },
     onError,
   });
-  workflows.subscribe(({ object, old, type }) => {
+  workflows.subscribe(({ object, type }) => {
     const key = keyOf(object);
     if (type === 'deleted') locks.releaseAll(key);
-    if (object.status?.phase && object.status.phase !== old?.status?.phase)
-      measures?.phaseChanged(object.status.phase, object.metadata.namespace ?? '');
     store.unlessOwn(object, () => queue.add(key));
+  });
+  podInformer.subscribe(({ object, old, type }) => {
+    if (type !== 'deleted' && object.status?.phase && object.status.phase !== old?.status?.phase)
+      measures?.podPhaseChanged(object.status.phase, object.metadata.namespace ?? '');
+  });
+  options.requests?.((record) => {
+    if (record.asker.component === 'workflows') measures?.requested(record);
   });
   taskSets.subscribe(({ object }) => queue.add(keyOf(object)));
   configMap.subscribe(() => {
     for (const workflow of workflows.list())
       if (!isCompletedWorkflow(workflow.status?.phase)) queue.add(keyOf(workflow));
   });
-  const informers = [
-    workflows,
-    podInformer,
-    resultInformer,
-    taskSets,
-    templates,
-    clusterTemplates,
-    configMap,
-    namespaces,
-  ];
+  const all = [workflows, podInformer, resultInformer, taskSets, templates, clusterTemplates, configMap, namespaces];
+  const wide = await Promise.all(
+    [
+      { informer: clusterTemplates, apiVersion: workflowNames.apiVersion, kind: 'ClusterWorkflowTemplate' },
+      { informer: namespaces, apiVersion: 'v1', kind: 'Namespace' },
+    ].map(async ({ informer: each, ...ref }) => ((await mayList(client, ref)) ? undefined : each)),
+  );
+  const informers = all.filter((each) => !wide.includes(each as never));
   for (const each of informers) each.start(signal);
   await Promise.all(informers.map((each) => each.synced));
   locks.restore(workflows.list());
@@ -199,6 +219,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     signal,
     scope,
     workflows,
+    measures,
     instanceId: () => settings().instanceId,
     holds: () => shards.hold(0),
   });
@@ -217,6 +238,17 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
   };
 }
 
+/** False for what belongs to no namespace and may not be read: a Role of one namespace is enough to run workflows in it. */
+async function mayList(client: Client, ref: { readonly apiVersion: string; readonly kind: string }): Promise<boolean> {
+  try {
+    await client.list(ref, { limit: 1 });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return false;
+    throw error;
+  }
+}
+
 /** The shard of a workflow: its own by its key, or that of its namespace if it shares locks. */
 function shardOf(workflow: WorkflowObject, count: number): number {
   if (count === 1) return 0;
@@ -230,9 +262,9 @@ function shardOf(workflow: WorkflowObject, count: number): number {
 /** Finished workflows keep what is needed to delete them. */
 function lighter(workflow: WorkflowObject): WorkflowObject {
   const { managedFields, ...metadata } = workflow.metadata as WorkflowObject['metadata'] & { managedFields?: unknown };
-  if (!isCompletedWorkflow(workflow.status?.phase)) return { ...workflow, metadata };
+  if (!isCompletedWorkflow(workflow.status?.phase) || isCollecting(workflow)) return { ...workflow, metadata };
   const { ttlStrategy, podGC, shutdown } = workflow.status?.storedWorkflowTemplateSpec ?? workflow.spec;
-  const { phase, startedAt = null, finishedAt = null, synchronization } = workflow.status ?? {};
+  const { phase, startedAt = null, finishedAt = null, synchronization, conditions } = workflow.status ?? {};
   const spec = {
     ...(ttlStrategy ? { ttlStrategy } : {}),
     ...(podGC ? { podGC } : {}),
@@ -242,6 +274,7 @@ function lighter(workflow: WorkflowObject): WorkflowObject {
     startedAt,
     finishedAt,
     ...(phase ? { phase } : {}),
+    ...(conditions ? { conditions } : {}),
     ...(synchronization ? { synchronization } : {}),
   };
   return { ...workflow, metadata, spec, status } as WorkflowObject;
@@ -260,6 +293,14 @@ function namespaceLimit(namespace: KubeObject | undefined, fallback: number): nu
 function countPhases(objects: Iterable<{ status?: { phase?: string } }>): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { status } of objects) if (status?.phase) counts.set(status.phase, (counts.get(status.phase) ?? 0) + 1);
+  return counts;
+}
+
+function countConditions(workflows: Iterable<WorkflowObject>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { status } of workflows)
+    for (const { type, status: state } of status?.conditions ?? [])
+      counts.set(`${type}/${state}`, (counts.get(`${type}/${state}`) ?? 0) + 1);
   return counts;
 }
 

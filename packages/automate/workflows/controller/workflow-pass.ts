@@ -1,6 +1,6 @@
 import { workflowNames } from '@tiphys/api';
 import type { Pass, StepOutcome } from '@tiphys/controller';
-import { type Action, type Decision, MissingFact, operate } from '../machine/index.ts';
+import { type Action, collectArtifacts, type Decision, isCollecting, MissingFact, operate } from '../machine/index.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import type { Pod, Workflow } from '../model/types.ts';
 import { baselineOf } from './baseline.ts';
@@ -17,6 +17,8 @@ export type WorkflowPass = Pass<WorkflowObject, Surroundings, WorkflowMemory>;
 /** What is remembered of a workflow between passes; may be lost. */
 export interface WorkflowMemory {
   actions: readonly Action[];
+  /** When the pass began, in milliseconds. */
+  began?: number;
 }
 
 /** How often a decision is made anew in one pass, as facts come or pods cannot be made. */
@@ -25,6 +27,7 @@ const rounds = 60;
 /** Deletes a workflow whose time to live is over. */
 export async function expire(pass: WorkflowPass): Promise<StepOutcome> {
   const { next, context, clock } = pass;
+  pass.memory.began = clock.now();
   if (next.metadata.deletionTimestamp) return 'continue';
   const at = expiresAt(next);
   if (at === undefined) return 'continue';
@@ -81,7 +84,7 @@ export async function decide(pass: WorkflowPass): Promise<StepOutcome> {
   throw new Error(`Workflow ${key} needs more facts than ${rounds} rounds could read`);
 }
 
-async function attempt(run: () => Decision, facts: PassFacts, signal: AbortSignal): Promise<Decision | undefined> {
+async function attempt<T>(run: () => T, facts: PassFacts, signal: AbortSignal): Promise<T | undefined> {
   try {
     return run();
   } catch (error) {
@@ -121,13 +124,32 @@ function packed(workflow: Workflow): Workflow {
 export async function conclude(pass: WorkflowPass): Promise<void> {
   const { key, context, memory } = pass;
   await pass.checkpoint();
-  const { actions } = memory;
+  const { actions, began = 0 } = memory;
+  context.measures?.passed(unpackNodes(pass.before), unpackNodes(pass.next), pass.clock.now() - began);
   memory.actions = [];
   followUp({ surroundings: context, workflow: pass.next }, actions);
   context.throttle.note(key, pass.next);
   const pods = context.pods.of(key) as unknown as Pod[];
   if (pods.length > 0) context.cleanup.sweep(unpackNodes(pass.next), pods);
   if (isCompletedWorkflow(pass.next.status?.phase)) await forgetResults(pass);
+}
+
+/** Has the artifacts of a workflow that has ended deleted, if they are to be. */
+export async function collect(pass: WorkflowPass): Promise<void> {
+  const { key, next, context, signal } = pass;
+  if (!isCollecting(next)) return;
+  const given = unpackNodes(next);
+  const facts = new PassFacts(context);
+  for (let round = 0; round < rounds; round += 1) {
+    const decision = await attempt(() => collectArtifacts(given, facts.facts(key, undefined)), facts, signal);
+    if (!decision) continue;
+    await prepare({ surroundings: context, workflow: given, facts, signal }, decision.actions);
+    const { workflow, actions } = decision;
+    for (const action of actions) if (action.kind === 'event') pass.event(action.type, action.reason, action.message);
+    next.metadata = { ...next.metadata, ...workflow.metadata } as WorkflowObject['metadata'];
+    next.status = packed(workflow).status as NonNullable<Workflow['status']>;
+    return;
+  }
 }
 
 /** Reports of executors are of no use once the workflow has ended. */
