@@ -8,6 +8,8 @@ export interface WorkflowsFamilyOptions extends FamilyOptions {
   readonly sandbox: boolean;
   /** Its pods only pretend to run. */
   readonly simulated: boolean;
+  /** File of the archive where the ConfigMap names no database. */
+  readonly archiveFile?: string | undefined;
 }
 
 /** The executor of Argo Workflows, whose protocol our pods have. */

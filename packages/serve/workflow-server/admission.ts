@@ -104,9 +104,12 @@ export class Admission {
       if (info?.username === 'system:anonymous') throw unauthorized();
       return { client, claims: claimsOfToken(authorization, info), until: now + trusted };
     } catch (error) {
-      if (isForbidden(error)) return { client, claims: claimsOfToken(authorization, undefined), until: now + trusted };
+      // whoever may not even ask who they are is somebody, unless the cluster took them for a stranger
+      const isStranger = error instanceof Error && error.message.includes('system:anonymous');
+      if (isForbidden(error) && !isStranger)
+        return { client, claims: claimsOfToken(authorization, undefined), until: now + trusted };
       await client.close();
-      throw isUnauthorized(error) ? unauthorized() : error;
+      throw isUnauthorized(error) || isStranger ? unauthorized() : error;
     }
   }
 

@@ -43,7 +43,7 @@ export interface WorkflowServerOptions {
   readonly host?: string;
   readonly tls?: TlsFiles | undefined;
   /** SQLite's file where the ConfigMap names no database; without it there is no archive then. */
-  readonly archiveFile?: string;
+  readonly archiveFile?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly version: string;

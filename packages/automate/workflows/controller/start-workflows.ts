@@ -22,13 +22,23 @@ import { ContainerSignals } from './container-signals.ts';
 import { parseSettings, type SettingsBase } from './controller-settings.ts';
 import { beyondRetention } from './expiry.ts';
 import { ImageCommands } from './image-commands.ts';
+import { Keeper } from './keeper.ts';
 import { KeptByWorkflow } from './kept-by-workflow.ts';
 import { PodCleanup } from './pod-cleanup.ts';
 import type { PodObject } from './pod-object.ts';
 import type { Surroundings } from './surroundings.ts';
 import { Throttle } from './throttle.ts';
 import { WorkflowMeasures } from './workflow-measures.ts';
-import { admit, collect, conclude, decide, expire, type WorkflowMemory, type WorkflowObject } from './workflow-pass.ts';
+import {
+  admit,
+  archive,
+  collect,
+  conclude,
+  decide,
+  expire,
+  type WorkflowMemory,
+  type WorkflowObject,
+} from './workflow-pass.ts';
 
 export interface WorkflowsOptions extends FamilyOptions {
   /** What the process is started with. */
@@ -39,6 +49,8 @@ export interface WorkflowsOptions extends FamilyOptions {
   readonly imageCommand?: (image: string, signal: AbortSignal) => Promise<{ entrypoint?: string[]; cmd?: string[] }>;
   /** Parts of the work, each of which one replica holds; 1 if absent. */
   readonly shards?: number;
+  /** SQLite's file for the archive where the ConfigMap names no database; without it there is no archive then. */
+  readonly archiveFile?: string | undefined;
 }
 
 const { labels } = workflowNames;
@@ -89,10 +101,11 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     onError: report('Namespace'),
   });
 
+  const keeper = await openKeeper(options, client, onError);
   const settings = settingsReader([() => configMap.get(namespace, workflowNames.configMap)], ([data]) => {
     const parsed = parseSettings(data ?? new Map(), options.base);
     for (const problem of parsed.problems) onError(workflowNames.configMap, new DiagnosisError(problem));
-    return parsed.settings;
+    return { ...parsed.settings, archives: keeper.archives };
   });
   const wake = (key: string) => queue.add(key);
   const throttle = new Throttle(
@@ -134,6 +147,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     client,
     clock,
     settings,
+    keeper,
     pods,
     taskResults: new KeptByWorkflow(resultInformer, wake),
     taskSets,
@@ -172,7 +186,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     store,
     queue,
     clock,
-    steps: [expire, admit, decide, conclude, collect],
+    steps: [expire, admit, decide, conclude, collect, archive],
     context: surroundings,
     memory: () => ({ actions: [] }),
     events,
@@ -228,14 +242,47 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     shards.run(signal),
     reconciler.run(options.workers ?? 16, signal),
     cleanup.run(4, signal),
+    keeper.tidy(signal, {
+      holds: () => shards.hold(0) !== undefined,
+      inUse: () =>
+        new Map(
+          [...workflows.list()].map(({ metadata, status }) => [
+            metadata.uid ?? '',
+            status?.offloadNodeStatusVersion ?? '',
+          ]),
+        ),
+    }),
     keepRetention({ surroundings, signal, holds: () => shards.hold(0) !== undefined, onError }),
   ];
   return {
     async close() {
       abort.abort(new Error('stopped'));
       await Promise.all(running);
+      await keeper.close();
     },
   };
+}
+
+/** Opens the database that the ConfigMap names now: another one needs another start. */
+async function openKeeper(
+  { base, namespace, clock, managedNamespace, archiveFile }: WorkflowsOptions,
+  client: Client,
+  onError: FamilyOptions['onError'],
+): Promise<Keeper> {
+  const found = await client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: workflowNames.configMap });
+  const data = new Map(Object.entries((found?.data ?? {}) as Record<string, string>));
+  const { persistence, instanceId = '' } = parseSettings(data, base).settings;
+  return await Keeper.open({
+    persistence,
+    ...(archiveFile ? { file: archiveFile } : {}),
+    instanceId,
+    managedNamespace,
+    client,
+    namespace,
+    clock,
+    env: base.env,
+    onError: (error) => onError('the database of workflows', error),
+  });
 }
 
 /** False for what belongs to no namespace and may not be read: a Role of one namespace is enough to run workflows in it. */
@@ -264,7 +311,14 @@ function lighter(workflow: WorkflowObject): WorkflowObject {
   const { managedFields, ...metadata } = workflow.metadata as WorkflowObject['metadata'] & { managedFields?: unknown };
   if (!isCompletedWorkflow(workflow.status?.phase) || isCollecting(workflow)) return { ...workflow, metadata };
   const { ttlStrategy, podGC, shutdown } = workflow.status?.storedWorkflowTemplateSpec ?? workflow.spec;
-  const { phase, startedAt = null, finishedAt = null, synchronization, conditions } = workflow.status ?? {};
+  const {
+    phase,
+    startedAt = null,
+    finishedAt = null,
+    synchronization,
+    offloadNodeStatusVersion,
+    conditions,
+  } = workflow.status ?? {};
   const spec = {
     ...(ttlStrategy ? { ttlStrategy } : {}),
     ...(podGC ? { podGC } : {}),
@@ -276,6 +330,7 @@ function lighter(workflow: WorkflowObject): WorkflowObject {
     ...(phase ? { phase } : {}),
     ...(conditions ? { conditions } : {}),
     ...(synchronization ? { synchronization } : {}),
+    ...(offloadNodeStatusVersion ? { offloadNodeStatusVersion } : {}),
   };
   return { ...workflow, metadata, spec, status } as WorkflowObject;
 }

@@ -8,7 +8,7 @@ import { followUp, prepare } from './do-actions.ts';
 import { expiresAt } from './expiry.ts';
 import { PassFacts } from './facts-reader.ts';
 import { nodeEvents } from './node-events.ts';
-import { packNodes, unpackNodes, WorkflowTooLarge } from './nodes-codec.ts';
+import { unpackNodes, WorkflowTooLarge } from './nodes-codec.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type WorkflowObject = Workflow;
@@ -69,7 +69,7 @@ export function admit({ key, next, context }: WorkflowPass): StepOutcome {
 export async function decide(pass: WorkflowPass): Promise<StepOutcome> {
   const { key, next, context, signal } = pass;
   if (isCompletedWorkflow(next.status?.phase)) return 'continue';
-  const given = unpackNodes(next);
+  const given = await context.keeper.whole(next);
   const facts = new PassFacts(context);
   const baseline = await baselineOf(context, given, signal);
   for (let round = 0; round < rounds; round += 1) {
@@ -77,7 +77,7 @@ export async function decide(pass: WorkflowPass): Promise<StepOutcome> {
     if (!decision) continue;
     const made = await prepare({ surroundings: context, workflow: given, facts, signal }, decision.actions);
     if (!made && round < rounds - 1 && isNewFailure(decision, facts)) continue;
-    take(pass, given, decision);
+    await take(pass, given, decision);
     if (!made) pass.requeueIn(1000);
     return 'continue';
   }
@@ -99,20 +99,24 @@ function isNewFailure({ workflow }: Decision, { podFailures }: PassFacts): boole
   return [...podFailures].some(([id, { message }]) => workflow.status?.nodes?.[id]?.message !== message);
 }
 
-function take(pass: WorkflowPass, given: WorkflowObject, { workflow, actions, requeueAt }: Decision): void {
+async function take(
+  pass: WorkflowPass,
+  given: WorkflowObject,
+  { workflow, actions, requeueAt }: Decision,
+): Promise<void> {
   const { next, context, clock } = pass;
   for (const action of actions) if (action.kind === 'event') pass.event(action.type, action.reason, action.message);
   if (context.settings().sendNodeEvents !== false) pass.announcements.push(...nodeEvents(given, workflow));
   pass.memory.actions = actions;
   next.metadata = { ...next.metadata, ...workflow.metadata } as WorkflowObject['metadata'];
   next.spec = workflow.spec;
-  next.status = packed(workflow).status as NonNullable<Workflow['status']>;
+  next.status = (await packed(context, workflow)).status as NonNullable<Workflow['status']>;
   if (requeueAt !== undefined) pass.requeueIn(requeueAt - clock.now());
 }
 
-function packed(workflow: Workflow): Workflow {
+async function packed({ keeper }: Surroundings, workflow: Workflow): Promise<Workflow> {
   try {
-    return packNodes(workflow);
+    return await keeper.stored(workflow);
   } catch (error) {
     if (!(error instanceof WorkflowTooLarge)) throw error;
     const { nodes, storedTemplates, ...status } = workflow.status as NonNullable<Workflow['status']>;
@@ -130,7 +134,7 @@ export async function conclude(pass: WorkflowPass): Promise<void> {
   followUp({ surroundings: context, workflow: pass.next }, actions);
   context.throttle.note(key, pass.next);
   const pods = context.pods.of(key) as unknown as Pod[];
-  if (pods.length > 0) context.cleanup.sweep(unpackNodes(pass.next), pods);
+  if (pods.length > 0) context.cleanup.sweep(await context.keeper.whole(pass.next), pods);
   if (isCompletedWorkflow(pass.next.status?.phase)) await forgetResults(pass);
 }
 
@@ -138,7 +142,7 @@ export async function conclude(pass: WorkflowPass): Promise<void> {
 export async function collect(pass: WorkflowPass): Promise<void> {
   const { key, next, context, signal } = pass;
   if (!isCollecting(next)) return;
-  const given = unpackNodes(next);
+  const given = await context.keeper.whole(next);
   const facts = new PassFacts(context);
   for (let round = 0; round < rounds; round += 1) {
     const decision = await attempt(() => collectArtifacts(given, facts.facts(key, undefined)), facts, signal);
@@ -147,9 +151,16 @@ export async function collect(pass: WorkflowPass): Promise<void> {
     const { workflow, actions } = decision;
     for (const action of actions) if (action.kind === 'event') pass.event(action.type, action.reason, action.message);
     next.metadata = { ...next.metadata, ...workflow.metadata } as WorkflowObject['metadata'];
-    next.status = packed(workflow).status as NonNullable<Workflow['status']>;
+    next.status = (await packed(context, workflow)).status as NonNullable<Workflow['status']>;
     return;
   }
+}
+
+/** Archives a workflow that has ended and waits for it. */
+export async function archive({ next, context }: WorkflowPass): Promise<void> {
+  const { name = '', namespace = '', labels } = next.metadata;
+  if (!isCompletedWorkflow(next.status?.phase) || labels?.[workflowNames.labels.archiving] !== 'Pending') return;
+  await context.keeper.archive({ namespace, name });
 }
 
 /** Reports of executors are of no use once the workflow has ended. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Backend } from '@tiphys/applications';
 import type { FamilyOptions, Runtime } from '@tiphys/controller';
 import type { GitRepositories } from '@tiphys/git';
@@ -84,12 +85,18 @@ export const families: Readonly<Record<string, Family>> = {
     binaries: ['workflow-controller'],
     metricsPort: 9090,
     metrics: async (context) => (await import('@tiphys/workflows')).readMetricsSettings(context),
-    start: async (context) => (await import('@tiphys/workflows')).startWorkflowsFamily(context),
+    start: async (context) =>
+      (await import('@tiphys/workflows')).startWorkflowsFamily({ ...context, archiveFile: archiveFile(context) }),
   },
-  'workflow-server': {
+  'workflows-server': {
     title: "Argo Workflows' API",
     binaries: ['argo-server'],
     metricsPort: 2747,
     start: async (context) => (await import('./workflow-server-family.ts')).startWorkflowServerFamily(context),
   },
 };
+
+/** On a laptop finished workflows are kept in a file beside the sandbox. */
+export function archiveFile({ sandbox, dataDir, scratch }: FamilyContext): string | undefined {
+  return sandbox ? join(dataDir ?? scratch, 'workflows.db') : undefined;
+}

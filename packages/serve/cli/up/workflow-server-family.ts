@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import type { Runtime } from '@tiphys/controller';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { type Client, connect } from '@tiphys/kubernetes';
 import type { TlsFiles } from '@tiphys/server';
 import { startWorkflowServer } from '@tiphys/workflow-server';
 import { version } from '../version.ts';
-import type { FamilyContext } from './families.ts';
+import { archiveFile, type FamilyContext } from './families.ts';
 
 const certificateMissing = defineDiagnosis(
   'WorkflowServerCertificateMissing',
@@ -20,7 +19,7 @@ const usualPort = 2746;
  * `ARGO_TLS_CERTIFICATE_SECRET_NAME`, `ARGO_PORT`. In the sandbox, which is that of one person, nobody has to say who they are.
  */
 export async function startWorkflowServerFamily(context: FamilyContext): Promise<Runtime> {
-  const { client, env, sandbox, host, dataDir, scratch } = context;
+  const { client, env, sandbox, host } = context;
   const namespace = env.ARGO_NAMESPACE || context.namespace;
   const options = {
     client,
@@ -32,7 +31,7 @@ export async function startWorkflowServerFamily(context: FamilyContext): Promise
     authModes: env.ARGO_AUTH_MODE || (sandbox ? 'server' : 'client'),
     host,
     tls: await certificate(client, namespace, env),
-    ...(sandbox ? { archiveFile: join(dataDir ?? scratch, 'workflows.db') } : {}),
+    archiveFile: archiveFile(context),
     clock: context.clock,
     log: context.log,
     version,
