@@ -4,6 +4,7 @@ export { startWorkflowsFamily, type WorkflowsFamilyOptions } from './family.ts';
 export { lintFiles } from './lint/lint-files.ts';
 export { lintSpec, referencesOf } from './lint/lint-spec.ts';
 export { simulateFile } from './simulate/simulate-file.ts';
+export { converted } from './verbs/convert.ts';
 export { cronProblems } from './verbs/cron-problems.ts';
 export { describeWorkflow, workflowsIn } from './verbs/describe.ts';
 export { type EventBinding, eventWorkflow } from './verbs/event-binding.ts';

@@ -17,6 +17,7 @@ import {
 import { makeSyncTables, openDatabase, openPersistence, SyncLimits } from '@tiphys/workflow-database';
 import { Admission, type AuthMode } from './admission.ts';
 import { flowEndpoints } from './all-services.ts';
+import { ArtifactServer } from './artifacts/serve-artifacts.ts';
 import { FlowMetrics } from './metrics.ts';
 import type { ServerParts } from './server-parts.ts';
 import { readSettings } from './settings.ts';
@@ -121,6 +122,7 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
     chosenByServices: true,
     mayForge: ({ headers, url = '' }) => !headers.authorization && !url.startsWith('/api/v1/events/'),
   });
+  const artifacts = new ArtifactServer(parts, admission);
   const webhooks = new BodyBudget(8 * largestWebhook);
 
   const serve = async (request: HttpRequest, response: HttpResponse): Promise<void> => {
@@ -130,6 +132,7 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
     if (path.startsWith('/oauth2/'))
       return sendJson(response, 501, { code: 12, message: 'single sign-on is not configured' });
     if (path.startsWith('/api/')) return await serveApi(path, request, response);
+    if (env.ARGO_ARTIFACT_SERVER !== 'false' && (await artifacts.serve(path, request, response))) return;
     return welcomePage(request, response, env.ARGO_X_FRAME_OPTIONS);
   };
 

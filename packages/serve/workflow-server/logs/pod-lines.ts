@@ -1,5 +1,10 @@
-import { ApiError, isNotFound } from '@tiphys/kubernetes';
-import type { FlowCall } from '../caller.ts';
+import { ApiError, type Client, isNotFound } from '@tiphys/kubernetes';
+
+/** With which rights something is read, and until when. */
+export interface Reading {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+}
 
 /** PodLogOptions of Kubernetes as they come in. */
 export interface LogOptions {
@@ -23,7 +28,7 @@ const longest = 1024 * 1024;
 
 /** The lines of a container with their times; none for a pod that is gone. */
 export async function* podLines(
-  { client, signal }: FlowCall,
+  { client, signal }: Reading,
   pod: { namespace: string; name: string },
   options: LogOptions,
 ): AsyncIterable<Line> {

@@ -2,10 +2,9 @@ import { type flow, workflowNames } from '@tiphys/api';
 import { type Clock, type KubeObject, pause } from '@tiphys/kubernetes';
 import { invalidArgument } from '@tiphys/server';
 import { RE2JS } from 're2js';
-import type { FlowCall } from '../caller.ts';
-import type { LiveWorkflows, StoredWorkflow } from '../live-workflows.ts';
+import type { StoredWorkflow } from '../live-workflows.ts';
 import { LogQueue } from './log-queue.ts';
-import { type LogOptions, podLines } from './pod-lines.ts';
+import { type LogOptions, podLines, type Reading } from './pod-lines.ts';
 
 export interface LogRequest {
   readonly namespace: string;
@@ -21,6 +20,12 @@ export interface LogEntry {
   readonly podName: string;
 }
 
+/** Whose logs are read, and with which rights. */
+export interface LogScene extends Reading {
+  readonly clock: Clock;
+  readonly workflow: StoredWorkflow;
+}
+
 type Pod = KubeObject & { status?: { phase?: string; startTime?: string } };
 
 const finished: readonly string[] = ['Succeeded', 'Failed', 'Error'];
@@ -30,19 +35,17 @@ const finished: readonly string[] = ['Succeeded', 'Failed', 'Error'];
  * ended and each pod has said all.
  */
 export async function* workflowLogs(
-  live: LiveWorkflows,
-  call: FlowCall,
-  request: LogRequest,
-  clock: Clock,
+  { client, clock, workflow, ...scene }: LogScene,
+  request: Omit<LogRequest, 'name' | 'namespace'>,
 ): AsyncIterable<LogEntry> {
-  const workflow = await live.get(call, request);
   const { namespace = '', name = '' } = workflow.metadata;
   const options = request.logOptions ?? {};
   const abort = new AbortController();
-  const signal = AbortSignal.any([call.signal, abort.signal]);
+  const signal = AbortSignal.any([scene.signal, abort.signal]);
+  const call = { client, signal };
   const queue = new LogQueue(clock, signal);
   const reader = new PodReader({
-    call: { ...call, signal },
+    call,
     namespace,
     options,
     isWanted: wantedLines(request.grep),
@@ -62,9 +65,9 @@ export async function* workflowLogs(
       const ended = new AbortController();
       const both = AbortSignal.any([signal, ended.signal]);
       await Promise.all([
-        untilEnded({ ...call, signal }, workflow, clock).finally(() => ended.abort()),
+        untilEnded(call, workflow, clock).finally(() => ended.abort()),
         followPods(
-          { ...call, signal: both },
+          { client, signal: both },
           { ref, selectors, from: list.metadata.resourceVersion ?? '', clock },
           (pod) => reader.take(pod),
         ),
@@ -94,7 +97,7 @@ function wantedLines(grep: string | undefined): (line: string) => boolean {
 }
 
 interface ReaderOptions {
-  readonly call: FlowCall;
+  readonly call: Reading;
   readonly namespace: string;
   readonly options: LogOptions;
   readonly isWanted: (line: string) => boolean;
@@ -130,7 +133,7 @@ class PodReader {
   }
 }
 
-async function untilEnded({ client, signal }: FlowCall, workflow: StoredWorkflow, clock: Clock): Promise<void> {
+async function untilEnded({ client, signal }: Reading, workflow: StoredWorkflow, clock: Clock): Promise<void> {
   const { namespace = '', name = '' } = workflow.metadata;
   const ref = { apiVersion: workflowNames.apiVersion, kind: 'Workflow', namespace };
   const fieldSelector = `metadata.name=${name}`;
@@ -157,7 +160,7 @@ interface Follow {
 }
 
 async function followPods(
-  { client, signal }: FlowCall,
+  { client, signal }: Reading,
   { ref, selectors, from, clock }: Follow,
   take: (pod: Pod) => void,
 ): Promise<void> {

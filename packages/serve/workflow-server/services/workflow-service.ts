@@ -85,6 +85,11 @@ export function workflowService(parts: ServerParts) {
     return await live.create(call, options.namespace, workflow, options.serverDryRun);
   };
 
+  async function* logs(request: LogRequest, call: FlowCall) {
+    const { client, signal } = call;
+    yield* workflowLogs({ client, signal, clock: parts.clock, workflow: await live.get(call, request) }, request);
+  }
+
   return {
     async createWorkflow(request: CreateRequest, call: FlowCall) {
       const { workflow, namespace } = request;
@@ -261,8 +266,8 @@ export function workflowService(parts: ServerParts) {
       return workflow;
     },
 
-    podLogs: (request: LogRequest, call: FlowCall) => workflowLogs(live, call, request, parts.clock),
-    workflowLogs: (request: LogRequest, call: FlowCall) => workflowLogs(live, call, request, parts.clock),
+    podLogs: logs,
+    workflowLogs: logs,
 
     async submitWorkflow(request: SubmitRequest, call: FlowCall) {
       const { namespace, submitOptions: options = {} } = request;
