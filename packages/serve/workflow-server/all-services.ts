@@ -1,8 +1,8 @@
 import type { DescService } from '@bufbuild/protobuf';
 import type { WorkflowServices } from '@tiphys/api';
 import { type AnyHandler, type Endpoint, endpointsOf } from '@tiphys/server';
-import { withFlowErrors } from './failures.ts';
-import type { ServerParts } from './server-parts.ts';
+import { withFlowErrors } from './common/failures.ts';
+import type { ServerParts } from './common/server-parts.ts';
 import { archiveService } from './services/archive-service.ts';
 import { eventService } from './services/event-service.ts';
 import { eventSourceService, sensorService } from './services/events-services.ts';

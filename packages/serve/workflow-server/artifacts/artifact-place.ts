@@ -1,6 +1,6 @@
 import type { flow } from '@tiphys/api';
 import { Code, notFound, RpcError } from '@tiphys/server';
-import type { StoredWorkflow } from '../live-workflows.ts';
+import type { StoredWorkflow } from '../common/live-workflows.ts';
 
 /** Where an object of S3 is; fields as upstream's. */
 export interface S3Place {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { StoredWorkflow } from '../live-workflows.ts';
+import type { StoredWorkflow } from '../common/live-workflows.ts';
 import { artifactPlace } from './artifact-place.ts';
 import { directoryPage } from './directory-page.ts';
 import { wantedArtifact } from './serve-artifacts.ts';

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { guarded } from '@tiphys/outbound';
 import { Code, notFound, RpcError } from '@tiphys/server';
-import type { FlowCall } from '../caller.ts';
+import type { FlowCall } from '../common/caller.ts';
 import type { S3Place } from './artifact-place.ts';
 
 /** How many objects of a folder are listed. */

@@ -10,11 +10,11 @@ import {
   permissionDenied,
   RpcError,
 } from '@tiphys/server';
-import type { Admission } from '../admission.ts';
-import { type FlowCall, mayDo } from '../caller.ts';
-import { flowError } from '../failures.ts';
-import { LiveWorkflows, type StoredWorkflow } from '../live-workflows.ts';
-import type { ServerParts } from '../server-parts.ts';
+import type { Admission } from '../common/admission.ts';
+import { type FlowCall, mayDo } from '../common/caller.ts';
+import { flowError } from '../common/failures.ts';
+import { LiveWorkflows, type StoredWorkflow } from '../common/live-workflows.ts';
+import type { ServerParts } from '../common/server-parts.ts';
 import { type ArtifactPlace, artifactPlace, type WantedArtifact } from './artifact-place.ts';
 import { directoryPage } from './directory-page.ts';
 import { ObjectStore } from './object-store.ts';

@@ -1,7 +1,7 @@
 import type { Clock, KubeObject } from '@tiphys/kubernetes';
 import { invalidArgument } from '@tiphys/server';
 import { RE2JS } from 're2js';
-import type { FlowCall } from '../caller.ts';
+import type { FlowCall } from '../common/caller.ts';
 import { type LogOptions, podLines } from './pod-lines.ts';
 
 /** What is asked for: lines of one event source or sensor, or of all of a namespace. */

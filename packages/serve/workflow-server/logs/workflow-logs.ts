@@ -2,7 +2,7 @@ import { type flow, workflowNames } from '@tiphys/api';
 import { type Clock, type KubeObject, pause } from '@tiphys/kubernetes';
 import { invalidArgument } from '@tiphys/server';
 import { RE2JS } from 're2js';
-import type { StoredWorkflow } from '../live-workflows.ts';
+import type { StoredWorkflow } from '../common/live-workflows.ts';
 import { LogQueue } from './log-queue.ts';
 import { type LogOptions, podLines, type Reading } from './pod-lines.ts';
 

@@ -3,10 +3,10 @@ import { Code, invalidArgument, notFound, permissionDenied, RpcError } from '@ti
 import { cursorOf, labelRequirements, type WorkflowArchive } from '@tiphys/workflow-database';
 import { retried } from '@tiphys/workflows';
 import { RE2JS } from 're2js';
-import { type FlowCall, mayDo } from '../caller.ts';
-import { filterOf, type ListRequest } from '../list-options.ts';
-import { LiveWorkflows, type StoredWorkflow } from '../live-workflows.ts';
-import type { ServerParts } from '../server-parts.ts';
+import { type FlowCall, mayDo } from '../common/caller.ts';
+import { filterOf, type ListRequest } from '../common/list-options.ts';
+import { LiveWorkflows, type StoredWorkflow } from '../common/live-workflows.ts';
+import type { ServerParts } from '../common/server-parts.ts';
 import { resubmit } from './workflow-service.ts';
 
 interface Wanted {

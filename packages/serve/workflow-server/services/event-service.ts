@@ -4,11 +4,11 @@ import { EventRecorder } from '@tiphys/controller';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { Code, RpcError } from '@tiphys/server';
 import { type EventBinding, eventWorkflow } from '@tiphys/workflows';
-import type { FlowCall } from '../caller.ts';
-import { flowError } from '../failures.ts';
-import { instanceSelector, isOfInstance, labelCreator, labelInstance } from '../labels.ts';
-import type { WireListOptions } from '../list-options.ts';
-import type { ServerParts } from '../server-parts.ts';
+import type { FlowCall } from '../common/caller.ts';
+import { flowError } from '../common/failures.ts';
+import { instanceSelector, isOfInstance, labelCreator, labelInstance } from '../common/labels.ts';
+import type { WireListOptions } from '../common/list-options.ts';
+import type { ServerParts } from '../common/server-parts.ts';
 
 interface EventRequest {
   readonly namespace?: string;

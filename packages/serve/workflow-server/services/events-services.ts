@@ -1,10 +1,10 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { invalidArgument } from '@tiphys/server';
-import type { FlowCall } from '../caller.ts';
-import type { WireListOptions } from '../list-options.ts';
+import type { FlowCall } from '../common/caller.ts';
+import type { WireListOptions } from '../common/list-options.ts';
 import { type EventLogRequest, eventLogs } from '../logs/event-logs.ts';
-import type { ServerParts } from '../server-parts.ts';
-import { watchObjects } from '../watching.ts';
+import type { ServerParts } from '../common/server-parts.ts';
+import { watchObjects } from '../common/watching.ts';
 
 interface Named {
   readonly namespace: string;

@@ -1,5 +1,5 @@
-import type { FlowCall } from '../caller.ts';
-import type { ServerParts } from '../server-parts.ts';
+import type { FlowCall } from '../common/caller.ts';
+import type { ServerParts } from '../common/server-parts.ts';
 
 /** `info.InfoService`. */
 export function infoService(parts: ServerParts) {

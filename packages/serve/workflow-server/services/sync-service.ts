@@ -1,8 +1,8 @@
 import { isNotFound, type KubeObject } from '@tiphys/kubernetes';
 import { Code, invalidArgument, notFound, permissionDenied, RpcError } from '@tiphys/server';
 import type { SyncLimits } from '@tiphys/workflow-database';
-import { type FlowCall, mayDo } from '../caller.ts';
-import type { ServerParts } from '../server-parts.ts';
+import { type FlowCall, mayDo } from '../common/caller.ts';
+import type { ServerParts } from '../common/server-parts.ts';
 
 /** Of `type` in the requests. */
 const database = 1;

@@ -2,11 +2,11 @@ import { type flow, workflowNames } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { invalidArgument, notFound, RpcError, rpcErrorOf } from '@tiphys/server';
 import { cronProblems } from '@tiphys/workflows';
-import type { FlowCall } from '../caller.ts';
-import { instanceSelector, isOfInstance, labelActor, labelCreator, labelInstance } from '../labels.ts';
-import type { ListRequest, WireListOptions } from '../list-options.ts';
-import type { ServerParts } from '../server-parts.ts';
-import { validateSpec } from '../validation.ts';
+import type { FlowCall } from '../common/caller.ts';
+import { instanceSelector, isOfInstance, labelActor, labelCreator, labelInstance } from '../common/labels.ts';
+import type { ListRequest, WireListOptions } from '../common/list-options.ts';
+import type { ServerParts } from '../common/server-parts.ts';
+import { validateSpec } from '../common/validation.ts';
 
 type Template = KubeObject & flow.WorkflowTemplate;
 type Cron = KubeObject & flow.CronWorkflow;

@@ -2,16 +2,16 @@ import { type flow, workflowNames } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { Code, invalidArgument, notFound, permissionDenied, RpcError, rpcErrorOf } from '@tiphys/server';
 import { resubmitted, resumed, retried, submitted, withNodesSet, workflowFrom } from '@tiphys/workflows';
-import { type FlowCall, mayDo } from '../caller.ts';
-import { FieldChoice } from '../fields.ts';
-import { actorPatch, instanceSelector, labelActor, labelCreator, labelInstance, resumedBy } from '../labels.ts';
-import { filterOf, type ListRequest, type WireListOptions } from '../list-options.ts';
-import { listWorkflows } from '../listing.ts';
-import { LiveWorkflows, type Named, type StoredWorkflow } from '../live-workflows.ts';
+import { type FlowCall, mayDo } from '../common/caller.ts';
+import { FieldChoice } from '../common/fields.ts';
+import { actorPatch, instanceSelector, labelActor, labelCreator, labelInstance, resumedBy } from '../common/labels.ts';
+import { filterOf, type ListRequest, type WireListOptions } from '../common/list-options.ts';
+import { listWorkflows } from '../common/listing.ts';
+import { LiveWorkflows, type Named, type StoredWorkflow } from '../common/live-workflows.ts';
 import { type LogRequest, workflowLogs } from '../logs/workflow-logs.ts';
-import type { ServerParts } from '../server-parts.ts';
-import { validateSpec } from '../validation.ts';
-import { watchObjects } from '../watching.ts';
+import type { ServerParts } from '../common/server-parts.ts';
+import { validateSpec } from '../common/validation.ts';
+import { watchObjects } from '../common/watching.ts';
 
 interface CreateRequest {
   readonly namespace: string;
