@@ -15,12 +15,12 @@ import {
   type TlsFiles,
 } from '@tiphys/server';
 import { makeSyncTables, openDatabase, openPersistence, SyncLimits } from '@tiphys/workflow-database';
-import { Admission, type AuthMode } from './common/admission.ts';
 import { flowEndpoints } from './all-services.ts';
 import { ArtifactServer } from './artifacts/serve-artifacts.ts';
-import { FlowMetrics } from './metrics.ts';
+import { Admission, type AuthMode } from './common/admission.ts';
 import type { ServerParts } from './common/server-parts.ts';
 import { readSettings } from './common/settings.ts';
+import { FlowMetrics } from './metrics.ts';
 import { largestWebhook, webhookToken } from './webhooks.ts';
 import { welcomePage } from './welcome-page.ts';
 

@@ -2,9 +2,9 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { invalidArgument } from '@tiphys/server';
 import type { FlowCall } from '../common/caller.ts';
 import type { WireListOptions } from '../common/list-options.ts';
-import { type EventLogRequest, eventLogs } from '../logs/event-logs.ts';
 import type { ServerParts } from '../common/server-parts.ts';
 import { watchObjects } from '../common/watching.ts';
+import { type EventLogRequest, eventLogs } from '../logs/event-logs.ts';
 
 interface Named {
   readonly namespace: string;

@@ -8,10 +8,10 @@ import { actorPatch, instanceSelector, labelActor, labelCreator, labelInstance, 
 import { filterOf, type ListRequest, type WireListOptions } from '../common/list-options.ts';
 import { listWorkflows } from '../common/listing.ts';
 import { LiveWorkflows, type Named, type StoredWorkflow } from '../common/live-workflows.ts';
-import { type LogRequest, workflowLogs } from '../logs/workflow-logs.ts';
 import type { ServerParts } from '../common/server-parts.ts';
 import { validateSpec } from '../common/validation.ts';
 import { watchObjects } from '../common/watching.ts';
+import { type LogRequest, workflowLogs } from '../logs/workflow-logs.ts';
 
 interface CreateRequest {
   readonly namespace: string;
