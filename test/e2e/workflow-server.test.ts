@@ -10,6 +10,7 @@ import { createGrpcTransport } from '@connectrpc/connect-node';
 import { fromWire, loadWorkflowServices, toWire, type WorkflowServices } from '@tiphys/api';
 import { type Client, connect, type KubeObject, pause, systemClock } from '@tiphys/kubernetes';
 import { startWorkflowServer, type WorkflowServer } from '@tiphys/workflow-server';
+import { openKept } from '../../packages/automate/workflows/controller/open-persistence.ts';
 import { startWorkflows } from '../../packages/automate/workflows/controller/start-workflows.ts';
 import { startSimulatedExecutor } from '../../packages/automate/workflows/simulated-executor/simulated-executor.ts';
 import { startCluster, type TestCluster } from './cluster.ts';
@@ -89,10 +90,12 @@ before(async () => {
   closers.push(async () => rmSync(folder, { recursive: true, force: true }));
   const archiveFile = join(folder, 'archive.db');
   const base = { env: {}, executorImage: 'argoexec', wrapsCommands: false };
-  const runtime = await startWorkflows({ ...shared, base, managedNamespace: space, archiveFile });
+  const kept = await openKept({ ...shared, base, managedNamespace: space, archiveFile });
+  const runtime = await startWorkflows({ ...shared, base, managedNamespace: space, persistence: kept.persistence });
   closers.unshift(
     async () => abort.abort(new Error('over')),
     () => runtime.close(),
+    () => kept.close(),
   );
   await startSimulatedExecutor(shared);
   server = await startWorkflowServer({

@@ -66,3 +66,26 @@ describe('Bodies that are too large', () => {
     assert.equal(webhook.status, 413);
   });
 });
+
+test('one user who sends too many requests is refused before they are read, and nobody else is', async (t) => {
+  const world = await startTestServer(t, { callRates: { burst: 30, perSecond: 0 } });
+  await world.configure('argocd-cm', { 'accounts.guest': 'login' });
+  const admin = await world.login();
+  const password = 'guests-password-1';
+  await world.call('/api/v1/account/password', {
+    method: 'PUT',
+    token: admin,
+    headers: { 'content-type': 'application/json' },
+    body: { name: 'guest', currentPassword: world.password, newPassword: password },
+  });
+  const guest = await world.login('guest', password);
+  const statuses: number[] = [];
+  for (let count = 0; count < 40; count += 1)
+    statuses.push((await world.call('/api/v1/applications', { token: guest })).status);
+  assert.equal(statuses.filter((status) => status === 200).length, 30);
+  assert.deepEqual(new Set(statuses.slice(30)), new Set([429]));
+  const large = await world.call('/api/v1/applications', { token: guest, body: 'x'.repeat(1 << 20) });
+  assert.equal(large.status, 429);
+  assert.equal((await world.call('/api/v1/applications', { token: admin })).status, 200);
+  assert.equal((await world.call('/api/version')).status, 200);
+});

@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import { createServer } from 'node:http';
 import { defineDiagnosis, diagnosisOf, failure, formatDiagnosis } from '@tiphys/diagnosis';
 import { type Client, type Clock, LeaderLease, pause } from '@tiphys/kubernetes';
 import { Registry } from 'prom-client';
@@ -17,6 +16,7 @@ import type { Sensor } from './spec/sensor.ts';
 import { Journal } from './trace/journal.ts';
 import { jsonLog } from './trace/json-log.ts';
 import { EventsMetrics } from './trace/metrics.ts';
+import { guardedServer } from './wire/guarded-server.ts';
 
 const notInPod = defineDiagnosis(
   'EventsPodEnvironment',
@@ -44,7 +44,7 @@ export async function runEventsPod({ kind, client, env, clock, signal, write }: 
   const log = jsonLog({ write, level: env.LOG_LEVEL || 'info', now: clock.now });
   const registry = new Registry();
   const metrics = new EventsMetrics(registry);
-  const server = createServer((request, response) => {
+  const server = guardedServer((request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end();
     void registry.metrics().then((text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text));
   });

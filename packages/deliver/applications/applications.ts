@@ -6,7 +6,7 @@ import type { GitRepositories } from '@tiphys/git';
 import { drySourceOf } from '@tiphys/hydrator';
 import { type Client, type Clock, Informer, type KubeObject, type RequestRecord, WorkQueue } from '@tiphys/kubernetes';
 import type { ControllerMetrics } from '@tiphys/metrics';
-import { type FoundAt, Manifests, type SharedCache } from '@tiphys/source';
+import { type FoundAt, Manifests, type RenderLoad, type SharedCache } from '@tiphys/source';
 import { ApplicationInformer } from './application-informer.ts';
 import { applicationKey, keyOfInstance } from './application-key.ts';
 import { Backend } from './backend.ts';
@@ -73,6 +73,10 @@ export interface ApplicationsOptions {
   readonly metrics?: ControllerMetrics;
   /** Told where each render was found: `rendered` if nothing was known by what it reads. */
   readonly onRender?: (found: FoundAt) => void;
+  /** Given the way to ask what the projects take of the threads that render. */
+  readonly onLoad?: (load: () => readonly RenderLoad[]) => void;
+  /** Given the way to ask for the hosts of repositories that an administrator has registered. */
+  readonly onRepositories?: (hosts: () => ReadonlySet<string>) => void;
   readonly sharding?: ShardingOptions;
   /** Milliseconds between the waves of a sync, as ARGOCD_SYNC_WAVE_DELAY; `controller.sync.wave.delay.seconds` of argocd-cmd-params-cm if absent. */
   readonly syncWaveDelay?: number | undefined;
@@ -156,6 +160,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     fields: ['operation', 'status'],
   });
   const repositories = new RepositoryDirectory(repositorySecrets, templateSecrets);
+  options.onRepositories?.(() => repositories.registeredHosts());
   const health = new HealthSettings(settings, clock);
   const clusters = new ClusterRegistry({
     control: client,
@@ -228,10 +233,12 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     clock,
     ...(options.cacheDir === undefined ? {} : { cacheDir: options.cacheDir }),
     ...options.plugins,
+    shares: () => settings().renderShares,
     ...(options.redis ? { shared: { ...options.redis, secret: () => serverSecret(own, namespace) } } : {}),
     onProblem: (problem) => problem && onError('shared cache', sharedCacheAway(problem)),
     ...(options.onRender ? { onRender: options.onRender } : {}),
   });
+  options.onLoad?.(() => manifests.load());
   const accessBy = (secrets: RepositoryDirectory) =>
     new SourceAccess({
       repositories: secrets,
@@ -290,6 +297,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       signal,
     }),
     settings,
+    look: (key) => queue.add(key),
     syncWaveDelay: () => options.syncWaveDelay ?? settings().syncWaveDelay,
     projects: directory,
     kindOwner: (kind) => kindOwner(kind, store.list(), (key) => controller.memoryOf(key)),

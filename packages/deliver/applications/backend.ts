@@ -382,7 +382,15 @@ export class Backend extends SourceQuestions {
     const key = applicationKey(application);
     const known = () => controller.memoryOf(key).comparison;
     if (!controller.delivers(application)) await controller.observed(application, signal);
-    else if (!known() && !controller.memoryOf(key).refused) await controller.reconciled(key, signal);
+    else {
+      const asked = () => !known() && !controller.memoryOf(key).refused;
+      if (asked()) await controller.reconciled(key, signal);
+      for (let going = controller.memoryOf(key).going?.refresh; asked() && going; ) {
+        await settled(going.done, signal);
+        await controller.reconciled(key, signal);
+        going = controller.memoryOf(key).going?.refresh;
+      }
+    }
     const comparison = known();
     if (comparison) return comparison;
     // Upstream rule: an application that is not permitted shows an empty tree, and nothing that it manages.
@@ -396,6 +404,18 @@ export class Backend extends SourceQuestions {
       ...(cause ? { causes: [cause] } : {}),
     });
   }
+}
+
+/** Resolves when the work has ended, well or badly; rejects with the signal's reason. */
+async function settled(work: Promise<unknown>, signal?: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const abort = () => reject(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  work.then(
+    () => resolve(),
+    () => resolve(),
+  );
+  await promise.finally(() => signal?.removeEventListener('abort', abort));
 }
 
 const nothingCompared: Pick<Comparison, 'sync' | 'resources' | 'conditions'> = {

@@ -10,6 +10,7 @@ export type ConditionType =
   | 'HydrationError'
   | 'OperationError'
   | 'OperationWaiting'
+  | 'RenderWaiting'
   | 'HealthWarning'
   | 'UnknownError'
   | 'SharedResourceWarning'

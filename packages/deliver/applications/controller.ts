@@ -62,7 +62,11 @@ export class ApplicationController {
       observe: (key, application, signal) => this.#observe(key, application, signal),
       skips: isSkipped,
       onPass: (pass, milliseconds) => this.#measure(pass, milliseconds),
-      onGone: (key) => this.#observations.forget(key),
+      onGone: (key) => {
+        const { going } = this.memoryOf(key);
+        for (const render of [going?.refresh, going?.sync]) render?.abort.abort(new Error('the application is gone'));
+        this.#observations.forget(key);
+      },
       onError,
     });
     this.#observations = new Observations({

@@ -1,5 +1,5 @@
 import type { Application, ApplicationSource, AppProject } from '@tiphys/api';
-import { defineDiagnosis, failure, within } from '@tiphys/diagnosis';
+import { type Diagnosis, defineDiagnosis, failure, within } from '@tiphys/diagnosis';
 import type { LookupRequest, RecordedValue } from '@tiphys/helm';
 import type { Manifests, ReferencedSource, Rendered, SourceDetails, TreeFile } from '@tiphys/source';
 import { instanceName } from './application-key.ts';
@@ -46,6 +46,8 @@ export interface RenderOptions {
   readonly record?: boolean;
   /** Files that take the place of those of the first source; the others are left out. */
   readonly files?: readonly TreeFile[];
+  /** Told if a render waits for others for long. */
+  readonly onWait?: (diagnosis: Diagnosis) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -243,6 +245,7 @@ export class SourceRenderer {
         ...(options.files ? { files: options.files, revision: uploadedRevision } : {}),
         ...(options.askRemote ? { maxAge: 0 } : options.maxAge === undefined ? {} : { maxAge: options.maxAge }),
         ...(options.noCache ? { noCache: true } : {}),
+        ...(options.onWait ? { onWait: options.onWait } : {}),
         ...(signal ? { signal } : {}),
       });
     const release = this.#release(application, source);

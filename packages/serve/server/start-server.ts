@@ -13,6 +13,7 @@ import { ApplicationSets } from './applications/application-sets.ts';
 import { Applications } from './applications/applications.ts';
 import type { Backend } from './backend.ts';
 import { serveBadge } from './badge/serve-badge.ts';
+import { CallRates } from './call-rates.ts';
 import { Clusters } from './clusters/clusters.ts';
 import { EventRecorder } from './events/event-recorder.ts';
 import { serveApplicationPlan } from './http/application-plan.ts';
@@ -28,6 +29,7 @@ import { openPort, type TlsFiles, type Upgrades } from './http/port.ts';
 import { serveRepositoryConnections } from './http/repository-connections.ts';
 import { serveRollouts } from './http/rollouts.ts';
 import { secureCookies, signOnRoutes } from './http/sign-on-routes.ts';
+import { upgradeEndpoint } from './http/upgrade.ts';
 import { serveWebFile } from './http/web-files.ts';
 import { WebhookEndpoint } from './http/webhook.ts';
 import { serveWorkflows } from './http/workflows.ts';
@@ -92,6 +94,8 @@ export interface ServerOptions {
   readonly replica?: { readonly replica: string; readonly node: string };
   /** Milliseconds between two checks of all repositories; without it they are checked when somebody looks. */
   readonly repositoryCheckInterval?: number;
+  /** Calls of one user that are let through at once, and in a second from then on; 2,000 and 200 where absent. */
+  readonly callRates?: { readonly burst?: number; readonly perSecond?: number };
   /** What a connection may cost; the usual where absent. */
   readonly limits?: Partial<InboundLimits>;
 }
@@ -231,7 +235,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     observe,
   } = measured(options.metrics, {
     served: endpoints(allServices(context)),
-    admit: admission(sessions, plane, () => served().authDisabled),
+    admit: admission(sessions, plane, {
+      rates: new CallRates(clock, options.callRates),
+      disabled: () => served().authDisabled,
+    }),
     observe: report,
   });
   const forTlsAlone = (request: HttpRequest) => secureCookies(plane.configMap('argocd-cm'), request, tls !== undefined);
@@ -252,6 +259,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     dexServer,
   });
   const webhooks = new WebhookEndpoint(context, options.metrics);
+  const serveUpgrade = upgradeEndpoint(context);
   const terminals = new TerminalEndpoint(context, forTlsAlone);
   const told = new Set<string>();
   const tellUnread = () => {
@@ -287,6 +295,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (renders) return await renders;
     const plan = serveApplicationPlan(path, request, response, admit, context);
     if (plan) return await plan;
+    const upgrade = serveUpgrade(path, request, response, admit);
+    if (upgrade) return await upgrade;
     const sets = serveApplicationSets(path, request, response, admit, context);
     if (sets) return await sets;
     const families =

@@ -22,10 +22,11 @@ import { ContainerSignals } from './container-signals.ts';
 import { parseSettings, type SettingsBase } from './controller-settings.ts';
 import { beyondRetention } from './expiry.ts';
 import { ImageCommands } from './image-commands.ts';
-import { Keeper } from './keeper.ts';
 import { KeptByWorkflow } from './kept-by-workflow.ts';
+import { isArchiving, type WorkflowPersistence } from './persistence.ts';
 import { PodCleanup } from './pod-cleanup.ts';
 import type { PodObject } from './pod-object.ts';
+import { RateLimit } from './rate-limit.ts';
 import type { Surroundings } from './surroundings.ts';
 import { Throttle } from './throttle.ts';
 import { WorkflowMeasures } from './workflow-measures.ts';
@@ -49,15 +50,15 @@ export interface WorkflowsOptions extends FamilyOptions {
   readonly imageCommand?: (image: string, signal: AbortSignal) => Promise<{ entrypoint?: string[]; cmd?: string[] }>;
   /** Parts of the work, each of which one replica holds; 1 if absent. */
   readonly shards?: number;
-  /** SQLite's file for the archive where the ConfigMap names no database; without it there is no archive then. */
-  readonly archiveFile?: string | undefined;
+  /** Archive and offloaded nodes; none if absent. */
+  readonly persistence?: WorkflowPersistence;
 }
 
 const { labels } = workflowNames;
 
 /** Starts the controllers of Workflows and CronWorkflows; resolves when they have seen what is there. */
 export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime> {
-  const { clock, namespace } = options;
+  const { clock, namespace, persistence = {} } = options;
   const client = options.client.as({ component: 'workflows', purpose: 'control' });
   await ensureDefinitions(client, workflowsDefinitions(), clock, { keepsOthers: true });
   let measures: WorkflowMeasures | undefined;
@@ -101,11 +102,10 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     onError: report('Namespace'),
   });
 
-  const keeper = await openKeeper(options, client, onError);
   const settings = settingsReader([() => configMap.get(namespace, workflowNames.configMap)], ([data]) => {
     const parsed = parseSettings(data ?? new Map(), options.base);
     for (const problem of parsed.problems) onError(workflowNames.configMap, new DiagnosisError(problem));
-    return { ...parsed.settings, archives: keeper.archives };
+    return { ...parsed.settings, archives: persistence.archive !== undefined };
   });
   const wake = (key: string) => queue.add(key);
   const throttle = new Throttle(
@@ -147,7 +147,6 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     client,
     clock,
     settings,
-    keeper,
     pods,
     taskResults: new KeptByWorkflow(resultInformer, wake),
     taskSets,
@@ -158,6 +157,11 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     throttle,
     images: new ImageCommands(options.imageCommand),
     cleanup,
+    rateLimit: new RateLimit(
+      () => settings().rateLimit,
+      () => clock.now(),
+    ),
+    persistence,
     measures,
   };
   const events = new EventRecorder<WorkflowObject>({
@@ -242,47 +246,14 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     shards.run(signal),
     reconciler.run(options.workers ?? 16, signal),
     cleanup.run(4, signal),
-    keeper.tidy(signal, {
-      holds: () => shards.hold(0) !== undefined,
-      inUse: () =>
-        new Map(
-          [...workflows.list()].map(({ metadata, status }) => [
-            metadata.uid ?? '',
-            status?.offloadNodeStatusVersion ?? '',
-          ]),
-        ),
-    }),
     keepRetention({ surroundings, signal, holds: () => shards.hold(0) !== undefined, onError }),
   ];
   return {
     async close() {
       abort.abort(new Error('stopped'));
       await Promise.all(running);
-      await keeper.close();
     },
   };
-}
-
-/** Opens the database that the ConfigMap names now: another one needs another start. */
-async function openKeeper(
-  { base, namespace, clock, managedNamespace, archiveFile }: WorkflowsOptions,
-  client: Client,
-  onError: FamilyOptions['onError'],
-): Promise<Keeper> {
-  const found = await client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: workflowNames.configMap });
-  const data = new Map(Object.entries((found?.data ?? {}) as Record<string, string>));
-  const { persistence, instanceId = '' } = parseSettings(data, base).settings;
-  return await Keeper.open({
-    persistence,
-    ...(archiveFile ? { file: archiveFile } : {}),
-    instanceId,
-    managedNamespace,
-    client,
-    namespace,
-    clock,
-    env: base.env,
-    onError: (error) => onError('the database of workflows', error),
-  });
 }
 
 /** False for what belongs to no namespace and may not be read: a Role of one namespace is enough to run workflows in it. */
@@ -309,16 +280,10 @@ function shardOf(workflow: WorkflowObject, count: number): number {
 /** Finished workflows keep what is needed to delete them. */
 function lighter(workflow: WorkflowObject): WorkflowObject {
   const { managedFields, ...metadata } = workflow.metadata as WorkflowObject['metadata'] & { managedFields?: unknown };
-  if (!isCompletedWorkflow(workflow.status?.phase) || isCollecting(workflow)) return { ...workflow, metadata };
+  if (!isCompletedWorkflow(workflow.status?.phase) || isCollecting(workflow) || isArchiving(workflow))
+    return { ...workflow, metadata };
   const { ttlStrategy, podGC, shutdown } = workflow.status?.storedWorkflowTemplateSpec ?? workflow.spec;
-  const {
-    phase,
-    startedAt = null,
-    finishedAt = null,
-    synchronization,
-    offloadNodeStatusVersion,
-    conditions,
-  } = workflow.status ?? {};
+  const { phase, startedAt = null, finishedAt = null, synchronization, conditions } = workflow.status ?? {};
   const spec = {
     ...(ttlStrategy ? { ttlStrategy } : {}),
     ...(podGC ? { podGC } : {}),
@@ -330,7 +295,6 @@ function lighter(workflow: WorkflowObject): WorkflowObject {
     ...(phase ? { phase } : {}),
     ...(conditions ? { conditions } : {}),
     ...(synchronization ? { synchronization } : {}),
-    ...(offloadNodeStatusVersion ? { offloadNodeStatusVersion } : {}),
   };
   return { ...workflow, metadata, spec, status } as WorkflowObject;
 }

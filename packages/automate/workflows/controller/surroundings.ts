@@ -3,10 +3,11 @@ import type { LockTable } from '../machine/lock-table.ts';
 import type { Workflow, WorkflowTaskResult, WorkflowTaskSet, WorkflowTemplate } from '../model/types.ts';
 import type { ControllerSettings } from './controller-settings.ts';
 import type { ImageCommands } from './image-commands.ts';
-import type { Keeper } from './keeper.ts';
 import type { KeptByWorkflow } from './kept-by-workflow.ts';
+import type { WorkflowPersistence } from './persistence.ts';
 import type { PodCleanup } from './pod-cleanup.ts';
 import type { PodObject } from './pod-object.ts';
+import type { RateLimit } from './rate-limit.ts';
 import type { Throttle } from './throttle.ts';
 import type { WorkflowMeasures } from './workflow-measures.ts';
 
@@ -21,11 +22,11 @@ export interface Surroundings {
   readonly templates: Informer<WorkflowTemplate>;
   readonly clusterTemplates: Informer<WorkflowTemplate>;
   readonly workflows: { list(): Iterable<Workflow> };
-  /** Nodes that are too large for the API server, and the archive. */
-  readonly keeper: Keeper;
   readonly locks: LockTable;
   readonly throttle: Throttle;
   readonly images: ImageCommands;
   readonly cleanup: PodCleanup;
+  readonly rateLimit: RateLimit;
+  readonly persistence: WorkflowPersistence;
   readonly measures: WorkflowMeasures | undefined;
 }

@@ -8,7 +8,8 @@ import { followUp, prepare } from './do-actions.ts';
 import { expiresAt } from './expiry.ts';
 import { PassFacts } from './facts-reader.ts';
 import { nodeEvents } from './node-events.ts';
-import { unpackNodes, WorkflowTooLarge } from './nodes-codec.ts';
+import { WorkflowTooLarge } from './nodes-codec.ts';
+import { dehydrated, hydrated, isArchiving, markArchived } from './persistence.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type WorkflowObject = Workflow;
@@ -17,6 +18,9 @@ export type WorkflowPass = Pass<WorkflowObject, Surroundings, WorkflowMemory>;
 /** What is remembered of a workflow between passes; may be lost. */
 export interface WorkflowMemory {
   actions: readonly Action[];
+  /** The workflow with its nodes, before this pass and after it. */
+  given?: Workflow;
+  decided?: Workflow;
   /** When the pass began, in milliseconds. */
   began?: number;
 }
@@ -69,7 +73,9 @@ export function admit({ key, next, context }: WorkflowPass): StepOutcome {
 export async function decide(pass: WorkflowPass): Promise<StepOutcome> {
   const { key, next, context, signal } = pass;
   if (isCompletedWorkflow(next.status?.phase)) return 'continue';
-  const given = await context.keeper.whole(next);
+  const given = await hydrated(next, context.persistence);
+  // `next` changes below
+  pass.memory.given = given === next ? pass.before : given;
   const facts = new PassFacts(context);
   const baseline = await baselineOf(context, given, signal);
   for (let round = 0; round < rounds; round += 1) {
@@ -110,13 +116,14 @@ async function take(
   pass.memory.actions = actions;
   next.metadata = { ...next.metadata, ...workflow.metadata } as WorkflowObject['metadata'];
   next.spec = workflow.spec;
-  next.status = (await packed(context, workflow)).status as NonNullable<Workflow['status']>;
+  pass.memory.decided = workflow;
+  next.status = (await packed(workflow, context, clock.now())).status as NonNullable<Workflow['status']>;
   if (requeueAt !== undefined) pass.requeueIn(requeueAt - clock.now());
 }
 
-async function packed({ keeper }: Surroundings, workflow: Workflow): Promise<Workflow> {
+async function packed(workflow: Workflow, { persistence }: Surroundings, now: number): Promise<Workflow> {
   try {
-    return await keeper.stored(workflow);
+    return await dehydrated(workflow, persistence, now);
   } catch (error) {
     if (!(error instanceof WorkflowTooLarge)) throw error;
     const { nodes, storedTemplates, ...status } = workflow.status as NonNullable<Workflow['status']>;
@@ -128,13 +135,18 @@ async function packed({ keeper }: Surroundings, workflow: Workflow): Promise<Wor
 export async function conclude(pass: WorkflowPass): Promise<void> {
   const { key, context, memory } = pass;
   await pass.checkpoint();
-  const { actions, began = 0 } = memory;
-  context.measures?.passed(unpackNodes(pass.before), unpackNodes(pass.next), pass.clock.now() - began);
+  const { actions, given, decided, began = 0 } = memory;
+  if (given && decided) context.measures?.passed(given, decided, pass.clock.now() - began);
+  delete memory.given;
+  delete memory.decided;
   memory.actions = [];
   followUp({ surroundings: context, workflow: pass.next }, actions);
   context.throttle.note(key, pass.next);
   const pods = context.pods.of(key) as unknown as Pod[];
-  if (pods.length > 0) context.cleanup.sweep(await context.keeper.whole(pass.next), pods);
+  if (pods.length > 0) {
+    const whole = decided ?? (await hydrated(pass.next, context.persistence));
+    context.cleanup.sweep({ ...whole, metadata: pass.next.metadata }, pods);
+  }
   if (isCompletedWorkflow(pass.next.status?.phase)) await forgetResults(pass);
 }
 
@@ -142,7 +154,7 @@ export async function conclude(pass: WorkflowPass): Promise<void> {
 export async function collect(pass: WorkflowPass): Promise<void> {
   const { key, next, context, signal } = pass;
   if (!isCollecting(next)) return;
-  const given = await context.keeper.whole(next);
+  const given = await hydrated(next, context.persistence);
   const facts = new PassFacts(context);
   for (let round = 0; round < rounds; round += 1) {
     const decision = await attempt(() => collectArtifacts(given, facts.facts(key, undefined)), facts, signal);
@@ -151,16 +163,19 @@ export async function collect(pass: WorkflowPass): Promise<void> {
     const { workflow, actions } = decision;
     for (const action of actions) if (action.kind === 'event') pass.event(action.type, action.reason, action.message);
     next.metadata = { ...next.metadata, ...workflow.metadata } as WorkflowObject['metadata'];
-    next.status = (await packed(context, workflow)).status as NonNullable<Workflow['status']>;
+    next.status = (await packed(workflow, context, pass.clock.now())).status as NonNullable<Workflow['status']>;
     return;
   }
 }
 
-/** Archives a workflow that has ended and waits for it. */
-export async function archive({ next, context }: WorkflowPass): Promise<void> {
-  const { name = '', namespace = '', labels } = next.metadata;
-  if (!isCompletedWorkflow(next.status?.phase) || labels?.[workflowNames.labels.archiving] !== 'Pending') return;
-  await context.keeper.archive({ namespace, name });
+/** Keeps a workflow that has ended in the archive; the label says when it is there. */
+export async function archive(pass: WorkflowPass): Promise<void> {
+  const { next, context } = pass;
+  if (!isArchiving(next) || !isCompletedWorkflow(next.status?.phase)) return;
+  const { archive: store } = context.persistence;
+  const isKept = store?.wants(next) ?? false;
+  if (isKept) await store?.keep(await hydrated(next, context.persistence));
+  markArchived(next, isKept);
 }
 
 /** Reports of executors are of no use once the workflow has ended. */

@@ -28,6 +28,23 @@ export function addEventsCommands(program: Command, surroundings: Surroundings):
           await client.close();
         }
       });
+  events
+    .command('webhook')
+    .description('Serve and register the webhook that refuses wrong EventBuses, EventSources and Sensors')
+    .option('-n, --namespace <name>', 'Its namespace (NAMESPACE)')
+    .action(async (options: { namespace?: string }) => {
+      const config = inClusterConfig(env);
+      if (!config) throw needsCluster('events webhook');
+      const client = connect(config, { asker: { component: 'events', purpose: 'webhook' }, clock: systemClock });
+      const { runEventsWebhook } = await import('@tiphys/events');
+      const namespace = options.namespace ?? env.NAMESPACE ?? 'argo-events';
+      const write = (line: string) => output.out(line);
+      try {
+        await runEventsWebhook({ client, env, namespace, clock: systemClock, signal, write });
+      } finally {
+        await client.close();
+      }
+    });
   addReading(events, surroundings);
 }
 

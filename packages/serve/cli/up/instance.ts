@@ -10,7 +10,7 @@ import { privateFolder } from '@tiphys/files';
 import { GitRepositories } from '@tiphys/git';
 import { type Client, systemClock } from '@tiphys/kubernetes';
 import { Metrics } from '@tiphys/metrics';
-import { readOutboundPolicy, setOutboundPolicy } from '@tiphys/outbound';
+import { readOutboundPolicy, setOutboundPolicy, trustHosts } from '@tiphys/outbound';
 import { defaultSocketFolder } from '@tiphys/plugin';
 import { environmentOptions, type Log, startRepositoryChecks, startServer } from '@tiphys/server';
 import type { Surroundings } from '../command-context.ts';
@@ -180,6 +180,8 @@ async function start(
       signal: abort.signal,
       metrics: metrics.controller,
       onRender: metrics.repositories.rendered,
+      onLoad: metrics.repositories.followLoad,
+      onRepositories: trustHosts,
       sharding: shardingOf(env),
       syncWaveDelay: syncWaveDelayOf(env),
       onRequest: metrics.requested,
