@@ -78,7 +78,7 @@ export const families: Readonly<Record<string, Family>> = {
     title: 'Rollouts',
     binaries: ['rollouts-controller', 'argo-rollouts'],
     metricsPort: 8090,
-    start: async (context) => (await import('@tiphys/rollouts')).startRolloutsFamily(context),
+    start: async (context) => (await import('./rollouts-family.ts')).startRollouts(context),
   },
   workflows: {
     title: 'Workflows',
