@@ -10,5 +10,13 @@ export type { Call } from './rpc/call.ts';
 export { type Endpoint, endpointsOf } from './rpc/dispatcher.ts';
 export { type Admit, grpcHandler, type Observe } from './rpc/grpc.ts';
 export type { AnyHandler } from './rpc/handlers.ts';
-export { Code, httpStatusOf, invalidArgument, notFound, permissionDenied, RpcError, rpcErrorOf } from './rpc/rpc-error.ts';
+export {
+  Code,
+  httpStatusOf,
+  invalidArgument,
+  notFound,
+  permissionDenied,
+  RpcError,
+  rpcErrorOf,
+} from './rpc/rpc-error.ts';
 export { type Server, type ServerOptions, startServer } from './start-server.ts';
