@@ -38,7 +38,7 @@ describe('the web page', { skip: noBrowser }, () => {
   });
 
   test('shows the resource tree of an application', async () => {
-    await page.click('.tile');
+    await page.click('.tile-link');
     await page.waitForSelector('.tree-node:has-text("Pod")');
     const kinds = await page.locator('.tree-node .kind').allInnerTexts();
     for (const kind of ['Application', 'ConfigMap', 'Deployment', 'ReplicaSet', 'Pod'])

@@ -137,13 +137,6 @@ export const api = {
     fetch(new URL('api/version', document.baseURI)).then(
       (response) => response.json() as Promise<{ Version?: string }>,
     ),
-  applications: async () => {
-    const list = await request<{ items?: Application[] | null; metadata?: { resourceVersion?: string } }>(
-      'GET',
-      'applications',
-    );
-    return { items: list.items ?? [], resourceVersion: list.metadata?.resourceVersion ?? '' };
-  },
   applicationSets: async () => {
     const list = await request<{ items?: ApplicationSet[] | null; metadata?: { resourceVersion?: string } }>(
       'GET',
@@ -215,6 +208,10 @@ export const api = {
   terminate: (ref: ApplicationRef) => request('DELETE', of(ref, '/operation'), { query: scope(ref) }),
   rollback: (ref: ApplicationRef, id: number, prune: boolean) =>
     request<Application>('POST', of(ref, '/rollback'), { body: { name: ref.name, ...scope(ref), id, prune } }),
+  patch: (ref: ApplicationRef, patch: unknown) =>
+    request<Application>('PATCH', of(ref), {
+      body: { name: ref.name, ...scope(ref), patchType: 'merge', patch: JSON.stringify(patch) },
+    }),
   /** Turns automated sync off; what else the policy says stays. */
   stopAutomation: (ref: ApplicationRef) =>
     request<Application>('PATCH', of(ref), {

@@ -135,6 +135,12 @@ export interface Application {
   };
 }
 
+/** One event of the watch of applications. */
+export interface WatchEvent {
+  type: string;
+  application: Application;
+}
+
 /** Why the manifests of one source are what they are. */
 export interface RenderAccount {
   /** Position in `spec.sources`, from 0. */

@@ -2,9 +2,8 @@ import { Anchor, Breadcrumbs, Skeleton, Stack, Tabs, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, apiPath } from '../api/client.ts';
-import type { TreeNode } from '../api/model.ts';
+import type { TreeNode, WatchEvent } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
-import type { WatchEvent } from '../applications.ts';
 import { ApplicationHeader } from '../components/application-header.tsx';
 import { DeleteDialog } from '../components/delete-dialog.tsx';
 import { DiagnosisPanel } from '../components/diagnosis-panel.tsx';
