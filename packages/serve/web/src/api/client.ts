@@ -183,6 +183,18 @@ export const api = {
         query: scope(ref),
       })
     ).items,
+  /** Links of the settings to an object. */
+  links: async (ref: ApplicationRef, node: TreeNode) =>
+    (
+      await request<{ items?: { title?: string; url?: string }[] | null }>('GET', of(ref, '/resource/links'), {
+        query: { ...scope(ref), ...objectQuery(node) },
+      })
+    ).items ?? [],
+  patchObject: (ref: ApplicationRef, node: TreeNode, patch: unknown) =>
+    request('POST', of(ref, '/resource'), {
+      query: { ...scope(ref), ...objectQuery(node), patchType: 'application/merge-patch+json' },
+      body: JSON.stringify(patch),
+    }),
   events: async (ref: ApplicationRef, object?: TreeNode) =>
     (
       await request<{ items?: KubeEvent[] | null }>('GET', of(ref, '/events'), {

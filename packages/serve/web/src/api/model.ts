@@ -111,6 +111,7 @@ export interface Application {
     source?: Source;
     sources?: Source[];
     destination: { server?: string; name?: string; namespace?: string };
+    ignoreDifferences?: unknown[];
     syncPolicy?: {
       automated?: { prune?: boolean; selfHeal?: boolean; enabled?: boolean };
       syncOptions?: string[];
@@ -257,6 +258,7 @@ export interface ManagedResource {
   namespace?: string;
   name: string;
   hook?: boolean;
+  targetState?: string;
   normalizedLiveState?: string;
   predictedLiveState?: string;
 }

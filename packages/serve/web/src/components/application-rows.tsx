@@ -17,7 +17,7 @@ const titles = ['Name', 'Project', 'Health', 'Sync status', 'Destination', 'Sour
 
 /** Applications in a dense table; rows out of sight are not drawn. */
 export function ApplicationRows({ shown, total, selected, select, favourites }: ApplicationViewProps) {
-  const { ref, width, top } = usePlace<HTMLDivElement>();
+  const { ref, width, top } = usePlace<HTMLTableSectionElement>();
   const cards = width > 0 && width < narrowest;
   const height = cards ? heights.card : heights.row;
   const virtual = useWindowVirtualizer({
@@ -34,31 +34,29 @@ export function ApplicationRows({ shown, total, selected, select, favourites }: 
   const { show } = shown;
   useEffect(() => show(first, last), [show, first, last]);
   return (
-    <div
+    <table
       className="panel rows"
-      role="table"
       aria-label={t('Applications')}
       aria-rowcount={total + 1}
       data-cards={cards || undefined}
     >
       {!cards && (
-        <div className="row head" role="row">
-          <span role="columnheader" aria-label={t('Selected')} />
-          {titles.map((title) => (
-            <span key={title} role="columnheader">
-              {t(title)}
-            </span>
-          ))}
-        </div>
+        <thead>
+          <tr className="row head">
+            <th aria-label={t('Selected')} />
+            {titles.map((title) => (
+              <th key={title}>{t(title)}</th>
+            ))}
+          </tr>
+        </thead>
       )}
-      <div ref={ref} role="rowgroup" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+      <tbody ref={ref} style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {lines.map((line) => {
           const row = shown.rowAt(line.index);
           const key = row ? `${row.namespace}/${row.name}` : '';
           return (
-            <div
+            <tr
               key={line.index}
-              role="row"
               aria-rowindex={line.index + 2}
               className="row"
               data-selected={selected.has(key) || undefined}
@@ -77,11 +75,11 @@ export function ApplicationRows({ shown, total, selected, select, favourites }: 
                   toggleFavourite={favourites.toggle}
                 />
               )}
-            </div>
+            </tr>
           );
         })}
-      </div>
-    </div>
+      </tbody>
+    </table>
   );
 }
 
@@ -98,7 +96,7 @@ const Cells = memo(
     const key = `${row.namespace}/${row.name}`;
     return (
       <>
-        <span role="cell" className="picks">
+        <td className="picks">
           <Checkbox
             size="xs"
             checked={chosen}
@@ -106,8 +104,8 @@ const Cells = memo(
             aria-label={t('Select {name}', { name: row.name })}
           />
           <FavouriteButton name={row.name} on={favourite} toggle={() => toggleFavourite(key)} />
-        </span>
-        <span role="cell" className="name">
+        </td>
+        <td className="name">
           <PageLink
             to={`applications/${encodeURIComponent(row.namespace)}/${encodeURIComponent(row.name)}`}
             title={row.name}
@@ -119,28 +117,22 @@ const Cells = memo(
               {row.problem.message}
             </span>
           )}
-        </span>
-        <span role="cell" className="soft">
-          {row.project}
-        </span>
-        <span role="cell">
+        </td>
+        <td className="soft">{row.project}</td>
+        <td>
           <StatusBadge status={row.health} size="sm" />
-        </span>
-        <span role="cell">
+        </td>
+        <td>
           <StatusBadge status={row.sync} size="sm" />
-        </span>
-        <span role="cell" title={`${row.cluster} / ${row.destination}`}>
+        </td>
+        <td title={`${row.cluster} / ${row.destination}`}>
           {row.cluster} / {row.destination}
-        </span>
-        <span role="cell" className="soft" title={`${row.repository} ${row.path}`}>
+        </td>
+        <td className="soft" title={`${row.repository} ${row.path}`}>
           {row.repository.replace(/^https?:\/\//, '')} {row.path}
-        </span>
-        <span role="cell" className="mono">
-          {row.revision.slice(0, 7)}
-        </span>
-        <span role="cell" className="soft">
-          {row.deployed ? ago(row.deployed, Date.now()) : t('never')}
-        </span>
+        </td>
+        <td className="mono">{row.revision.slice(0, 7)}</td>
+        <td className="soft">{row.deployed ? ago(row.deployed, Date.now()) : t('never')}</td>
       </>
     );
   },

@@ -5,6 +5,7 @@ import { api } from '../api/client.ts';
 import { actOn, type BulkTarget, type BulkVerb, forEachTarget } from '../bulk.ts';
 import { t } from '../i18n/texts.ts';
 import { previewWords } from '../sync-preview.ts';
+import { ScrollPanel } from './scroll-panel.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 const titles: Readonly<Record<BulkVerb, string>> = {
@@ -69,13 +70,7 @@ export function BulkDialog({ verb, targets, close }: BulkDialogProps) {
             disabled={results !== undefined}
           />
         )}
-        <div
-          className="panel"
-          style={{ maxHeight: 340, overflow: 'auto' }}
-          tabIndex={0}
-          role="region"
-          aria-label={t('Applications')}
-        >
+        <ScrollPanel label={t('Applications')} style={{ maxHeight: 340 }}>
           <Table fz="sm" verticalSpacing={5}>
             <Table.Tbody>
               {targets.slice(0, shown).map((target) => (
@@ -90,7 +85,7 @@ export function BulkDialog({ verb, targets, close }: BulkDialogProps) {
               ))}
             </Table.Tbody>
           </Table>
-        </div>
+        </ScrollPanel>
         {targets.length > shown && (
           <Text size="sm" className="soft">
             {t('and {count} more', { count: targets.length - shown })}

@@ -14,7 +14,7 @@ interface HealthBarProps {
 export function HealthBar({ counts, state, change }: HealthBarProps) {
   const health = counts.health.toSorted((a, b) => healthRank(a[0]) - healthRank(b[0]));
   return (
-    <div className="chips" role="group" aria-label={t('States')}>
+    <section className="chips" aria-label={t('States')}>
       {(['health', 'sync'] as const).map((facet) =>
         (facet === 'health' ? health : counts.sync).map(([status, count]) => {
           const { colour, symbol } = lookOf(status);
@@ -36,6 +36,6 @@ export function HealthBar({ counts, state, change }: HealthBarProps) {
           );
         }),
       )}
-    </div>
+    </section>
   );
 }

@@ -7,6 +7,7 @@ import { buildGraph, rootId } from '../graph/layout.ts';
 import { placeBoxes } from '../graph/place.ts';
 import { lookOf } from '../status.ts';
 import { ago } from '../time.ts';
+import { ScrollPanel } from './scroll-panel.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 interface BoxData extends Record<string, unknown> {
@@ -143,7 +144,7 @@ function GraphView({
         colorMode={scheme}
         onNodeClick={(_event, box) => {
           const found = graph.nodes.find(({ id }) => id === box.id);
-          if (found?.node.uid) onOpen(found.node);
+          if (found && !found.id.endsWith('+')) onOpen(found.node);
         }}
       >
         <Background gap={24} />
@@ -199,7 +200,7 @@ function ListView({
   onOpen: (node: TreeNode) => void;
 }) {
   return (
-    <div className="panel" style={{ overflow: 'auto' }}>
+    <ScrollPanel label="Objects">
       <Table highlightOnHover horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>
@@ -236,6 +237,6 @@ function ListView({
           ))}
         </Table.Tbody>
       </Table>
-    </div>
+    </ScrollPanel>
   );
 }

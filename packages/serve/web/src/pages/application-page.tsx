@@ -11,12 +11,15 @@ import { DiffView } from '../components/diff-view.tsx';
 import { EventList } from '../components/event-list.tsx';
 import { Failure } from '../components/failure.tsx';
 import { HistoryList } from '../components/history-list.tsx';
+import { LogView } from '../components/log-view.tsx';
 import { NodeDrawer } from '../components/node-drawer.tsx';
 import { OperationPanel } from '../components/operation-panel.tsx';
 import { RenderList } from '../components/render-list.tsx';
 import { ResourceTree } from '../components/resource-tree.tsx';
 import { SyncDialog } from '../components/sync-dialog.tsx';
-import { navigate } from '../router.ts';
+import { t } from '../i18n/texts.ts';
+import { objectKey, withMissing } from '../objects.ts';
+import { navigate, useSearch } from '../router.ts';
 
 export function ApplicationPage({ namespace, name, tab }: { namespace: string; name: string; tab: string }) {
   const queries = useQueryClient();
@@ -38,9 +41,10 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
     ({ nodes }) => queries.setQueryData([...key, 'tree'], nodes ?? []),
     () => undefined,
   );
-  const [syncing, setSyncing] = useState(false);
+  const [syncing, setSyncing] = useState<true | string>();
   const [deleting, setDeleting] = useState(false);
-  const [node, setNode] = useState<TreeNode>();
+  const [search, changeSearch] = useSearch();
+  const setNode = (chosen: TreeNode | undefined) => changeSearch({ node: chosen && objectKey(chosen) });
   const refresh = useMutation({
     mutationFn: (kind: 'normal' | 'hard') => api.refresh(ref, kind),
     onSuccess: (fresh) => queries.setQueryData(key, fresh),
@@ -49,6 +53,10 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
   if (application.error) return <Failure error={application.error} retry={() => void application.refetch()} />;
   if (!application.data) return <Skeleton height={320} radius="md" />;
   const app = application.data;
+  const objects = withMissing(tree.data ?? [], app.status?.resources ?? []);
+  // the peers' addresses have the number of a tab at the end
+  const wanted = search.get('node')?.split('/').slice(0, 4).join('/');
+  const node = wanted === undefined ? undefined : objects.find((one) => objectKey(one) === wanted);
   const show = (next: string) =>
     navigate(`/applications/${encodeURIComponent(app.metadata.namespace)}/${encodeURIComponent(name)}/${next}`);
   return (
@@ -76,14 +84,17 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
           <Tabs.Tab value="tree">Resources</Tabs.Tab>
           <Tabs.Tab value="diff">Diff</Tabs.Tab>
           <Tabs.Tab value="events">Events</Tabs.Tab>
+          <Tabs.Tab value="logs">Logs</Tabs.Tab>
           <Tabs.Tab value="history">History</Tabs.Tab>
           <Tabs.Tab value="renders">Renders</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="tree">
-          {tree.error ? (
+          {tree.error && app.status?.diagnoses?.length ? (
+            <Text className="soft">{t('The objects are shown as soon as what is told above is mended.')}</Text>
+          ) : tree.error ? (
             <Failure error={tree.error} retry={() => void tree.refetch()} />
           ) : (
-            <ResourceTree application={app} nodes={tree.data ?? []} onOpen={setNode} />
+            <ResourceTree application={app} nodes={objects} onOpen={setNode} />
           )}
         </Tabs.Panel>
         <Tabs.Panel value="diff">
@@ -92,6 +103,9 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
         <Tabs.Panel value="events">
           <EventList reference={ref} />
         </Tabs.Panel>
+        <Tabs.Panel value="logs">
+          <LogView reference={ref} subject={{}} />
+        </Tabs.Panel>
         <Tabs.Panel value="history">
           <HistoryList application={app} />
         </Tabs.Panel>
@@ -99,12 +113,21 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
           <RenderList reference={ref} several={(app.spec.sources?.length ?? 0) > 1} />
         </Tabs.Panel>
       </Tabs>
-      <SyncDialog application={app} opened={syncing} close={() => setSyncing(false)} />
+      <SyncDialog
+        application={app}
+        only={syncing === true ? undefined : syncing}
+        opened={syncing !== undefined}
+        close={() => setSyncing(undefined)}
+      />
       <DeleteDialog application={app} opened={deleting} close={() => setDeleting(false)} />
       <NodeDrawer
         reference={ref}
         project={app.spec.project ?? 'default'}
         node={node}
+        onSync={(key) => {
+          setNode(undefined);
+          setSyncing(key);
+        }}
         status={app.status?.resources ?? []}
         close={() => setNode(undefined)}
       />
