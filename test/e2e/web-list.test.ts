@@ -7,7 +7,7 @@ import { World } from './world.ts';
 
 /** Resolves when the list has these names, in this order; rejects after two minutes with those that it has. */
 const waitScript = (wanted: readonly string[]) => `new Promise((resolve, reject) => {
-  const names = () => JSON.stringify([...document.querySelectorAll('.tile-link, .rows .name a')].map((link) => link.textContent));
+  const names = () => JSON.stringify([...document.querySelectorAll('.tile-link, .rows .app-name a')].map((link) => link.textContent));
   const check = () => names() === ${JSON.stringify(JSON.stringify(wanted))} && (observer.disconnect(), resolve());
   const observer = new MutationObserver(check);
   observer.observe(document.body, { subtree: true, childList: true, characterData: true });
@@ -44,7 +44,7 @@ describe('the list of applications', { skip: noBrowser }, () => {
     await world?.close();
   });
 
-  const names = () => page.locator('.tile-link, .rows .name a').allInnerTexts();
+  const names = () => page.locator('.tile-link, .rows .app-name a').allInnerTexts();
   const shows = (...wanted: string[]) => page.evaluate(waitScript(wanted));
 
   test('shows what is broken first, though its health is fine', async () => {

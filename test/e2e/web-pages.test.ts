@@ -72,7 +72,7 @@ describe('every page of the web page', { skip: noBrowser }, () => {
   /** A page's path, and what is there as soon as it has its data. */
   const pages = (): [path: string, shown: string][] => [
     ['applications', '.tile'],
-    ['applications?view=list', '.rows .name'],
+    ['applications?view=list', '.rows .app-name'],
     ['applications?view=summary', '.chart'],
     ['applicationsets', 'text=web-set'],
     [`applicationsets/${world.namespace}/web-set`, 'text=elements[0]'],

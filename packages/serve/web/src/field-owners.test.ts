@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changedPointers } from './changed-pointers.ts';
 import { fieldOwners } from './field-owners.ts';
-import { levelOf, matchesLevel } from './log-lines.ts';
+import { levelOf } from './log-lines.ts';
 
 test('fieldOwners() names the leaves of each manager, lists by their keys', () => {
   const object = {
@@ -49,6 +49,4 @@ test('levelOf() reads the level of JSON lines, of logfmt, and of words', () => {
   assert.equal(levelOf('time=1 level=info msg=x'), 'info');
   assert.equal(levelOf('2026-01-01 ERROR no such file'), 'error');
   assert.equal(levelOf('hello'), undefined);
-  assert.equal(matchesLevel('hello', 'warn'), false);
-  assert.equal(matchesLevel('level=error', 'warn'), true);
 });

@@ -34,12 +34,6 @@ export function levelOf(text: string): Level | undefined {
   return word === undefined ? undefined : names[word.toLowerCase()];
 }
 
-/** Whether a line is at least of a level; lines without one are not. */
-export function matchesLevel(text: string, least: Level): boolean {
-  const level = levelOf(text);
-  return level !== undefined && levels.indexOf(level) >= levels.indexOf(least);
-}
-
 /** Without the codes that colour terminals. */
 export function withoutColours(text: string): string {
   return text.replace(/\u001b\[[0-9;]*m/g, '');

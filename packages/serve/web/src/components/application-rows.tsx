@@ -105,7 +105,7 @@ const Cells = memo(
           />
           <FavouriteButton name={row.name} on={favourite} toggle={() => toggleFavourite(key)} />
         </td>
-        <td className="name">
+        <td className="app-name">
           <PageLink
             to={`applications/${encodeURIComponent(row.namespace)}/${encodeURIComponent(row.name)}`}
             title={row.name}
@@ -126,7 +126,7 @@ const Cells = memo(
           <StatusBadge status={row.sync} size="sm" />
         </td>
         <td title={`${row.cluster} / ${row.destination}`}>
-          {row.cluster} / {row.destination}
+          {row.cluster === 'in-cluster' ? row.destination : `${row.cluster} / ${row.destination}`}
         </td>
         <td className="soft" title={`${row.repository} ${row.path}`}>
           {row.repository.replace(/^https?:\/\//, '')} {row.path}

@@ -1,7 +1,7 @@
 import '@xyflow/react/dist/style.css';
 import { Anchor, Group, SegmentedControl, Stack, Table, Text, TextInput, useComputedColorScheme } from '@mantine/core';
 import { Background, Controls, type Edge, Handle, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Application, TreeNode } from '../api/model.ts';
 import { buildGraph, rootId } from '../graph/layout.ts';
 import { placeBoxes } from '../graph/place.ts';
@@ -86,17 +86,9 @@ function GraphView({
   onOpen: (node: TreeNode) => void;
 }) {
   const scheme = useComputedColorScheme('light');
-  const graph = useMemo(() => buildGraph(nodes, statusOf), [nodes, statusOf]);
-  const [places, setPlaces] = useState<Map<string, { x: number; y: number }>>(new Map());
-  useEffect(() => {
-    let current = true;
-    void placeBoxes(graph).then((found) => {
-      if (current) setPlaces(found);
-    });
-    return () => {
-      current = false;
-    };
-  }, [graph]);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const graph = useMemo(() => buildGraph(nodes, statusOf, opened), [nodes, statusOf, opened]);
+  const places = useMemo(() => placeBoxes(graph), [graph]);
   const root: Box = {
     id: rootId,
     type: 'box',
@@ -109,11 +101,11 @@ function GraphView({
       detail: '',
     },
   };
-  const boxes: Box[] = graph.nodes.flatMap(({ id, node, status }) => {
+  const boxes: Box[] = graph.nodes.flatMap(({ id, node, status, group }) => {
     const position = places.get(id);
-    // A box without a place yet would flash in the corner.
     if (!position) return [];
     const detail =
+      group?.healths.map(([health, count]) => `${count} ${health}`).join(', ') ??
       node.info?.find(({ name }) => name === 'Status Reason' || name === 'Revision' || name === 'Containers')?.value ??
       ago(node.createdAt, Date.now());
     return [
@@ -121,7 +113,13 @@ function GraphView({
         id,
         type: 'box',
         position,
-        data: { kind: node.kind, name: node.name, health: node.health?.status, sync: status, detail },
+        data: {
+          kind: node.kind,
+          name: group ? `${group.opened ? '▾' : '▸'} ${node.name}` : node.name,
+          health: node.health?.status,
+          sync: status,
+          detail,
+        },
       },
     ];
   });
@@ -130,13 +128,14 @@ function GraphView({
   return (
     <div className="panel" style={{ height, overflow: 'hidden' }}>
       <ReactFlow
-        key={boxes.length}
+        key={nodes.length}
         nodes={[root, ...boxes]}
         edges={edges}
         nodeTypes={nodeTypes}
         fitView
+        onlyRenderVisibleElements={boxes.length > 200}
         fitViewOptions={{ maxZoom: 1, padding: 0.08 }}
-        minZoom={0.1}
+        minZoom={0.02}
         nodesDraggable={false}
         nodesConnectable={false}
         nodesFocusable={false}
@@ -144,7 +143,11 @@ function GraphView({
         colorMode={scheme}
         onNodeClick={(_event, box) => {
           const found = graph.nodes.find(({ id }) => id === box.id);
-          if (found && !found.id.endsWith('+')) onOpen(found.node);
+          if (!found) return;
+          if (!found.group) return onOpen(found.node);
+          const next = new Set(opened);
+          if (!next.delete(found.id)) next.add(found.id);
+          setOpened(next);
         }}
       >
         <Background gap={24} />

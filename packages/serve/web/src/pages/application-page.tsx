@@ -14,9 +14,11 @@ import { HistoryList } from '../components/history-list.tsx';
 import { LogView } from '../components/log-view.tsx';
 import { NodeDrawer } from '../components/node-drawer.tsx';
 import { OperationPanel } from '../components/operation-panel.tsx';
+import { RemedyButton } from '../components/remedy-button.tsx';
 import { RenderList } from '../components/render-list.tsx';
 import { ResourceTree } from '../components/resource-tree.tsx';
 import { SyncDialog } from '../components/sync-dialog.tsx';
+import { groupDiagnoses } from '../group-diagnoses.ts';
 import { t } from '../i18n/texts.ts';
 import { objectKey, withMissing } from '../objects.ts';
 import { navigate, useSearch } from '../router.ts';
@@ -53,7 +55,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
   if (application.error) return <Failure error={application.error} retry={() => void application.refetch()} />;
   if (!application.data) return <Skeleton height={320} radius="md" />;
   const app = application.data;
-  const objects = withMissing(tree.data ?? [], app.status?.resources ?? []);
+  const objects = tree.data ? withMissing(tree.data, app.status?.resources ?? []) : [];
   // the peers' addresses have the number of a tab at the end
   const wanted = search.get('node')?.split('/').slice(0, 4).join('/');
   const node = wanted === undefined ? undefined : objects.find((one) => objectKey(one) === wanted);
@@ -75,8 +77,10 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
         refreshing={refresh.isPending}
       />
       {refresh.error && <Failure error={refresh.error} />}
-      {app.status?.diagnoses?.map((diagnosis) => (
-        <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} />
+      {groupDiagnoses(app.status?.diagnoses ?? []).map(({ diagnosis, others }) => (
+        <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} others={others}>
+          <RemedyButton diagnosis={diagnosis} application={app} />
+        </DiagnosisPanel>
       ))}
       {app.status?.operationState && <OperationPanel state={app.status.operationState} reference={ref} />}
       <Tabs value={tab} onChange={(next) => show(next ?? 'tree')} keepMounted={false}>
