@@ -1,3 +1,4 @@
+import type { EventsAccess } from '@tiphys/events';
 import type { Client, Clock } from '@tiphys/kubernetes';
 import type { ApplicationSets } from './applications/application-sets.ts';
 import type { Applications } from './applications/applications.ts';
@@ -31,6 +32,8 @@ export interface ServerContext {
   /** The same applications as rows of lists. */
   readonly index: ApplicationIndex;
   readonly applicationSets: ApplicationSets;
+  /** The events of this process; undefined where another one runs them. */
+  readonly eventWays: EventsAccess | undefined;
   readonly projects: Projects;
   readonly clusters: Clusters;
   readonly repositories: Repositories;
