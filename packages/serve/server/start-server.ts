@@ -18,6 +18,7 @@ import { Clusters } from './clusters/clusters.ts';
 import { EventRecorder } from './events/event-recorder.ts';
 import { serveApplicationList } from './http/application-list.ts';
 import { serveApplicationPlan } from './http/application-plan.ts';
+import { serveApplicationPreview } from './http/application-preview.ts';
 import { serveApplicationRenders } from './http/application-renders.ts';
 import { serveApplicationSets } from './http/applicationset-preview.ts';
 import { serveEvents } from './http/events.ts';
@@ -295,6 +296,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       return await serveRepositoryConnections(request, response, admit, context);
     const notifications = serveNotifications(path, request, response, admit, context);
     if (notifications) return await notifications;
+    const preview = serveApplicationPreview(path, request, response, admit, context);
+    if (preview) return await preview;
     const list = serveApplicationList(path, request, response, admit, context);
     if (list) return await list;
     const renders = serveApplicationRenders(path, request, response, admit, context);

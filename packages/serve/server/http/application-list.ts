@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApplicationIndex, Entry, EntryChange } from '../overview/application-index.ts';
 import { batchOf, type ChangeBatch } from '../overview/change-batch.ts';
-import { type ListQuery, readListQuery } from '../overview/list-query.ts';
+import { type ListQuery, ListQueryError, readListQuery } from '../overview/list-query.ts';
 import type { Call } from '../rpc/call.ts';
 import type { Admit } from '../rpc/grpc.ts';
+import { invalidArgument } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
 import { type HttpRequest, type HttpResponse, isGone, write } from './http-message.ts';
 import { serveOwn, streamOwn } from './own-api.ts';
@@ -29,7 +30,7 @@ export function serveApplicationList(
   if (target === list)
     return serveOwn(request, response, admit, '/application.ApplicationService/List', async (call) => {
       const { index } = context;
-      const answer = index.list(readListQuery(parseUrlQuery(request.url)), await visibleTo(context, call));
+      const answer = index.list(readQuery(parseUrlQuery(request.url)), await visibleTo(context, call));
       return { ...answer, version: versionOf(index) };
     });
   if (target === `${list}/changes`)
@@ -43,6 +44,14 @@ export function serveApplicationList(
 const process = crypto.randomUUID().slice(0, 8);
 const versionOf = ({ version }: ApplicationIndex) => `${process}-${version}`;
 
+function readQuery(search: URLSearchParams): ListQuery {
+  try {
+    return readListQuery(search);
+  } catch (error) {
+    throw error instanceof ListQueryError ? invalidArgument(error.message) : error;
+  }
+}
+
 async function visibleTo(context: ServerContext, call: Call): Promise<(entry: Entry) => boolean> {
   const enforcer = await context.enforcer();
   return ({ rbacName }) => enforcer.allows(call.identity, 'applications', 'get', rbacName);
@@ -55,7 +64,7 @@ async function sendChanges(
   response: HttpResponse,
 ): Promise<void> {
   const search = parseUrlQuery(request.url);
-  const query = readListQuery(search);
+  const query = readQuery(search);
   const { index } = context;
   const [boot, number] = (search.get('since') ?? '').split('-');
   const missed = boot === process ? index.since(Number(number)) : undefined;

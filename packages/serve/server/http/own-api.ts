@@ -1,4 +1,5 @@
 import type { Call } from '../rpc/call.ts';
+import { restDetails } from '../rpc/error-details.ts';
 import type { Admit } from '../rpc/grpc.ts';
 import { httpStatusOf, rpcErrorOf } from '../rpc/rpc-error.ts';
 import { sendCompressed } from './compressed.ts';
@@ -77,6 +78,8 @@ export async function streamOwn(
 }
 
 function sendRefusal(response: HttpResponse, error: unknown): void {
-  const { code, message } = rpcErrorOf(error);
-  sendJson(response, httpStatusOf(code), { error: message, code, message });
+  const refused = rpcErrorOf(error);
+  const { code, message } = refused;
+  const details = restDetails(refused);
+  sendJson(response, httpStatusOf(code), { error: message, code, message, ...(details.length > 0 ? { details } : {}) });
 }

@@ -1,4 +1,3 @@
-import { invalidArgument } from '../rpc/rpc-error.ts';
 import type { ApplicationRow } from './row.ts';
 
 /** What rows are counted and filtered by. */
@@ -18,6 +17,14 @@ export type Facet = (typeof facets)[number];
 
 export const sorts = ['urgency', 'name', 'project', 'health', 'sync', 'created', 'deployed'] as const;
 export type Sort = (typeof sorts)[number];
+
+/** Tells what of a query cannot be. */
+export class ListQueryError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ListQueryError';
+  }
+}
 
 export interface ListQuery {
   /** Words in lower case, all of which must occur. */
@@ -43,17 +50,19 @@ export function readListQuery(search: URLSearchParams): ListQuery {
   const chosen = new Map<Facet, ReadonlySet<string>>();
   for (const facet of facets) {
     const values = search.getAll(facet);
-    if (values.length > most.values) throw invalidArgument(`${facet} is given more than ${most.values} times`);
+    if (values.length > most.values) throw new ListQueryError(`${facet} is given more than ${most.values} times`);
     if (values.length > 0) chosen.set(facet, new Set(values));
   }
   const only = search.get('only')?.split(',').filter(Boolean);
-  if (only && only.length > most.only) throw invalidArgument(`only names more than ${most.only} applications`);
+  if (only && only.length > most.only) throw new ListQueryError(`only names more than ${most.only} applications`);
   const words = (search.get('text') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length > most.words) throw invalidArgument(`text has more than ${most.words} words`);
+  if (words.length > most.words) throw new ListQueryError(`text has more than ${most.words} words`);
   const order = search.get('sort') ?? 'urgency';
   const sort = sorts.find((name) => name === order.replace(/^-/, ''));
   if (!sort)
-    throw invalidArgument(`sort is "${order}"; it can be ${sorts.join(', ')}, with - in front for the other way round`);
+    throw new ListQueryError(
+      `sort is "${order}"; it can be ${sorts.join(', ')}, with - in front for the other way round`,
+    );
   return {
     words,
     chosen,
@@ -70,7 +79,7 @@ function readCount(search: URLSearchParams, name: string, absent: number, larges
   if (text === null) return absent;
   const value = Number(text);
   if (!/^\d{1,15}$/.test(text) || value > largest)
-    throw invalidArgument(`${name} is "${text}"; it can be a whole number from 0 to ${largest}`);
+    throw new ListQueryError(`${name} is "${text}"; it can be a whole number from 0 to ${largest}`);
   return value;
 }
 

@@ -1,5 +1,4 @@
-import type { Application } from '@tiphys/api';
-import { projectOf } from '../applications/applications.ts';
+import { type Application, names } from '@tiphys/api';
 
 /** What lists show of an application. Times are RFC 3339; what is unknown is empty. */
 export interface ApplicationRow {
@@ -43,7 +42,7 @@ export function rowOf(app: Application): ApplicationRow {
   return {
     namespace: metadata.namespace ?? '',
     name: metadata.name ?? '',
-    project: projectOf(app),
+    project: spec.project || names.defaults.project,
     health: status?.health?.status || 'Unknown',
     sync: status?.sync?.status || 'Unknown',
     operation: status?.operationState?.phase ?? '',

@@ -1,5 +1,6 @@
 import type {
   Application,
+  ApplicationPreview,
   ApplicationSet,
   Cluster,
   Diagnosis,
@@ -224,6 +225,10 @@ export const api = {
     request<Application>('PATCH', of(ref), {
       body: { name: ref.name, ...scope(ref), patchType: 'merge', patch: JSON.stringify(patch) },
     }),
+  create: (application: unknown) => request<Application>('POST', 'applications', { body: application }),
+  /** What an application would deploy, without storing it. */
+  preview: (application: unknown) =>
+    request<ApplicationPreview>('POST', 'applications/preview', { root: 'api/tiphys/v1', body: application }),
   /** Turns automated sync off; what else the policy says stays. */
   stopAutomation: (ref: ApplicationRef) =>
     request<Application>('PATCH', of(ref), {

@@ -105,6 +105,7 @@ export interface Application {
     creationTimestamp?: string;
     deletionTimestamp?: string;
     labels?: Record<string, string>;
+    annotations?: Record<string, string>;
   };
   spec: {
     project?: string;
@@ -134,6 +135,20 @@ export interface Application {
     reconciledAt?: string;
     summary?: { images?: string[]; externalURLs?: string[] };
   };
+}
+
+/** What an application would deploy. */
+export interface ApplicationPreview {
+  sourceType: string;
+  revisions: string[];
+  warnings: Diagnosis[];
+  objects: {
+    kind: string;
+    namespace: string;
+    name: string;
+    origin?: { file: string; line: number };
+    manifest?: unknown;
+  }[];
 }
 
 /** One event of the watch of applications. */

@@ -70,64 +70,59 @@ export function CommandPalette({ close, commands }: CommandPaletteProps) {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [at]);
   return (
-    <Modal
-      opened
-      onClose={close}
-      withCloseButton={false}
-      padding={0}
-      size="lg"
-      aria-label={t('Commands')}
-      yOffset="12vh"
-    >
-      <TextInput
-        size="md"
-        variant="unstyled"
-        px="md"
-        py={6}
-        data-autofocus
-        placeholder={t('Go to a page or an application, or do something')}
-        aria-label={t('Command')}
-        role="combobox"
-        aria-expanded
-        aria-controls="palette-commands"
-        aria-activedescendant={found[at] ? `palette-${at}` : undefined}
-        value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value);
-          setChosen(0);
-        }}
-        onKeyDown={(event) => {
-          const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-          if (step !== 0) {
-            event.preventDefault();
-            setChosen((at + step + found.length) % Math.max(1, found.length));
-          }
-          if (event.key === 'Enter') run(found[at]);
-        }}
-      />
-      <div ref={list} id="palette-commands" role="listbox" aria-label={t('Commands')} className="palette">
-        {found.map((command, index) => (
-          <UnstyledButton
-            key={command.key}
-            id={`palette-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === at}
-            className="palette-entry"
-            onClick={() => run(command)}
-          >
-            <span>{command.title}</span>
-            <span className="soft">{command.hint}</span>
-            {command.health && <StatusBadge status={command.health} size="sm" />}
-          </UnstyledButton>
-        ))}
-        {found.length === 0 && (
-          <Text p="md" className="soft">
-            {t('Nothing has this name.')}
-          </Text>
-        )}
-      </div>
-    </Modal>
+    <Modal.Root opened onClose={close} size="lg" yOffset="12vh">
+      <Modal.Overlay />
+      <Modal.Content aria-label={t('Commands')}>
+        <TextInput
+          size="md"
+          variant="unstyled"
+          px="md"
+          py={6}
+          data-autofocus
+          placeholder={t('Go to a page or an application, or do something')}
+          aria-label={t('Command')}
+          role="combobox"
+          aria-expanded
+          aria-controls="palette-commands"
+          aria-activedescendant={found[at] ? `palette-${at}` : undefined}
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setChosen(0);
+          }}
+          onKeyDown={(event) => {
+            const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+            if (step !== 0) {
+              event.preventDefault();
+              setChosen((at + step + found.length) % Math.max(1, found.length));
+            }
+            if (event.key === 'Enter') run(found[at]);
+          }}
+        />
+        <div ref={list} id="palette-commands" role="listbox" aria-label={t('Commands')} className="palette">
+          {found.map((command, index) => (
+            <UnstyledButton
+              key={command.key}
+              id={`palette-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === at}
+              className="palette-entry"
+              onClick={() => run(command)}
+            >
+              <span>{command.title}</span>
+              <span className="soft">{command.hint}</span>
+              {command.health && <StatusBadge status={command.health} size="sm" />}
+            </UnstyledButton>
+          ))}
+          {found.length === 0 && (
+            <Text p="md" className="soft">
+              {t('Nothing has this name.')}
+            </Text>
+          )}
+        </div>
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 

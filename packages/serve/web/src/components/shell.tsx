@@ -56,7 +56,11 @@ export function Shell({ username, local, children }: { username: string; local: 
             </PageLink>
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <UnstyledButton className="palette-button" onClick={() => setPalette(true)} aria-label={t('Commands')}>
+            <UnstyledButton
+              className="palette-button"
+              onClick={() => setPalette(true)}
+              aria-label={`${t('Go to …')} Ctrl K`}
+            >
               <Icon name="search" size={16} />
               <span>{t('Go to …')}</span>
               <Kbd size="xs">Ctrl K</Kbd>

@@ -1,6 +1,6 @@
 import { Anchor, Breadcrumbs, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api, apiPath } from '../api/client.ts';
 import type { TreeNode, WatchEvent } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
@@ -22,6 +22,10 @@ import { groupDiagnoses } from '../group-diagnoses.ts';
 import { t } from '../i18n/texts.ts';
 import { objectKey, withMissing } from '../objects.ts';
 import { navigate, useSearch } from '../router.ts';
+
+const EditApplication = lazy(() =>
+  import('../components/edit-application.tsx').then(({ EditApplication: editor }) => ({ default: editor })),
+);
 
 export function ApplicationPage({ namespace, name, tab }: { namespace: string; name: string; tab: string }) {
   const queries = useQueryClient();
@@ -91,6 +95,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
           <Tabs.Tab value="logs">Logs</Tabs.Tab>
           <Tabs.Tab value="history">History</Tabs.Tab>
           <Tabs.Tab value="renders">Renders</Tabs.Tab>
+          <Tabs.Tab value="edit">Edit</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="tree">
           {tree.error && app.status?.diagnoses?.length ? (
@@ -112,6 +117,11 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
         </Tabs.Panel>
         <Tabs.Panel value="history">
           <HistoryList application={app} />
+        </Tabs.Panel>
+        <Tabs.Panel value="edit">
+          <Suspense fallback={<Skeleton height={320} radius="md" />}>
+            <EditApplication application={app} />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="renders">
           <RenderList reference={ref} several={(app.spec.sources?.length ?? 0) > 1} />

@@ -12,7 +12,7 @@ import {
   Title,
 } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ApplicationRows } from '../components/application-rows.tsx';
 import { ApplicationSummary } from '../components/application-summary.tsx';
 import { ApplicationTiles } from '../components/application-tiles.tsx';
@@ -21,6 +21,7 @@ import { FacetPanel } from '../components/facet-panel.tsx';
 import { Failure } from '../components/failure.tsx';
 import { FirstApplication } from '../components/first-application.tsx';
 import { HealthBar } from '../components/health-bar.tsx';
+import { Icon } from '../components/icon.tsx';
 import { SavedViews } from '../components/saved-views.tsx';
 import { useFavourites } from '../favourites.ts';
 import { t } from '../i18n/texts.ts';
@@ -39,9 +40,13 @@ const sorts = [
   ['created', 'Oldest'],
 ] as const;
 
+const NewApplication = lazy(() =>
+  import('../components/new-application.tsx').then(({ NewApplication: drawer }) => ({ default: drawer })),
+);
+
 /** All applications: what is wrong with them first. The address holds every filter. */
 export function ApplicationsPage() {
-  const [search] = useSearch();
+  const [search, changeSearch] = useSearch();
   const state = readListState(search);
   const change = (next: ListState) => replaceSearch(writeListState(next));
   const favourites = useFavourites();
@@ -75,6 +80,9 @@ export function ApplicationsPage() {
           />
         </Group>
         <Group gap="xs">
+          <Button onClick={() => changeSearch({ new: 'true' })} leftSection={<Icon name="plus" size={16} />}>
+            {t('New')}
+          </Button>
           <SavedViews state={state} change={change} />
           <SegmentedControl
             aria-label={t('View')}
@@ -131,6 +139,11 @@ export function ApplicationsPage() {
       <Drawer opened={filtersOpen} onClose={filters.close} title={t('Filters')} size="sm">
         {facetPanel}
       </Drawer>
+      {search.get('new') !== null && (
+        <Suspense fallback={null}>
+          <NewApplication close={() => changeSearch({ new: undefined })} />
+        </Suspense>
+      )}
       <BulkBar query={query} total={list?.total ?? 0} selected={selected} setSelected={setSelected} />
     </Stack>
   );
