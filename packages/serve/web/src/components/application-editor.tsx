@@ -31,6 +31,7 @@ export function ApplicationEditor({ initial, stored, save, saved, cancel }: Appl
   const problems = problemsOf(draft);
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         setStrict(true);
