@@ -74,7 +74,7 @@ describe('applications are made and changed on the page', { skip: noBrowser }, (
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
     await world.waitForApplication('web-edit', 'the other folder', ({ status }) =>
-      Boolean(status?.resources?.some(({ name }) => name === 'edit-two')),
+      Boolean(status?.resources?.some(({ name, status: sync }) => name === 'edit-two' && sync === 'Synced')),
     );
     const { spec } = await world.application('web-edit');
     assert.deepEqual([spec.source?.path, spec.syncPolicy?.syncOptions], ['two', ['CreateNamespace=true']]);
