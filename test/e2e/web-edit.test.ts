@@ -55,7 +55,7 @@ describe('applications are made and changed on the page', { skip: noBrowser }, (
     await yaml.getByText(`namespace: ${namespace}`).waitFor();
     await yaml.click();
     await page.keyboard.press('Control+End');
-    await page.keyboard.type('  syncPolicy:\nautomated: {}');
+    await page.keyboard.insertText('  syncPolicy:\n    automated: {}\n');
     await dialog().getByRole('checkbox', { name: 'Automated', exact: true, checked: true }).waitFor();
     assert.deepEqual(await web.barriers(), []);
     await dialog().getByRole('button', { name: 'Create' }).click();
