@@ -2,6 +2,7 @@ import { DiagnosisError, diagnosisOf, explainDiagnosis } from '@tiphys/diagnosis
 import { Command, CommanderError } from 'commander';
 import { Exit, type Surroundings } from './command-context.ts';
 import { addAccountCommands } from './commands/account.ts';
+import { addAdminCommands } from './commands/admin.ts';
 import { addApplicationCommands } from './commands/app.ts';
 import { addApplicationSetCommands } from './commands/appset.ts';
 import { addClusterCommands } from './commands/cluster.ts';
@@ -15,6 +16,7 @@ import { addRepositoryCommands } from './commands/repository.ts';
 import { addRolloutsCommands } from './commands/rollouts.ts';
 import { addSessionCommands } from './commands/session.ts';
 import { addUpCommand } from './commands/up.ts';
+import { addUpgradeCommands } from './commands/upgrade.ts';
 import { addWorkflowCommands } from './commands/workflows.ts';
 import { exitCodes } from './exit-codes.ts';
 import { paint } from './output.ts';
@@ -49,6 +51,8 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   addAccountCommands(program, surroundings);
   addRolloutsCommands(program, surroundings);
   addNotificationCommands(program, surroundings);
+  addUpgradeCommands(program, surroundings);
+  addAdminCommands(program, surroundings);
   addCompletionCommand(program, surroundings.output);
   try {
     await program.parseAsync([...argv], { from: 'user' });

@@ -1,4 +1,4 @@
-import type { ApplicationStatus, Operation, OperationState, SyncOperation } from '@tiphys/api';
+import type { ApplicationSource, ApplicationStatus, Operation, OperationState, SyncOperation } from '@tiphys/api';
 import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { type DesiredObject, planSync, type SyncState, stepSync, terminateSync } from '@tiphys/engine';
@@ -18,7 +18,7 @@ import { hasSources, revisionFields, revisionsOf, sourcesOf } from '../source-of
 import type { RenderedSources } from '../source-renderer.ts';
 import { isOfSurroundings, surroundingsDelay } from '../surroundings.ts';
 import { failuresOf, keepFindings } from '../sync-findings.ts';
-import { syncOptionsOf } from '../sync-options-of.ts';
+import { ownParts, syncOptionsOf } from '../sync-options-of.ts';
 import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
 import { isRunning, startedOperation, windowWait } from './auto-sync.ts';
 
@@ -209,10 +209,21 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
     ...revisionFields(several, rendered.revisions),
     ...(several ? { sources } : { source: sources[0] }),
   } as NonNullable<OperationState['syncResult']>;
+  const [untrusted] = local ? [] : await untrustedOf(work, sources, rendered.revisions);
+  if (untrusted) return fail(work, state, untrusted);
   if (!local) compareAnew(work, rendered);
   await runStep(work, state, sync, rendered.objects);
   // Written before the end of the operation is: a crash in between repeats it.
   if (isWholeSync(state) && !local) await context.generated.settle(next, rendered, work.memory.rendered);
+}
+
+/** What of a revision that is to be synced is not signed as the project wants it. */
+function untrustedOf(
+  { next, project, context, signal }: Reconciliation,
+  sources: readonly ApplicationSource[],
+  revisions: readonly string[],
+): Promise<Diagnosis[]> {
+  return context.integrity.problems({ application: next, project }, sources, revisions, signal);
 }
 
 /** The same revisions gave something else than what is compared, since a chart looked up something that has changed. */
@@ -236,7 +247,7 @@ async function runStep(
   const { next, status, context, key, project, signal } = work;
   const cluster = work.cluster as ClusterHandle;
   const comparison = await compareObjects(work, desired);
-  const plan = planSync(comparison, syncOptionsOf(next, state, sync));
+  const plan = planSync(comparison, { ...syncOptionsOf(next, state, sync), ...ownParts(cluster, context) });
   if (plan.refusals.length > 0) return fail(work, state, plan.refusals[0] as Diagnosis);
   const deployment = { application: next, project: project as EffectiveProject, cluster, settings: context.settings() };
   const client = clientOf(deployment).as({ component: 'controller', application: key, purpose: 'sync' });
