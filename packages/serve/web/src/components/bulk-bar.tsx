@@ -1,9 +1,10 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { readAllApplications } from '../api/application-list.ts';
 import type { BulkVerb } from '../bulk.ts';
 import { t } from '../i18n/texts.ts';
-import { BulkDialog } from './bulk-dialog.tsx';
+
+const BulkDialog = lazy(() => import('./bulk-dialog.tsx').then(({ BulkDialog: dialog }) => ({ default: dialog })));
 
 const verbs: readonly { verb: BulkVerb; word: string; red?: boolean }[] = [
   { verb: 'sync', word: 'Sync' },
@@ -63,17 +64,19 @@ export function BulkBar({ query, total, selected, setSelected }: BulkBarProps) {
         ))}
       </Group>
       {verb && (
-        <BulkDialog
-          verb={verb}
-          targets={[...selected].map((key) => {
-            const [namespace = '', name = ''] = key.split('/');
-            return { namespace, name };
-          })}
-          close={(done) => {
-            setVerb(undefined);
-            if (done) setSelected(new Set());
-          }}
-        />
+        <Suspense fallback={null}>
+          <BulkDialog
+            verb={verb}
+            targets={[...selected].map((key) => {
+              const [namespace = '', name = ''] = key.split('/');
+              return { namespace, name };
+            })}
+            close={(done) => {
+              setVerb(undefined);
+              if (done) setSelected(new Set());
+            }}
+          />
+        </Suspense>
       )}
     </div>
   );

@@ -4,7 +4,7 @@ import { Background, Controls, type Edge, Handle, type Node, type NodeProps, Pos
 import { useMemo, useState } from 'react';
 import type { Application, TreeNode } from '../api/model.ts';
 import { buildGraph, rootId } from '../graph/layout.ts';
-import { placeBoxes } from '../graph/place.ts';
+import { boxSize, placeBoxes } from '../graph/place.ts';
 import { lookOf } from '../status.ts';
 import { ago } from '../time.ts';
 import { ScrollPanel } from './scroll-panel.tsx';
@@ -92,6 +92,7 @@ function GraphView({
   const root: Box = {
     id: rootId,
     type: 'box',
+    ...boxSize,
     position: places.get(rootId) ?? { x: 0, y: 0 },
     data: {
       kind: 'Application',
@@ -113,6 +114,7 @@ function GraphView({
         id,
         type: 'box',
         position,
+        ...boxSize,
         data: {
           kind: node.kind,
           name: group ? `${group.opened ? '▾' : '▸'} ${node.name}` : node.name,
@@ -124,6 +126,8 @@ function GraphView({
     ];
   });
   const edges: Edge[] = graph.edges.map(({ id, from, to }) => ({ id, source: from, target: to, type: 'smoothstep' }));
+  // all of a large tree at once is thousands of boxes that nobody can read: it begins at the application
+  const large = boxes.length > 200;
   const height = Math.min(820, Math.max(360, ...[...places.values()].map(({ y }) => y + 140)));
   return (
     <div className="panel" style={{ height, overflow: 'hidden' }}>
@@ -132,8 +136,9 @@ function GraphView({
         nodes={[root, ...boxes]}
         edges={edges}
         nodeTypes={nodeTypes}
-        fitView
-        onlyRenderVisibleElements={boxes.length > 200}
+        fitView={!large}
+        {...(large ? { defaultViewport: { x: 24, y: height / 2 - root.position.y, zoom: 1 } } : {})}
+        onlyRenderVisibleElements={large}
         fitViewOptions={{ maxZoom: 1, padding: 0.08 }}
         minZoom={0.02}
         nodesDraggable={false}
