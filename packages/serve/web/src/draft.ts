@@ -34,7 +34,7 @@ export function withValue(draft: Draft, path: string, value: unknown): Draft {
   const emptied = value === undefined && isMap(inner) && Object.keys(inner).length === 0;
   if (inner === undefined || emptied) return others;
   // the order of the keys stays
-  return key in draft
+  return Object.hasOwn(draft, key)
     ? Object.fromEntries(Object.entries(draft).map(([k, v]) => [k, k === key ? inner : v]))
     : { ...draft, [key]: inner };
 }
