@@ -1,6 +1,7 @@
 export type { ActionContext, ActionEffect, ActionInfo } from './actions/action.ts';
 export { ResourceActions } from './actions/resource-actions.ts';
 export type { ActionSetting } from './actions/scripted-actions.ts';
+export { annotationProblems } from './annotation-problems.ts';
 export { annotationNames, hookFinalizer, syncFieldManager } from './annotations.ts';
 export { type CacheSettings, defaultExclusions, type ResourceFilter } from './cache/cache-settings.ts';
 export type { CachedNode } from './cache/cached-node.ts';

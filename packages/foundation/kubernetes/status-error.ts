@@ -152,7 +152,7 @@ function invalid(status: Status, message: string, asked: Asked): Explained {
   if (denial) return denial;
   const causes = status.details?.causes ?? [];
   const isImmutable = (text = '') =>
-    /immutable|may not be changed|updates to \S+ spec for fields other than|is forbidden: updates|cannot be changed|cannot change/i.test(
+    /immutable|may not be changed|updates to \S+ spec for fields other than|is forbidden: updates|cannot be changed|cannot change|may not change once set/i.test(
       text,
     );
   const fixed = causes.find((cause) => isImmutable(cause.message));
