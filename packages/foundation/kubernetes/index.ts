@@ -92,3 +92,4 @@ export { zeroObject } from './smd/zero-object.ts';
 export { userAgent } from './user-agent.ts';
 export { webhookDenial, webhookFailure } from './webhook-refusal.ts';
 export { type RunOptions, WorkQueue, type WorkQueueOptions } from './work-queue.ts';
+export { retryAfterEvidence } from './status-error.ts';

@@ -5,6 +5,9 @@ import { forbidden } from './forbidden-refusal.ts';
 import type { Asked, Explain, Explained, Status } from './refusal.ts';
 import { webhookDenial, webhookFailure } from './webhook-refusal.ts';
 
+/** Name of the evidence that says how long a server asked to be left alone. */
+export const retryAfterEvidence = 'Retry-After';
+
 /** The error of an answer that is not a success: each known refusal of Kubernetes by its cause, with what to do. */
 export function statusError(code: number, body: unknown, asked: Asked, retryAfterSeconds?: number): ApiError {
   const status: Status = isStatus(body) ? body : {};
@@ -24,6 +27,7 @@ export function statusError(code: number, body: unknown, asked: Asked, retryAfte
       ...evidenceOf(finding.evidence),
       { name: 'request', value: `${asked.method} ${asked.path.split('?', 1)[0]}` },
       { name: 'answer', value: `${code} ${message}`.trim() },
+      ...(retry ? [{ name: retryAfterEvidence, value: `${retry} s` }] : []),
     ],
   });
   return new ApiError(

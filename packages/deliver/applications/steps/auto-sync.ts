@@ -7,7 +7,7 @@ import { setConditions } from '../conditions.ts';
 import type { Reconciliation } from '../reconciliation.ts';
 import { selfHealDelay } from '../retry.ts';
 import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../source-of.ts';
-import { isOfSurroundings, surroundingsDelay } from '../surroundings.ts';
+import { askedDelay, isOfSurroundings, surroundingsDelay } from '../surroundings.ts';
 import { dropOldFindings, failuresOf } from '../sync-findings.ts';
 import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
 
@@ -82,7 +82,8 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
   if (attempt && attempt.phase !== 'Succeeded') {
     if (!isOfSurroundings(failures)) return { kind: 'refuse', diagnosis: gaveUp(next, attempt, revision) };
     const finished = Date.parse(attempt.finishedAt ?? attempt.startedAt);
-    const delay = surroundingsDelay(work.key, { started: Date.parse(attempt.startedAt), now: finished });
+    const wanted = surroundingsDelay(work.key, { started: Date.parse(attempt.startedAt), now: finished });
+    const delay = Math.max(wanted, askedDelay(failures));
     const remaining = finished + delay - work.context.clock.now();
     if (remaining > 0) return { kind: 'wait', delay: remaining };
   } else if (attempt) {

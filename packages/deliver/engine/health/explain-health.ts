@@ -100,6 +100,8 @@ function askedOf({ uid, health }: TreeNode, known: Diagnosis | undefined): strin
 
 const answers = new WeakMap<ClusterCache, Map<string, { at: number; diagnosis: Diagnosis | undefined }>>();
 const answersGoodFor = 15_000;
+/** Of a crash the events tell a moment later that a probe was the cause; of what has no cause yet, they may soon tell one. */
+const soon = 2_000;
 
 /** Asks only where the last answer to the same question is too old: the server is not asked at each change of a pod. */
 async function remembered(
@@ -111,7 +113,9 @@ async function remembered(
   const known = answers.get(cache) ?? new Map<string, { at: number; diagnosis: Diagnosis | undefined }>();
   answers.set(cache, known);
   const before = known.get(question);
-  if (before && now - before.at < answersGoodFor) return before.diagnosis;
+  const settled = before?.diagnosis && before.diagnosis.code !== crashLoop.code;
+  const goodFor = settled ? answersGoodFor : soon;
+  if (before && now - before.at < goodFor) return before.diagnosis;
   if (known.size > 2000) known.clear();
   const diagnosis = await ask();
   known.set(question, { at: now, diagnosis });
@@ -128,7 +132,7 @@ async function withEvidence(
   if (leaf.code === 'PodUnschedulable') return withRoom(leaf, branch, cache);
   const pod = branch.find(({ key }) => describeKey(key) === leaf.place?.object);
   if (leaf.code === claimsUnbound.code) return withClaims(leaf, pod, cache, options);
-  const events = pod ? await eventsOf(pod, cache, options) : [];
+  const events = pod ? await eventsOf(pod, cache, options, leaf.code === crashLoop.code ? 0 : undefined) : [];
   if (leaf.code !== notReady.code)
     return endedByProbe(
       await withLastLines(leaf, cache.client, options.signal),
@@ -226,11 +230,12 @@ async function eventsOf(
   node: TreeNode,
   cache: ClusterCache,
   { now = Date.now(), signal }: { now?: number; signal?: AbortSignal },
+  goodFor = eventsGoodFor,
 ): Promise<KubeObject[]> {
   const known = eventCache.get(cache) ?? new Map<string, { at: number; events: KubeObject[] }>();
   eventCache.set(cache, known);
   const before = known.get(node.uid);
-  if (before && now - before.at < eventsGoodFor) return before.events;
+  if (before && now - before.at < goodFor) return before.events;
   if (known.size > 2000) known.clear();
   let events: KubeObject[] = [];
   try {

@@ -173,6 +173,8 @@ function memoryTrouble(pod: KubeObject, container: JsonObject, last: JsonObject)
 function crashTrouble(pod: KubeObject, container: JsonObject, last: JsonObject | undefined): Diagnosis {
   const code = last ? numberAt(last, 'exitCode') : undefined;
   const name = textAt(container, 'name');
+  const endedBySignal = code === 137 || code === 143;
+  const probes = ['livenessProbe', 'startupProbe'].filter((probe) => isObject(specOf(pod, container)[probe]));
   return diagnose(crashLoop, {
     message: `Container ${name} exits${code === undefined ? '' : ` with code ${code}`} and is restarted again and again`,
     place: placeOf(pod, container),
@@ -188,6 +190,9 @@ function crashTrouble(pod: KubeObject, container: JsonObject, last: JsonObject |
         text: "Read the last container's log",
         paste: `kubectl logs -n ${pod.metadata.namespace ?? ''} ${pod.metadata.name ?? ''} -c ${name} --previous`,
       },
+      ...(endedBySignal && probes.length > 0
+        ? [`See whether the kubelet ends it because its ${probes.join(' or ')} fails: kubectl describe pod`]
+        : []),
       'Correct the command, configuration or image, or roll back',
     ],
   });
