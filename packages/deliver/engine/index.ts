@@ -15,6 +15,7 @@ export type {
   Comparison,
   ComparisonConditionType,
 } from './compare/comparison.ts';
+export { contestedReplicas } from './contested-replicas.ts';
 export { prepareDesired } from './compare/desired-state.ts';
 export { compileIgnoreRules, type IgnoreRule, type IgnoreRules } from './compare/ignore-rules.ts';
 export { isIgnoredUpdate } from './compare/ignored-update.ts';

@@ -5,6 +5,7 @@ import {
   annotationProblems,
   type ComparedResource,
   type Comparison,
+  contestedReplicas,
   type DesiredObject,
   explainComparison,
 } from '@tiphys/engine';
@@ -162,6 +163,7 @@ function renderNotices({ next, status, memory, context }: Reconciliation, compar
   const generated = memory.rendered?.generated ?? new Map();
   const diagnoses = [
     ...generatedNoise(next, comparison),
+    ...contestedReplicas(comparison),
     ...expiringCertificates(next, generated, context.clock.now()),
     ...(deployedLocally(status) ? [comparedLocally()] : []),
     ...(memory.rendered?.warnings ?? []).filter(
