@@ -90,7 +90,20 @@ export const floors: readonly Floor[] = [
   {
     name: 'sandbox',
     job: 'the embedded cluster',
-    packages: { sandbox: 'a Kubernetes of our own: API server, controllers, simulated nodes' },
+    packages: {
+      store: 'objects with one revision counter in a log that SQLite keeps and watchers re-read',
+      apimachinery: 'what a resource is: names, metadata, field errors, statuses, strategies, recorded schemas',
+      cel: "CEL: compiled, type-checked, its cost bounded, with Kubernetes' libraries",
+      pki: 'certificates and signing requests, written and read',
+      apiextensions: 'structural schemas of custom resources: validation, CEL rules, columns, OpenAPI',
+      'admission-rules': 'which webhooks and policies an object meets, and what their expressions say',
+      kinds: 'what is said of each built-in kind: defaults, validation, cells of tables, feature gates',
+      apiserver: 'the API server: who asks, what they may, writes, lists, watches, admission, aggregation',
+      'kube-controllers': 'the controllers of the built-in kinds: clients like any other',
+      nodes: 'simulated nodes, scheduler and kubelets: clients like any other',
+      'process-runtime': 'pods as processes of this machine',
+      sandbox: 'a Kubernetes of our own in one process: puts the parts together',
+    },
   },
   {
     name: 'serve',

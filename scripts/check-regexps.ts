@@ -9,9 +9,9 @@ import { root, sourceFiles } from './architecture.ts';
 const allowed: Readonly<Record<string, string>> = {
   'packages/foundation/glob/glob.ts': 'one star at most and no alternatives; the rest goes to RE2JS',
   'packages/foundation/template/sprig/time-parse.ts': 'a number of digits',
-  'packages/sandbox/sandbox/crd/formats.ts': 'versions of UUIDs, of this file',
-  'packages/sandbox/sandbox/runtime/mount-paths.ts': 'escaped texts, none of which is repeated',
-  'packages/sandbox/sandbox/schema/decode.ts': 'a number of digits',
+  'packages/sandbox/apiextensions/formats.ts': 'versions of UUIDs, of this file',
+  'packages/sandbox/process-runtime/mount-paths.ts': 'escaped texts, none of which is repeated',
+  'packages/sandbox/apimachinery/schema/decode.ts': 'a number of digits',
   'packages/serve/server/http/route.ts': 'the routes of our own protobuf definitions',
 };
 

@@ -10,7 +10,6 @@ export const knownKnots: readonly string[] = [
   'jsonnet: . std',
   'kustomize: . command config decode edit generate helm kustomization load localize patch plugin program replacement resource target transform tree',
   'source: . charts jsonnet kustomizations outcomes',
-  'sandbox: admission aggregation cel certificates crd machinery resources server',
   'cli: . commands up',
   'server: . applications badge certificates clusters events http links projects rbac repositories resources rpc services session settings sso terminal',
   'registry: . archive http oci provenance repository',

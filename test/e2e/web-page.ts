@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import axe from 'axe-core';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import type { World } from './world.ts';
 
@@ -6,6 +7,11 @@ const executable = process.env.TIPHYS_CHROMIUM ?? '/usr/bin/chromium';
 
 /** Why tests of the page are left out; false if there is a browser. */
 export const noBrowser = existsSync(executable) ? false : 'no Chromium: install it or set TIPHYS_CHROMIUM';
+
+const barriersScript = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+  violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 160) + ' ' + failureSummary.slice(0, 200))))`;
 
 /** The page of a world in a browser. */
 export class WebPage {
@@ -43,6 +49,13 @@ export class WebPage {
     await this.page.fill('input[type=password]', this.#world.password);
     await this.page.click('button[type=submit]');
     await this.page.waitForSelector('h2:has-text("Applications")');
+  }
+
+  /** What axe finds serious or worse on the page as it is, as `rule: element`. */
+  async barriers(): Promise<string[]> {
+    // injected as a function body: the page's policy refuses scripts that are not its own
+    await this.page.evaluate(axe.source);
+    return await this.page.evaluate<string[]>(barriersScript);
   }
 
   /** By its whole name. */

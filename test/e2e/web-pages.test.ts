@@ -110,6 +110,7 @@ describe('every page of the web page', { skip: noBrowser }, () => {
         const over = await web.page.evaluate<number>(overflowScript);
         assert.equal(over, 0, `${path} is ${over} pixels too wide`);
         assert.deepEqual(await nameless(), [], path);
+        assert.deepEqual(await web.barriers(), [], path);
       }
     });
 

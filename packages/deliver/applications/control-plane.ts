@@ -1,6 +1,13 @@
 import { customResourceDefinitions, names } from '@tiphys/api';
 import { ensureDefinitions } from '@tiphys/controller';
-import { type Client, type Clock, isAlreadyExists, type KubeObject, systemClock } from '@tiphys/kubernetes';
+import {
+  type Client,
+  type Clock,
+  isAlreadyExists,
+  isForbidden,
+  type KubeObject,
+  systemClock,
+} from '@tiphys/kubernetes';
 
 const fieldManager = 'tiphys';
 /** ConfigMaps that exist in every installation, so that people can edit them; empty at first. */
@@ -22,7 +29,10 @@ export async function ensureControlPlane(client: Client, namespace: string, cloc
   const definitions = ensureDefinitions(client, customResourceDefinitions(), clock);
   // a definition that fails is told of once what stands between is made
   definitions.catch(() => undefined);
-  await createMissing(client, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await createMissing(client, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }).catch((error) => {
+    // a process with rights in its namespace alone runs in it: there is nothing to make
+    if (!isForbidden(error)) throw error;
+  });
   const label = { [names.labels.partOf]: 'argocd' };
   await Promise.all(
     configMaps.map((name) =>

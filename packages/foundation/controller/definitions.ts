@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import type { Client, Clock, KubeObject } from '@tiphys/kubernetes';
+import { type Client, type Clock, isForbidden, type KubeObject } from '@tiphys/kubernetes';
 import { parseDocuments } from '@tiphys/yaml';
 
 const crdNotEstablished = defineDiagnosis(
@@ -19,37 +19,79 @@ const fieldManager = 'tiphys';
 /** Tells which text of a definition was applied. */
 const digestAnnotation = 'tiphys.dev/definition-digest';
 
+/** The name in a definition's metadata, which are written as a block or on one line. */
+const nameLine = /^metadata:(?: \{|\n(?: .*\n)*? {2})name: ([a-z.]+)\}?$/m;
+
+/** A definition that was looked after: `visible` unless the identity may not read definitions. */
+interface Applied {
+  readonly name: string;
+  readonly visible: boolean;
+  readonly text: DefinitionText;
+}
+
 /**
  * Applies definitions server-side (they are too big for client-side apply) where the cluster has not these very texts yet, and
- * resolves when the API server serves them. Throws a diagnosis with the conditions that the server shows if one is not served
- * within 30 s.
+ * resolves when the API server serves them. An identity that may not change definitions takes those that somebody else installed.
+ * Throws a diagnosis with the conditions that the server shows if one is not served within 30 s.
  */
 export async function ensureDefinitions(
   client: Client,
   definitions: readonly DefinitionText[],
   clock: Clock,
 ): Promise<void> {
-  const applied = await Promise.all(definitions.map(({ file, text }) => applyDefinition(client, file, text)));
-  await Promise.all(applied.map((name) => established(client, name, clock)));
+  const applied = await Promise.all(definitions.map((definition) => applyDefinition(client, definition)));
+  await Promise.all(
+    applied.map((each) => (each.visible ? established(client, each.name, clock) : served(client, each, clock))),
+  );
   client.discovery.invalidate();
 }
 
 /**
- * Applies a definition unless the cluster has this very text already, and gives its name. It is large, and every start would
- * pay for reading it: the name is in a line of its own.
+ * Applies a definition unless the cluster has this very text already. It is large, and every start would pay for reading it: its name
+ * is looked for in the text.
  */
-async function applyDefinition(client: Client, file: string, text: string): Promise<string> {
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
-  const named = /^ +name: (\S+)$/m.exec(text)?.[1];
-  const kind = 'CustomResourceDefinition';
-  const existing = named && (await client.find({ apiVersion: 'apiextensions.k8s.io/v1', kind, name: named }));
-  if (existing && existing.metadata.annotations?.[digestAnnotation] === digest) return named;
+async function applyDefinition(client: Client, text: DefinitionText): Promise<Applied> {
+  const digest = createHash('sha256').update(text.text).digest('hex').slice(0, 32);
+  const name = nameLine.exec(text.text)?.[1] ?? annotated(text, digest).metadata.name ?? '';
+  let existing: KubeObject | undefined;
+  try {
+    existing = await client.find({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name });
+    if (existing?.metadata.annotations?.[digestAnnotation] !== digest)
+      await client.apply(annotated(text, digest), { fieldManager, force: true });
+    return { name, visible: true, text };
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    return { name, visible: existing !== undefined, text };
+  }
+}
+
+function annotated({ file, text }: DefinitionText, digest: string): KubeObject {
   const [document] = parseDocuments(text, { file }).documents;
   const definition = document?.value as unknown as KubeObject;
   const { metadata } = definition;
   const annotations = { ...metadata.annotations, [digestAnnotation]: digest };
-  const applied = { ...definition, metadata: { ...metadata, annotations } };
-  return (await client.apply(applied, { fieldManager, force: true })).metadata.name ?? '';
+  return { ...definition, metadata: { ...metadata, annotations } };
+}
+
+/** Waits until discovery shows the kind of a definition that the identity may not read. */
+async function served(client: Client, { name, text }: Applied, clock: Clock): Promise<void> {
+  const { group, names, versions } = annotated(text, '').spec as {
+    group: string;
+    names: { kind: string };
+    versions: { name: string }[];
+  };
+  const deadline = clock.now() + 30_000;
+  while (!(await client.discovery.find(`${group}/${versions[0]?.name}`, names.kind))) {
+    if (clock.now() >= deadline) {
+      throw failure(crdNotEstablished, {
+        message: `${name} is not installed, and this identity may not install it`,
+        place: { object: `CustomResourceDefinition ${name}` },
+        remedies: ['Install it as an administrator: kubectl apply --server-side -k api/crds'],
+      });
+    }
+    await clock.sleep(500);
+    client.discovery.invalidate();
+  }
 }
 
 /** Gives up after 30 s of the clock, with the conditions that the API server shows. */

@@ -1,8 +1,15 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { ApiServer, type AuditOptions, type Faults, loadCredentials, signLegacy } from '@tiphys/apiserver';
 import { writePrivate } from '@tiphys/files';
 import type { InboundLimits } from '@tiphys/inbound';
+import {
+  ObjectStores,
+  type ServiceAccountTokens,
+  type SigningAuthority,
+  startControllers,
+} from '@tiphys/kube-controllers';
 import {
   type Clock,
   type ClusterConfig,
@@ -11,18 +18,8 @@ import {
   type KubeObject,
   systemClock,
 } from '@tiphys/kubernetes';
-import type { SigningAuthority } from './controllers/certificates/certificate-signers.ts';
-import { ObjectStores } from './controllers/machinery/object-stores.ts';
-import type { ServiceAccountTokens } from './controllers/service-account/service-account-tokens-controller.ts';
-import { startControllers } from './controllers/start-controllers.ts';
-import type { NodeOptions } from './nodes/simulated-node.ts';
-import { startNodes } from './nodes/start-nodes.ts';
-import { ProcessRuntime } from './runtime/process-runtime.ts';
-import { ApiServer } from './server/api-server.ts';
-import type { AuditOptions } from './server/audit.ts';
-import { loadCredentials } from './server/credentials.ts';
-import type { Faults } from './server/faults.ts';
-import { signLegacy } from './server/legacy-token.ts';
+import { type NodeOptions, startNodes } from '@tiphys/nodes';
+import { ProcessRuntime } from '@tiphys/process-runtime';
 
 export interface SandboxOptions {
   /** Folder that keeps the cluster's state; in memory only when absent. */

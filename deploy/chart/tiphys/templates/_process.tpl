@@ -176,7 +176,7 @@ spec:
               path: /healthz
               port: metrics
             periodSeconds: 2
-            failureThreshold: 60
+            failureThreshold: 150
           livenessProbe:
             httpGet:
               path: /healthz

@@ -1,5 +1,6 @@
 import { type FamilyOptions, LeaseShards, type Runtime } from '@tiphys/controller';
-import { Informer, type KubeObject } from '@tiphys/kubernetes';
+import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
+import { type Client, Informer, isForbidden, type KubeObject } from '@tiphys/kubernetes';
 import { outboxLabel } from '../outbox/record.ts';
 import { Http } from '../services/http.ts';
 import type { NotifiedKind } from './family.ts';
@@ -28,11 +29,13 @@ export async function startNotifications(options: NotificationsOptions): Promise
       ref,
       clock,
       ...(labelSelector ? { labelSelector } : {}),
-      onError: failed(ref.kind),
+      onError: (problem: Diagnosis) => failed(ref.kind)(new DiagnosisError(problem)),
     });
   // a field selector on the name follows the one object, or those of that name in all namespaces
   const own = family.selfService ? {} : { namespace };
-  const objects = follow({ apiVersion: family.apiVersion, kind: family.kind });
+  const { apiVersion, kind } = family;
+  const everywhere = await mayList(client, { apiVersion, kind });
+  const objects = follow({ apiVersion, kind, ...(everywhere ? {} : { namespace }) });
   const configMaps = follow({ apiVersion: 'v1', kind: 'ConfigMap', ...own, name: family.configMapName });
   const secrets = follow({ apiVersion: 'v1', kind: 'Secret', ...own, name: family.secretName });
   const certificates = follow({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'argocd-tls-certs-cm' });
@@ -76,4 +79,15 @@ export async function startNotifications(options: NotificationsOptions): Promise
       await http.close();
     },
   };
+}
+
+/** Whether the identity may list a kind in all namespaces; one with rights in its namespace alone follows that one. */
+async function mayList(client: Client, ref: { apiVersion: string; kind: string }): Promise<boolean> {
+  try {
+    await client.list(ref, { limit: 1 });
+    return true;
+  } catch (error) {
+    if (isForbidden(error)) return false;
+    throw error;
+  }
 }

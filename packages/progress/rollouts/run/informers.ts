@@ -1,5 +1,6 @@
 import type { AnalysisRun, AnalysisTemplate } from '@tiphys/analysis';
 import { type Experiment, type Rollout, rolloutNames } from '@tiphys/api';
+import { DiagnosisError } from '@tiphys/diagnosis';
 import { type Client, type Clock, Informer, type KubeObject } from '@tiphys/kubernetes';
 import type { Pod, Service } from '../objects/kinds.ts';
 import type { ReplicaSet } from '../objects/replica-set.ts';
@@ -39,7 +40,7 @@ export function makeInformers({ client, clock, signal, instanceId, onError }: In
       ref: { apiVersion, kind },
       clock,
       transform: withoutManagedFields,
-      onError: (problem) => onError(kind, new Error(problem.message)),
+      onError: (problem) => onError(kind, new DiagnosisError(problem)),
       ...(labelSelector ? { labelSelector } : {}),
     });
     all.push(informer as unknown as Informer);

@@ -42,7 +42,7 @@ export async function openControlCluster(
     const client = connect(config, connection);
     closers.push(() => client.close());
     await progress.step(`Cluster ${client.server}`, () => client.discovery.version());
-    for (const missing of await missingRights(client, role)) progress.note(missing);
+    for (const missing of await missingRights(client, { role, namespace: options.namespace })) progress.note(missing);
     return { client, kubeconfigPath: undefined };
   }
   const sandbox = await progress.step('Sandbox Kubernetes', () =>

@@ -30,6 +30,8 @@ export interface Family {
   readonly metricsPort: number;
   /** Part of whatever delivers Applications: started on its own only where a process has this role alone. */
   readonly withApplications?: boolean;
+  /** Works on Applications: its process sees to it that their definitions, settings and default project are there. */
+  readonly ofApplications?: boolean;
   readonly start: (context: FamilyContext) => Promise<Runtime>;
 }
 
@@ -40,6 +42,7 @@ export const families: Readonly<Record<string, Family>> = {
     binaries: ['argocd-applicationset-controller'],
     metricsPort: 8080,
     withApplications: true,
+    ofApplications: true,
     start: async (context) => (await import('./applicationsets-alone.ts')).startApplicationSetsAlone(context),
   },
   events: {
@@ -53,6 +56,7 @@ export const families: Readonly<Record<string, Family>> = {
     title: 'Notifications',
     binaries: ['argocd-notifications', 'argocd-notifications-controller'],
     metricsPort: 9001,
+    ofApplications: true,
     start: async (context) => (await import('./notifications-family.ts')).startApplicationNotifications(context),
   },
   rollouts: {

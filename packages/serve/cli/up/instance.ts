@@ -115,9 +115,10 @@ async function start(
   const log: Log = (level, message) => {
     if (level === 'warn' || level === 'error') progress.note(message);
   };
-  await progress.step('Custom resources and settings', () =>
-    ensureControlPlane(client.as({ component: 'cli', purpose: 'install' }), namespace),
-  );
+  if (!role || !families[role] || families[role].ofApplications)
+    await progress.step('Custom resources and settings', () =>
+      ensureControlPlane(client.as({ component: 'cli', purpose: 'install' }), namespace),
+    );
   const plugins = options.plugins
     ? await servePlugins(resolve(workdir, options.plugins), (line) => progress.note(line))
     : undefined;

@@ -2,6 +2,7 @@ import { names } from '@tiphys/api';
 import type { Backend } from '@tiphys/applications';
 import { commaList } from '@tiphys/applications';
 import type { Runtime } from '@tiphys/controller';
+import { DiagnosisError } from '@tiphys/diagnosis';
 import { Informer, type KubeObject } from '@tiphys/kubernetes';
 import { applicationNotifications, type RepositoryQuestions, startNotifications } from '@tiphys/notifications';
 import type { FamilyContext } from './families.ts';
@@ -12,7 +13,11 @@ export async function startApplicationNotifications(context: FamilyContext): Pro
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const follow = (ref: { apiVersion: string; kind: string; namespace: string; name?: string }): Informer<KubeObject> =>
-    new Informer<KubeObject>(client, { ref, clock, onError: (problem) => context.onError('notifications', problem) });
+    new Informer<KubeObject>(client, {
+      ref,
+      clock,
+      onError: (problem) => context.onError('notifications', new DiagnosisError(problem)),
+    });
   const projects = follow({ apiVersion: names.apiVersion, kind: 'AppProject', namespace });
   const parameters = follow({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: names.configMaps.parameters });
   for (const informer of [projects, parameters]) informer.start(signal);

@@ -1,22 +1,47 @@
-import { Center, Loader } from '@mantine/core';
+import { Center, Loader, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { api } from './api/client.ts';
 import { Shell } from './components/shell.tsx';
-import { ApplicationPage } from './pages/application-page.tsx';
-import { ApplicationsPage } from './pages/applications-page.tsx';
-import { ApplicationSetPage } from './pages/applicationset-page.tsx';
-import { ApplicationSetsPage } from './pages/applicationsets-page.tsx';
-import { ClustersPage } from './pages/clusters-page.tsx';
-import { LoginPage } from './pages/login-page.tsx';
-import { NotificationsPage } from './pages/notifications-page.tsx';
-import { ProjectsPage } from './pages/projects-page.tsx';
-import { RepositoriesPage } from './pages/repositories-page.tsx';
-import { RolloutPage } from './pages/rollout-page.tsx';
-import { RolloutsPage } from './pages/rollouts-page.tsx';
-import { UnknownPage } from './pages/unknown-page.tsx';
-import { WorkflowPage } from './pages/workflow-page.tsx';
-import { WorkflowsPage } from './pages/workflows-page.tsx';
 import { useRoute } from './router.ts';
+
+// each page is loaded when somebody goes there
+const ApplicationPage = lazy(() =>
+  import('./pages/application-page.tsx').then(({ ApplicationPage: page }) => ({ default: page })),
+);
+const ApplicationsPage = lazy(() =>
+  import('./pages/applications-page.tsx').then(({ ApplicationsPage: page }) => ({ default: page })),
+);
+const ApplicationSetPage = lazy(() =>
+  import('./pages/applicationset-page.tsx').then(({ ApplicationSetPage: page }) => ({ default: page })),
+);
+const ApplicationSetsPage = lazy(() =>
+  import('./pages/applicationsets-page.tsx').then(({ ApplicationSetsPage: page }) => ({ default: page })),
+);
+const ClustersPage = lazy(() =>
+  import('./pages/clusters-page.tsx').then(({ ClustersPage: page }) => ({ default: page })),
+);
+const LoginPage = lazy(() => import('./pages/login-page.tsx').then(({ LoginPage: page }) => ({ default: page })));
+const NotificationsPage = lazy(() =>
+  import('./pages/notifications-page.tsx').then(({ NotificationsPage: page }) => ({ default: page })),
+);
+const ProjectsPage = lazy(() =>
+  import('./pages/projects-page.tsx').then(({ ProjectsPage: page }) => ({ default: page })),
+);
+const RepositoriesPage = lazy(() =>
+  import('./pages/repositories-page.tsx').then(({ RepositoriesPage: page }) => ({ default: page })),
+);
+const RolloutPage = lazy(() => import('./pages/rollout-page.tsx').then(({ RolloutPage: page }) => ({ default: page })));
+const RolloutsPage = lazy(() =>
+  import('./pages/rollouts-page.tsx').then(({ RolloutsPage: page }) => ({ default: page })),
+);
+const UnknownPage = lazy(() => import('./pages/unknown-page.tsx').then(({ UnknownPage: page }) => ({ default: page })));
+const WorkflowPage = lazy(() =>
+  import('./pages/workflow-page.tsx').then(({ WorkflowPage: page }) => ({ default: page })),
+);
+const WorkflowsPage = lazy(() =>
+  import('./pages/workflows-page.tsx').then(({ WorkflowsPage: page }) => ({ default: page })),
+);
 
 export function App() {
   const route = useRoute();
@@ -28,45 +53,52 @@ export function App() {
       </Center>
     );
   }
-  if (route.page === 'login' || !user.data?.loggedIn) return <LoginPage />;
+  if (route.page === 'login' || !user.data?.loggedIn)
+    return (
+      <Suspense fallback={null}>
+        <LoginPage />
+      </Suspense>
+    );
   return (
     <Shell username={user.data.username ?? ''} local={user.data.iss === 'argocd'}>
-      {route.page === 'applications' && <ApplicationsPage />}
-      {route.page === 'application' && (
-        <ApplicationPage
-          key={`${route.namespace}/${route.name}`}
-          namespace={route.namespace}
-          name={route.name}
-          tab={route.tab}
-        />
-      )}
-      {route.page === 'applicationsets' && <ApplicationSetsPage />}
-      {route.page === 'applicationset' && (
-        <ApplicationSetPage
-          key={`${route.namespace}/${route.name}`}
-          reference={{ namespace: route.namespace, name: route.name }}
-          tab={route.tab}
-        />
-      )}
-      {route.page === 'rollouts' && <RolloutsPage />}
-      {route.page === 'rollout' && (
-        <RolloutPage
-          key={`${route.namespace}/${route.name}`}
-          reference={{ namespace: route.namespace, name: route.name }}
-        />
-      )}
-      {route.page === 'workflows' && <WorkflowsPage />}
-      {route.page === 'workflow' && (
-        <WorkflowPage
-          key={`${route.namespace}/${route.name}`}
-          reference={{ namespace: route.namespace, name: route.name }}
-        />
-      )}
-      {route.page === 'repositories' && <RepositoriesPage />}
-      {route.page === 'notifications' && <NotificationsPage />}
-      {route.page === 'clusters' && <ClustersPage />}
-      {route.page === 'projects' && <ProjectsPage />}
-      {route.page === 'unknown' && <UnknownPage path={route.path} />}
+      <Suspense fallback={<Skeleton height={240} radius="md" />}>
+        {route.page === 'applications' && <ApplicationsPage />}
+        {route.page === 'application' && (
+          <ApplicationPage
+            key={`${route.namespace}/${route.name}`}
+            namespace={route.namespace}
+            name={route.name}
+            tab={route.tab}
+          />
+        )}
+        {route.page === 'applicationsets' && <ApplicationSetsPage />}
+        {route.page === 'applicationset' && (
+          <ApplicationSetPage
+            key={`${route.namespace}/${route.name}`}
+            reference={{ namespace: route.namespace, name: route.name }}
+            tab={route.tab}
+          />
+        )}
+        {route.page === 'rollouts' && <RolloutsPage />}
+        {route.page === 'rollout' && (
+          <RolloutPage
+            key={`${route.namespace}/${route.name}`}
+            reference={{ namespace: route.namespace, name: route.name }}
+          />
+        )}
+        {route.page === 'workflows' && <WorkflowsPage />}
+        {route.page === 'workflow' && (
+          <WorkflowPage
+            key={`${route.namespace}/${route.name}`}
+            reference={{ namespace: route.namespace, name: route.name }}
+          />
+        )}
+        {route.page === 'repositories' && <RepositoriesPage />}
+        {route.page === 'notifications' && <NotificationsPage />}
+        {route.page === 'clusters' && <ClustersPage />}
+        {route.page === 'projects' && <ProjectsPage />}
+        {route.page === 'unknown' && <UnknownPage path={route.path} />}
+      </Suspense>
     </Shell>
   );
 }

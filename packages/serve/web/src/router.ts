@@ -64,7 +64,32 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+/** The path below the base address, without the query. */
+export function usePath(): string {
+  return useSyncExternalStore(subscribe, currentPath);
+}
+
 export function useRoute(): Route {
-  const path = useSyncExternalStore(subscribe, currentPath);
+  const path = usePath();
   return useMemo(() => parseRoute(path), [path]);
+}
+
+/** The query of the address, and how to change it: `undefined` takes a parameter out. What was before is not kept in the browser's history. */
+export function useSearch(): [URLSearchParams, (changes: Readonly<Record<string, string | undefined>>) => void] {
+  const text = useSyncExternalStore(subscribe, currentSearch);
+  const search = useMemo(() => new URLSearchParams(text), [text]);
+  return [search, changeSearch];
+}
+
+const currentSearch = () => window.location.search;
+
+function changeSearch(changes: Readonly<Record<string, string | undefined>>): void {
+  const next = new URLSearchParams(window.location.search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') next.delete(name);
+    else next.set(name, value);
+  }
+  const text = next.toString();
+  window.history.replaceState(undefined, '', `${window.location.pathname}${text ? `?${text}` : ''}`);
+  for (const listener of listeners) listener();
 }

@@ -9,17 +9,19 @@ const sea: MantineColorsTuple = [
   '#41bfd5',
   '#32bbd3',
   '#22a4bb',
-  '#0b92a7',
   '#007f93',
+  '#006577',
 ];
 
 export const theme = createTheme({
   primaryColor: 'sea',
-  primaryShade: { light: 9, dark: 7 },
+  primaryShade: 9,
   colors: { sea },
   fontFamily: 'Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   fontFamilyMonospace: '"JetBrains Mono", ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   defaultRadius: 'md',
+  respectReducedMotion: true,
+  cursorType: 'pointer',
   headings: { fontWeight: '650' },
   components: {
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },

@@ -1,3 +1,4 @@
+import '@xyflow/react/dist/style.css';
 import { Anchor, Group, SegmentedControl, Stack, Table, Text, TextInput, useComputedColorScheme } from '@mantine/core';
 import { Background, Controls, type Edge, Handle, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react';
 import { useEffect, useMemo, useState } from 'react';

@@ -1,7 +1,7 @@
 import {
   ActionIcon,
-  Anchor,
   AppShell,
+  Burger,
   Group,
   Menu,
   Text,
@@ -9,47 +9,82 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
+import { useDisclosure, useLocalStorage } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { api } from '../api/client.ts';
-import { navigate, useRoute } from '../router.ts';
+import { chooseLanguage, currentLanguage, type Language, languages, t } from '../i18n/texts.ts';
+import { itemOf } from '../navigation.ts';
+import { navigate, usePath, useRoute } from '../router.ts';
+import { Icon } from './icon.tsx';
+import { PageLink } from './page-link.tsx';
+import { Sidebar } from './sidebar.tsx';
 
-const settings = [
-  { path: 'applicationsets', page: 'applicationsets', title: 'Application sets' },
-  { path: 'rollouts', page: 'rollouts', title: 'Rollouts' },
-  { path: 'workflows', page: 'workflows', title: 'Workflows' },
-  { path: 'settings/projects', page: 'projects', title: 'Projects' },
-  { path: 'settings/clusters', page: 'clusters', title: 'Clusters' },
-  { path: 'settings/repos', page: 'repositories', title: 'Repositories' },
-  { path: 'settings/notifications', page: 'notifications', title: 'Notifications' },
-];
-
-function PageLink({ path, title, current }: { path: string; title: string; current: boolean }) {
+/** The way to every page at the side, the user above, the page itself. */
+export function Shell({ username, local, children }: { username: string; local: boolean; children: ReactNode }) {
+  const route = useRoute();
+  const path = usePath();
+  const [opened, { toggle, close }] = useDisclosure();
+  const [narrow, setNarrow] = useLocalStorage({ key: 'tiphys.sidebar-narrow', defaultValue: false });
+  useEffect(() => {
+    const name = 'name' in route ? route.name : itemOf(path)?.title;
+    document.title = name ? `${name} · Tiphys` : 'Tiphys';
+  }, [route, path]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the drawer of small screens
+  useEffect(close, [path]);
   return (
-    <Anchor
-      href={path}
-      size="sm"
-      aria-current={current ? 'page' : undefined}
-      fw={current ? 650 : 400}
-      onClick={(event) => {
-        event.preventDefault();
-        navigate(`/${path}`);
-      }}
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: narrow ? 60 : 212, breakpoint: 'md', collapsed: { mobile: !opened } }}
+      padding={{ base: 'sm', sm: 'md', lg: 'lg' }}
+      transitionDuration={0}
     >
-      {title}
-    </Anchor>
+      <a href="#content" className="skip-link">
+        {t('Skip to the content')}
+      </a>
+      <AppShell.Header bg="var(--panel)">
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={t('Navigation')} />
+            <PageLink to="applications" className="brand">
+              <img src="favicon.svg" alt="" width={26} height={26} />
+              <span>Tiphys</span>
+            </PageLink>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <SchemeSwitch />
+            <UserMenu username={username} local={local} />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar bg="var(--panel)">
+        <Sidebar narrow={narrow && !opened} setNarrow={setNarrow} />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        {children}
+      </AppShell.Main>
+    </AppShell>
   );
 }
 
-/** Header with the way home, the colour scheme and the user; the page below. */
-export function Shell({ username, local, children }: { username: string; local: boolean; children: ReactNode }) {
-  const route = useRoute();
-  useEffect(() => {
-    const name = 'name' in route ? route.name : settings.find(({ page }) => page === route.page)?.title;
-    document.title = name ? `${name} · Tiphys` : 'Tiphys';
-  }, [route]);
+function SchemeSwitch() {
   const { setColorScheme } = useMantineColorScheme();
-  const scheme = useComputedColorScheme('light');
+  const dark = useComputedColorScheme('light') === 'dark';
+  return (
+    <Tooltip label={dark ? t('Light') : t('Dark')}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={t('Switch colour scheme')}
+        onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+      >
+        <Icon name={dark ? 'sun' : 'moon'} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function UserMenu({ username, local }: { username: string; local: boolean }) {
   const version = useQuery({ queryKey: ['version'], queryFn: api.version, staleTime: Number.POSITIVE_INFINITY });
   const queries = useQueryClient();
   const logout = async () => {
@@ -59,63 +94,35 @@ export function Shell({ username, local, children }: { username: string; local: 
     navigate('/login');
   };
   return (
-    <AppShell header={{ height: 56 }} padding={{ base: 'sm', sm: 'lg' }}>
-      <AppShell.Header bg="var(--panel)">
-        <Group h="100%" px="lg" justify="space-between">
-          <Anchor
-            href="applications"
-            underline="never"
-            c="inherit"
-            onClick={(event) => {
-              event.preventDefault();
-              navigate('/applications');
-            }}
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="light" radius="xl" size="lg" aria-label={t('User {name}', { name: username })}>
+          {username.slice(0, 1).toUpperCase() || '?'}
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{username}</Menu.Label>
+        <Menu.Label>{t('Language')}</Menu.Label>
+        {(Object.keys(languages) as Language[]).map((language) => (
+          <Menu.Item
+            key={language}
+            lang={language}
+            aria-current={language === currentLanguage() || undefined}
+            fw={language === currentLanguage() ? 650 : 400}
+            onClick={() => chooseLanguage(language)}
           >
-            <Group gap={10}>
-              <img src="favicon.svg" alt="" width={28} height={28} />
-              <Text fw={700} size="lg">
-                Tiphys
-              </Text>
-            </Group>
-          </Anchor>
-          <Group gap="sm" wrap="nowrap">
-            <Group gap="sm" visibleFrom="md" component="nav" aria-label="Settings">
-              {settings.map(({ path, page, title }) => (
-                <PageLink key={path} path={path} title={title} current={route.page === page} />
-              ))}
-              <Text size="xs" className="soft">
-                API {version.data?.Version ?? ''}
-              </Text>
-            </Group>
-            <Tooltip label={scheme === 'dark' ? 'Light' : 'Dark'}>
-              <ActionIcon
-                variant="subtle"
-                aria-label="Switch colour scheme"
-                onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}
-              >
-                {scheme === 'dark' ? '☀' : '☾'}
-              </ActionIcon>
-            </Tooltip>
-            <Menu>
-              <Menu.Target>
-                <ActionIcon variant="light" radius="xl" aria-label={`User ${username}`}>
-                  {username.slice(0, 1).toUpperCase() || '?'}
-                </ActionIcon>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <Menu.Label>{username}</Menu.Label>
-                {settings.map(({ path, title }) => (
-                  <Menu.Item key={path} hiddenFrom="md" onClick={() => navigate(`/${path}`)}>
-                    {title}
-                  </Menu.Item>
-                ))}
-                <Menu.Item onClick={() => void logout()}>Log out</Menu.Item>
-              </Menu.Dropdown>
-            </Menu>
-          </Group>
-        </Group>
-      </AppShell.Header>
-      <AppShell.Main>{children}</AppShell.Main>
-    </AppShell>
+            {languages[language]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={() => void logout()}>{t('Log out')}</Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>
+          <Text span size="xs">
+            API {version.data?.Version ?? ''}
+          </Text>
+        </Menu.Label>
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -21,7 +21,7 @@ import { applyEvent, countBy, filterApplications, type WatchEvent } from '../app
 import { Failure } from '../components/failure.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { isInformative } from '../notices.ts';
-import { navigate } from '../router.ts';
+import { navigate, useSearch } from '../router.ts';
 import { lookOf } from '../status.ts';
 import { ago } from '../time.ts';
 
@@ -42,7 +42,9 @@ export function ApplicationsPage() {
   const [text, setText] = useState('');
   const [health, setHealth] = useState<string>();
   const [sync, setSync] = useState<string>();
-  const [view, setView] = useState('tiles');
+  const [search, changeSearch] = useSearch();
+  const view = search.get('view') ?? 'tiles';
+  const setView = (next: string) => changeSearch({ view: next === 'tiles' ? undefined : next });
   const items = list.data?.items ?? [];
   const shown = useMemo(() => filterApplications(items, { text, health, sync }), [items, text, health, sync]);
   return (

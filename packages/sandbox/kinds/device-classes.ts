@@ -1,0 +1,19 @@
+import type { Strategy } from '@tiphys/apimachinery';
+import {
+  type Configuration,
+  type Selector,
+  validateConfiguration,
+  validateList,
+  validateSelectors,
+} from './device-rules.ts';
+
+export const deviceClass: Strategy = {
+  generation: true,
+  statusSubresource: false,
+  validate({ spec }, errors) {
+    const { selectors, config } = (spec ?? {}) as { selectors?: Selector[] | null; config?: Configuration[] | null };
+    validateSelectors(selectors, 'spec.selectors', errors);
+    const check = (each: Configuration, at: string) => validateConfiguration(each, at, errors);
+    validateList(config, { max: 32, check }, 'spec.config', errors);
+  },
+};

@@ -1,0 +1,1 @@
+export { ProcessRuntime } from './process-runtime.ts';

@@ -1,0 +1,27 @@
+import type { Catalogue } from './texts.ts';
+
+export const german: Catalogue = {
+  'Skip to the content': 'Zum Inhalt springen',
+  Navigation: 'Navigation',
+  Pages: 'Seiten',
+  Deliver: 'Ausliefern',
+  Progress: 'Fortschreiten',
+  Automate: 'Automatisieren',
+  Settings: 'Einstellungen',
+  Applications: 'Anwendungen',
+  'Application sets': 'Anwendungsmengen',
+  Rollouts: 'Rollouts',
+  Workflows: 'Workflows',
+  Projects: 'Projekte',
+  Clusters: 'Cluster',
+  Repositories: 'Repositorys',
+  Notifications: 'Benachrichtigungen',
+  'Widen the sidebar': 'Seitenleiste verbreitern',
+  'Narrow the sidebar': 'Seitenleiste verschmälern',
+  Light: 'Hell',
+  Dark: 'Dunkel',
+  'Switch colour scheme': 'Farbschema wechseln',
+  'User {name}': 'Benutzer {name}',
+  Language: 'Sprache',
+  'Log out': 'Abmelden',
+};

@@ -1,0 +1,27 @@
+import type { Catalogue } from './texts.ts';
+
+export const japanese: Catalogue = {
+  'Skip to the content': '本文へ移動',
+  Navigation: 'ナビゲーション',
+  Pages: 'ページ',
+  Deliver: 'デリバリー',
+  Progress: '段階的リリース',
+  Automate: '自動化',
+  Settings: '設定',
+  Applications: 'アプリケーション',
+  'Application sets': 'アプリケーションセット',
+  Rollouts: 'ロールアウト',
+  Workflows: 'ワークフロー',
+  Projects: 'プロジェクト',
+  Clusters: 'クラスター',
+  Repositories: 'リポジトリ',
+  Notifications: '通知',
+  'Widen the sidebar': 'サイドバーを広げる',
+  'Narrow the sidebar': 'サイドバーを狭める',
+  Light: 'ライト',
+  Dark: 'ダーク',
+  'Switch colour scheme': '配色を切り替える',
+  'User {name}': 'ユーザー {name}',
+  Language: '言語',
+  'Log out': 'ログアウト',
+};

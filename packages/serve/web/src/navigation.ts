@@ -1,0 +1,49 @@
+import type { IconName } from './components/icon.tsx';
+
+export interface NavigationItem {
+  /** Of the list, below the base address; pages below it belong to it too. */
+  readonly path: string;
+  readonly title: string;
+  readonly icon: IconName;
+}
+
+export interface NavigationSection {
+  readonly title: string;
+  readonly items: readonly NavigationItem[];
+}
+
+/** The one navigation: sidebar, command palette and titles of the browser's tabs are made of it. */
+export const navigation: readonly NavigationSection[] = [
+  {
+    title: 'Deliver',
+    items: [
+      { path: 'applications', title: 'Applications', icon: 'applications' },
+      { path: 'applicationsets', title: 'Application sets', icon: 'sets' },
+    ],
+  },
+  {
+    title: 'Progress',
+    items: [{ path: 'rollouts', title: 'Rollouts', icon: 'rollouts' }],
+  },
+  {
+    title: 'Automate',
+    items: [{ path: 'workflows', title: 'Workflows', icon: 'workflows' }],
+  },
+  {
+    title: 'Settings',
+    items: [
+      { path: 'settings/projects', title: 'Projects', icon: 'projects' },
+      { path: 'settings/clusters', title: 'Clusters', icon: 'clusters' },
+      { path: 'settings/repos', title: 'Repositories', icon: 'repositories' },
+      { path: 'settings/notifications', title: 'Notifications', icon: 'notifications' },
+    ],
+  },
+];
+
+/** The item that a path belongs to. */
+export function itemOf(path: string): NavigationItem | undefined {
+  const plain = path.replace(/^\/+/, '') || 'applications';
+  return navigation
+    .flatMap(({ items }) => items)
+    .find((item) => plain === item.path || plain.startsWith(`${item.path}/`));
+}
