@@ -1,4 +1,10 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeCertificate } from '../../packages/sources/git/testing/index.ts';
 import { configMap } from '../e2e/manifests.ts';
 import type { Fault, Stage } from './fault.ts';
 
@@ -80,6 +86,63 @@ export const clusterFaults: readonly Fault[] = [
     code: 'ClusterConnectionRefused',
     contains: [/127\.0\.0\.1:1/],
     mend: inCluster,
+  },
+  {
+    id: 'C17',
+    title: 'a cluster that does not accept the token',
+    inject: async (stage) => {
+      await register(stage, 'MARKER-no-token-of-this-cluster');
+      await stage.patch({ destination: { server: null, name: stage.name } });
+    },
+    code: 'ClusterUnauthorized',
+    contains: [/does not accept the credential/, /Rotate the token/],
+    excludes: [/ClusterCertificate|ClusterConnectionRefused/],
+    mend: inCluster,
+  },
+  {
+    id: 'C17',
+    title: 'a cluster whose certificate nobody here knows',
+    inject: async (stage) => {
+      const folder = mkdtempSync(join(tmpdir(), 'tiphys-tls-'));
+      const server = createServer(makeCertificate(folder), (_request, response) => void response.end('{}'));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      server.unref();
+      rmSync(folder, { recursive: true });
+      await stage.create({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: {
+          name: `cluster-${stage.name}`,
+          namespace: stage.world.namespace,
+          labels: { 'argocd.argoproj.io/secret-type': 'cluster' },
+        },
+        stringData: {
+          name: stage.name,
+          server: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+          config: JSON.stringify({ bearerToken: 'MARKER-token', tlsClientConfig: { insecure: false } }),
+        },
+      });
+      await stage.patch({ destination: { server: null, name: stage.name } });
+    },
+    code: 'ClusterCertificateUntrusted',
+    contains: [/authority that is not trusted/, /Give the CA of the cluster/],
+    mend: inCluster,
+  },
+  {
+    id: 'C20',
+    title: 'an object of two applications',
+    inject: async (stage) => {
+      const repository = stage.world.repository({ 'app/a.yaml': configMap('a', 'of the other') });
+      await stage.world.createApplication(`${stage.name}-other`, repository, {
+        path: 'app',
+        targetNamespace: stage.namespace,
+        syncPolicy: { automated: {} },
+      });
+    },
+    code: 'SharedResource',
+    contains: [/ConfigMap\/a is part of applications/, /-other/],
+    mend: ({ world, name }) => world.client.delete(world.applicationRef(`${name}-other`)),
+    recovers: false,
   },
   {
     id: 'C1',

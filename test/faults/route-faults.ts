@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -183,6 +184,54 @@ export const routeFaults: readonly Fault[] = [
       delete (page as GitServer).behaviour.answer;
     },
   },
+  registered(
+    {
+      id: 'R7',
+      title: 'a GitHub App that is not installed',
+      code: 'GitHubAppTokenRefused',
+      contains: [/GitHub App 7 is not installed there/, /404/, /githubAppInstallationID/],
+    },
+    async (setting) => {
+      const host = createHttp((_request, response) => void response.writeHead(404).end('{"message":"Not Found"}'));
+      const port = await listen(host);
+      setting.closeLater(async () => {
+        host.closeAllConnections();
+        host.close();
+      });
+      const { privateKey } = generateKeyPairSync('rsa', {
+        modulusLength: 2048,
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+        privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+      });
+      const app = { githubAppID: '7', githubAppInstallationID: '8', githubAppPrivateKey: privateKey };
+      return {
+        secret: { ...app, githubAppEnterpriseBaseUrl: `http://127.0.0.1:${port}` },
+        mended: { githubAppID: '', githubAppInstallationID: '', githubAppPrivateKey: '', githubAppEnterpriseBaseUrl: '' },
+      };
+    },
+  ),
+  {
+    id: 'R13',
+    title: 'a submodule that wants a credential',
+    inject: async (stage) => {
+      const host = createHttp((_request, response) =>
+        void response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end(),
+      );
+      const port = await listen(host);
+      host.unref();
+      const commit = stage.repository.git('rev-parse', 'HEAD');
+      stage.commit({ '.gitmodules': `[submodule "lib"]\n\tpath = app/lib\n\turl = http://127.0.0.1:${port}/lib.git\n` });
+      stage.repository.git('update-index', '--add', '--cacheinfo', `160000,${commit},app/lib`);
+      stage.repository.git('commit', '--quiet', '-m', 'Add lib');
+      await stage.patch({ source: { directory: { recurse: true } } });
+    },
+    code: 'SubmoduleUnreadable',
+    contains: [/app\/lib/, /lib\.git/],
+    mend: async (stage) => {
+      stage.repository.git('rm', '--quiet', '--cached', 'app/lib');
+      stage.commit({ '.gitmodules': undefined });
+    },
+  },
   never({
     id: 'R8',
     title: 'a host name that nobody knows',
@@ -231,6 +280,7 @@ export const routeFaults: readonly Fault[] = [
       return { source: { repoURL: server.url, chart: 'shop', targetRevision: '1.0.0', path: '' } };
     },
     code: 'RegistryAnswerRefused',
+    cause: 'RegistryAnswerRefused',
     contains: [/There is no Helm repository at/, /index\.yaml/],
   }),
   never({
@@ -253,6 +303,7 @@ export const routeFaults: readonly Fault[] = [
       return { source: { repoURL: url, chart: 'shop', targetRevision: '1.0.1', path: '' } };
     },
     code: 'ChartNotFound',
+    cause: 'R10',
     contains: [/shop:1\.0\.1/],
   }),
 ];
