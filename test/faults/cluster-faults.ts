@@ -1,9 +1,9 @@
-import type { KubeObject } from '@tiphys/kubernetes';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { KubeObject } from '@tiphys/kubernetes';
 import { makeCertificate } from '../../packages/sources/git/testing/index.ts';
 import { configMap } from '../e2e/manifests.ts';
 import type { Fault, Stage } from './fault.ts';

@@ -39,7 +39,7 @@ export const manifestFaults: readonly Fault[] = [
       id: 'M9',
       title: 'marks of a merge that was not ended',
       code: 'InvalidYaml',
-      contains: [/app\/w\.yaml/, /"line":3/],
+      contains: [/app\/w\.yaml/, /"line":4/, /<<<<<<</],
     },
     'apiVersion: v1\nkind: ConfigMap\n<<<<<<< HEAD\nmetadata: {name: w}\n=======\nmetadata: {name: v}\n>>>>>>> other\n',
   ),

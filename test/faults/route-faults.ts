@@ -14,9 +14,7 @@ const listen = (server: Server): Promise<number> =>
 /** A repository that is registered with a Secret of these fields, behind a server that may misbehave. */
 function registered(
   fault: Omit<Fault, 'spec' | 'fromStart' | 'inject' | 'mend'>,
-  fields: (
-    setting: Setting,
-  ) => Promise<{
+  fields: (setting: Setting) => Promise<{
     secret: Record<string, string>;
     mended?: Record<string, string>;
     server?: Parameters<typeof startGitServer>[1];
@@ -206,7 +204,12 @@ export const routeFaults: readonly Fault[] = [
       const app = { githubAppID: '7', githubAppInstallationID: '8', githubAppPrivateKey: privateKey };
       return {
         secret: { ...app, githubAppEnterpriseBaseUrl: `http://127.0.0.1:${port}` },
-        mended: { githubAppID: '', githubAppInstallationID: '', githubAppPrivateKey: '', githubAppEnterpriseBaseUrl: '' },
+        mended: {
+          githubAppID: '',
+          githubAppInstallationID: '',
+          githubAppPrivateKey: '',
+          githubAppEnterpriseBaseUrl: '',
+        },
       };
     },
   ),
@@ -214,13 +217,15 @@ export const routeFaults: readonly Fault[] = [
     id: 'R13',
     title: 'a submodule that wants a credential',
     inject: async (stage) => {
-      const host = createHttp((_request, response) =>
-        void response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end(),
+      const host = createHttp(
+        (_request, response) => void response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end(),
       );
       const port = await listen(host);
       host.unref();
       const commit = stage.repository.git('rev-parse', 'HEAD');
-      stage.commit({ '.gitmodules': `[submodule "lib"]\n\tpath = app/lib\n\turl = http://127.0.0.1:${port}/lib.git\n` });
+      stage.commit({
+        '.gitmodules': `[submodule "lib"]\n\tpath = app/lib\n\turl = http://127.0.0.1:${port}/lib.git\n`,
+      });
       stage.repository.git('update-index', '--add', '--cacheinfo', `160000,${commit},app/lib`);
       stage.repository.git('commit', '--quiet', '-m', 'Add lib');
       await stage.patch({ source: { directory: { recurse: true } } });
