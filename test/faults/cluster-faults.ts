@@ -132,6 +132,8 @@ export const clusterFaults: readonly Fault[] = [
     id: 'C20',
     title: 'an object of two applications',
     inject: async (stage) => {
+      // two that take it from each other would show it in turns
+      await stage.patch({ syncPolicy: null });
       const repository = stage.world.repository({ 'app/a.yaml': configMap('a', 'of the other') });
       await stage.world.createApplication(`${stage.name}-other`, repository, {
         path: 'app',
@@ -141,8 +143,10 @@ export const clusterFaults: readonly Fault[] = [
     },
     code: 'SharedResource',
     contains: [/ConfigMap\/a is part of applications/, /-other/],
-    mend: ({ world, name }) => world.client.delete(world.applicationRef(`${name}-other`)),
-    recovers: false,
+    mend: async ({ world, name, patch }) => {
+      await world.client.delete(world.applicationRef(`${name}-other`));
+      await patch({ syncPolicy: { automated: { selfHeal: true } } });
+    },
   },
   {
     id: 'C1',
