@@ -61,6 +61,7 @@ export const floors: readonly Floor[] = [
     job: 'manifests to the cluster',
     packages: {
       engine: 'cluster cache, compare, health, sync',
+      hydrator: 'what the source hydrator writes: manifests of dry sources, committed to the branches that are synced',
       metrics: "Prometheus metrics by Argo CD's names",
       applications: 'the controllers of Application and AppProject',
       applicationsets: 'Applications made of templates: generators, plans, progressive syncs',

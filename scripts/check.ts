@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { checkAdvisories } from './check-advisories.ts';
 import { checkAudit, checkLicences } from './check-dependencies.ts';
+import { checkDialers } from './check-dialers.ts';
 import { checkLayers, checkPicture } from './check-layers.ts';
 import { checkMaps } from './check-maps.ts';
 import { checkRegexps } from './check-regexps.ts';
@@ -35,6 +36,7 @@ outcomes.push(
   own('Layers', [...checkLayers(), ...checkPicture()]),
   own('Regular expressions', checkRegexps()),
   own('Names from outside', checkMaps()),
+  own('Outgoing connections', checkDialers()),
   own('Advisories', checkAdvisories()),
   own('Licences and known flaws of packages', [...checkLicences(), ...checkAudit()]),
 );

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../architecture.ts';
@@ -158,5 +158,7 @@ function writeSystemFiles(target: string): void {
   );
   rmSync(join(target, 'bin', 'sh'), { force: true });
   symlinkSync('dash', join(target, 'bin', 'sh'));
-  mkdirSync(join(target, 'tmp'), { recursive: true, mode: 0o1777 });
+  mkdirSync(join(target, 'tmp'), { recursive: true });
+  // mkdir takes the umask off its mode, and pods without a volume for /tmp write here as another user
+  chmodSync(join(target, 'tmp'), 0o1777);
 }

@@ -26,8 +26,36 @@ spec:
             - {name: ARGO_EVENTS_IMAGE, value: "$image"}
             - {name: IMAGE_PULL_POLICY, value: IfNotPresent}
 YAML
-  kubectl -n $NS rollout status deploy/controller-manager --timeout=120s ;;
-down) kubectl -n $NS delete deploy/controller-manager --ignore-not-found ;;
+  kubectl -n $NS rollout status deploy/controller-manager --timeout=120s
+  [ "${E2E_WEBHOOK:-1}" = 1 ] || exit 0
+  kubectl -n $NS apply -f - <<YAML
+apiVersion: v1
+kind: Service
+metadata: {name: events-webhook}
+spec: {selector: {app: events-webhook}, ports: [{port: 443, targetPort: 8443}]}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: events-webhook, labels: {app: events-webhook}}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: events-webhook}}
+  template:
+    metadata: {labels: {app: events-webhook}}
+    spec:
+      serviceAccountName: argo-events-webhook-sa
+      containers:
+        - name: webhook
+          image: $image
+          imagePullPolicy: IfNotPresent
+          args: [events, webhook, --namespace, $NS]
+          env: [{name: PORT, value: "8443"}]
+YAML
+  kubectl -n $NS rollout status deploy/events-webhook --timeout=120s
+  wait_for 60 kubectl get validatingwebhookconfiguration webhook.argo-events.argoproj.io ;;
+down)
+  kubectl delete validatingwebhookconfiguration webhook.argo-events.argoproj.io --ignore-not-found
+  kubectl -n $NS delete deploy/controller-manager deploy/events-webhook service/events-webhook --ignore-not-found ;;
 logs) kubectl -n $NS logs deploy/controller-manager --tail="${2:-200}" ;;
 *) sed -n 2,3p "$0"; exit 2 ;;
 esac

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { matchListed, matchNegatable, matchPath } from '@tiphys/glob';
+import { matchListed, matchNegatable, matchPath, watchedPaths } from '@tiphys/glob';
 import { satisfies } from '@tiphys/template';
-import { concerns, refreshPaths, type WebhookEvent } from '@tiphys/webhooks';
+import { concerns, type WebhookEvent } from '@tiphys/webhooks';
 import { startTestServer } from '../../packages/serve/server/testing/start-test-server.ts';
 
 // What backtracks does not end: these tests fail by the limit of the runner.
@@ -17,7 +17,7 @@ test('a pushed file cannot make an annotation of paths slow', () => {
     changedFiles: [`${'a'.repeat(4000)}!`],
   };
   for (const hostile of [`/${'*'.repeat(12)}x`, `/${'*a'.repeat(12)}x`, `/${'*[a-z]'.repeat(200)}x`]) {
-    const source = { repoURL, targetRevision: 'HEAD', paths: refreshPaths(hostile, 'apps') };
+    const source = { repoURL, targetRevision: 'HEAD', paths: watchedPaths(hostile, 'apps') };
     assert.equal(concerns(event, source), false);
   }
 });
@@ -65,4 +65,27 @@ describe('Bodies that are too large', () => {
     const webhook = await send('/api/webhook', 1000, { 'x-github-event': 'push' });
     assert.equal(webhook.status, 413);
   });
+});
+
+test('one user who sends too many requests is refused before they are read, and nobody else is', async (t) => {
+  const world = await startTestServer(t, { callRates: { burst: 30, perSecond: 0 } });
+  await world.configure('argocd-cm', { 'accounts.guest': 'login' });
+  const admin = await world.login();
+  const password = 'guests-password-1';
+  await world.call('/api/v1/account/password', {
+    method: 'PUT',
+    token: admin,
+    headers: { 'content-type': 'application/json' },
+    body: { name: 'guest', currentPassword: world.password, newPassword: password },
+  });
+  const guest = await world.login('guest', password);
+  const statuses: number[] = [];
+  for (let count = 0; count < 40; count += 1)
+    statuses.push((await world.call('/api/v1/applications', { token: guest })).status);
+  assert.equal(statuses.filter((status) => status === 200).length, 30);
+  assert.deepEqual(new Set(statuses.slice(30)), new Set([429]));
+  const large = await world.call('/api/v1/applications', { token: guest, body: 'x'.repeat(1 << 20) });
+  assert.equal(large.status, 429);
+  assert.equal((await world.call('/api/v1/applications', { token: admin })).status, 200);
+  assert.equal((await world.call('/api/version')).status, 200);
 });

@@ -193,12 +193,27 @@ spec:
   });
 
   it('tells why nothing happened', async () => {
-    const texts = events.journal
-      .list({ namespace, eventSource: 'hooks' })
+    const texts = events.access
+      .ways({ namespace, eventSource: 'hooks' })
       .flatMap(({ steps }) => steps.map(({ kind, text }) => `${kind}: ${text}`));
     assert.ok(texts.includes('refused: filter data: body.branch is "dev", wanted string = "main"'), texts.join('\n'));
     assert.ok(texts.includes('dropped: filter.expression "body.n > 5" is false'), texts.join('\n'));
     assert.ok(texts.includes('waiting: the condition waits for other'), texts.join('\n'));
+  });
+
+  it('takes events by hand, and has the last ones come again', async () => {
+    const push = { namespace, source: 'hooks', event: 'push' };
+    const id = await events.access.send(push, '{"header": {}, "body": {"branch": "main", "name": "by-hand", "n": 9}}');
+    assert.equal(events.access.way(namespace, id)?.steps[0]?.text, 'sent by hand');
+    await assert.rejects(events.access.send(push, '{'), { message: /no JSON/ });
+    await assert.rejects(events.access.send({ ...push, event: 'pull' }, '{}'), { message: /it has push/ });
+    await assert.rejects(events.access.send({ ...push, source: 'none' }, '{}'), {
+      message: /there is no EventSource none/,
+    });
+    const [again, ...more] = await events.access.replay(push, 1);
+    assert.equal(more.length, 0);
+    assert.notEqual(again, id);
+    assert.equal(events.access.way(namespace, again ?? '')?.steps[0]?.text, `replay of ${id}`);
   });
 
   it('retries, gives up, and hands over to the dead letters', async () => {

@@ -1,2 +1,5 @@
+export { runEventsWebhook, type WebhookOptions } from './admission/run-webhook.ts';
+export type { EventName, EventsAccess } from './hand/events-access.ts';
 export { type PodOptions, runEventsPod } from './run-pod.ts';
 export { type EventsOptions, type EventsRuntime, startEvents } from './start-events.ts';
+export type { JournalEntry } from './trace/journal.ts';

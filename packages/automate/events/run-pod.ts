@@ -1,12 +1,13 @@
 import { Buffer } from 'node:buffer';
-import { createServer } from 'node:http';
-import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import { type Client, type Clock, LeaderLease } from '@tiphys/kubernetes';
+import { defineDiagnosis, diagnosisOf, failure, formatDiagnosis } from '@tiphys/diagnosis';
+import { type Client, type Clock, LeaderLease, pause } from '@tiphys/kubernetes';
 import { Registry } from 'prom-client';
-import { openBus } from './bus/open-bus.ts';
+import type { Bus } from './bus/bus.ts';
+import { type OpenBusOptions, openBus } from './bus/open-bus.ts';
 import { mountedKeys } from './keys/mounted-keys.ts';
 import { SensorRunner } from './sensor/sensor-runner.ts';
 import { HttpRoutes } from './source/http-routes.ts';
+import { untilAborted } from './source/source.ts';
 import { SourceRunner } from './source/source-runner.ts';
 import { eventsOf } from './source/validate-event-source.ts';
 import type { BusConfig } from './spec/event-bus.ts';
@@ -15,12 +16,16 @@ import type { Sensor } from './spec/sensor.ts';
 import { Journal } from './trace/journal.ts';
 import { jsonLog } from './trace/json-log.ts';
 import { EventsMetrics } from './trace/metrics.ts';
+import { guardedServer } from './wire/guarded-server.ts';
 
 const notInPod = defineDiagnosis(
   'EventsPodEnvironment',
   'run-source and run-sensor are for pods that the controller of events makes',
 );
+const sourcesEnded = defineDiagnosis('EventSourceEnded', 'All events of an EventSource have failed for good');
 const metricsPort = 7777;
+/** Milliseconds between tries to connect to the bus. */
+const busRetryDelay = 1000;
 
 export interface PodOptions {
   readonly kind: 'EventSource' | 'Sensor';
@@ -39,7 +44,7 @@ export async function runEventsPod({ kind, client, env, clock, signal, write }: 
   const log = jsonLog({ write, level: env.LOG_LEVEL || 'info', now: clock.now });
   const registry = new Registry();
   const metrics = new EventsMetrics(registry);
-  const server = createServer((request, response) => {
+  const server = guardedServer((request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end();
     void registry.metrics().then((text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text));
   });
@@ -47,27 +52,23 @@ export async function runEventsPod({ kind, client, env, clock, signal, write }: 
   const keys = mountedKeys();
   const { namespace = '', name = '' } = object.metadata;
   const work = async (during: AbortSignal) => {
-    const bus = await openBus({
-      config,
-      namespace,
-      name: env.EVENTBUS_NAME ?? 'default',
-      keys,
-      clock,
-      log,
-      eventLog: undefined,
-    });
+    const bus = await connectedBus(
+      { config, namespace, name: env.EVENTBUS_NAME ?? 'default', keys, clock, log, eventLog: undefined },
+      during,
+    );
+    if (!bus) return;
     const shared = { bus, client, keys, clock, random: Math.random, log, journal: new Journal(clock), metrics };
     const runner =
       kind === 'Sensor'
         ? new SensorRunner({ ...shared, sensor: object as Sensor, scratch: '/tmp' })
         : new SourceRunner({ ...shared, source: object as EventSource, http: new HttpRoutes('0.0.0.0') });
     await runner.start();
-    await new Promise<void>((resolve) => {
-      during.addEventListener('abort', () => resolve(), { once: true });
-      if (during.aborted) resolve();
-    });
+    const ended = 'ended' in runner ? runner.ended() : undefined;
+    await Promise.race([untilAborted(during), ...(ended ? [ended] : [])]);
+    const isOver = !during.aborted;
     await runner.close();
     await bus.close();
+    if (isOver) throw allEnded(name, runner.problems);
   };
   try {
     const isExclusive =
@@ -80,6 +81,29 @@ export async function runEventsPod({ kind, client, env, clock, signal, write }: 
     server.close();
     server.closeAllConnections();
   }
+}
+
+/** The bus, as soon as it can be used: its servers may still be starting. Undefined if the signal aborts before. */
+async function connectedBus(options: OpenBusOptions, signal: AbortSignal): Promise<Bus | undefined> {
+  while (!signal.aborted) {
+    try {
+      return await openBus(options);
+    } catch (error) {
+      options.log('warn', 'the event bus cannot be used yet, trying again', {
+        error: formatDiagnosis(diagnosisOf(error)),
+      });
+      await pause(options.clock, busRetryDelay, signal);
+    }
+  }
+  return undefined;
+}
+
+function allEnded(name: string, problems: ReadonlyMap<string, string>) {
+  return failure(sourcesEnded, {
+    message: `No event of EventSource ${name} is heard any more`,
+    evidence: Object.fromEntries(problems),
+    remedies: ['Mend what it says; the pod starts again by itself'],
+  });
 }
 
 function decoded<T>(env: NodeJS.ProcessEnv, name: string): T {

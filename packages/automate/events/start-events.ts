@@ -23,13 +23,13 @@ import { eventSourceSteps } from './control/event-source-steps.ts';
 import { sensorSteps } from './control/sensor-steps.ts';
 import { settingsOf } from './control/settings.ts';
 import { Workers } from './control/workers.ts';
+import { type EventsAccess, eventsAccess } from './hand/events-access.ts';
 import { clusterKeys } from './keys/key-reader.ts';
 import { HttpRoutes } from './source/http-routes.ts';
 import type { EventBus } from './spec/event-bus.ts';
 import type { EventSource } from './spec/event-source.ts';
 import type { Sensor } from './spec/sensor.ts';
 import { Journal } from './trace/journal.ts';
-import { serveJournal } from './trace/journal-server.ts';
 import type { Log } from './trace/log.ts';
 import { EventsMetrics } from './trace/metrics.ts';
 
@@ -44,14 +44,12 @@ export interface EventsOptions extends FamilyOptions {
   /** Address that webhooks are heard on. */
   readonly host: string;
   readonly log?: Log;
-  /** Port of this machine on which the ways of events can be read; not served if absent. */
-  readonly journalPort?: number;
   readonly random?: () => number;
 }
 
 /** The controllers of EventBus, EventSource and Sensor, with the event sources and sensors that run in this process. */
 export interface EventsRuntime extends Runtime {
-  readonly journal: Journal;
+  readonly access: EventsAccess;
 }
 
 const apiVersion = 'argoproj.io/v1alpha1';
@@ -81,11 +79,6 @@ export async function startEvents(options: EventsOptions): Promise<EventsRuntime
   config.start(ended);
 
   const journal = new Journal(clock);
-  const ways =
-    options.journalPort === undefined
-      ? undefined
-      : // another process of this machine may have the port: nothing but the reading of ways depends on it
-        await serveJournal(journal, options.journalPort).catch((error: unknown) => void onError('journal', error));
   const log: Log = options.log ?? (() => undefined);
   let opened: EventLog | undefined;
   const eventLog = () => (opened ??= new EventLog(logFile(options.dataDir), clock.now));
@@ -192,12 +185,11 @@ export async function startEvents(options: EventsOptions): Promise<EventsRuntime
   });
   running.push(lead.run(ended));
   return {
-    journal,
+    access: eventsAccess({ context, pool, journal, clock, client, leads: () => lead.hold(0) !== undefined }),
     async close() {
       stop.abort(new Error('stopped'));
       await Promise.all(running);
       await workers.close();
-      ways?.close();
       opened?.close();
     },
   };

@@ -1,3 +1,4 @@
+export { readMetricsSettings } from './controller/metrics-settings.ts';
 export { unpackNodes } from './controller/nodes-codec.ts';
 export { startWorkflowsFamily, type WorkflowsFamilyOptions } from './family.ts';
 export { lintFiles } from './lint/lint-files.ts';

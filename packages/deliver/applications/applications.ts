@@ -3,9 +3,10 @@ import { deepEqual, EventRecorder, ObjectStore } from '@tiphys/controller';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { isIgnoredUpdate } from '@tiphys/engine';
 import type { GitRepositories } from '@tiphys/git';
+import { drySourceOf } from '@tiphys/hydrator';
 import { type Client, type Clock, Informer, type KubeObject, type RequestRecord, WorkQueue } from '@tiphys/kubernetes';
 import type { ControllerMetrics } from '@tiphys/metrics';
-import { type FoundAt, Manifests, type SharedCache } from '@tiphys/source';
+import { type FoundAt, Manifests, type RenderLoad, type SharedCache } from '@tiphys/source';
 import { ApplicationInformer } from './application-informer.ts';
 import { applicationKey, keyOfInstance } from './application-key.ts';
 import { Backend } from './backend.ts';
@@ -21,6 +22,7 @@ import { enabledEvents } from './enabled-events.ts';
 import { eventLabels } from './event-labels.ts';
 import { applicationAnnotation, GeneratedValues, generatedValuesLabel } from './generated-values.ts';
 import { HealthSettings } from './health-settings.ts';
+import { Hydrations } from './hydrations.ts';
 import { kindOwner } from './kind-owners.ts';
 import { metricSources } from './metric-sources.ts';
 import { partByChange } from './part-by-change.ts';
@@ -71,6 +73,10 @@ export interface ApplicationsOptions {
   readonly metrics?: ControllerMetrics;
   /** Told where each render was found: `rendered` if nothing was known by what it reads. */
   readonly onRender?: (found: FoundAt) => void;
+  /** Given the way to ask what the projects take of the threads that render. */
+  readonly onLoad?: (load: () => readonly RenderLoad[]) => void;
+  /** Given the way to ask for the hosts of repositories that an administrator has registered. */
+  readonly onRepositories?: (hosts: () => ReadonlySet<string>) => void;
   readonly sharding?: ShardingOptions;
   /** Milliseconds between the waves of a sync, as ARGOCD_SYNC_WAVE_DELAY; `controller.sync.wave.delay.seconds` of argocd-cmd-params-cm if absent. */
   readonly syncWaveDelay?: number | undefined;
@@ -121,8 +127,20 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     'Secret',
     `${names.labels.secretType}=${names.secretTypes.repositoryCredentials}`,
   );
+  const ofType = (type: string) => `${names.labels.secretType}=${type}`;
+  const writeSecrets = inform<KubeObject>('v1', 'Secret', ofType(names.secretTypes.repositoryWrite));
+  const writeTemplates = inform<KubeObject>('v1', 'Secret', ofType(names.secretTypes.repositoryCredentialsWrite));
   const generatedSecrets = inform<KubeObject>('v1', 'Secret', `${generatedValuesLabel}=true`);
-  const informers = [projects, configMaps, clusterSecrets, repositorySecrets, templateSecrets, generatedSecrets];
+  const informers = [
+    projects,
+    configMaps,
+    clusterSecrets,
+    repositorySecrets,
+    templateSecrets,
+    writeSecrets,
+    writeTemplates,
+    generatedSecrets,
+  ];
 
   const queue = new WorkQueue({ clock });
   const settings = settingsReader(
@@ -142,6 +160,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     fields: ['operation', 'status'],
   });
   const repositories = new RepositoryDirectory(repositorySecrets, templateSecrets);
+  options.onRepositories?.(() => repositories.registeredHosts());
   const health = new HealthSettings(settings, clock);
   const clusters = new ClusterRegistry({
     control: client,
@@ -214,17 +233,21 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     clock,
     ...(options.cacheDir === undefined ? {} : { cacheDir: options.cacheDir }),
     ...options.plugins,
+    shares: () => settings().renderShares,
     ...(options.redis ? { shared: { ...options.redis, secret: () => serverSecret(own, namespace) } } : {}),
     onProblem: (problem) => problem && onError('shared cache', sharedCacheAway(problem)),
     ...(options.onRender ? { onRender: options.onRender } : {}),
   });
-  const access = new SourceAccess({
-    repositories,
-    trust: new TrustStore(configMaps, namespace, options.trustFolders),
-    project: (name) => directory.get(name),
-    parameters: () => settings().parameters,
-    ...(options.gitModulesEnabled ? { gitModulesEnabled: options.gitModulesEnabled } : {}),
-  });
+  options.onLoad?.(() => manifests.load());
+  const accessBy = (secrets: RepositoryDirectory) =>
+    new SourceAccess({
+      repositories: secrets,
+      trust: new TrustStore(configMaps, namespace, options.trustFolders),
+      project: (name) => directory.get(name),
+      parameters: () => settings().parameters,
+      ...(options.gitModulesEnabled ? { gitModulesEnabled: options.gitModulesEnabled } : {}),
+    });
+  const access = accessBy(repositories);
   const renderer = new SourceRenderer({
     manifests,
     access,
@@ -234,8 +257,24 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     parameters: () => settings().parameters,
     controlNamespace: namespace,
   });
+  const hydrations = new Hydrations({
+    store,
+    git,
+    renderer,
+    clusters,
+    access,
+    writeAccess: accessBy(new RepositoryDirectory(writeSecrets, writeTemplates)),
+    project: (name) => directory.get(name),
+    settings,
+    controlNamespace: namespace,
+    clock,
+    delivers: (application) => controller.delivers(application),
+    wake: (key) => queue.add(key),
+    onError,
+  });
   const context: ReconcileContext = {
     clock,
+    hydrations,
     controlNamespace: namespace,
     clusters,
     shards,
@@ -258,6 +297,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       signal,
     }),
     settings,
+    look: (key) => queue.add(key),
     syncWaveDelay: () => options.syncWaveDelay ?? settings().syncWaveDelay,
     projects: directory,
     kindOwner: (kind) => kindOwner(kind, store.list(), (key) => controller.memoryOf(key)),
@@ -288,9 +328,14 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
         memory.resolvedAt = undefined;
         memory.failedFor = undefined;
         const application = store.get(key);
-        return sourcesOf(application?.spec ?? {}).flatMap((source, index) =>
-          source.repoURL === repository.url ? [{ key, source, rendered: memory.rendered?.revisions[index] }] : [],
-        );
+        const { sourceHydrator, ...spec } = application?.spec ?? {};
+        const dry = sourceHydrator
+          ? [{ key, source: drySourceOf(sourceHydrator), rendered: dryRevisionOf(application) }]
+          : [];
+        const candidates = sourcesOf({ ...spec, sourceHydrator }).map((source, index) => {
+          return { key, source, rendered: memory.rendered?.revisions[index] };
+        });
+        return [...dry, ...candidates].filter(({ source }) => source.repoURL === repository.url);
       });
       partByChange(git, repository, candidates).then(
         ({ touched, others }) => {
@@ -306,7 +351,9 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   const follow = (application: Application) => {
     if (!shards.hold(clusters.serverOf(application.spec.destination)))
       return watcher.leave(applicationKey(application));
-    const sources = sourcesOf(application.spec).filter(
+    const { sourceHydrator } = application.spec;
+    const dry = sourceHydrator ? [drySourceOf(sourceHydrator)] : [];
+    const sources = [...dry, ...sourcesOf(application.spec)].filter(
       ({ repoURL, chart }) => repoURL && !chart && !repoURL.startsWith('oci://'),
     );
     try {
@@ -377,7 +424,8 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   configMaps.subscribe((change) => {
     if (concernsApplications(change)) all();
   });
-  for (const informer of [clusterSecrets, repositorySecrets, templateSecrets]) informer.subscribe(() => all());
+  for (const informer of [clusterSecrets, repositorySecrets, templateSecrets, writeSecrets, writeTemplates])
+    informer.subscribe(() => all());
 
   // Settings and credentials first: an application must never be judged with those missing that are merely late.
   for (const informer of informers) informer.start(signal);
@@ -387,6 +435,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   await states.start(signal);
   for (const { metadata } of projects.list()) release(metadata.name ?? '');
   const running = controller.run(options.workers ?? 25, signal);
+  const hydrating = hydrations.run(signal);
   const competing = new AbortController();
   const competition = shards.run(competing.signal);
   return {
@@ -405,12 +454,18 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       abort.abort(new Error('stopped'));
       watcher.close();
       await manifests.close();
-      await running.catch((error: unknown) => {
-        if (!signal.aborted) throw error;
-      });
+      for (const work of [running, hydrating])
+        await work.catch((error: unknown) => {
+          if (!signal.aborted) throw error;
+        });
       // the others begin when nothing is done here any more
       competing.abort(new Error('stopped'));
       await competition;
     },
   };
+}
+
+/** The dry revision that an application was hydrated at, or looked at, last. */
+function dryRevisionOf(application: Application | undefined): string | undefined {
+  return application?.status?.sourceHydrator?.lastComparedDryRevision;
 }

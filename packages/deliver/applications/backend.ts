@@ -15,6 +15,7 @@ import {
   ResourceActions,
   type TreeNode,
 } from '@tiphys/engine';
+import { drySourceOf } from '@tiphys/hydrator';
 import { type Client, connect, type KubeObject, keyOf, type ObjectKey } from '@tiphys/kubernetes';
 import type { Rendered, TreeFile } from '@tiphys/source';
 import { applicationKey } from './application-key.ts';
@@ -157,7 +158,9 @@ export class Backend extends SourceQuestions {
   }> {
     const application = app as unknown as Application;
     const cluster = this.#clusterOf(application);
-    const sources = requiredSources(application);
+    const { sourceHydrator } = application.spec;
+    // upstream rule: the manifests of a hydrated application are those of its dry source
+    const sources = sourceHydrator ? [drySourceOf(sourceHydrator)] : requiredSources(application);
     const rendered = await this.#parts.renderer.render(
       application,
       options.files ? sources.slice(0, 1) : sources,
@@ -191,7 +194,10 @@ export class Backend extends SourceQuestions {
   async checkSources(app: KubeObject, signal?: AbortSignal): Promise<readonly Diagnosis[]> {
     const application = app as unknown as Application;
     try {
-      await this.#parts.renderer.check(application, requiredSources(application), this.#clusterOf(application), signal);
+      const { sourceHydrator } = application.spec;
+      // the branch of the hydrated manifests may be made by the hydrator
+      const sources = sourceHydrator ? [drySourceOf(sourceHydrator)] : requiredSources(application);
+      await this.#parts.renderer.check(application, sources, this.#clusterOf(application), signal);
       return [];
     } catch (error) {
       signal?.throwIfAborted();
@@ -215,7 +221,7 @@ export class Backend extends SourceQuestions {
       source,
       application.spec.project || 'default',
       source.chart && !revision ? (source.targetRevision ?? '') : wanted,
-      signal,
+      { signal },
     );
     return {
       revision: resolved,
@@ -376,7 +382,15 @@ export class Backend extends SourceQuestions {
     const key = applicationKey(application);
     const known = () => controller.memoryOf(key).comparison;
     if (!controller.delivers(application)) await controller.observed(application, signal);
-    else if (!known() && !controller.memoryOf(key).refused) await controller.reconciled(key, signal);
+    else {
+      const asked = () => !known() && !controller.memoryOf(key).refused;
+      if (asked()) await controller.reconciled(key, signal);
+      for (let going = controller.memoryOf(key).going?.refresh; asked() && going; ) {
+        await settled(going.done, signal);
+        await controller.reconciled(key, signal);
+        going = controller.memoryOf(key).going?.refresh;
+      }
+    }
     const comparison = known();
     if (comparison) return comparison;
     // Upstream rule: an application that is not permitted shows an empty tree, and nothing that it manages.
@@ -390,6 +404,18 @@ export class Backend extends SourceQuestions {
       ...(cause ? { causes: [cause] } : {}),
     });
   }
+}
+
+/** Resolves when the work has ended, well or badly; rejects with the signal's reason. */
+async function settled(work: Promise<unknown>, signal?: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const abort = () => reject(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  work.then(
+    () => resolve(),
+    () => resolve(),
+  );
+  await promise.finally(() => signal?.removeEventListener('abort', abort));
 }
 
 const nothingCompared: Pick<Comparison, 'sync' | 'resources' | 'conditions'> = {

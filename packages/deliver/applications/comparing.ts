@@ -4,10 +4,12 @@ import { type CompareOptions, type Comparison, compare, type DesiredObject, type
 import { instanceName } from './application-key.ts';
 import type { ClusterHandle } from './cluster-registry.ts';
 import { scopeDenial } from './cluster-scope.ts';
+import { renderGoing } from './going-render.ts';
 import { deployedLocally, renderLocally } from './local-manifests.ts';
 import { objectDenial } from './projects.ts';
 import type { Reconciliation } from './reconciliation.ts';
 import { sourcesOf } from './source-of.ts';
+import type { RenderedSources, RenderOptions } from './source-renderer.ts';
 
 export interface Compared {
   readonly comparison: Comparison;
@@ -18,12 +20,18 @@ export interface Compared {
   readonly resolved: boolean;
 }
 
+export interface CompareRequest {
+  readonly hard: boolean;
+  /** The render may go on when the pass ends, which then throws `RenderGoesOn`; the refresh that asks for it. */
+  readonly goesOn?: { readonly requested: string };
+}
+
 /**
  * What is desired at the tracked revision against what is live. The render is kept until the source changes, the
  * repository says that a ref moved, the poll interval is over or a refresh is asked for.
  */
-export async function compareApplication(work: Reconciliation, options: { hard: boolean }): Promise<Compared> {
-  const { memory, context, next, signal } = work;
+export async function compareApplication(work: Reconciliation, options: CompareRequest): Promise<Compared> {
+  const { memory, context, next } = work;
   const cluster = work.cluster as ClusterHandle;
   const sources = sourcesOf(next.spec);
   if (sources.length === 0) throw new Error('compareApplication() needs a validated application');
@@ -31,30 +39,49 @@ export async function compareApplication(work: Reconciliation, options: { hard: 
   const local = deployedLocally(work.status);
   const wanted = JSON.stringify([sources, next.spec.destination, next.spec.project, ...(local ?? [])]);
   const resolve = options.hard || memory.resolvedAt === undefined || memory.renderedFor !== wanted || isStale(work);
-  if (resolve || !memory.rendered) {
-    const resolvedAt = context.clock.now();
-    const held = heldFailure(memory, wanted, resolvedAt);
+  if (resolve || !memory.rendered || (options.goesOn && memory.going?.refresh)) {
+    const now = context.clock.now();
+    const held = heldFailure(memory, wanted, now);
     if (held) throw held;
     memory.failedFor = wanted;
-    memory.rendered = local
-      ? renderLocally(local, sourceTypesOf(work.status))
-      : await context.renderer.render(next, sources, cluster, {
-          askRemote: memory.askRemote ?? false,
-          maxAge: believedAge(memory, resolvedAt),
-          noCache: options.hard,
-          record: work.owned,
-          signal,
-        });
+    const { askRemote = false } = memory;
+    if (!memory.going?.refresh) {
+      // Before the render: what moves meanwhile is looked at anew after it.
+      memory.resolvedAt = now;
+      memory.askRemote = false;
+    }
+    const found = local
+      ? { rendered: renderLocally(local, sourceTypesOf(work.status)), since: now }
+      : await rendered(work, { sources, wanted, askRemote }, options);
+    memory.rendered = found.rendered;
     memory.failedFor = undefined;
-    memory.renders.note(memory.rendered.renders, { now: resolvedAt, hard: options.hard });
+    memory.renders.note(memory.rendered.renders, { now: found.since, hard: options.hard });
     memory.renderedFor = wanted;
-    memory.resolvedAt = resolvedAt;
-    memory.askRemote = false;
+    if (memory.resolvedAt === undefined) work.requeueIn(0);
   }
-  const { rendered } = memory;
-  const comparison = await compareObjects(work, rendered.objects);
-  const { revisions, sourceTypes } = rendered;
+  const { objects, revisions, sourceTypes } = memory.rendered;
+  const comparison = await compareObjects(work, objects);
   return { comparison, revisions, sourceTypes, resolved: resolve };
+}
+
+/** The manifests of the tracked revisions, and when they were asked for. */
+async function rendered(
+  work: Reconciliation,
+  { sources, wanted, askRemote }: { sources: ReturnType<typeof sourcesOf>; wanted: string; askRemote: boolean },
+  { hard, goesOn }: CompareRequest,
+): Promise<{ readonly rendered: RenderedSources; readonly since: number }> {
+  const { memory, context, next, cluster, signal, owned } = work;
+  const since = context.clock.now();
+  const options = {
+    askRemote: askRemote || Boolean(goesOn?.requested),
+    maxAge: believedAge(memory, since),
+    noCache: hard,
+    record: owned,
+  };
+  const render = (more: Pick<RenderOptions, 'signal' | 'onWait'>) =>
+    context.renderer.render(next, sources, cluster as ClusterHandle, { ...options, ...more });
+  if (!goesOn) return { rendered: await render({ signal }), since };
+  return renderGoing(work, { step: 'refresh', key: `${goesOn.requested} ${wanted}`, render });
 }
 
 /** What is known of the repository may be this old, in milliseconds, as long as the sources are younger than that. */

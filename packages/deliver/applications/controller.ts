@@ -8,6 +8,7 @@ import { RenderHistory } from './render-history.ts';
 import { announceChanges } from './steps/announce.ts';
 import { autoSync } from './steps/auto-sync.ts';
 import { finalize } from './steps/finalize.ts';
+import { hydrate } from './steps/hydrate.ts';
 import { observe } from './steps/observe.ts';
 import { operate } from './steps/operate.ts';
 import { refresh } from './steps/refresh.ts';
@@ -17,7 +18,15 @@ import { validate } from './steps/validate.ts';
  * The way through one reconcile. Deletion comes first, since nothing else may happen then; the operation comes before the
  * refresh, so that the status that is written at the end shows what the operation left.
  */
-const steps: readonly Step<Reconciliation>[] = [finalize, validate, operate, refresh, autoSync, announceChanges];
+const steps: readonly Step<Reconciliation>[] = [
+  finalize,
+  hydrate,
+  validate,
+  operate,
+  refresh,
+  autoSync,
+  announceChanges,
+];
 
 export interface ControllerOptions {
   readonly context: ReconcileContext;
@@ -53,7 +62,11 @@ export class ApplicationController {
       observe: (key, application, signal) => this.#observe(key, application, signal),
       skips: isSkipped,
       onPass: (pass, milliseconds) => this.#measure(pass, milliseconds),
-      onGone: (key) => this.#observations.forget(key),
+      onGone: (key) => {
+        const { going } = this.memoryOf(key);
+        for (const render of [going?.refresh, going?.sync]) render?.abort.abort(new Error('the application is gone'));
+        this.#observations.forget(key);
+      },
       onError,
     });
     this.#observations = new Observations({

@@ -1,4 +1,5 @@
 import type { GitRepositories, Repository } from '@tiphys/git';
+import { drySourceOf } from '@tiphys/hydrator';
 import { applicationKey } from './application-key.ts';
 import type { ApplicationController } from './controller.ts';
 import type { ApplicationStore, ReconcileContext } from './reconciliation.ts';
@@ -39,7 +40,8 @@ export async function takeUpPush(
       elsewhere.push(ref);
       continue;
     }
-    const sources = sourcesOf(application.spec);
+    const { sourceHydrator } = application.spec;
+    const sources = [...(sourceHydrator ? [drySourceOf(sourceHydrator)] : []), ...sourcesOf(application.spec)];
     const inGit = sources.filter(({ repoURL, chart }) => repoURL && !chart && !repoURL.startsWith('oci://'));
     for (const source of inGit) {
       const id = `${source.repoURL} ${application.spec.project}`;

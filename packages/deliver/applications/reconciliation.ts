@@ -6,7 +6,9 @@ import type { Clock } from '@tiphys/kubernetes';
 import type { ClusterHandle, ClusterRegistry } from './cluster-registry.ts';
 import type { ClusterShards } from './cluster-shards.ts';
 import type { GeneratedValues } from './generated-values.ts';
+import type { GoingRender } from './going-render.ts';
 import type { HealthSettings } from './health-settings.ts';
+import type { Hydrations } from './hydrations.ts';
 import type { KindOwner } from './kind-owners.ts';
 import type { EffectiveProject, ProjectDirectory } from './project-directory.ts';
 import type { RenderHistory } from './render-history.ts';
@@ -32,6 +34,8 @@ export interface ApplicationMemory {
   askRemote?: boolean;
   /** When a refresh was made that somebody waits to see, in milliseconds. */
   shownAt?: number;
+  /** Renders that take longer than a pass, by the step that wants them. */
+  going?: { refresh?: GoingRender; sync?: GoingRender };
   /** Consecutive failures to resolve or render. */
   failures: number;
   /** Digest of the spec that could not be rendered last; undefined if it can be, or if it is worth another try at once. */
@@ -60,8 +64,11 @@ export interface ReconcileContext {
   readonly repositories: RepositoryDirectory;
   readonly renderer: SourceRenderer;
   readonly generated: GeneratedValues;
+  readonly hydrations: Hydrations;
   readonly events: EventRecorder<Application>;
   readonly settings: () => ApplicationSettings;
+  /** Asks for a pass over an application. */
+  readonly look: (key: string) => void;
   /** Between the waves of a sync, in milliseconds. */
   readonly syncWaveDelay: () => number;
   readonly projects: ProjectDirectory;

@@ -92,3 +92,18 @@ test('a dependency is reached by URL, by name, by template, and for registries b
   ])
     assert.equal(user(repository, none), undefined, repository);
 });
+
+test('hosts are registered by Secrets without a project alone', () => {
+  const known = directory(
+    [
+      { url: 'https://Git.test:8443/a/b' },
+      { url: 'git@ssh.test:a/b.git' },
+      { url: 'registry.test:5000/charts', enableOCI: 'true' },
+      { url: 'oci://[fd00::7]:5000/charts' },
+      { url: 'https://blue.test', project: 'blue' },
+      { url: '/srv/repositories/a' },
+    ],
+    [{ url: 'https://templated.test' }],
+  );
+  assert.deepEqual([...known.registeredHosts()].sort(), ['fd00::7', 'git.test', 'registry.test', 'ssh.test']);
+});

@@ -117,6 +117,15 @@ export class RepositoryDirectory {
     return near && this.access(near.settings.url ?? '', project);
   }
 
+  /** Hosts of the repositories that belong to no project: administrators alone register those. */
+  registeredHosts(): ReadonlySet<string> {
+    const urls = [...this.#repositories.list()]
+      .map(({ data = {} }) => data as Record<string, string>)
+      .filter((data) => !data.project)
+      .map((data) => decoded(data.url));
+    return new Set(urls.flatMap((url) => hostOf(url) ?? []));
+  }
+
   /** URLs of the repositories that belong to the project. */
   scopedTo(project: string): string[] {
     return [...this.#repositories.list()]
@@ -157,6 +166,12 @@ export class RepositoryDirectory {
 /** Registries are registered with and without their scheme, and dependencies written with and without a slash at the end, as Helm has it. */
 function bare(url: string | undefined): string {
   return normalizeRepoUrl((url ?? '').replace(/^oci:\/\//, '').replace(/\/+$/, ''));
+}
+
+/** Of a URL, of `user@host:path`, and of a registry without scheme. */
+function hostOf(url: string): string | undefined {
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `ssh://${url.replace(/^([^/:]+):(?!\d+(?:\/|$))/, '$1/')}`;
+  return URL.canParse(text) ? new URL(text).hostname.replace(/^\[|\]$/g, '').toLowerCase() || undefined : undefined;
 }
 
 function decoded(text: string | undefined): string {

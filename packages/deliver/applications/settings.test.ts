@@ -36,6 +36,7 @@ test('an absent or empty ConfigMap gives the defaults of the peers', () => {
         selfHeal: { first: 2_000, factor: 3, maximum: 300_000 },
         allowedNodeLabels: [],
         notices: 0,
+        renderShares: { weights: new Map(), limits: new Map() },
       },
     );
   }
@@ -150,4 +151,29 @@ test('waits of self-heal are read, and what is no number leaves the last good on
   const refused = readSettings(undefined, parameters({ 'controller.self.heal.backoff.factor': 'three' }), grown);
   assert.deepEqual(refused.selfHeal, grown.selfHeal);
   assert.match(refused.notices[0]?.message ?? '', /^controller\.self\.heal\.backoff\.factor is ignored: found "three"/);
+});
+
+test('shares of the threads that render are read by project, and what is no number is told', () => {
+  const read = (data: Record<string, string>) =>
+    readSettings(undefined, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'p' }, data });
+  const { renderShares } = read({ 'tiphys.render.weights': 'a=4, b=0.5', 'tiphys.render.limits': 'a=1,*=3' });
+  assert.deepEqual(
+    renderShares.weights,
+    new Map([
+      ['a', 4],
+      ['b', 0.5],
+    ]),
+  );
+  assert.deepEqual(
+    renderShares.limits,
+    new Map([
+      ['a', 1],
+      ['*', 3],
+    ]),
+  );
+  for (const text of ['a', 'a=0', '=2', 'a=x', 'a=1=2']) {
+    const [notice] = read({ 'tiphys.render.limits': text }).notices;
+    assert.match(notice?.message ?? '', /tiphys\.render\.limits is ignored: found/, text);
+    assert.equal(notice?.place?.object, 'ConfigMap argocd-cmd-params-cm');
+  }
 });

@@ -1,8 +1,10 @@
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
+import type { RenderShares } from '@tiphys/source';
 import { commaList } from './comma-list.ts';
 import { type ComparisonSettings, comparisonSettings } from './comparison-settings.ts';
 import { parseDuration } from './duration.ts';
+import { renderShares } from './render-shares.ts';
 import { type ResourceFilters, resourceFilters } from './resource-filters.ts';
 import type { SelfHealWait } from './retry.ts';
 import type { ShardingAlgorithm } from './shard-algorithms.ts';
@@ -51,6 +53,8 @@ export interface ApplicationSettings {
   /** Why what the ConfigMap says of comparing now cannot be read, so that the last good settings go on. */
   readonly refused?: Diagnosis;
   readonly resourceFilters: ResourceFilters;
+  /** `tiphys.render.weights` and `tiphys.render.limits` of argocd-cmd-params-cm; default all the same, without limit. */
+  readonly renderShares: RenderShares;
   /** Everything of the ConfigMap, for those who read keys of their own (engine, server). */
   readonly data: Readonly<Record<string, string>>;
   /** Everything of `argocd-cmd-params-cm`. */
@@ -150,6 +154,7 @@ export function readSettings(
     },
     goodComparison: good,
     resourceFilters: resourceFilters(data, last?.resourceFilters),
+    renderShares: renderShares(parameters, problems) ?? last?.renderShares ?? { weights: new Map(), limits: new Map() },
     ...('error' in comparison ? { refused: diagnosisOf(comparison.error) } : {}),
     data,
     parameters,
@@ -157,7 +162,7 @@ export function readSettings(
       diagnose(settingIgnored, {
         message: `${key} is ignored: ${reason}`,
         place: {
-          object: `ConfigMap ${key.startsWith('controller.') ? 'argocd-cmd-params-cm' : 'argocd-cm'}`,
+          object: `ConfigMap ${/^(?:controller|tiphys)\./.test(key) ? 'argocd-cmd-params-cm' : 'argocd-cm'}`,
           field: `data["${key}"]`,
         },
         remedies: ['Correct the value; until then the last good one holds, or the default'],

@@ -1,5 +1,5 @@
 import type { ApplicationSource, AppProject } from '@tiphys/api';
-import { parseRepositoryUrl, type Repository, readCredentials } from '@tiphys/git';
+import { parseRepositoryUrl, type Repository, readCredentials, type SigningKey } from '@tiphys/git';
 import type { RenderRequest } from '@tiphys/source';
 import { sourceDenial } from './projects.ts';
 import type { RepositoryAccess, RepositoryDirectory } from './repository-directory.ts';
@@ -27,7 +27,7 @@ export class SourceAccess {
   }
 
   /** The repository of a source with the credentials that the project may use. */
-  repository(source: ApplicationSource, project: string): SourceRepository {
+  repository(source: Pick<ApplicationSource, 'repoURL'>, project: string): SourceRepository {
     const repository = this.toRepository(this.#parts.repositories.access(source.repoURL ?? '', project));
     const enabled =
       this.#parts.gitModulesEnabled ?? (this.#parts.parameters()['reposerver.enable.git.submodule'] || 'true');
@@ -48,6 +48,13 @@ export class SourceAccess {
     const { sshPrivateKey, insecure, from } = credentials;
     const key = sshPrivateKey ? { sshPrivateKey, ...(insecure ? { insecure } : {}), ...(from ? { from } : {}) } : {};
     return { url, credentials: { ...this.#parts.trust.of(url), ...key } };
+  }
+
+  /** The key that commits to a repository are signed with: `gpgSigningKey` of its Secret, armored. */
+  signingKey(repoURL: string, project: string): SigningKey | undefined {
+    const { gpgSigningKey, gpgSigningPassphrase } = this.#parts.repositories.access(repoURL, project).settings;
+    if (!gpgSigningKey) return undefined;
+    return { privateKey: gpgSigningKey, ...(gpgSigningPassphrase ? { passphrase: gpgSigningPassphrase } : {}) };
   }
 
   /** The repository of a Secret or template, as git and the registries are told. */

@@ -1,22 +1,29 @@
 import type { ApplicationSource, ApplicationSpec } from '@tiphys/api';
+import { syncSourceOf } from '@tiphys/hydrator';
 
-type WithSources = Pick<ApplicationSpec, 'source' | 'sources'>;
+type WithSources = Pick<ApplicationSpec, 'source' | 'sources'> & { sourceHydrator?: ApplicationSpec['sourceHydrator'] };
+type SourceFields = Pick<ApplicationSpec, 'source' | 'sources'>;
 
 /** True if `sources` says what is deployed, be it one: revisions are arrays then, as upstream. */
-export function hasSources({ sources }: WithSources): boolean {
-  return Boolean(sources?.length);
+export function hasSources({ sources, sourceHydrator }: WithSources): boolean {
+  return !sourceHydrator && Boolean(sources?.length);
 }
 
-/** The sources of a spec, an operation or a deployment; `sources` wins over `source` where both are set, as upstream. */
+/**
+ * The sources that a spec, an operation or a deployment is synced from, by upstream's rule: the place of the hydrated manifests
+ * where there is a hydrator, else `sources`, else `source`.
+ */
 export function sourcesOf(spec: WithSources): readonly ApplicationSource[] {
+  if (spec.sourceHydrator) return [syncSourceOf(spec.sourceHydrator)];
   if (spec.sources?.length) return spec.sources;
   return spec.source ? [spec.source] : [];
 }
 
-/** The sources in the field that the spec has them in. */
-export function sourceFields(spec: WithSources): WithSources {
-  if (spec.sources?.length) return { sources: spec.sources };
-  return spec.source ? { source: spec.source } : {};
+/** The sources in the field that an operation, or what was compared, has them in. */
+export function sourceFields(spec: WithSources): SourceFields {
+  const [first] = sourcesOf(spec);
+  if (hasSources(spec) && spec.sources) return { sources: spec.sources };
+  return first ? { source: first } : {};
 }
 
 /** The form in which commits of sources are told: one as `revision`, those of `sources` as `revisions`. */

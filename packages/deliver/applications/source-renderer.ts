@@ -1,5 +1,5 @@
 import type { Application, ApplicationSource, AppProject } from '@tiphys/api';
-import { defineDiagnosis, failure, within } from '@tiphys/diagnosis';
+import { type Diagnosis, defineDiagnosis, failure, within } from '@tiphys/diagnosis';
 import type { LookupRequest, RecordedValue } from '@tiphys/helm';
 import type { Manifests, ReferencedSource, Rendered, SourceDetails, TreeFile } from '@tiphys/source';
 import { instanceName } from './application-key.ts';
@@ -46,6 +46,8 @@ export interface RenderOptions {
   readonly record?: boolean;
   /** Files that take the place of those of the first source; the others are left out. */
   readonly files?: readonly TreeFile[];
+  /** Told if a render waits for others for long. */
+  readonly onWait?: (diagnosis: Diagnosis) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -85,14 +87,21 @@ export class SourceRenderer {
     this.#parameters = parts.parameters;
   }
 
-  /** The commit, the version of a chart or the digest of an artifact that a revision of a source is now. */
+  /**
+   * The commit, the version of a chart or the digest of an artifact that a revision of a source is now. The remote is asked;
+   * `maxAge`, in milliseconds, believes an older answer, and undefined one of some two minutes.
+   */
   async resolve(
     source: ApplicationSource,
     project: string,
     wanted: string,
-    signal?: AbortSignal,
+    asked: { readonly signal?: AbortSignal | undefined; readonly maxAge?: number | undefined } = {},
   ): Promise<{ revision: string }> {
-    const options = { maxAge: 0, ...(signal ? { signal } : {}) };
+    const maxAge = 'maxAge' in asked ? asked.maxAge : 0;
+    const options = {
+      ...(maxAge === undefined ? {} : { maxAge }),
+      ...(asked.signal ? { signal: asked.signal } : {}),
+    };
     return this.#manifests.resolve(
       { ...source, targetRevision: wanted },
       this.#access.repository(source, project),
@@ -108,6 +117,15 @@ export class SourceRenderer {
   ): Promise<readonly { commit: string; author: string; date: string; subject: string }[]> {
     if (source.chart || source.repoURL.startsWith('oci://')) return [];
     return this.#manifests.commitsBetween(this.#access.repository(source, project), range, signal);
+  }
+
+  /** Paths of files that differ between two commits of a source in Git. */
+  async changedFiles(
+    { source, project }: { readonly source: ApplicationSource; readonly project: string },
+    range: { readonly from: string; readonly to: string },
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    return this.#manifests.changedFiles(this.#access.repository(source, project), range, signal);
   }
 
   async render(
@@ -227,6 +245,7 @@ export class SourceRenderer {
         ...(options.files ? { files: options.files, revision: uploadedRevision } : {}),
         ...(options.askRemote ? { maxAge: 0 } : options.maxAge === undefined ? {} : { maxAge: options.maxAge }),
         ...(options.noCache ? { noCache: true } : {}),
+        ...(options.onWait ? { onWait: options.onWait } : {}),
         ...(signal ? { signal } : {}),
       });
     const release = this.#release(application, source);

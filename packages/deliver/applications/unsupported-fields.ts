@@ -1,4 +1,4 @@
-import type { Application, AppProject } from '@tiphys/api';
+import type { AppProject } from '@tiphys/api';
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 
 const unsupportedField = defineDiagnosis(
@@ -7,14 +7,6 @@ const unsupportedField = defineDiagnosis(
 );
 
 /** Field path, a test for its use, and what to do instead. Listed in docs/limits.md. */
-const unsupportedSpec: readonly [field: string, used: (application: Application) => boolean, remedy: string][] = [
-  [
-    'spec.sourceHydrator',
-    ({ spec }) => spec.sourceHydrator !== undefined,
-    'Commit the rendered manifests yourself and use spec.source',
-  ],
-];
-
 const unsupportedProject: readonly [field: string, used: (project: AppProject) => boolean, remedy: string][] = [
   [
     'spec.signatureKeys',
@@ -29,17 +21,11 @@ const unsupportedProject: readonly [field: string, used: (project: AppProject) =
 ];
 
 /** A diagnosis for each field in use that would otherwise be ignored. */
-export function unsupportedFields(application: Application, project: AppProject | undefined): Diagnosis[] {
-  const own = unsupportedSpec.filter(([, used]) => used(application));
+export function unsupportedFields(project: AppProject | undefined): Diagnosis[] {
   const ofProject = project ? unsupportedProject.filter(([, used]) => used(project)) : [];
-  return [
-    ...own.map(([field, , remedy]) =>
-      refusal(field, `Application ${application.metadata.namespace}/${application.metadata.name}`, remedy),
-    ),
-    ...ofProject.map(([field, , remedy]) =>
-      refusal(field, `AppProject ${project?.metadata.namespace}/${project?.metadata.name}`, remedy),
-    ),
-  ];
+  return ofProject.map(([field, , remedy]) =>
+    refusal(field, `AppProject ${project?.metadata.namespace}/${project?.metadata.name}`, remedy),
+  );
 }
 
 function refusal(field: string, object: string, remedy: string): Diagnosis {

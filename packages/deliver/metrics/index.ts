@@ -7,4 +7,5 @@ export {
 export { Metrics } from './metrics.ts';
 export { type MetricsPort, openMetricsPort } from './metrics-port.ts';
 export { RepositoryMetrics } from './repository-metrics.ts';
+export { selfSignedCertificate } from './self-signed.ts';
 export { ServerMetrics } from './server-metrics.ts';

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type Diagnosis, defineDiagnosis, failure, formatDiagnosis } from '@tiphys/diagnosis';
 
@@ -10,7 +11,7 @@ export interface MetricsPort {
 }
 
 /**
- * Serves `/metrics` and `/healthz`. `health` says what is wrong; `full` asks it to look at what the component depends on too.
+ * Serves `/metrics` (or `path`) and `/healthz`, over TLS with a certificate. `health` says what is wrong; `full` asks it to look at what the component depends on too.
  * Throws a diagnosis with the address if the port cannot be had. 0 picks a free one.
  */
 export async function openMetricsPort(options: {
@@ -18,26 +19,29 @@ export async function openMetricsPort(options: {
   port: number;
   /** For the diagnosis: what could be set to another port. */
   flag: string;
+  path?: string;
+  tls?: { cert: string; key: string } | undefined;
   metrics: () => Promise<string>;
   health?: (full: boolean) => Promise<Diagnosis | undefined>;
 }): Promise<MetricsPort> {
-  const { host, port, flag, metrics, health = async () => undefined } = options;
+  const { host, port, flag, metrics, path = '/metrics', tls, health = async () => undefined } = options;
   const answer: RequestListener = async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const send = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
       response.writeHead(status, { 'content-type': type, 'x-content-type-options': 'nosniff' }).end(text);
     if (request.method !== 'GET' && request.method !== 'HEAD') return send(405, 'Method Not Allowed\n');
-    if (url.pathname === '/metrics') return send(200, await metrics(), 'text/plain; version=0.0.4; charset=utf-8');
+    if (url.pathname === path) return send(200, await metrics(), 'text/plain; version=0.0.4; charset=utf-8');
     if (url.pathname !== '/healthz') return send(404, '404 page not found\n');
     const problem = await health(url.searchParams.get('full') === 'true');
     return problem ? send(503, `${formatDiagnosis(problem)}\n`) : send(200, 'ok\n');
   };
-  const server = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     Promise.resolve(answer(request, response)).catch(() => {
       if (!response.headersSent) response.writeHead(500);
       response.end();
     });
-  });
+  };
+  const server = tls ? createSecureServer(tls, listener) : createServer(listener);
   server.headersTimeout = 10_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>

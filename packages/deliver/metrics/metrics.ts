@@ -16,6 +16,7 @@ export class Metrics {
   readonly repositories = new RepositoryMetrics();
   /** Of the families of controllers beside Argo CD's core; shown with the controller's, and alone where one runs alone. */
   readonly families = { registry: new Registry() };
+  readonly #listeners = new Set<(record: RequestRecord) => void>();
   /** Of the process itself, shown with each of the three. */
   readonly #process = new Registry();
 
@@ -27,8 +28,14 @@ export class Metrics {
 
   /** For `connect`: counts a request where its component is shown. */
   requested = (record: RequestRecord): void => {
+    for (const listener of this.#listeners) listener(record);
     if (record.asker.component === 'controller') this.controller.requested(record);
     else this.server.kubectl.observe(record);
+  };
+
+  /** Tells a listener of every request too. */
+  listen = (listener: (record: RequestRecord) => void): void => {
+    this.#listeners.add(listener);
   };
 
   /** The text of one of the parts, in Prometheus' format. */

@@ -1,4 +1,5 @@
 import type { RemoteRequest } from '@tiphys/git';
+import type { RenderLoad } from '@tiphys/source';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 const durations = [0.1, 0.25, 0.5, 1, 2, 4, 10, 20];
@@ -11,6 +12,7 @@ export class RepositoryMetrics {
   readonly #failures: Record<RemoteRequest['kind'], Counter<'repo' | 'revision'>>;
   readonly #pending: Gauge<'repo'>;
   readonly #renders: Counter<'found'>;
+  #load: () => readonly RenderLoad[] = () => [];
 
   constructor() {
     const registers = [this.registry];
@@ -35,6 +37,10 @@ export class RepositoryMetrics {
         'repo',
         'revision',
       ]),
+      push: counter('git_push_fail_total', 'Number of git push requests failures by commit server', [
+        'repo',
+        'revision',
+      ]),
     };
     this.#pending = new Gauge({
       name: 'argocd_repo_pending_request_total',
@@ -54,6 +60,29 @@ export class RepositoryMetrics {
       labelNames: ['found'],
       registers,
     });
+    const shown = (name: string, help: string, states: (load: RenderLoad) => Readonly<Record<string, number>>) => {
+      const all = () => this.#load();
+      new Gauge({
+        name,
+        help,
+        labelNames: ['project', 'state'],
+        registers,
+        collect(this: Gauge) {
+          this.reset();
+          for (const load of all())
+            for (const [state, value] of Object.entries(states(load)))
+              this.set({ project: load.project, state }, value);
+        },
+      });
+    };
+    shown(
+      'tiphys_render_queue',
+      'Renders of a project that run, run for long, or wait for a thread.',
+      ({ running, slow, waiting }) => ({ running, slow, waiting }),
+    );
+    shown('tiphys_render_thread_seconds', 'Seconds of threads that rendered for a project.', ({ spent }) => ({
+      ended: spent / 1000,
+    }));
     counter('redis_request_total', 'Number of redis requests executed by the repo server.', [
       'initiator',
       'command',
@@ -72,6 +101,11 @@ export class RepositoryMetrics {
   /** Counts a render of a source: `rendered`, or the cache that it was found in. */
   rendered = (found: string): void => {
     this.#renders.inc({ found });
+  };
+
+  /** Shows what the projects take of the threads that render. */
+  followLoad = (load: () => readonly RenderLoad[]): void => {
+    this.#load = load;
   };
 
   /** Counts a request from its beginning; the function that it returns is called once, at its end. */

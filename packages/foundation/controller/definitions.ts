@@ -32,14 +32,16 @@ interface Applied {
 /**
  * Applies definitions server-side (they are too big for client-side apply) where the cluster has not these very texts yet, and
  * resolves when the API server serves them. An identity that may not change definitions takes those that somebody else installed.
- * Throws a diagnosis with the conditions that the server shows if one is not served within 30 s.
+ * With `keepsOthers`, those that somebody else installed stay as they are in any case. Throws a diagnosis with the conditions that
+ * the server shows if one is not served within 30 s.
  */
 export async function ensureDefinitions(
   client: Client,
   definitions: readonly DefinitionText[],
   clock: Clock,
+  { keepsOthers = false }: { readonly keepsOthers?: boolean } = {},
 ): Promise<void> {
-  const applied = await Promise.all(definitions.map((definition) => applyDefinition(client, definition)));
+  const applied = await Promise.all(definitions.map((definition) => applyDefinition(client, definition, keepsOthers)));
   await Promise.all(
     applied.map((each) => (each.visible ? established(client, each.name, clock) : served(client, each, clock))),
   );
@@ -50,13 +52,14 @@ export async function ensureDefinitions(
  * Applies a definition unless the cluster has this very text already. It is large, and every start would pay for reading it: its name
  * is looked for in the text.
  */
-async function applyDefinition(client: Client, text: DefinitionText): Promise<Applied> {
+async function applyDefinition(client: Client, text: DefinitionText, keepsOthers: boolean): Promise<Applied> {
   const digest = createHash('sha256').update(text.text).digest('hex').slice(0, 32);
   const name = nameLine.exec(text.text)?.[1] ?? annotated(text, digest).metadata.name ?? '';
   let existing: KubeObject | undefined;
   try {
     existing = await client.find({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name });
-    if (existing?.metadata.annotations?.[digestAnnotation] !== digest)
+    const known = existing?.metadata.annotations?.[digestAnnotation];
+    if (known !== digest && !(keepsOthers && existing && known === undefined))
       await client.apply(annotated(text, digest), { fieldManager, force: true });
     return { name, visible: true, text };
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Client, Clock } from '@tiphys/kubernetes';
+import type { Client, Clock, RequestRecord } from '@tiphys/kubernetes';
 import type { Registry } from 'prom-client';
 
 /** What each family of controllers is started with. */
@@ -16,6 +16,8 @@ export interface FamilyOptions {
   readonly onError: (key: string, error: unknown) => void;
   /** Where the family's measures are kept; nothing is measured if absent. */
   readonly metrics?: Registry;
+  /** Tells a listener of every request to the control plane's cluster. */
+  readonly requests?: (listener: (record: RequestRecord) => void) => void;
 }
 
 /** A family that runs. */

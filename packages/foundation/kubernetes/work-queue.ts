@@ -44,6 +44,11 @@ export class WorkQueue {
     return this.#ready.size + this.#again.size;
   }
 
+  /** Keys that have a worker. */
+  get busy(): number {
+    return this.#active.size;
+  }
+
   add(key: string): void {
     if (this.#active.has(key)) {
       this.#again.add(key);

@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { type DiagnosisError, defineDiagnosis, failure } from '@tiphys/diagnosis';
-import { addressProblem } from './policy.ts';
+import { hostProblem } from './policy.ts';
 
 const addressRefused = defineDiagnosis(
   'AddressRefused',
@@ -16,6 +16,26 @@ export async function checkedAddresses(host: string): Promise<readonly string[]>
   return found.map(({ address }) => address);
 }
 
+/**
+ * Checks the hosts of an address as clients of brokers and mail take it: `HOST`, `HOST:PORT`, URLs, several separated by commas. For
+ * clients that take no `lookup`; a name that is not found is theirs to tell.
+ */
+export async function checkHosts(text: string): Promise<void> {
+  for (const item of text.split(',')) {
+    const authority =
+      item
+        .trim()
+        .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+        .split(/[/?#]/)[0] ?? '';
+    const place = authority.slice(authority.lastIndexOf('@') + 1);
+    const host = isIP(place) ? place : (/^\[[^\]]*\]/.exec(place)?.[0] ?? place.split(':')[0] ?? '');
+    if (host === '') continue;
+    await checkedAddresses(host).catch((error: unknown) => {
+      if (!['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    });
+  }
+}
+
 function resolved(host: string): Promise<LookupAddress[]> {
   return new Promise((resolve, reject) =>
     lookup(host, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses))),
@@ -27,13 +47,30 @@ function resolved(host: string): Promise<LookupAddress[]> {
  * connected to. Throws at once where the URL has an address for its host. With a proxy between it is the proxy's to look.
  */
 export function guarded(url: URL | string, proxied: boolean): { lookup?: LookupFunction } {
-  const { hostname } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host)) refuseAddress(host, host);
+  const problem = refusedHost(new URL(url).hostname);
+  if (problem) throw problem;
   return proxied ? {} : { lookup: guardedLookup };
 }
 
-const guardedLookup: LookupFunction = (host, options, done) => {
+/** Whether a proxy of the environment is between, as Node's agents and curl read NO_PROXY. */
+export function isProxied(url: URL | string, env: Readonly<Record<string, string | undefined>>): boolean {
+  const { protocol, hostname, port } = new URL(url);
+  const isSecure = protocol === 'https:';
+  if (!(isSecure ? env.HTTPS_PROXY || env.https_proxy : env.HTTP_PROXY || env.http_proxy)) return false;
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  const exempt = (env.NO_PROXY || env.no_proxy || '').split(',').map((item) => item.trim().toLowerCase());
+  const isOf = (item: string) => {
+    const [name = '', only] = isIP(item) ? [item] : item.split(/:(?=\d+$)/);
+    if (only !== undefined && only !== (port || (isSecure ? '443' : '80'))) return false;
+    const domain = name.replace(/^\*?\./, '');
+    return name === '*' || host === domain || host.endsWith(`.${domain}`);
+  };
+  // a guard too many refuses what the proxy would reach, one too few lets through what it would not
+  return !exempt.some((item) => item !== '' && isOf(item));
+}
+
+/** Node's `lookup`, which fails for hosts at addresses that are refused. */
+export const guardedLookup: LookupFunction = (host, options, done) => {
   lookup(host, { ...options, all: true }, (error, addresses) => {
     if (error) return done(error, '', 0);
     try {
@@ -47,8 +84,15 @@ const guardedLookup: LookupFunction = (host, options, done) => {
   });
 };
 
+/** Why a host is not connected to that is an address; undefined for names, whose addresses are looked at by `guardedLookup`. */
+export function refusedHost(host: string): DiagnosisError | undefined {
+  const plain = host.replace(/^\[|\]$/g, '');
+  const problem = isIP(plain) ? hostProblem(plain, plain) : undefined;
+  return problem === undefined ? undefined : refused(plain, plain, problem);
+}
+
 function refuseAddress(host: string, address: string): void {
-  const problem = addressProblem(address);
+  const problem = hostProblem(host, address);
   if (problem) throw refused(host, address, problem);
 }
 
@@ -58,6 +102,7 @@ function refused(host: string, address: string, problem: string): DiagnosisError
     place: { remote: host },
     remedies: [
       'Name a host that is reached by an address of its own',
+      'Or have an administrator register the repository, without a project',
       'Or have whoever starts Tiphys allow it: TIPHYS_OUTBOUND=loopback,private. Link-local addresses are never connected to',
     ],
   });

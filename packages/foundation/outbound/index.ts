@@ -1,2 +1,3 @@
-export { checkedAddresses, guarded } from './dial.ts';
-export { addressProblem, type OutboundPolicy, readOutboundPolicy, setOutboundPolicy } from './policy.ts';
+export { type DispatcherOptions, GuardedAgent, GuardedSecureAgent, guardedDispatcher } from './agents.ts';
+export { checkedAddresses, checkHosts, guarded, isProxied } from './dial.ts';
+export { addressProblem, type OutboundPolicy, readOutboundPolicy, setOutboundPolicy, trustHosts } from './policy.ts';

@@ -15,6 +15,21 @@ export function setOutboundPolicy(wanted: OutboundPolicy): void {
   policy = wanted;
 }
 
+let registered: () => ReadonlySet<string> = () => new Set();
+
+/** Tells which hosts an administrator has registered: they may be of this machine and of private networks. For the composition root alone. */
+export function trustHosts(hosts: () => ReadonlySet<string>): void {
+  registered = hosts;
+}
+
+/** Why a host is not connected to at an address; undefined where it may be. */
+export function hostProblem(host: string, address: string): string | undefined {
+  const problem = addressProblem(address);
+  // asked only then: it is no cheap question
+  if (problem === undefined || !registered().has(host.toLowerCase())) return problem;
+  return addressProblem(address, { loopback: true, private: true });
+}
+
 /** `loopback`, `private`, both separated by a comma, or `public`; the default where there is nothing. Throws for other words. */
 export function readOutboundPolicy(text: string | undefined, otherwise: OutboundPolicy): OutboundPolicy {
   const words = (text ?? '').split(',').map((word) => word.trim());

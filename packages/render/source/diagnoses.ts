@@ -53,6 +53,10 @@ export const renderTooCostly = defineDiagnosis(
   'A template takes too long, or prints too much',
   'M15',
 );
+export const renderWaits = defineDiagnosis(
+  'RenderWaits',
+  'A render waits for its turn among those of other applications and projects',
+);
 export const dependencyMissing = defineDiagnosis(
   'SourceDependencyMissing',
   'A chart in Git lists a dependency that it does not hold',

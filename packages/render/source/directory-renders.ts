@@ -9,6 +9,7 @@ import type { Outcome } from './outcome.ts';
 import type { RenderCache } from './render-cache.ts';
 import type { RenderRequest } from './rendered.ts';
 import type { Rendering } from './rendering.ts';
+import { turnRequest } from './turn-request.ts';
 
 export interface DirectoryParts {
   readonly cache: RenderCache;
@@ -84,6 +85,7 @@ export class DirectoryRenders {
         maxBytes: maxProgramBytes,
         onRead: (read) => used.set(JSON.stringify([read.from, read.how, read.name]), read),
         signal,
+        ...turnRequest(request),
       });
     };
     const found = noted && !request.noCache ? await this.#parts.cache.known(keyOf(before)) : undefined;

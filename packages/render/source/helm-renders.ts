@@ -16,6 +16,7 @@ import type { RemoteFiles } from './remote-files.ts';
 import type { RenderRequest } from './rendered.ts';
 import type { Rendering } from './rendering.ts';
 import { type HelmDetails, helmDetails } from './source-details.ts';
+import { turnRequest } from './turn-request.ts';
 
 type Attempt = { outcome: Outcome; bytes: number };
 
@@ -133,6 +134,7 @@ export class HelmRenders {
           recorded: request.recorded ?? [],
           maxObjects: objects,
           owner: ownerOf(request),
+          ...turnRequest(request),
           signal,
         }),
       );

@@ -17,3 +17,4 @@ export type {
 } from './rendered.ts';
 export type { SourceDetails } from './source-details.ts';
 export type { SourceLimits } from './source-limits.ts';
+export type { RenderLoad, RenderShares } from './turns/render-shares.ts';

@@ -20,6 +20,7 @@ import { defaultLimits, type SourceLimits } from './source-limits.ts';
 import { applyOverrides } from './source-overrides.ts';
 import { type SourcePlace, SourceTools } from './source-tools.ts';
 import { detectType, isOpen } from './source-type.ts';
+import type { RenderLoad, RenderShares } from './turns/render-shares.ts';
 
 export interface ManifestsOptions {
   readonly git: GitRepositories;
@@ -38,6 +39,8 @@ export interface ManifestsOptions {
   readonly pluginFolders?: readonly string[];
   /** Where the credential helper of plugins asks; Argo CD's own socket if absent. */
   readonly askPassSocket?: string;
+  /** What projects may take of the threads that render; all the same if absent. */
+  readonly shares?: () => RenderShares;
 }
 
 const chartBounds = { files: 20_000, bytes: 100_000_000 };
@@ -83,6 +86,7 @@ export class Manifests {
       bounds: chartBounds,
       plugins: new Plugins(options.pluginFolders ?? [defaultSocketFolder]),
       askPass: this.#askPass,
+      ...(options.shares ? { shares: options.shares } : {}),
     });
   }
 
@@ -105,6 +109,15 @@ export class Manifests {
     signal: AbortSignal,
   ): Promise<LoggedCommit[]> {
     return this.#git.commitsBetween(repository, range, { signal });
+  }
+
+  /** Paths of files that differ between two commits of a repository. */
+  async changedFiles(
+    repository: RenderRequest['repository'],
+    { from, to }: { readonly from: string; readonly to: string },
+    signal: AbortSignal,
+  ): Promise<string[]> {
+    return (await this.#git.diff(repository, from, to, { signal })).map(({ path }) => path);
   }
 
   /** The commit, or the version of a chart, that the source's target revision stands for now. */
@@ -140,6 +153,11 @@ export class Manifests {
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
+  }
+
+  /** What the projects take of the threads that render. */
+  load(): RenderLoad[] {
+    return this.#tools.load();
   }
 
   /** Names of the config-management plugins that are there now. */

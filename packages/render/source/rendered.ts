@@ -91,6 +91,8 @@ export interface RenderRequest {
   readonly maxAge?: number;
   /** Renders again, whatever is cached. */
   readonly noCache?: boolean;
+  /** Told once if the render waits for others for long. */
+  readonly onWait?: (diagnosis: Diagnosis) => void;
   /** Told where each outcome was found on the way. */
   readonly onFound?: (at: FoundAt) => void;
   readonly signal?: AbortSignal;

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import type { GitRepositories, GitTree, PathEntry } from '@tiphys/git';
@@ -19,6 +20,8 @@ import type { RenderRequest, SourceType } from './rendered.ts';
 import type { Rendering } from './rendering.ts';
 import type { SourceDetails } from './source-details.ts';
 import type { SourceLimits } from './source-limits.ts';
+import type { RenderLoad, RenderShares } from './turns/render-shares.ts';
+import { RenderTurns } from './turns/render-turns.ts';
 
 /** Where a source is read; what is read through `observed` is told. */
 export interface SourcePlace {
@@ -39,12 +42,21 @@ export interface SourceToolsOptions {
   readonly plugins: Plugins;
   /** Lends credentials to plugins. */
   readonly askPass: AskPass;
+  readonly shares?: () => RenderShares;
 }
+
+/** One that is stuck must not keep all others waiting. */
+const threads = Math.max(2, Math.min(4, availableParallelism()));
+/** Milliseconds after which a render gives way to others. */
+const slowAfter = 2_000;
+/** Milliseconds that a render waits before it is told. */
+const patience = 10_000;
 
 /** The tools that turn sources into objects, each loaded when the first source asks for it. */
 export class SourceTools {
   readonly plugins: PluginRenders;
   readonly #options: SourceToolsOptions;
+  readonly #turns: RenderTurns;
   #directories: DirectoryRenders | undefined;
   #helm: Promise<HelmRenders> | undefined;
   #kustomizations: Promise<KustomizeRenders> | undefined;
@@ -53,7 +65,8 @@ export class SourceTools {
 
   constructor(options: SourceToolsOptions) {
     this.#options = options;
-    const { plugins, askPass, clock, cache, limits } = options;
+    const { plugins, askPass, clock, cache, limits, shares } = options;
+    this.#turns = new RenderTurns({ threads, slowAfter, patience, ...(shares ? { shares } : {}) });
     this.plugins = new PluginRenders({
       plugins,
       askPass,
@@ -78,6 +91,11 @@ export class SourceTools {
     return (await this.#helmRenders()).details(request, place);
   }
 
+  /** What the projects take of the threads that render. */
+  load(): RenderLoad[] {
+    return this.#turns.load();
+  }
+
   /** Ends the threads that render. */
   async close(): Promise<void> {
     const [charts, jsonnet] = [this.#charts, this.#jsonnet];
@@ -90,7 +108,7 @@ export class SourceTools {
   #chartRenderer(): Promise<ChartRenderer> {
     const { chartTime: time, chartMemory: memory, chartIdle: idle } = this.#options.limits;
     this.#charts ??= import('./charts/chart-renderer.ts').then(
-      (module) => new module.ChartRenderer({ time, memory, idle }),
+      (module) => new module.ChartRenderer({ time, memory, idle }, this.#turns),
     );
     return this.#charts;
   }
@@ -98,7 +116,7 @@ export class SourceTools {
   #jsonnetRenderer(): Promise<JsonnetRenderer> {
     const { chartTime: time, chartMemory: memory, chartIdle: idle } = this.#options.limits;
     this.#jsonnet ??= import('./jsonnet/jsonnet-renderer.ts').then(
-      (module) => new module.JsonnetRenderer({ time, memory, idle }),
+      (module) => new module.JsonnetRenderer({ time, memory, idle }, this.#turns),
     );
     return this.#jsonnet;
   }

@@ -1,9 +1,11 @@
-import { type BuiltinResource, type Resource, roundTrip } from '@tiphys/apimachinery';
+import { type BuiltinResource, type Resource, roundTrip, type Strategy } from '@tiphys/apimachinery';
 import { builtinType, deducedType, type KubeObject } from '@tiphys/kubernetes';
+import { catalog } from './catalog.ts';
 import { conversionOf } from './conversions.ts';
-import { cellsOf, rowConditionsOf, rowOrderOf } from './printers.ts';
 import { nullEmpty } from './read-back.ts';
-import { strategyOf } from './strategies.ts';
+import type { BuiltinKind } from './shared/built-in-kind.ts';
+import { nameAndAge } from './shared/cells.ts';
+import { withoutGatedFields } from './shared/gates.ts';
 
 /** The served resource of a built-in kind. */
 export function builtinResource(entry: BuiltinResource): Resource {
@@ -13,7 +15,7 @@ export function builtinResource(entry: BuiltinResource): Resource {
   const type = entry.goType ?? '';
   const conversion = conversionOf(group, version, plural);
   const collection = conversion?.collection ?? (group ? `${group}/${plural}` : plural);
-  const [cells, rowConditions, rowOrder] = [cellsOf(collection), rowConditionsOf(collection), rowOrderOf(collection)];
+  const { cells = nameAndAge, rowConditions, rowOrder } = kindAt(collection);
   const strategy = strategyOf(entry);
   return {
     group,
@@ -57,6 +59,23 @@ export function builtinResource(entry: BuiltinResource): Resource {
       group === '' && DEPRECATED[plural] ? `${version} ${kind} is deprecated in ${DEPRECATED[plural]}` : undefined,
     custom: undefined,
   };
+}
+
+/** The strategy of a kind; one without rules of its own counts generations and has a status if it has the subresource. */
+function strategyOf({ group, resource, subresources }: BuiltinResource): Strategy {
+  const { strategy, gated } = kindAt(`${group}/${resource}`);
+  return withoutGatedFields(
+    strategy ?? {
+      generation: true,
+      statusSubresource: subresources?.some(({ subresource }) => subresource === 'status') ?? false,
+    },
+    gated,
+  );
+}
+
+/** What is said of the kind of a `group/resource`, or of a `resource` of the core group. */
+function kindAt(name: string): BuiltinKind {
+  return catalog.get(name.includes('/') ? name : `/${name}`) ?? {};
 }
 
 const STORED_AS_JSON = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { eventToCore, eventToNew } from './events.ts';
-import { autoscalerToV1, autoscalerToV2 } from './scaling.ts';
+import { autoscalerToV1, autoscalerToV2 } from './autoscaling/horizontal-pod-autoscaler.ts';
+import { eventToCore, eventToNew } from './events/events.ts';
 
 /** How a version that is not the stored one is read and written. */
 export interface Conversion {

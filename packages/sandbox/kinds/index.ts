@@ -1,8 +1,13 @@
-export { type ApiService, type AvailableCondition, isAvailable, locallyAvailable } from './api-service.ts';
+export {
+  type ApiService,
+  type AvailableCondition,
+  isAvailable,
+  locallyAvailable,
+} from './apiregistration/api-service.ts';
 export { builtinResource } from './builtin-resource.ts';
-export { numberAt } from './cell-values.ts';
-export { refuseImmortalNamespace } from './configuration.ts';
-export { admitServiceAccount } from './pod-admission.ts';
+export { refuseImmortalNamespace } from './core/namespace.ts';
+export { POD_QUOTAS } from './core/quotas.ts';
+export { admitServiceAccount } from './pod/pod-admission.ts';
 export {
   claimOfVolume,
   dependsOnApi,
@@ -11,7 +16,7 @@ export {
   type PodReferences,
   podReferences,
   volumesOf,
-} from './pod-references.ts';
-export { POD_QUOTAS } from './quotas.ts';
-export { validateSelectorTerm } from './selector-validation.ts';
-export type { Container, PodObject, PodSpec, Probe, ServiceSpec } from './shapes.ts';
+} from './pod/pod-references.ts';
+export { numberAt } from './shared/cell-values.ts';
+export { validateSelectorTerm } from './shared/selector-validation.ts';
+export type { Container, PodObject, PodSpec, Probe, ServiceSpec } from './shared/shapes.ts';

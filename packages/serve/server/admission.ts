@@ -1,13 +1,18 @@
+import type { CallRates } from './call-rates.ts';
 import { tokenOfCookies } from './http/cookies.ts';
 import { needsIdentity } from './rpc/dispatcher.ts';
 import type { Admit } from './rpc/grpc.ts';
-import { type RpcError, rpcErrorOf, unauthenticated } from './rpc/rpc-error.ts';
+import { Code, RpcError, rpcErrorOf, unauthenticated } from './rpc/rpc-error.ts';
 import type { Identity } from './session/identity.ts';
 import type { Sessions } from './session/sessions.ts';
 import type { ControlPlane } from './settings/control-plane.ts';
 
 /** Finds the token of a request (metadata `token`, `Authorization: Bearer`, cookie `argocd.token`) and who it speaks for. */
-export function admission(sessions: Sessions, plane: ControlPlane, disabled: () => boolean): Admit {
+export function admission(
+  sessions: Sessions,
+  plane: ControlPlane,
+  { rates, disabled }: { rates: CallRates; disabled: () => boolean },
+): Admit {
   return async ({ path, header, signal }) => {
     const token =
       header('token') ||
@@ -29,6 +34,8 @@ export function admission(sessions: Sessions, plane: ControlPlane, disabled: () 
       plane.configMap('argocd-cm')['users.anonymous.enabled'] !== 'true'
     )
       throw refusal;
+    if (identity && !rates.take(identity.subject))
+      throw new RpcError(Code.ResourceExhausted, `${identity.subject} sends too many requests; wait a moment`);
     return { method: path, identity, signal, token, header, ...(renewed ? { renewed } : {}) };
   };
 }

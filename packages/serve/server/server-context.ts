@@ -1,3 +1,4 @@
+import type { EventsAccess } from '@tiphys/events';
 import type { Client, Clock } from '@tiphys/kubernetes';
 import type { ApplicationSets } from './applications/application-sets.ts';
 import type { Applications } from './applications/applications.ts';
@@ -28,6 +29,8 @@ export interface ServerContext {
   readonly sso: SingleSignOn;
   readonly applications: Applications;
   readonly applicationSets: ApplicationSets;
+  /** The events of this process; undefined where another one runs them. */
+  readonly eventWays: EventsAccess | undefined;
   readonly projects: Projects;
   readonly clusters: Clusters;
   readonly repositories: Repositories;

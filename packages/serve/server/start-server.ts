@@ -4,6 +4,7 @@ import { names } from '@tiphys/api';
 import { commaList, enabledEvents, eventLabels } from '@tiphys/applications';
 import type { ApplicationSetBackend } from '@tiphys/applicationsets';
 import { type Diagnosis, formatDiagnosis } from '@tiphys/diagnosis';
+import type { EventsAccess } from '@tiphys/events';
 import type { InboundLimits } from '@tiphys/inbound';
 import { type Client, type Clock, systemClock } from '@tiphys/kubernetes';
 import type { ServerMetrics } from '@tiphys/metrics';
@@ -12,11 +13,13 @@ import { ApplicationSets } from './applications/application-sets.ts';
 import { Applications } from './applications/applications.ts';
 import type { Backend } from './backend.ts';
 import { serveBadge } from './badge/serve-badge.ts';
+import { CallRates } from './call-rates.ts';
 import { Clusters } from './clusters/clusters.ts';
 import { EventRecorder } from './events/event-recorder.ts';
 import { serveApplicationPlan } from './http/application-plan.ts';
 import { serveApplicationRenders } from './http/application-renders.ts';
 import { serveApplicationSets } from './http/applicationset-preview.ts';
+import { serveEvents } from './http/events.ts';
 import { Gateway } from './http/gateway.ts';
 import { serveHealth } from './http/health.ts';
 import { type HttpRequest, type HttpResponse, sendJson } from './http/http-message.ts';
@@ -65,6 +68,8 @@ export interface ServerOptions {
   readonly backend: Backend;
   /** Evaluates the generators of ApplicationSets; what needs that is refused without it. */
   readonly applicationSets?: ApplicationSetBackend;
+  /** The events of this process; undefined where another one runs them. */
+  readonly eventWays?: EventsAccess | undefined;
   /** 0 picks a free port. */
   readonly port: number;
   /** `127.0.0.1` if absent. */
@@ -88,6 +93,8 @@ export interface ServerOptions {
   readonly replica?: { readonly replica: string; readonly node: string };
   /** Milliseconds between two checks of all repositories; without it they are checked when somebody looks. */
   readonly repositoryCheckInterval?: number;
+  /** Calls of one user that are let through at once, and in a second from then on; 2,000 and 200 where absent. */
+  readonly callRates?: { readonly burst?: number; readonly perSecond?: number };
   /** What a connection may cost; the usual where absent. */
   readonly limits?: Partial<InboundLimits>;
 }
@@ -201,6 +208,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     sso,
     applications,
     applicationSets,
+    eventWays: options.eventWays,
     projects,
     clusters: new Clusters(plane),
     repositories,
@@ -226,7 +234,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     observe,
   } = measured(options.metrics, {
     served: endpoints(allServices(context)),
-    admit: admission(sessions, plane, () => served().authDisabled),
+    admit: admission(sessions, plane, {
+      rates: new CallRates(clock, options.callRates),
+      disabled: () => served().authDisabled,
+    }),
     observe: report,
   });
   const forTlsAlone = (request: HttpRequest) => secureCookies(plane.configMap('argocd-cm'), request, tls !== undefined);
@@ -285,7 +296,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const sets = serveApplicationSets(path, request, response, admit, context);
     if (sets) return await sets;
     const families =
-      serveRollouts(path, request, response, admit, context) ?? serveWorkflows(path, request, response, admit, context);
+      serveRollouts(path, request, response, admit, context) ??
+      serveWorkflows(path, request, response, admit, context) ??
+      serveEvents(path, request, response, admit, context);
     if (families) return await families;
     const signOn = serveSignOn(path, request, response);
     if (signOn) return await signOn;

@@ -1,6 +1,5 @@
-import { join, normalize } from 'node:path/posix';
 import { isInRange } from '@tiphys/git';
-import { matchPath } from '@tiphys/glob';
+import { touchesPaths } from '@tiphys/glob';
 import type { PushEvent, RegistryEvent, WebhookEvent } from './event.ts';
 import { shortRevision } from './git-senders.ts';
 
@@ -23,7 +22,7 @@ function concernsGit(event: PushEvent, source: Announcement): boolean {
   const target = shortRevision(source.targetRevision ?? '');
   const isHead = target === '' || target === 'HEAD';
   if (isHead ? !event.touchedHead : !isRevision(event.revision, source)) return false;
-  return usesOne(event.urls, source.repoURL) && filesChanged(source.paths, event.changedFiles);
+  return usesOne(event.urls, source.repoURL) && touchesPaths(source.paths, event.changedFiles);
 }
 
 function concernsRegistry(event: RegistryEvent, { repoURL, ...source }: Announcement): boolean {
@@ -43,30 +42,6 @@ function isRevision(revision: string, { targetRevision = '', tagPrefix = '' }: A
   if (revision === target) return true;
   if (!revision.startsWith(tagPrefix)) return false;
   return isInRange(revision.slice(tagPrefix.length), target);
-}
-
-/** Paths below which a change matters, from the root of the repository without a leading slash. */
-export function refreshPaths(annotation: string | undefined, path: string | undefined): string[] {
-  return (annotation ?? '')
-    .split(';')
-    .map((item) => item.trim())
-    .filter(Boolean)
-    .map((item) => (item.startsWith('/') ? item.slice(1) : normalize(join(path ?? '', item))));
-}
-
-function filesChanged(paths: readonly string[], files: readonly string[]): boolean {
-  if (files.length === 0 || paths.length === 0) return true;
-  const patterns = paths.map((path) => absolute(path));
-  return files.some((file) => {
-    const changed = absolute(file);
-    return patterns.some(
-      (path) => path === '/' || changed === path || changed.startsWith(`${path}/`) || matchPath(path, changed),
-    );
-  });
-}
-
-function absolute(path: string): string {
-  return normalize(`/${path}`).replace(/(.)\/$/, '$1');
 }
 
 const userPattern = /^[\w.][\w.-]{0,30}[\w.$-]?@/;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
+import { watchedPaths } from '@tiphys/glob';
 import fc from 'fast-check';
-import { concerns, refreshPaths, type WebhookEvent } from './index.ts';
+import { concerns, type WebhookEvent } from './index.ts';
 import { readWebhook, type WebhookSecrets } from './read-webhook.ts';
 
 const read = (headers: Record<string, string>, body: unknown, secrets: WebhookSecrets = {}, method = 'POST') => {
@@ -242,7 +243,7 @@ test('files decide where the application names paths and the sender names files'
     [' . ; ', 'apps/shop', 'other/a.yaml', false],
   ];
   for (const [annotation, path, file, concerned] of table) {
-    const paths = refreshPaths(annotation, path);
+    const paths = watchedPaths(annotation, path);
     const pushed = without({ changedFiles: [file] }) as WebhookEvent;
     assert.equal(
       concerns(pushed, source('https://host.example/team/shop', 'HEAD', paths)),

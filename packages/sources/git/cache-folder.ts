@@ -59,6 +59,9 @@ const ssh = `#!/bin/sh
 if [ -n "$TIPHYS_SSH_PROXY" ]; then
   set -- -o 'ProxyCommand="$TIPHYS_NODE" "$TIPHYS_SSH_PROXY_COMMAND" %h %p' "$@"
 fi
+if [ -n "$TIPHYS_SSH_ADDRESS" ]; then
+  set -- -o "HostName=$TIPHYS_SSH_ADDRESS" -o "HostKeyAlias=$TIPHYS_SSH_ALIAS" -o CheckHostIP=no "$@"
+fi
 exec ssh -F /dev/null -o BatchMode=yes -o IdentitiesOnly=yes -o "IdentityFile=$TIPHYS_SSH_KEY" \\
   -o "UserKnownHostsFile=$TIPHYS_SSH_KNOWN_HOSTS" -o GlobalKnownHostsFile=/dev/null \\
   -o "StrictHostKeyChecking=$TIPHYS_SSH_STRICT" -o UpdateHostKeys=no -o PasswordAuthentication=no -o ConnectTimeout=15 \\

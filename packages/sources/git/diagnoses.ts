@@ -100,3 +100,8 @@ export const largeFileMissing = defineDiagnosis(
   'A file of Git LFS can not be had from the server that keeps it',
   'R13',
 );
+export const pushRefused = defineDiagnosis('PushRefused', 'The host of a repository refuses a commit that was pushed');
+export const branchContended = defineDiagnosis(
+  'BranchContended',
+  'Others pushed to a branch as often as a commit was made for it',
+);

@@ -3,6 +3,7 @@ import { failure } from '@tiphys/diagnosis';
 import type { CacheFolder } from './cache-folder.ts';
 import type { Credentials } from './credentials.ts';
 import { invalidCredentials } from './diagnoses.ts';
+import type { PinnedAddress } from './pinned-address.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 
 /** Variables of this process that git may see: where programs are, and how the operator set up proxies and authorities. */
@@ -54,12 +55,16 @@ export function remoteEnvironment(
   remote: RepositoryUrl,
   credentials: Credentials,
   lowSpeedSeconds: number,
-  pinned?: string,
+  pinned?: PinnedAddress,
 ): { environment: Record<string, string>; dispose(): void } {
   const environment = baseEnvironment(folder);
   const files: { remove(): void }[] = [];
   const config: [string, string][] = [['http.lowSpeedTime', String(lowSpeedSeconds)]];
-  if (pinned) config.push(['http.curloptResolve', pinned]);
+  if (pinned?.curl) config.push(['http.curloptResolve', pinned.curl]);
+  if (pinned?.ssh) {
+    environment.TIPHYS_SSH_ADDRESS = pinned.ssh.address;
+    environment.TIPHYS_SSH_ALIAS = pinned.ssh.alias;
+  }
   const file = (content: string) => {
     const written = folder.writeSecret(content);
     files.push(written);

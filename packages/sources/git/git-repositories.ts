@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Diagnosis, failure } from '@tiphys/diagnosis';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
 import { AccessTokenSources } from './access-token-sources.ts';
+import { type BranchWrite, BranchWriter, type WrittenBranch } from './branch-writer.ts';
 import { CacheFolder } from './cache-folder.ts';
 import { type CommitInfo, parseCommit } from './commit.ts';
 import { type VerifiedCommit, verifyCommit } from './commit-signature.ts';
@@ -173,6 +174,23 @@ export class GitRepositories {
   ): Promise<VerifiedCommit> {
     const objects = await this.#objects(repository, commit, signal);
     return verifyCommit(await objects.commit(commit), keys);
+  }
+
+  /** Commits to a branch of the remote; the credentials of `repository` must be allowed to push. */
+  async writeBranch(repository: Repository, write: BranchWrite): Promise<WrittenBranch> {
+    const access = this.#access(repository);
+    const { signal } = write;
+    const writer = new BranchWriter(
+      {
+        access,
+        mirror: this.#mirror(access),
+        clock: this.#clock,
+        timeout: this.#timeouts.fetch,
+        open: (commit) => this.open(repository, commit, signal ? { signal } : {}),
+      },
+      write,
+    );
+    return writer.run();
   }
 
   /** Files that differ between two commits, in order of path. */

@@ -35,7 +35,7 @@ export async function commitsBetween(
   const literal = paths.filter((path) => path !== '' && path !== '.').map((path) => `:(literal)${path}`);
   const format = '--format=%H%x00%an%x00%aI%x00%s';
   const args = ['log', `-${logged}`, format, `${from}..${to}`, '--', ...literal];
-  const found = await mirror.git(args, timeout, signal);
+  const found = await mirror.git(args, timeout, signal ? { signal } : {});
   if (found.code !== 0) return [];
   return found.stdout
     .toString('utf8')
@@ -58,14 +58,14 @@ export async function findRemoval(
   const found = await mirror.git(
     ['log', '-1', '--format=%H%x00%an%x00%aI%x00%s', commit, '--', `:(literal)${path}`],
     timeout,
-    signal,
+    signal ? { signal } : {},
   );
   const [sha, author = '', date = '', subject = ''] = found.stdout.toString('utf8').trim().split('\0');
   if (found.code !== 0 || !sha) return undefined;
   const renames = await mirror.git(
     ['diff-tree', '-r', '-M', '-z', '--root', '--diff-filter=R', '--name-status', '--no-commit-id', sha],
     timeout,
-    signal,
+    signal ? { signal } : {},
   );
   const movedTo = renames.code === 0 ? guessTarget(renames.stdout.toString('utf8'), path) : undefined;
   return { commit: sha, author, date, subject, ...(movedTo === undefined ? {} : { movedTo }) };

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Clock } from '@tiphys/kubernetes';
-import { guarded } from '@tiphys/outbound';
+import { guarded, isProxied } from '@tiphys/outbound';
 import type { Credentials } from './credentials.ts';
 
 export interface HttpAnswer {
@@ -54,7 +54,7 @@ export async function httpRequest(options: HttpRequest): Promise<HttpAnswer> {
   const usable = Object.fromEntries(
     Object.entries(proxyEnv).filter(([, value]) => /^https?:/.test(value) || !value.includes('://')),
   );
-  const proxied = Boolean(secure ? usable['HTTPS_PROXY'] : usable['HTTP_PROXY']);
+  const proxied = isProxied(options.url, usable);
   const agent = secure ? new HttpsAgent({ ...tls, proxyEnv: usable }) : new HttpAgent({ proxyEnv: usable });
   try {
     const timedOut = options.clock.sleep(options.timeout, signal).then(() => {

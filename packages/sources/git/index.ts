@@ -1,5 +1,7 @@
+export type { BranchWrite, WrittenBranch } from './branch-writer.ts';
 export type { CommitInfo, Signature } from './commit.ts';
 export type { SignatureResult, VerifiedCommit } from './commit-signature.ts';
+export type { SigningKey } from './commit-signing.ts';
 export {
   type Credentials,
   credentialKey,

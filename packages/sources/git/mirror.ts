@@ -26,6 +26,23 @@ export interface FetchRequest {
   readonly signal?: AbortSignal;
 }
 
+/** Which ref of the remote goes to which commit; absent `expected`: the ref must not be there. */
+export interface PushRequest {
+  readonly commit: string;
+  readonly ref: string;
+  readonly expected: string | undefined;
+  /** The remote is a folder of this machine. */
+  readonly local?: boolean;
+}
+
+/** Nothing that the configuration of a local repository says is run when it receives a commit. */
+const receivePack = [
+  'git',
+  ...['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.alternateRefsCommand=:'].flatMap((set) => ['-c', set]),
+  ...['-c', 'receive.denyCurrentBranch=refuse'],
+  'receive-pack',
+].join(' ');
+
 const packsBeforeGc = 40;
 
 /**
@@ -90,10 +107,39 @@ export class Mirror {
   }
 
   /** Runs git in the mirror, with no access to any remote. */
-  git(args: readonly string[], timeout: number, signal?: AbortSignal): Promise<GitResult> {
+  git(
+    args: readonly string[],
+    timeout: number,
+    options: { readonly input?: string; readonly signal?: AbortSignal } = {},
+  ): Promise<GitResult> {
     return runGit({
       args: ['--git-dir', this.directory, ...args],
       environment: this.#options.environment,
+      clock: this.#options.clock,
+      timeout,
+      ...options,
+    });
+  }
+
+  /** Moves a ref of the remote from one commit to another that is here, and refuses if it is not at the first any more. */
+  push(request: PushRequest & Omit<FetchRequest, 'commit' | 'ref'>): Promise<GitResult> {
+    const { commit, ref, expected = '', remote, environment, timeout, signal, local = false } = request;
+    return runGit({
+      args: [
+        '--git-dir',
+        this.directory,
+        'push',
+        '--porcelain',
+        '--no-verify',
+        '--no-signed',
+        '--recurse-submodules=no',
+        ...(local ? [`--receive-pack=${receivePack}`] : []),
+        `--force-with-lease=${ref}:${expected}`,
+        '--',
+        remote,
+        `${commit}:${ref}`,
+      ],
+      environment,
       clock: this.#options.clock,
       timeout,
       ...(signal ? { signal } : {}),

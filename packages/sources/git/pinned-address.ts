@@ -4,20 +4,36 @@ import type { Credentials } from './credentials.ts';
 import { isExempt } from './git-environment.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 
+/** Where a name leads for the time of one command of git. */
+export interface PinnedAddress {
+  /** As curl's `--resolve` has it. */
+  readonly curl?: string;
+  /** The address that ssh connects to, and by which name it looks for the host's key. */
+  readonly ssh?: { readonly address: string; readonly alias: string };
+}
+
 /**
- * The address that git is to connect to, as curl's `--resolve` has it: a name that means another address a moment later leads
- * nowhere else. Throws for hosts at addresses that are not connected to. Undefined where there is none to keep: for SSH, and where a
- * proxy resolves names. A name that is not found is told by git.
+ * The address that git is to connect to: a name that means another address a moment later leads nowhere else. Throws for hosts at
+ * addresses that are not connected to. Undefined where there is none to keep: where a proxy resolves names, and for `git:`. A name
+ * that is not found is told by git.
  */
-export async function pinnedAddress(remote: RepositoryUrl, credentials: Credentials): Promise<string | undefined> {
+export async function pinnedAddress(
+  remote: RepositoryUrl,
+  credentials: Credentials,
+): Promise<PinnedAddress | undefined> {
   const { transport, host, port } = remote;
   if (transport === 'local' || isProxied(remote, credentials)) return undefined;
   const addresses = await checkedAddresses(host).catch((error: unknown) => {
     if (['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
     throw error;
   });
-  if (!transport.startsWith('http') || isIP(host) || addresses.length === 0) return undefined;
-  return `${host}:${port}:${addresses.map((address) => (isIP(address) === 6 ? `[${address}]` : address)).join(',')}`;
+  const [first] = addresses;
+  if (isIP(host) || first === undefined) return undefined;
+  // ssh tries one address alone, and networks without IPv6 are more frequent than those without IPv4
+  const address = addresses.find((one) => isIP(one) === 4) ?? first;
+  if (transport === 'ssh') return { ssh: { address, alias: port === 22 ? host : `[${host}]:${port}` } };
+  if (!transport.startsWith('http')) return undefined;
+  return { curl: `${host}:${port}:${addresses.map((one) => (isIP(one) === 6 ? `[${one}]` : one)).join(',')}` };
 }
 
 function isProxied({ transport, host }: RepositoryUrl, { proxy, noProxy }: Credentials): boolean {

@@ -9,7 +9,7 @@ import { remoteEnvironment } from './git-environment.ts';
 import { type GitResult, runGit, runProgram } from './git-process.ts';
 import type { LocalFolders } from './local-folders.ts';
 import type { LocalRepository } from './local-repository.ts';
-import { type FetchRequest, type Mirror, saysCorrupt } from './mirror.ts';
+import { type FetchRequest, type Mirror, type PushRequest, saysCorrupt } from './mirror.ts';
 import { pinnedAddress } from './pinned-address.ts';
 import { commitOf, movedRefs, parseRefs, type RefTable } from './ref-table.ts';
 import { type RefChange, RefWatch } from './ref-watch.ts';
@@ -149,13 +149,29 @@ export class RemoteAccess {
     return abortable(bringing, signal);
   }
 
+  /** Pushes a commit of the mirror. The result's code is git's. */
+  push(mirror: Mirror, request: PushRequest): Promise<GitResult> {
+    const local = this.remote.transport === 'local';
+    const remote = local ? this.locate().gitDirectory : this.remote.remote;
+    return this.#counted('push', request.commit, (environment) =>
+      mirror.push({
+        ...request,
+        local,
+        remote,
+        environment,
+        timeout: this.#options.timeouts.fetch,
+        signal: this.#closed.signal,
+      }),
+    );
+  }
+
   /** Brings all branches and tags. */
   async bringAll(mirror: Mirror, signal: AbortSignal | undefined, idLength = 40): Promise<void> {
     const result = await abortable(
       this.#fetch(mirror, '', idLength, (request) => mirror.fetchAll(request)),
       signal,
     );
-    if (result.code !== 0) throw await this.#explain('fetch', result);
+    if (result.code !== 0) throw await this.explain('fetch', result);
   }
 
   async #bring(mirror: Mirror, commit: string): Promise<void> {
@@ -169,7 +185,7 @@ export class RemoteAccess {
       mirror.fetch({ ...request, commit, ...(ref ? { ref } : {}), ...(depth ? { depth } : {}) }),
     );
     if (result.code === 0) return;
-    if (!unknownCommit.test(result.stderr)) throw await this.#explain('fetch', result);
+    if (!unknownCommit.test(result.stderr)) throw await this.explain('fetch', result);
     await this.bringAll(mirror, undefined, commit.length);
     if (!(await mirror.has(commit))) throw this.#noCommit(commit);
   }
@@ -235,7 +251,7 @@ export class RemoteAccess {
           signal: this.#closed.signal,
         }),
       );
-      if (result.code !== 0) throw await this.#explain('ls-remote', result);
+      if (result.code !== 0) throw await this.explain('ls-remote', result);
       const table = parseRefs(result.stdout.toString('utf8'));
       const otherwise =
         table.refs.size === 0 ? await explainEmpty(await this.#failureOf('ls-remote', result)) : undefined;
@@ -316,7 +332,8 @@ export class RemoteAccess {
     }
   }
 
-  async #explain(operation: string, result: GitResult): Promise<DiagnosisError> {
+  /** Why the remote refused what git asked of it. */
+  async explain(operation: string, result: GitResult): Promise<DiagnosisError> {
     const context = await this.#failureOf(operation, result);
     this.#tokens?.forget();
     return explainRemoteFailure(context);

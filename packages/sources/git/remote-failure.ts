@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns/promises';
-import { connect } from 'node:net';
+import { connect, isIP } from 'node:net';
 import { type DiagnosisError, failure } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
+import { guarded } from '@tiphys/outbound';
 import { type Credentials, describeCredential } from './credentials.ts';
 import {
   certificateInvalid,
@@ -508,7 +509,12 @@ async function lookupFailure(host: string): Promise<string | undefined> {
 
 function connectFailure(host: string, port: number, timeout: number): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout });
+    const socket = connect({
+      ...guarded(`http://${isIP(host) === 6 ? `[${host}]` : host}`, false),
+      host,
+      port,
+      timeout,
+    });
     const end = (error?: NodeJS.ErrnoException) => {
       socket.destroy();
       resolve(error);

@@ -10,7 +10,7 @@ export interface GitTimeouts {
 export interface RemoteRequest {
   /** URL without credentials. */
   readonly repository: string;
-  readonly kind: 'ls-remote' | 'fetch';
+  readonly kind: 'ls-remote' | 'fetch' | 'push';
   /** Commit that is wanted; empty for all. */
   readonly revision: string;
 }

@@ -142,6 +142,12 @@ test('repositories are read by SSH with a key and known hosts; what fails says w
       head,
     );
 
+    const named = {
+      url: url.replace('127.0.0.1', 'localhost'),
+      credentials: { sshPrivateKey: client, knownHosts: knownHosts.replace('127.0.0.1', 'localhost') },
+    };
+    assert.equal((await git.resolve(named, 'main')).commit, head, 'by its address, with the key of its name');
+
     assert.match(
       await causeOf({ sshPrivateKey: stranger, knownHosts }),
       /^R1 .*refused the credential \(SSH private key\)/,

@@ -1,4 +1,5 @@
 import { keyOf, type Pass, type Step } from '@tiphys/controller';
+import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { parseDuration } from '../spec/duration.ts';
 import type { BusConfig, EventBus } from '../spec/event-bus.ts';
 import { eventBusProblem } from '../spec/validate-event-bus.ts';
@@ -8,6 +9,7 @@ import { busFinalizer, defaultBusName, type EventsContext } from './context.ts';
 export type BusPass = Pass<EventBus, EventsContext, Record<string, never>>;
 
 const types = ['Configured', 'Deployed'];
+const retryDelay = 2000;
 const pruneInterval = 300_000;
 const defaultMaxAge = 72 * 3_600_000;
 const defaultMaxMessages = 1_000_000;
@@ -30,7 +32,7 @@ async function remove(pass: BusPass) {
       'EventBusInUse',
       `Cannot be deleted while ${users.slice(0, 5).join(', ')} use${users.length === 1 ? 's' : ''} it`,
     );
-    pass.requeueIn(2000);
+    pass.requeueIn(retryDelay);
     return 'stop';
   }
   if (next.status?.config?.embedded) await context.eventLog().drop(keyOf(next));
@@ -75,7 +77,12 @@ async function deploy(pass: BusPass) {
   }
   if (isNative) {
     const { deployNativeBus } = await import('./native-bus.ts');
-    await deployNativeBus(pass, conditions);
+    try {
+      await deployNativeBus(pass, conditions);
+    } catch (error) {
+      conditions.isFalse('Deployed', 'DeployFailed', formatDiagnosis(diagnosisOf(error)));
+      pass.requeueIn(retryDelay);
+    }
     return;
   }
   pass.status.config = exoticConfig(next);

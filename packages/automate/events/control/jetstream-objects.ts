@@ -20,7 +20,8 @@ export function jetStreamObjects(bus: EventBus, versions: BusVersions): BusObjec
   const { namespace = '' } = bus.metadata;
   const replicas = spec.replicas ?? 3;
   return {
-    secrets: secretsOf({ base, service, namespace, labels }),
+    secretNames: [`${base}-server`, `${base}-client-auth`],
+    drawSecrets: () => secretsOf({ base, service, namespace, labels }),
     objects: [
       object('v1', 'ConfigMap', `${base}-config`, labels, {
         data: { 'nats-js': configOf(bus, spec, { base, service, replicas, versions }) },

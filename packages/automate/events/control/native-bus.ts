@@ -12,8 +12,10 @@ const digestAnnotation = 'resource-spec-hash';
 
 /** What a native bus is made of. */
 export interface BusObjects {
-  /** Made where they are missing and left as they are: they hold what was drawn at random. */
-  readonly secrets: readonly KubeObject[];
+  /** Names of the Secrets, which are made together where one is missing and left as they are: they hold what was drawn at random. */
+  readonly secretNames: readonly string[];
+  /** Draws them anew. */
+  readonly drawSecrets: () => readonly KubeObject[];
   /** Brought up to date. */
   readonly objects: readonly KubeObject[];
   readonly config: BusConfig;
@@ -59,12 +61,25 @@ export async function deployNativeBus(pass: BusPass, conditions: Conditions): Pr
     conditions.isFalse('Deployed', isJetStream ? 'JetStreamStatefulSetFailed' : 'StatefulSetFailed', wanted);
     return;
   }
-  for (const secret of wanted.secrets)
-    if (!(await client.find(refOf(secret)))) await client.create(owned(secret, next));
+  await ensureSecrets(client, wanted, next);
   for (const object of wanted.objects) await bringUpToDate(client, owned(object, next));
   status.config = wanted.config;
   conditions.isTrue('Deployed', 'Succeeded', isJetStream ? 'JetStream is deployed' : 'NATS is deployed');
   conditions.isTrue('Configured');
+}
+
+/** One of them without the others is of no use: they name the same password. */
+async function ensureSecrets(client: Client, { secretNames, drawSecrets }: BusObjects, bus: EventBus): Promise<void> {
+  const namespace = bus.metadata.namespace ?? '';
+  const found = await Promise.all(
+    secretNames.map((name) => client.find({ apiVersion: 'v1', kind: 'Secret', namespace, name })),
+  );
+  if (found.every(Boolean)) return;
+  for (const [index, secret] of drawSecrets().entries()) {
+    const wanted = owned(secret, bus);
+    if (found[index]) await client.patch(refOf(wanted), 'merge', { data: wanted.data });
+    else await client.create(wanted);
+  }
 }
 
 function refOf({ apiVersion, kind, metadata }: KubeObject) {

@@ -39,7 +39,7 @@ describe('the servers of native buses', () => {
       accessSecret: { name: 'eventbus-default-js-client-auth', key: 'client-auth' },
       streamConfig: 'maxmsgs: 5\nreplicas: 3\n',
     });
-    const data = made.secrets[0]?.data as Record<string, string>;
+    const data = made.drawSecrets()[0]?.data as Record<string, string>;
     const pem = (key: string) => Buffer.from(data[key] ?? '', 'base64');
     const certificate = new X509Certificate(pem('cert'));
     assert.ok(certificate.verify(new X509Certificate(pem('ca-cert')).publicKey));
@@ -52,7 +52,7 @@ describe('the servers of native buses', () => {
   it('have a token for NATS Streaming where it is asked for', () => {
     const made = stanObjects(bus({ nats: { native: { auth: 'token' } } }), versions);
     assert.ok(typeof made !== 'string');
-    assert.equal(made.secrets.length, 2);
+    assert.equal(made.drawSecrets().length, 2);
     assert.deepEqual(made.config.nats?.accessSecret, { name: 'eventbus-default-client', key: 'client-auth' });
     assert.equal(
       stanObjects(bus({ nats: { native: {} } }), {})

@@ -17,7 +17,7 @@ export function stanObjects(bus: EventBus, versions: BusVersions): BusObjects | 
   const { name = '', namespace = '' } = bus.metadata;
   const base = `eventbus-${name}-stan`;
   const replicas = Math.max(3, spec.replicas ?? 3);
-  const token = spec.auth === 'token' ? randomText(64) : undefined;
+  const hasToken = spec.auth === 'token';
   const secret = (secretName: string, key: string, text: string): KubeObject =>
     ({
       apiVersion: 'v1',
@@ -26,12 +26,17 @@ export function stanObjects(bus: EventBus, versions: BusVersions): BusObjects | 
       type: 'Opaque',
       data: { [key]: Buffer.from(text).toString('base64') },
     }) as KubeObject;
-  const client = `eventbus-${name}-client`;
+  const [server, client] = [`eventbus-${name}-server`, `eventbus-${name}-client`];
   return {
-    secrets: [
-      secret(`eventbus-${name}-server`, 'auth', token ? `authorization {\n  token: "${token}"\n}\n` : ''),
-      ...(token ? [secret(client, 'client-auth', `token: "${token}"\n`)] : []),
-    ],
+    secretNames: [server, ...(hasToken ? [client] : [])],
+    drawSecrets: () => {
+      if (!hasToken) return [secret(server, 'auth', '')];
+      const token = randomText(64);
+      return [
+        secret(server, 'auth', `authorization {\n  token: "${token}"\n}\n`),
+        secret(client, 'client-auth', `token: "${token}"\n`),
+      ];
+    },
     objects: [
       {
         apiVersion: 'v1',
@@ -62,7 +67,7 @@ export function stanObjects(bus: EventBus, versions: BusVersions): BusObjects | 
         url: `nats://${base}-svc.${namespace}.svc:${ports.client}`,
         clusterID: `eventbus-${name}`,
         auth: spec.auth ?? 'none',
-        ...(token ? { accessSecret: { name: client, key: 'client-auth' } } : {}),
+        ...(hasToken ? { accessSecret: { name: client, key: 'client-auth' } } : {}),
       },
     },
   };

@@ -18,7 +18,9 @@ const longestList = 10_000;
  */
 export function setPath(json: string, path: string, raw: string): string {
   const steps = stepsOf(path);
-  return write(json.trim() === '' ? undefined : parseNode(json), steps, raw);
+  // an index makes a list of an empty document, -1 does not
+  const empty = steps[0]?.name === '-1' ? parseNode('{}') : undefined;
+  return write(json.trim() === '' ? empty : parseNode(json), steps, raw);
 }
 
 /** A text as JSON, as sjson writes it: `<`, `>` and `&` are escaped only where something else must be. */

@@ -1,3 +1,4 @@
+import { checkHosts } from '@tiphys/outbound';
 import { parseDocuments } from '@tiphys/yaml';
 import { type ConsumeMessage, connect } from 'amqplib';
 import { goTimeString } from '../event/go-time.ts';
@@ -65,7 +66,9 @@ export const listen: Listen<AmqpSpec> = async (context, ready) => {
     queueDeclare,
     consume = { autoAck: true },
   } = spec;
-  const connection = await connect(await addressOf(context), spec.tls ? await tlsOptions(spec.tls, keys) : {});
+  const address = await addressOf(context);
+  await checkHosts(address);
+  const connection = await connect(address, spec.tls ? await tlsOptions(spec.tls, keys) : {});
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => undefined);
   connection.on('error', broken.reject);

@@ -1,8 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import { guardedServer } from '../wire/guarded-server.ts';
 
 const endpointTaken = defineDiagnosis('EndpointTaken', 'Two event sources want the same path of the same port');
 const portUnusable = defineDiagnosis('EventsPortUnusable', 'The port of an event source cannot be listened on');
@@ -75,7 +74,7 @@ export class HttpRoutes {
         else response.destroy(error as Error);
       });
     };
-    const server = tls ? createSecureServer(tls, answer) : createServer(answer);
+    const server = guardedServer(answer, tls);
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     server.once('error', (error) =>
       reject(

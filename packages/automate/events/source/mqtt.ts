@@ -1,3 +1,4 @@
+import { checkHosts } from '@tiphys/outbound';
 import { connectAsync, type IClientOptions } from 'mqtt';
 import type { BasicAuth, KeySelector, TlsConfig } from '../spec/common.ts';
 import { tlsOptions, tlsProblem } from '../wire/tls.ts';
@@ -86,6 +87,7 @@ async function subscribe(
   { url, options, topic, ready }: Subscription,
   dataOf: (topic: string, payload: Buffer, messageId: number) => string,
 ): Promise<void> {
+  await checkHosts(url);
   const client = await connectAsync(
     url.includes('://') ? url.replace(/^tcp:/, 'mqtt:').replace(/^ssl:/, 'mqtts:') : `mqtt://${url}`,
     options,

@@ -1,3 +1,4 @@
+import { checkHosts } from '@tiphys/outbound';
 import { Redis, type RedisOptions } from 'ioredis';
 import { clusterKeys } from '../keys/key-reader.ts';
 import type { KeySelector, TlsConfig } from '../spec/common.ts';
@@ -51,6 +52,7 @@ async function connect({ spec, keys, client, signal, log }: SourceContext<RedisS
     ...(password ? { password: await reader.secret(password) } : {}),
     ...(tls ? { tls: await tlsOptions(tls, keys) } : {}),
   };
+  await checkHosts(hostAddress);
   const redis = new Redis(options as never) as Redis;
   redis.on('error', (error: Error) => log('error', 'the connection to Redis failed', { error: error.message }));
   try {

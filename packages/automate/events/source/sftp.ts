@@ -1,3 +1,4 @@
+import { checkHosts } from '@tiphys/outbound';
 import SftpClient from 'ssh2-sftp-client';
 import type { KeySelector } from '../spec/common.ts';
 import { parseDuration } from '../spec/duration.ts';
@@ -27,6 +28,7 @@ export const listen: Listen<SftpSpec> = async (context, ready) => {
   const { spec, keys } = context;
   const { watchPathConfig: path = {}, address, username, password, sshKeySecret } = spec;
   const [host = '', port] = (address ? (await keys.secret(address)).trim() : '').split(':');
+  await checkHosts(host);
   const client = new SftpClient();
   await client.connect({
     host,

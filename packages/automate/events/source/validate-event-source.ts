@@ -12,7 +12,8 @@ export interface SourceEvent {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-const general = new Set(['eventBusName', 'template', 'service', 'replicas']);
+/** `type` is what manifests of the first versions still have; nothing has read it since. */
+const general = new Set(['eventBusName', 'template', 'service', 'replicas', 'type']);
 
 /** Every event of a spec, of the types that there are. */
 export function eventsOf(spec: EventSourceSpec): SourceEvent[] {

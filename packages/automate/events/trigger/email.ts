@@ -1,3 +1,4 @@
+import { checkHosts } from '@tiphys/outbound';
 import { createTransport } from 'nodemailer';
 import { withParameters } from '../parameters/parameters.ts';
 import type { EmailTrigger } from '../spec/sensor.ts';
@@ -13,6 +14,7 @@ export const act: Act = async ({ template, events }, { keys }) => {
   if (!body) throw new ActionError("body can't be empty");
   if (!subject) throw new ActionError("subject can't be empty");
   const pass = smtpPassword ? await keys.secret(smtpPassword) : '';
+  await checkHosts(host ?? '');
   const transport = createTransport({
     host,
     ...(port ? { port } : {}),

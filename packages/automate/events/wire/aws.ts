@@ -1,3 +1,4 @@
+import { GuardedAgent, GuardedSecureAgent } from '@tiphys/outbound';
 import type { KeyReader } from '../keys/key-reader.ts';
 import type { KeySelector } from '../spec/common.ts';
 
@@ -21,7 +22,8 @@ export async function awsConfig(access: AwsAccess, keys: KeyReader) {
           ...(sessionToken ? { sessionToken: (await keys.secret(sessionToken)).trim() } : {}),
         }
       : undefined;
-  const base = { region, ...(endpoint ? { endpoint } : {}), ...(given ? { credentials: given } : {}) };
+  const requestHandler = { httpAgent: new GuardedAgent(), httpsAgent: new GuardedSecureAgent() };
+  const base = { region, requestHandler, ...(endpoint ? { endpoint } : {}), ...(given ? { credentials: given } : {}) };
   if (!roleARN) return base;
   const { AssumeRoleCommand, STSClient } = await import('@aws-sdk/client-sts');
   const credentials = async () => {

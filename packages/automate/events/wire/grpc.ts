@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { type ClientHttp2Stream, connect, constants } from 'node:http2';
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { guarded } from '@tiphys/outbound';
 
 /** A call of gRPC failed. */
 export class GrpcError extends Error {
@@ -33,7 +34,8 @@ export async function* callGrpc(
   signal: AbortSignal,
 ): AsyncGenerator<Map<number, Uint8Array>> {
   const { address, tls, metadata } = target;
-  const session = connect(`${tls ? 'https' : 'http'}://${address}`, tls ?? {});
+  const url = `${tls ? 'https' : 'http'}://${address}`;
+  const session = connect(url, { ...tls, ...guarded(url, false) });
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);
   session.on('error', failed.reject);

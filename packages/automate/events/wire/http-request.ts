@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import { guarded } from '@tiphys/outbound';
 import type { TlsOptions } from './tls.ts';
 
 const requestFailed = defineDiagnosis('EventsRequestFailed', 'A request of an event source or a trigger got no answer');
@@ -56,7 +57,7 @@ async function exchange({ url, method, headers, body = '', tls, signal }: Outgoi
     ...(bytes.length > 0 && !names.has('content-length') ? { 'Content-Length': String(bytes.length) } : {}),
   };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingAnswer>();
-  const options = { method, headers: { ...given, ...added }, signal, ...tls };
+  const options = { method, headers: { ...given, ...added }, signal, ...tls, ...guarded(target, false) };
   const send = target.protocol === 'https:' ? secureRequest : plainRequest;
   const outgoing = send(target, options, (response) => {
     const chunks: Buffer[] = [];

@@ -1,4 +1,5 @@
 import type { BaseOptions, SASLOptions } from '@platformatic/kafka';
+import { checkHosts } from '@tiphys/outbound';
 import type { KeyReader } from '../keys/key-reader.ts';
 import { type SaslConfig, SpecError, type TlsConfig } from '../spec/common.ts';
 import { tlsOptions } from './tls.ts';
@@ -13,6 +14,7 @@ export async function kafkaOptions(
   keys: KeyReader,
   clientId: string,
 ): Promise<BaseOptions> {
+  await checkHosts(url);
   return {
     clientId,
     bootstrapBrokers: url.split(',').map((broker) => broker.trim()),

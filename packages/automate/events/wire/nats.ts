@@ -5,6 +5,7 @@ import {
   type NatsConnection,
   nkeyAuthenticator,
 } from '@nats-io/transport-node';
+import { checkHosts } from '@tiphys/outbound';
 import type { KeyReader } from '../keys/key-reader.ts';
 import type { NatsAuth, TlsConfig } from '../spec/common.ts';
 import { tlsOptions } from './tls.ts';
@@ -34,6 +35,7 @@ export async function connectNats(options: {
   readonly acceptAnyCertificate?: boolean;
 }): Promise<NatsConnection> {
   const { url, tls, auth, keys, acceptAnyCertificate } = options;
+  await checkHosts(url);
   const secure = tls ? await tlsOptions(tls, keys) : acceptAnyCertificate ? { rejectUnauthorized: false } : undefined;
   const common: ConnectionOptions = {
     servers: url.split(',').map((server) => server.trim()),

@@ -1,4 +1,4 @@
-import { Agent } from 'node:https';
+import { GuardedAgent, GuardedSecureAgent } from '@tiphys/outbound';
 import { Client } from 'minio';
 import type { KeyReader } from '../keys/key-reader.ts';
 import type { S3Artifact } from '../spec/common.ts';
@@ -15,6 +15,6 @@ export async function s3Client(artifact: S3Artifact, keys: KeyReader): Promise<C
     accessKey: accessKey ? await keys.secret(accessKey) : '',
     secretKey: secretKey ? await keys.secret(secretKey) : '',
     ...(region ? { region } : {}),
-    ...(ca ? { transportAgent: new Agent({ ca }) } : {}),
+    transportAgent: insecure ? new GuardedAgent() : new GuardedSecureAgent(ca ? { ca } : {}),
   });
 }

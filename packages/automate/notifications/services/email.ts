@@ -1,4 +1,5 @@
 import { failure } from '@tiphys/diagnosis';
+import { checkHosts } from '@tiphys/outbound';
 import { credentialsRefused, refused, unreachable } from '../model/diagnoses.ts';
 import { text } from '../model/notification.ts';
 import { missing } from './requirements.ts';
@@ -13,6 +14,7 @@ export const email: ServiceFactory = (options) => {
     const { createTransport } = await import('nodemailer');
     const section = notification.sections.email ?? {};
     const body = text(section.body) || notification.message;
+    await checkHosts(host);
     const transport = createTransport({
       host,
       port,

@@ -1,4 +1,5 @@
 import { DiagnosisError, failure } from '@tiphys/diagnosis';
+import { guardedDispatcher } from '@tiphys/outbound';
 import { parseDuration } from '@tiphys/template';
 import type { Dispatcher } from 'undici';
 import { credentialsRefused, refused, unreachable } from '../model/diagnoses.ts';
@@ -89,25 +90,20 @@ export class Http {
   async #dispatcher(url: string, options: JsonMap): Promise<Dispatcher> {
     const host = hostOf(url);
     const ca = options.insecureSkipVerify === true ? undefined : this.#options.trusted?.(host);
-    const connect = {
+    const tls = {
       ...(options.insecureSkipVerify === true ? { rejectUnauthorized: false } : {}),
       ...(ca ? { ca } : {}),
     };
     const idle = parseDuration(text(options.idleConnTimeout)) ?? 0n;
     const connections = Number(options.maxConnsPerHost ?? 0);
-    const key = JSON.stringify([ca ? host : '', connect, String(idle), connections]);
+    const key = JSON.stringify([ca ? host : '', tls, String(idle), connections]);
     let dispatcher = this.#dispatchers.get(key);
     if (!dispatcher) {
-      const { EnvHttpProxyAgent } = await import('undici');
-      const { env } = this.#options;
-      dispatcher = new EnvHttpProxyAgent({
-        connect,
-        requestTls: connect,
+      dispatcher = await guardedDispatcher({
+        env: this.#options.env,
+        tls,
         ...(connections > 0 ? { connections } : {}),
         ...(idle > 0n ? { keepAliveTimeout: Number(idle / 1_000_000n) } : {}),
-        httpProxy: env.HTTP_PROXY ?? env.http_proxy ?? '',
-        httpsProxy: env.HTTPS_PROXY ?? env.https_proxy ?? '',
-        noProxy: env.NO_PROXY ?? env.no_proxy ?? '',
       });
       this.#dispatchers.set(key, dispatcher);
     }
@@ -143,6 +139,7 @@ export function hostOf(url: string): string {
 
 function notReached(url: string, error: unknown): DiagnosisError {
   if (error instanceof DiagnosisError) return error;
+  if ((error as Error).cause instanceof DiagnosisError) return (error as Error).cause as DiagnosisError;
   const host = hostOf(url);
   if (!host)
     return failure(unreachable, {

@@ -1,4 +1,5 @@
 import { failure } from '@tiphys/diagnosis';
+import { checkHosts, GuardedAgent, GuardedSecureAgent } from '@tiphys/outbound';
 import { credentialsRefused, refused, unreachable } from '../model/diagnoses.ts';
 import { text, textMap } from '../model/notification.ts';
 import type { ServiceFactory } from './service.ts';
@@ -18,6 +19,7 @@ export const awssqs: ServiceFactory =
         ? { credentials: { accessKeyId: text(options.key), secretAccessKey: text(options.secret) } }
         : {}),
       maxAttempts: 1,
+      requestHandler: { httpAgent: new GuardedAgent(), httpsAgent: new GuardedSecureAgent() },
     });
     const queue = recipient || text(options.queue);
     const isFifo = queue.endsWith('.fifo');
@@ -123,6 +125,7 @@ export const nats: ServiceFactory =
     const user = text(options.username);
     const password = text(options.password);
     const url = text(options.url);
+    await checkHosts(url);
     try {
       const connection = await connect({
         servers: url,

@@ -1,7 +1,7 @@
 import { workflowNames } from '@tiphys/api';
 import { timeOf } from '../model/time.ts';
 import type { Workflow } from '../model/types.ts';
-import { unpackNodes } from './nodes-codec.ts';
+import { hydrated } from './persistence.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const origins = [
@@ -27,7 +27,7 @@ export async function baselineOf(
   const origin = origins.find((label) => own[label]);
   const newest =
     origin && newestOf(surroundings, { namespace: metadata.namespace, label: origin, value: own[origin] ?? '' });
-  const baseline = newest && unpackNodes(await read(surroundings, newest, signal));
+  const baseline = newest && (await hydrated(await read(surroundings, newest, signal), surroundings.persistence));
   cache.set(uid, baseline);
   if (cache.size > 200) cache.delete(cache.keys().next().value as string);
   return baseline;

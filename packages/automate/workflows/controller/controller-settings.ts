@@ -78,6 +78,11 @@ export function parseSettings(
   return { settings, problems };
 }
 
+/** What the keys of the ConfigMap say; those that cannot be read are left out. */
+export function settingValues(data: ReadonlyMap<string, string>): ReadonlyMap<string, unknown> {
+  return readValues(data, []);
+}
+
 /** Each key is YAML of its own; older installations have all of it below `config`. */
 function readValues(data: ReadonlyMap<string, string>, problems: Diagnosis[]): Data {
   const values = new Map<string, unknown>();

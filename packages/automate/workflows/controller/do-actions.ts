@@ -46,6 +46,10 @@ async function prepareOne(doing: Doing, action: Action): Promise<void> {
       return remove(client, { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', namespace, name: action.name });
     case 'save-memo':
       return saveMemo(doing, action);
+    case 'collect-artifacts':
+      return startCollection(doing, action);
+    case 'delete-gc-task':
+      return remove(client, { apiVersion: workflowNames.apiVersion, kind: gcTask, namespace, name: action.name });
     case 'set-tasks':
       return setTasks(doing, action);
     default:
@@ -142,6 +146,28 @@ async function saveMemo(
   const labels = { [workflowNames.labels.configMapType]: 'Cache' };
   const metadata = { name: configMap, namespace: ref.namespace, labels };
   await createOnce(client, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [key]: entry } } as never);
+}
+
+const gcTask = 'WorkflowArtifactGCTask';
+
+/** The pod goes with its task, the task with its workflow. */
+async function startCollection(
+  { surroundings, workflow }: Doing,
+  { task, pod }: Extract<Action, { kind: 'collect-artifacts' }>,
+): Promise<void> {
+  const { client, pods } = surroundings;
+  const { name = '', uid = '', namespace = '' } = workflow.metadata;
+  const { apiVersion } = workflowNames;
+  const metadata = { ...task.metadata, ownerReferences: [ownerOf({ name, uid })] };
+  await createOnce(client, { apiVersion, kind: gcTask, metadata, spec: task.spec } as never);
+  const made = await client.get({ apiVersion, kind: gcTask, namespace, name: task.metadata.name ?? '' });
+  const owner = { ...ownerOf({ name: made.metadata.name ?? '', uid: made.metadata.uid ?? '' }), kind: gcTask };
+  try {
+    const created = await client.create({ ...pod, metadata: { ...pod.metadata, ownerReferences: [owner] } } as never);
+    pods.note(created as PodObject);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
 }
 
 async function setTasks(doing: Doing, { tasks }: Extract<Action, { kind: 'set-tasks' }>): Promise<void> {

@@ -1,5 +1,6 @@
+import { workflowNames } from '@tiphys/api';
 import { type Client, isNotFound } from '@tiphys/kubernetes';
-import { type ConfigMap, type Facts, MissingFact, type Wanted } from '../machine/index.ts';
+import { type ConfigMap, type Facts, type GCTask, MissingFact, type Wanted } from '../machine/index.ts';
 import type { Pod, Workflow } from '../model/types.ts';
 import type { ImageCommands } from './image-commands.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -8,6 +9,7 @@ import type { Surroundings } from './surroundings.ts';
 export class PassFacts {
   readonly #surroundings: Surroundings;
   readonly #configMaps = new Map<string, ConfigMap | undefined>();
+  readonly #gcTasks = new Map<string, readonly GCTask[]>();
   readonly podFailures = new Map<string, { message: string; isTransient: boolean }>();
 
   constructor(surroundings: Surroundings) {
@@ -34,6 +36,11 @@ export class PassFacts {
         if (!this.#configMaps.has(id)) throw new MissingFact({ kind: 'config-map', namespace: of, name });
         return this.#configMaps.get(id);
       },
+      gcTasks: (of, hash) => {
+        const tasks = this.#gcTasks.get(`${of}/${hash}`);
+        if (!tasks) throw new MissingFact({ kind: 'gc-tasks', namespace: of, name: hash });
+        return tasks;
+      },
       imageCommand: (image) => known(images, settings().images, image),
     };
   }
@@ -43,6 +50,12 @@ export class PassFacts {
     const { client, images } = this.#surroundings;
     if (wanted.kind === 'image') return images.read(wanted.image, signal);
     const { namespace, name } = wanted;
+    if (wanted.kind === 'gc-tasks') {
+      const ref = { apiVersion: workflowNames.apiVersion, kind: 'WorkflowArtifactGCTask', namespace };
+      const { items } = await client.list(ref, { labelSelector: `${workflowNames.labels.artifactGCPod}=${name}` });
+      this.#gcTasks.set(`${namespace}/${name}`, items as unknown as GCTask[]);
+      return;
+    }
     this.#configMaps.set(`${namespace}/${name}`, await findConfigMap(client, namespace, name));
   }
 }

@@ -30,6 +30,15 @@ export class PodCleanup {
     this.#queue = new WorkQueue({ clock: options.clock });
   }
 
+  /** Tasks that wait for a worker, and those that have one. */
+  get depth(): number {
+    return this.#queue.depth;
+  }
+
+  get busy(): number {
+    return this.#queue.busy;
+  }
+
   run(workers: number, signal: AbortSignal): Promise<void> {
     const { onError } = this.#options;
     return this.#queue.run({ workers, signal, reconcile: (key) => this.#do(key, signal), onError });
@@ -51,7 +60,9 @@ export class PodCleanup {
       const { name = '', annotations } = pod.metadata;
       const node = workflow.status?.nodes?.[annotations?.[workflowNames.annotations.nodeId] ?? ''];
       const isOver = isCompletedWorkflow(workflow.status?.phase);
-      const isAgent = pod.metadata.labels?.[labels.component] !== undefined;
+      const component = pod.metadata.labels?.[labels.component];
+      const isAgent = component === 'agent';
+      if (component === 'artifact-gc') continue;
       if (isAgent ? !isOver : !node || !(isEnded(node) || isOver)) continue;
       const phase = pod.status?.phase;
       if (isAgent) this.#queue.add(`${namespace}/${name}/delete`);

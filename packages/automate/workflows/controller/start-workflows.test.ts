@@ -3,13 +3,34 @@ import { after, before, test } from 'node:test';
 import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 import { parseDocuments } from '@tiphys/yaml';
-import type { Workflow } from '../model/types.ts';
+import type { NodeStatus, Workflow } from '../model/types.ts';
 import { startSimulatedExecutor } from '../simulated-executor/simulated-executor.ts';
+import type { WorkflowPersistence } from './persistence.ts';
 import { startWorkflows } from './start-workflows.ts';
 
 let client: Client;
 const closers: (() => Promise<void>)[] = [];
 const errors: unknown[] = [];
+const kept = new Map<string, Workflow>();
+const offloaded = new Map<string, Record<string, NodeStatus>>();
+const persistence: WorkflowPersistence = {
+  archive: {
+    wants: ({ metadata }) => metadata.namespace === 'kept',
+    keep: async (workflow) => void kept.set(workflow.metadata.uid ?? '', structuredClone(workflow)),
+  },
+  nodes: {
+    get always() {
+      return offloads;
+    },
+    save: async ({ uid }, nodes) => {
+      const version = `${uid}-${offloaded.size}`;
+      offloaded.set(version, structuredClone(nodes));
+      return version;
+    },
+    load: async ({ version }) => offloaded.get(version),
+  },
+};
+let offloads = false;
 
 before(async () => {
   const sandbox = await startSandbox({ nodes: 1 });
@@ -23,7 +44,7 @@ before(async () => {
   };
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argo' } });
   const base = { env: {}, executorImage: 'argoexec', wrapsCommands: false };
-  const runtime = await startWorkflows({ ...shared, namespace: 'argo', base });
+  const runtime = await startWorkflows({ ...shared, namespace: 'argo', base, persistence });
   await startSimulatedExecutor(shared);
   closers.push(
     async () => abort.abort(new Error('over')),
@@ -137,4 +158,34 @@ templates:
   assert.equal(status?.message, "Stopped with strategy 'Stop'");
   const exit = Object.values(status?.nodes ?? {}).find(({ name }) => name === 'w.onExit');
   assert.equal(exit?.phase, 'Succeeded');
+});
+
+test('a workflow whose nodes are in a database runs on, and goes to the archive whole', async () => {
+  offloads = true;
+  const { metadata, status } = await run(
+    'kept',
+    `entrypoint: main
+templates:
+- name: main
+  steps: [[{name: first, template: say}], [{name: second, template: say}]]
+- {name: say, container: {image: alpine, command: [echo, hello]}}
+`,
+  );
+  offloads = false;
+  assert.equal(status?.phase, 'Succeeded', JSON.stringify(status, null, 1));
+  assert.equal(status?.nodes, undefined);
+  const stored = offloaded.get(status?.offloadNodeStatusVersion ?? '') ?? {};
+  assert.deepEqual(
+    Object.values(stored).map(({ phase }) => phase),
+    Array(5).fill('Succeeded'),
+  );
+  const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Workflow', namespace: 'kept' };
+  const label = 'workflows.argoproj.io/workflow-archiving-status';
+  const { metadata: list } = await client.list(ref);
+  const signal = AbortSignal.timeout(120_000);
+  const seen = await client.get<Workflow>({ ...ref, name: 'w' });
+  if (seen.metadata.labels?.[label] !== 'Archived')
+    for await (const { object } of client.watch(ref, { resourceVersion: list.resourceVersion ?? '', signal }))
+      if (object.metadata.labels?.[label] === 'Archived') break;
+  assert.deepEqual(Object.keys(kept.get(metadata.uid ?? '')?.status?.nodes ?? {}), Object.keys(stored));
 });

@@ -12,8 +12,9 @@ import {
   shardOfKey,
 } from '@tiphys/controller';
 import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
-import { Informer, type KubeObject, pause, WorkQueue } from '@tiphys/kubernetes';
+import { ApiError, type Client, Informer, type KubeObject, pause, WorkQueue } from '@tiphys/kubernetes';
 import { type CronRuntime, startCronWorkflows } from '../cron/start-cron.ts';
+import { isCollecting } from '../machine/index.ts';
 import { LockTable } from '../machine/lock-table.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import type { WorkflowTaskResult, WorkflowTaskSet, WorkflowTemplate } from '../model/types.ts';
@@ -22,12 +23,22 @@ import { parseSettings, type SettingsBase } from './controller-settings.ts';
 import { beyondRetention } from './expiry.ts';
 import { ImageCommands } from './image-commands.ts';
 import { KeptByWorkflow } from './kept-by-workflow.ts';
+import { isArchiving, type WorkflowPersistence } from './persistence.ts';
 import { PodCleanup } from './pod-cleanup.ts';
 import type { PodObject } from './pod-object.ts';
 import type { Surroundings } from './surroundings.ts';
 import { Throttle } from './throttle.ts';
 import { WorkflowMeasures } from './workflow-measures.ts';
-import { admit, conclude, decide, expire, type WorkflowMemory, type WorkflowObject } from './workflow-pass.ts';
+import {
+  admit,
+  archive,
+  collect,
+  conclude,
+  decide,
+  expire,
+  type WorkflowMemory,
+  type WorkflowObject,
+} from './workflow-pass.ts';
 
 export interface WorkflowsOptions extends FamilyOptions {
   /** What the process is started with. */
@@ -38,14 +49,22 @@ export interface WorkflowsOptions extends FamilyOptions {
   readonly imageCommand?: (image: string, signal: AbortSignal) => Promise<{ entrypoint?: string[]; cmd?: string[] }>;
   /** Parts of the work, each of which one replica holds; 1 if absent. */
   readonly shards?: number;
+  /** Archive and offloaded nodes; none if absent. */
+  readonly persistence?: WorkflowPersistence;
 }
 
 const { labels } = workflowNames;
 
 /** Starts the controllers of Workflows and CronWorkflows; resolves when they have seen what is there. */
 export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime> {
-  const { client, clock, namespace, onError } = options;
-  await ensureDefinitions(client, workflowsDefinitions(), clock);
+  const { clock, namespace, persistence = {} } = options;
+  const client = options.client.as({ component: 'workflows', purpose: 'control' });
+  await ensureDefinitions(client, workflowsDefinitions(), clock, { keepsOthers: true });
+  let measures: WorkflowMeasures | undefined;
+  const onError: FamilyOptions['onError'] = (key, error) => {
+    measures?.logged('error');
+    options.onError(key, error);
+  };
   const abort = new AbortController();
   const signal = AbortSignal.any([options.signal, abort.signal]);
   const scope = options.managedNamespace ? { namespace: options.managedNamespace } : {};
@@ -85,7 +104,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
   const settings = settingsReader([() => configMap.get(namespace, workflowNames.configMap)], ([data]) => {
     const parsed = parseSettings(data ?? new Map(), options.base);
     for (const problem of parsed.problems) onError(workflowNames.configMap, new DiagnosisError(problem));
-    return parsed.settings;
+    return { ...parsed.settings, archives: persistence.archive !== undefined };
   });
   const wake = (key: string) => queue.add(key);
   const throttle = new Throttle(
@@ -106,11 +125,21 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     gracePeriodSeconds: () => settings().podGCGracePeriodSeconds,
   });
   const pods = new KeptByWorkflow(podInformer, wake);
-  const measures =
+  measures =
     options.metrics &&
     new WorkflowMeasures(
       options.metrics,
-      { phases: () => countPhases(workflows.list()), pods: () => countPhases(podInformer.list()) },
+      {
+        phases: () => countPhases(workflows.list()),
+        pods: () => countPhases(podInformer.list()),
+        conditions: () => countConditions(workflows.list()),
+        locks: () => locks.counts(),
+        queues: () => [
+          { name: 'workflow_queue', depth: queue.depth, busy: queue.busy },
+          { name: 'pod_cleanup_queue', depth: cleanup.depth, busy: cleanup.busy },
+        ],
+        isLeader: () => shards.hold(0) !== undefined,
+      },
       () => clock.now(),
     );
   const surroundings: Surroundings = {
@@ -127,6 +156,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     throttle,
     images: new ImageCommands(options.imageCommand),
     cleanup,
+    persistence,
     measures,
   };
   const events = new EventRecorder<WorkflowObject>({
@@ -155,7 +185,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     store,
     queue,
     clock,
-    steps: [expire, admit, decide, conclude],
+    steps: [expire, admit, decide, conclude, collect, archive],
     context: surroundings,
     memory: () => ({ actions: [] }),
     events,
@@ -168,28 +198,31 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     },
     onError,
   });
-  workflows.subscribe(({ object, old, type }) => {
+  workflows.subscribe(({ object, type }) => {
     const key = keyOf(object);
     if (type === 'deleted') locks.releaseAll(key);
-    if (object.status?.phase && object.status.phase !== old?.status?.phase)
-      measures?.phaseChanged(object.status.phase, object.metadata.namespace ?? '');
     store.unlessOwn(object, () => queue.add(key));
+  });
+  podInformer.subscribe(({ object, old, type }) => {
+    if (type !== 'deleted' && object.status?.phase && object.status.phase !== old?.status?.phase)
+      measures?.podPhaseChanged(object.status.phase, object.metadata.namespace ?? '');
+  });
+  options.requests?.((record) => {
+    if (record.asker.component === 'workflows') measures?.requested(record);
   });
   taskSets.subscribe(({ object }) => queue.add(keyOf(object)));
   configMap.subscribe(() => {
     for (const workflow of workflows.list())
       if (!isCompletedWorkflow(workflow.status?.phase)) queue.add(keyOf(workflow));
   });
-  const informers = [
-    workflows,
-    podInformer,
-    resultInformer,
-    taskSets,
-    templates,
-    clusterTemplates,
-    configMap,
-    namespaces,
-  ];
+  const all = [workflows, podInformer, resultInformer, taskSets, templates, clusterTemplates, configMap, namespaces];
+  const wide = await Promise.all(
+    [
+      { informer: clusterTemplates, apiVersion: workflowNames.apiVersion, kind: 'ClusterWorkflowTemplate' },
+      { informer: namespaces, apiVersion: 'v1', kind: 'Namespace' },
+    ].map(async ({ informer: each, ...ref }) => ((await mayList(client, ref)) ? undefined : each)),
+  );
+  const informers = all.filter((each) => !wide.includes(each as never));
   for (const each of informers) each.start(signal);
   await Promise.all(informers.map((each) => each.synced));
   locks.restore(workflows.list());
@@ -199,6 +232,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     signal,
     scope,
     workflows,
+    measures,
     instanceId: () => settings().instanceId,
     holds: () => shards.hold(0),
   });
@@ -217,6 +251,17 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
   };
 }
 
+/** False for what belongs to no namespace and may not be read: a Role of one namespace is enough to run workflows in it. */
+async function mayList(client: Client, ref: { readonly apiVersion: string; readonly kind: string }): Promise<boolean> {
+  try {
+    await client.list(ref, { limit: 1 });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return false;
+    throw error;
+  }
+}
+
 /** The shard of a workflow: its own by its key, or that of its namespace if it shares locks. */
 function shardOf(workflow: WorkflowObject, count: number): number {
   if (count === 1) return 0;
@@ -230,9 +275,10 @@ function shardOf(workflow: WorkflowObject, count: number): number {
 /** Finished workflows keep what is needed to delete them. */
 function lighter(workflow: WorkflowObject): WorkflowObject {
   const { managedFields, ...metadata } = workflow.metadata as WorkflowObject['metadata'] & { managedFields?: unknown };
-  if (!isCompletedWorkflow(workflow.status?.phase)) return { ...workflow, metadata };
+  if (!isCompletedWorkflow(workflow.status?.phase) || isCollecting(workflow) || isArchiving(workflow))
+    return { ...workflow, metadata };
   const { ttlStrategy, podGC, shutdown } = workflow.status?.storedWorkflowTemplateSpec ?? workflow.spec;
-  const { phase, startedAt = null, finishedAt = null, synchronization } = workflow.status ?? {};
+  const { phase, startedAt = null, finishedAt = null, synchronization, conditions } = workflow.status ?? {};
   const spec = {
     ...(ttlStrategy ? { ttlStrategy } : {}),
     ...(podGC ? { podGC } : {}),
@@ -242,6 +288,7 @@ function lighter(workflow: WorkflowObject): WorkflowObject {
     startedAt,
     finishedAt,
     ...(phase ? { phase } : {}),
+    ...(conditions ? { conditions } : {}),
     ...(synchronization ? { synchronization } : {}),
   };
   return { ...workflow, metadata, spec, status } as WorkflowObject;
@@ -260,6 +307,14 @@ function namespaceLimit(namespace: KubeObject | undefined, fallback: number): nu
 function countPhases(objects: Iterable<{ status?: { phase?: string } }>): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { status } of objects) if (status?.phase) counts.set(status.phase, (counts.get(status.phase) ?? 0) + 1);
+  return counts;
+}
+
+function countConditions(workflows: Iterable<WorkflowObject>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { status } of workflows)
+    for (const { type, status: state } of status?.conditions ?? [])
+      counts.set(`${type}/${state}`, (counts.get(`${type}/${state}`) ?? 0) + 1);
   return counts;
 }
 

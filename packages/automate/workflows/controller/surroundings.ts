@@ -4,6 +4,7 @@ import type { Workflow, WorkflowTaskResult, WorkflowTaskSet, WorkflowTemplate } 
 import type { ControllerSettings } from './controller-settings.ts';
 import type { ImageCommands } from './image-commands.ts';
 import type { KeptByWorkflow } from './kept-by-workflow.ts';
+import type { WorkflowPersistence } from './persistence.ts';
 import type { PodCleanup } from './pod-cleanup.ts';
 import type { PodObject } from './pod-object.ts';
 import type { Throttle } from './throttle.ts';
@@ -24,5 +25,6 @@ export interface Surroundings {
   readonly throttle: Throttle;
   readonly images: ImageCommands;
   readonly cleanup: PodCleanup;
+  readonly persistence: WorkflowPersistence;
   readonly measures: WorkflowMeasures | undefined;
 }

@@ -1,12 +1,18 @@
+import type { RequestRecord } from '@tiphys/kubernetes';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { MetricSample } from '../machine/facts.ts';
+import { isCompletedWorkflow } from '../model/phases.ts';
+import { timeOf } from '../model/time.ts';
+import type { Workflow } from '../model/types.ts';
+import {
+  type ControllerMetrics,
+  controllerMetrics,
+  type ErrorCause,
+  type WorkflowCounts,
+} from './controller-metrics.ts';
+import { requestOf } from './request-kind.ts';
 
 type Metric = Gauge<string> | Counter<string> | Histogram<string>;
-
-export interface WorkflowCounts {
-  phases(): Iterable<readonly [phase: string, count: number]>;
-  pods(): Iterable<readonly [phase: string, count: number]>;
-}
 
 /** Metrics of workflows by Argo Workflows' names, and those that workflows define themselves. */
 export class WorkflowMeasures {
@@ -14,48 +20,85 @@ export class WorkflowMeasures {
   readonly #custom = new Map<string, { metric: Metric; shape: string }>();
   readonly #realtime = new Map<string, { workflow: string; since: number; sample: MetricSample }>();
   readonly #now: () => number;
-  readonly #created: Counter;
-  readonly #total: Counter<string>;
+  readonly #own: ControllerMetrics;
 
   constructor(registry: Registry, counts: WorkflowCounts, now: () => number) {
     this.#registry = registry;
     this.#now = now;
-    const registers = [registry];
-    this.#created = new Counter({ name: 'argo_workflows_pods_created_total', help: 'Pods created', registers });
-    this.#total = new Counter({
-      name: 'argo_workflows_total_count',
-      help: 'Total count of workflows by phase and namespace',
-      labelNames: ['phase', 'namespace'],
-      registers,
-    });
-    new Gauge({
-      name: 'argo_workflows_gauge',
-      help: 'Number of Workflows currently in the cluster by status',
-      labelNames: ['phase'],
-      registers,
-      collect() {
-        this.reset();
-        for (const [phase, count] of counts.phases()) this.set({ phase }, count);
-      },
-    });
-    new Gauge({
-      name: 'argo_workflows_pods_gauge',
-      help: 'Number of Pods from Workflows currently in the cluster by status',
-      labelNames: ['phase'],
-      registers,
-      collect() {
-        this.reset();
-        for (const [phase, count] of counts.pods()) this.set({ phase }, count);
-      },
-    });
+    this.#own = controllerMetrics(registry, counts);
   }
 
   podCreated(): void {
-    this.#created.inc();
+    this.#own.podsCreated.inc();
   }
 
-  phaseChanged(phase: string, namespace: string): void {
-    this.#total.inc({ phase, namespace });
+  /** What one pass has brought about. */
+  passed(before: Workflow, after: Workflow, milliseconds: number): void {
+    this.#own.passes.observe(milliseconds / 1000);
+    this.#phase(before, after);
+    const namespace = after.metadata.namespace ?? '';
+    for (const node of Object.values(after.status?.nodes ?? {})) {
+      const old = before.status?.nodes?.[node.id];
+      if (node.phase === 'Pending' && node.message && node.message !== old?.message && node.type === 'Pod')
+        this.#pending(node.message, namespace);
+      if (node.message === 'pod deleted' && old?.message !== node.message)
+        this.#own.podsMissing.inc({ node_phase: old?.phase ?? '', recently_started: 'false' });
+      if ((node.failedPodRestarts ?? 0) > (old?.failedPodRestarts ?? 0))
+        this.#own.podRestarts.inc({ namespace, reason: restartReason(node.message) });
+    }
+  }
+
+  /** A pod was seen in a phase that it had not. */
+  podPhaseChanged(phase: string, namespace: string): void {
+    this.#own.podsTotal.inc({ namespace, phase });
+  }
+
+  requested(record: RequestRecord): void {
+    const { kind, verb } = requestOf(record);
+    const labels = { kind, status_code: String(record.status), verb };
+    this.#own.requests.inc(labels);
+    this.#own.requestDurations.observe(labels, record.milliseconds / 1000);
+  }
+
+  logged(level: 'debug' | 'info' | 'warning' | 'error'): void {
+    this.#own.logs.inc({ level });
+  }
+
+  failed(cause: ErrorCause): void {
+    this.#own.errors.inc({ cause });
+  }
+
+  cronTriggered(name: string, namespace: string): void {
+    this.#own.cronTriggered.inc({ name, namespace });
+  }
+
+  cronHeldBack(policy: string, name: string, namespace: string): void {
+    this.#own.cronPolicies.inc({ concurrency_policy: policy, name, namespace });
+  }
+
+  #phase(before: Workflow, after: Workflow): void {
+    const { status, metadata, spec } = after;
+    const old = before.status?.phase;
+    if (!status?.phase || status.phase === old) return;
+    const namespace = metadata.namespace ?? '';
+    const reference = spec.workflowTemplateRef;
+    const template = reference && {
+      cluster_scope: String(reference.clusterScope ?? false),
+      name: reference.name,
+      namespace,
+    };
+    for (const phase of old ? [status.phase] : ['New', status.phase]) {
+      this.#own.total.inc({ namespace, phase });
+      if (template) this.#own.templates.inc({ ...template, phase });
+    }
+    const [started, finished] = [timeOf(status.startedAt), timeOf(status.finishedAt)];
+    if (template && isCompletedWorkflow(status.phase) && started !== undefined && finished !== undefined)
+      this.#own.templateRuntimes.observe(template, (finished - started) / 1000);
+  }
+
+  #pending(message: string, namespace: string): void {
+    const [reason = ''] = message.split(':');
+    if (reason !== 'PodInitializing') this.#own.podsPending.inc({ namespace, reason });
   }
 
   /** Keeps one value of a metric that a workflow defines. A name that means something else already is left alone. */
@@ -103,13 +146,23 @@ export class WorkflowMeasures {
       ...base,
       collect() {
         for (const { since, sample } of realtime.values())
-          if (`argo_workflows_${sample.name}` === name) this.set(sample.labels, (now() - since) / 1000);
+          if (`argo_workflows_${sample.name}` === name) this.set(sorted(sample.labels), (now() - since) / 1000);
       },
     });
   }
 }
 
-function record(metric: Metric, { labels, value, operation }: MetricSample): void {
+/** Labels in the order in which they are shown. */
+function sorted(labels: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function restartReason(message = ''): string {
+  return /due to (\w+)/.exec(message)?.[1] ?? '';
+}
+
+function record(metric: Metric, { labels: given, value, operation }: MetricSample): void {
+  const labels = sorted(given);
   if (metric instanceof Histogram) metric.observe(labels, value);
   else if (metric instanceof Counter) metric.inc(labels, Math.max(value, 0));
   else if (operation === 'Add') metric.inc(labels, value);

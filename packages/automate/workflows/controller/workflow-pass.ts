@@ -1,6 +1,6 @@
 import { workflowNames } from '@tiphys/api';
 import type { Pass, StepOutcome } from '@tiphys/controller';
-import { type Action, type Decision, MissingFact, operate } from '../machine/index.ts';
+import { type Action, collectArtifacts, type Decision, isCollecting, MissingFact, operate } from '../machine/index.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import type { Pod, Workflow } from '../model/types.ts';
 import { baselineOf } from './baseline.ts';
@@ -8,7 +8,8 @@ import { followUp, prepare } from './do-actions.ts';
 import { expiresAt } from './expiry.ts';
 import { PassFacts } from './facts-reader.ts';
 import { nodeEvents } from './node-events.ts';
-import { packNodes, unpackNodes, WorkflowTooLarge } from './nodes-codec.ts';
+import { WorkflowTooLarge } from './nodes-codec.ts';
+import { dehydrated, hydrated, isArchiving, markArchived } from './persistence.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type WorkflowObject = Workflow;
@@ -17,6 +18,11 @@ export type WorkflowPass = Pass<WorkflowObject, Surroundings, WorkflowMemory>;
 /** What is remembered of a workflow between passes; may be lost. */
 export interface WorkflowMemory {
   actions: readonly Action[];
+  /** The workflow with its nodes, before this pass and after it. */
+  given?: Workflow;
+  decided?: Workflow;
+  /** When the pass began, in milliseconds. */
+  began?: number;
 }
 
 /** How often a decision is made anew in one pass, as facts come or pods cannot be made. */
@@ -25,6 +31,7 @@ const rounds = 60;
 /** Deletes a workflow whose time to live is over. */
 export async function expire(pass: WorkflowPass): Promise<StepOutcome> {
   const { next, context, clock } = pass;
+  pass.memory.began = clock.now();
   if (next.metadata.deletionTimestamp) return 'continue';
   const at = expiresAt(next);
   if (at === undefined) return 'continue';
@@ -66,7 +73,9 @@ export function admit({ key, next, context }: WorkflowPass): StepOutcome {
 export async function decide(pass: WorkflowPass): Promise<StepOutcome> {
   const { key, next, context, signal } = pass;
   if (isCompletedWorkflow(next.status?.phase)) return 'continue';
-  const given = unpackNodes(next);
+  const given = await hydrated(next, context.persistence);
+  // `next` changes below
+  pass.memory.given = given === next ? pass.before : given;
   const facts = new PassFacts(context);
   const baseline = await baselineOf(context, given, signal);
   for (let round = 0; round < rounds; round += 1) {
@@ -74,14 +83,14 @@ export async function decide(pass: WorkflowPass): Promise<StepOutcome> {
     if (!decision) continue;
     const made = await prepare({ surroundings: context, workflow: given, facts, signal }, decision.actions);
     if (!made && round < rounds - 1 && isNewFailure(decision, facts)) continue;
-    take(pass, given, decision);
+    await take(pass, given, decision);
     if (!made) pass.requeueIn(1000);
     return 'continue';
   }
   throw new Error(`Workflow ${key} needs more facts than ${rounds} rounds could read`);
 }
 
-async function attempt(run: () => Decision, facts: PassFacts, signal: AbortSignal): Promise<Decision | undefined> {
+async function attempt<T>(run: () => T, facts: PassFacts, signal: AbortSignal): Promise<T | undefined> {
   try {
     return run();
   } catch (error) {
@@ -96,20 +105,25 @@ function isNewFailure({ workflow }: Decision, { podFailures }: PassFacts): boole
   return [...podFailures].some(([id, { message }]) => workflow.status?.nodes?.[id]?.message !== message);
 }
 
-function take(pass: WorkflowPass, given: WorkflowObject, { workflow, actions, requeueAt }: Decision): void {
+async function take(
+  pass: WorkflowPass,
+  given: WorkflowObject,
+  { workflow, actions, requeueAt }: Decision,
+): Promise<void> {
   const { next, context, clock } = pass;
   for (const action of actions) if (action.kind === 'event') pass.event(action.type, action.reason, action.message);
   if (context.settings().sendNodeEvents !== false) pass.announcements.push(...nodeEvents(given, workflow));
   pass.memory.actions = actions;
   next.metadata = { ...next.metadata, ...workflow.metadata } as WorkflowObject['metadata'];
   next.spec = workflow.spec;
-  next.status = packed(workflow).status as NonNullable<Workflow['status']>;
+  pass.memory.decided = workflow;
+  next.status = (await packed(workflow, context, clock.now())).status as NonNullable<Workflow['status']>;
   if (requeueAt !== undefined) pass.requeueIn(requeueAt - clock.now());
 }
 
-function packed(workflow: Workflow): Workflow {
+async function packed(workflow: Workflow, { persistence }: Surroundings, now: number): Promise<Workflow> {
   try {
-    return packNodes(workflow);
+    return await dehydrated(workflow, persistence, now);
   } catch (error) {
     if (!(error instanceof WorkflowTooLarge)) throw error;
     const { nodes, storedTemplates, ...status } = workflow.status as NonNullable<Workflow['status']>;
@@ -121,13 +135,47 @@ function packed(workflow: Workflow): Workflow {
 export async function conclude(pass: WorkflowPass): Promise<void> {
   const { key, context, memory } = pass;
   await pass.checkpoint();
-  const { actions } = memory;
+  const { actions, given, decided, began = 0 } = memory;
+  if (given && decided) context.measures?.passed(given, decided, pass.clock.now() - began);
+  delete memory.given;
+  delete memory.decided;
   memory.actions = [];
   followUp({ surroundings: context, workflow: pass.next }, actions);
   context.throttle.note(key, pass.next);
   const pods = context.pods.of(key) as unknown as Pod[];
-  if (pods.length > 0) context.cleanup.sweep(unpackNodes(pass.next), pods);
+  if (pods.length > 0) {
+    const whole = decided ?? (await hydrated(pass.next, context.persistence));
+    context.cleanup.sweep({ ...whole, metadata: pass.next.metadata }, pods);
+  }
   if (isCompletedWorkflow(pass.next.status?.phase)) await forgetResults(pass);
+}
+
+/** Has the artifacts of a workflow that has ended deleted, if they are to be. */
+export async function collect(pass: WorkflowPass): Promise<void> {
+  const { key, next, context, signal } = pass;
+  if (!isCollecting(next)) return;
+  const given = await hydrated(next, context.persistence);
+  const facts = new PassFacts(context);
+  for (let round = 0; round < rounds; round += 1) {
+    const decision = await attempt(() => collectArtifacts(given, facts.facts(key, undefined)), facts, signal);
+    if (!decision) continue;
+    await prepare({ surroundings: context, workflow: given, facts, signal }, decision.actions);
+    const { workflow, actions } = decision;
+    for (const action of actions) if (action.kind === 'event') pass.event(action.type, action.reason, action.message);
+    next.metadata = { ...next.metadata, ...workflow.metadata } as WorkflowObject['metadata'];
+    next.status = (await packed(workflow, context, pass.clock.now())).status as NonNullable<Workflow['status']>;
+    return;
+  }
+}
+
+/** Keeps a workflow that has ended in the archive; the label says when it is there. */
+export async function archive(pass: WorkflowPass): Promise<void> {
+  const { next, context } = pass;
+  if (!isArchiving(next) || !isCompletedWorkflow(next.status?.phase)) return;
+  const { archive: store } = context.persistence;
+  const isKept = store?.wants(next) ?? false;
+  if (isKept) await store?.keep(await hydrated(next, context.persistence));
+  markArchived(next, isKept);
 }
 
 /** Reports of executors are of no use once the workflow has ended. */

@@ -26,6 +26,8 @@ export interface CronDecision {
   /** Names of workflows to terminate, and of those to delete. */
   readonly terminate: readonly string[];
   readonly remove: readonly string[];
+  /** Set if `concurrencyPolicy` kept a workflow from running, the new one or those that ran. */
+  readonly policy?: 'Forbid' | 'Replace';
   /** When to look again, in milliseconds. */
   readonly requeueAt: number | undefined;
 }
@@ -112,13 +114,14 @@ function schedule(cron: CronWorkflow, { status, due, facts }: Scheduling): Parti
   const policy = cron.spec.concurrencyPolicy || 'Allow';
   if (policy === 'Forbid' && active.length > 0) {
     status.lastScheduledTime = timestamp(due);
-    return {};
+    return { policy };
   }
   const terminate = policy === 'Replace' ? active.map(({ name }) => name) : [];
   status.lastScheduledTime = timestamp(due);
   status.phase = 'Active';
   removeCondition(status, 'SubmissionError');
-  return { terminate, create: workflowOf(cron, due, facts.instanceId) };
+  const create = workflowOf(cron, due, facts.instanceId);
+  return { terminate, create, ...(terminate.length > 0 ? { policy: 'Replace' as const } : {}) };
 }
 
 /** The workflow of a scheduled time; its name says which, so that none is made twice. */

@@ -9,8 +9,16 @@ export interface CronOptions extends FamilyOptions {
   readonly scope: { readonly namespace?: string };
   readonly workflows: Informer<Workflow>;
   readonly instanceId: () => string | undefined;
+  readonly measures: CronMeasures | undefined;
   /** Aborts when another replica takes CronWorkflows over; undefined while one has them. */
   readonly holds: () => AbortSignal | undefined;
+}
+
+/** What is counted of CronWorkflows. */
+export interface CronMeasures {
+  cronTriggered(name: string, namespace: string): void;
+  cronHeldBack(policy: string, name: string, namespace: string): void;
+  failed(cause: 'CronWorkflowSubmissionError' | 'CronWorkflowSpecError'): void;
 }
 
 export interface CronRuntime {
@@ -45,7 +53,14 @@ export async function startCronWorkflows(options: CronOptions): Promise<CronRunt
     memory: () => ({ since: Math.max(started, clock.now() - 1000) }),
     holds: () => options.holds(),
     skips: ({ metadata }) => (metadata.labels?.[labels.instance] ?? '') !== (instanceId() ?? ''),
-    steps: [(pass) => reconcile(pass, childrenOf(workflows, pass.next), instanceId())],
+    steps: [
+      (pass) =>
+        reconcile(pass, {
+          workflows: childrenOf(workflows, pass.next),
+          instanceId: instanceId(),
+          measures: options.measures,
+        }),
+    ],
     onError,
   });
   informer.subscribe(({ object }) => store.unlessOwn(object, () => queue.add(keyOf(object))));
@@ -74,11 +89,13 @@ function childrenOf(workflows: Informer<Workflow>, { metadata }: CronWorkflow): 
 
 type CronPass = Pass<CronWorkflow, Client, Memory>;
 
-async function reconcile(
-  pass: CronPass,
-  workflows: readonly Workflow[],
-  instanceId: string | undefined,
-): Promise<void> {
+interface CronSurroundings {
+  readonly workflows: readonly Workflow[];
+  readonly instanceId: string | undefined;
+  readonly measures: CronMeasures | undefined;
+}
+
+async function reconcile(pass: CronPass, { workflows, instanceId, measures }: CronSurroundings): Promise<void> {
   const { next, context: client, clock, memory } = pass;
   if (next.metadata.deletionTimestamp) return;
   const now = clock.now();
@@ -90,7 +107,13 @@ async function reconcile(
   for (const name of decision.remove)
     await ignoreMissing(client.delete({ ...ref, name }, { propagationPolicy: 'Background' }));
   const status: CronWorkflowStatus = { ...decision.status };
-  if (decision.create) await submit(client, decision.create, status);
+  const { name: cron = '' } = next.metadata;
+  if (decision.policy) measures?.cronHeldBack(decision.policy, cron, namespace);
+  if (decision.create) {
+    const isMade = await submit(client, decision.create, status);
+    if (isMade) measures?.cronTriggered(cron, namespace);
+    else measures?.failed('CronWorkflowSubmissionError');
+  }
   next.metadata.labels = { ...decision.labels };
   next.metadata.annotations = { ...decision.annotations };
   next.status = JSON.parse(
@@ -99,19 +122,21 @@ async function reconcile(
   if (decision.requeueAt !== undefined) pass.requeueIn(decision.requeueAt - now);
 }
 
-async function submit(client: Client, workflow: Workflow, status: CronWorkflowStatus): Promise<void> {
+async function submit(client: Client, workflow: Workflow, status: CronWorkflowStatus): Promise<boolean> {
   try {
     const { metadata, apiVersion, kind } = await client.create(workflow);
     const { name = '', namespace = '', uid = '', resourceVersion = '' } = metadata;
     status.active = [...(status.active ?? []), { apiVersion, kind, name, namespace, uid, resourceVersion }];
+    return true;
   } catch (error) {
     // it was created before this process could write so
-    if (isAlreadyExists(error)) return;
+    if (isAlreadyExists(error)) return true;
     status.failed += 1;
     status.conditions = [
       ...(status.conditions ?? []).filter(({ type }) => type !== 'SubmissionError'),
       { type: 'SubmissionError', status: 'True', message: `Failed to submit Workflow: ${(error as Error).message}` },
     ];
+    return false;
   }
 }
 

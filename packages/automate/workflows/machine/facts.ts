@@ -1,5 +1,14 @@
 import type { MachineSettings } from '../model/settings.ts';
-import type { Pod, Template, Workflow, WorkflowTaskResult, WorkflowTaskSet, WorkflowTemplate } from '../model/types.ts';
+import type {
+  Artifact,
+  ArtifactLocation,
+  Pod,
+  Template,
+  Workflow,
+  WorkflowTaskResult,
+  WorkflowTaskSet,
+  WorkflowTemplate,
+} from '../model/types.ts';
 import type { Locks } from './locks.ts';
 
 export interface ConfigMap {
@@ -10,6 +19,23 @@ export interface ConfigMap {
     annotations?: Record<string, string>;
   };
   data?: Record<string, string>;
+}
+
+/** What one pod is to delete, and what it reports. */
+export interface GCTask {
+  readonly metadata: { name?: string; namespace?: string; labels?: Record<string, string> };
+  readonly spec: {
+    readonly artifactsByNode: Record<
+      string,
+      { archiveLocation?: ArtifactLocation; artifacts: Record<string, Artifact> }
+    >;
+  };
+  readonly status?: {
+    readonly artifactResultsByNode?: Record<
+      string,
+      { artifactResults?: Record<string, { name?: string; success?: boolean; error?: string }> }
+    >;
+  };
 }
 
 /** A pod that could not be created; tried again if that may help. */
@@ -35,6 +61,8 @@ export interface Facts {
   template(scope: 'namespaced' | 'cluster', name: string): WorkflowTemplate | undefined;
   /** Undefined if there is none. May throw a `MissingFact`, whose thing is then read and the decision made anew. */
   configMap(namespace: string, name: string): ConfigMap | undefined;
+  /** Tasks of a pod that deletes artifacts, by the hash of its name. May throw a `MissingFact`. */
+  gcTasks(namespace: string, hash: string): readonly GCTask[];
   /** The command that an image runs by itself. Throws if it is not known, perhaps a `MissingFact`. */
   imageCommand(image: string): { entrypoint?: string[]; cmd?: string[] };
 }
@@ -42,6 +70,7 @@ export interface Facts {
 /** Something that a decision needs and nobody has read yet. */
 export type Wanted =
   | { readonly kind: 'config-map'; readonly namespace: string; readonly name: string }
+  | { readonly kind: 'gc-tasks'; readonly namespace: string; readonly name: string }
   | { readonly kind: 'image'; readonly image: string };
 
 /** A decision must be made anew when this was read. */
@@ -49,7 +78,9 @@ export class MissingFact extends Error {
   readonly wanted: Wanted;
 
   constructor(wanted: Wanted) {
-    super(`Not read yet: ${wanted.kind === 'image' ? wanted.image : `ConfigMap ${wanted.namespace}/${wanted.name}`}`);
+    super(
+      `Not read yet: ${wanted.kind} ${wanted.kind === 'image' ? wanted.image : `${wanted.namespace}/${wanted.name}`}`,
+    );
     this.name = 'MissingFact';
     this.wanted = wanted;
   }
@@ -65,6 +96,8 @@ export type Action =
   | { readonly kind: 'create-budget'; readonly budget: Record<string, unknown> }
   | { readonly kind: 'delete-budget'; readonly name: string }
   | { readonly kind: 'save-memo'; readonly configMap: string; readonly key: string; readonly entry: string }
+  | { readonly kind: 'collect-artifacts'; readonly task: GCTask; readonly pod: Pod }
+  | { readonly kind: 'delete-gc-task'; readonly name: string }
   | { readonly kind: 'set-tasks'; readonly tasks: Readonly<Record<string, Template>> }
   | { readonly kind: 'event'; readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }
   | { readonly kind: 'metric'; readonly metric: MetricSample };

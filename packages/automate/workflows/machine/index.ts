@@ -1,2 +1,3 @@
-export { type Action, type ConfigMap, type Facts, MissingFact, type Wanted } from './facts.ts';
+export { collectArtifacts, isCollecting } from './artifact-gc.ts';
+export { type Action, type ConfigMap, type Facts, type GCTask, MissingFact, type Wanted } from './facts.ts';
 export { type Decision, operate } from './operate.ts';

@@ -5,6 +5,7 @@ import { isCompletedWorkflow, isFailedOrError, isFulfilled } from '../model/phas
 import type { NodePhase, NodeStatus, Workflow, WorkflowPhase } from '../model/types.ts';
 import { expressionHolds } from '../text/expression.ts';
 import { substitute } from '../text/substitute.ts';
+import { holdForArtifacts } from './artifact-gc.ts';
 import { createBudget, createClaims, deleteClaims } from './claims.ts';
 import { setExecutableSpec } from './executable-spec.ts';
 import { executeTemplate, rethrowForeign } from './execute-template.ts';
@@ -111,6 +112,7 @@ function prepare(op: Operation, isNew: boolean): boolean {
   fillSpec(op);
   if (isNew) setOwnMetadata(op);
   setRepository(op);
+  holdForArtifacts(op);
   return true;
 }
 

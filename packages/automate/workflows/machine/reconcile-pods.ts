@@ -35,7 +35,7 @@ export function reconcilePods(op: Operation): void {
 }
 
 /** The template of a node as it was written; undefined if it is not there any more. */
-function templateOfNode(op: Operation, node: NodeStatus): Template | undefined {
+export function templateOfNode(op: Operation, node: NodeStatus): Template | undefined {
   const { templateRef, templateName, templateScope } = node;
   if (!templateRef && !templateName) return inlineTemplate(op, node);
   try {

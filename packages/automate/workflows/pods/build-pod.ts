@@ -207,5 +207,5 @@ function wrap(request: PodRequest, container: Container): void {
     if (!container.args && cmd) container.args = cmd;
   }
   const emissary = request.settings.emissaryCommand ?? [`${paths.run}/argoexec`, 'emissary'];
-  container.command = [...emissary, ...logOptions(request), '--', ...container.command];
+  container.command = [...emissary, ...logOptions(request.settings), '--', ...container.command];
 }

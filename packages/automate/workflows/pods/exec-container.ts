@@ -18,7 +18,7 @@ export function execContainer(request: PodRequest, name: string, command: readon
   const container: Container = {
     name,
     image: settings.executorImage,
-    command: [...(settings.executorCommand ?? ['argoexec']), ...command, ...logOptions(request)],
+    command: [...(settings.executorCommand ?? ['argoexec']), ...command, ...logOptions(settings)],
     env: environment(workflow, settings.instanceId, executor.env),
     volumeMounts: [],
   };
@@ -40,7 +40,7 @@ export function execContainer(request: PodRequest, name: string, command: readon
   return container;
 }
 
-export function logOptions({ settings }: PodRequest): string[] {
+export function logOptions(settings: PodRequest['settings']): string[] {
   return ['--loglevel', settings.logLevel ?? 'info', '--log-format', settings.logFormat ?? 'text', '--gloglevel', '0'];
 }
 

@@ -11,12 +11,14 @@ export function patchPodSpec(request: PodRequest, spec: PodSpec): PodSpec {
   let result = spec;
   for (const patch of [request.spec.podSpecPatch, request.template.podSpecPatch]) {
     if (!patch) continue;
-    result = merge(result, parsePatch(substituteText(patch, podVariables(request))));
+    result = mergePodSpec(result, substituteText(patch, podVariables(request)));
   }
   return result;
 }
 
-function merge(spec: PodSpec, patch: unknown): PodSpec {
+/** A pod's spec with a patch in YAML or JSON, merged strategically. Throws a `PodRequestError`. */
+export function mergePodSpec(spec: PodSpec, text: string): PodSpec {
+  const patch = parsePatch(text);
   const type = builtinType({ group: '', version: 'v1', kind: 'Pod' });
   if (!type) throw new Error('The type of Pod is not known');
   try {

@@ -36,7 +36,13 @@ export function addMountedVolumes(request: PodRequest, draft: Draft): void {
 
 /** Gives the executor the Secrets that it needs to reach artifacts. */
 export function addSecrets({ template }: PodRequest, draft: Draft): void {
-  const { volumes, mounts } = secretVolumes(template);
+  const { volumes, mounts } = secretVolumes([
+    template.archiveLocation,
+    ...(template.outputs?.artifacts ?? []),
+    ...(template.inputs?.artifacts ?? []),
+    template.data?.source.artifactPaths,
+    template.resource?.manifestFrom?.artifact,
+  ]);
   draft.volumes.push(...volumes);
   const readers = draft.containers.filter(({ name }) => name === 'wait' || (name === 'main' && template.data));
   for (const container of [...readers, ...draft.initContainers.filter(({ name }) => name === 'init')])

@@ -1,4 +1,4 @@
-import type { ArtifactLocation, Template } from '../model/types.ts';
+import type { ArtifactLocation } from '../model/types.ts';
 import { paths } from './pod-request.ts';
 import type { Volume, VolumeMount } from './shapes.ts';
 
@@ -8,15 +8,11 @@ interface SecretKey {
 }
 
 /** Volumes with the keys of Secrets that the executor needs to reach artifacts, and where it finds them. */
-export function secretVolumes(template: Template): { volumes: Volume[]; mounts: VolumeMount[] } {
+export function secretVolumes(locations: readonly (ArtifactLocation | undefined)[]): {
+  volumes: Volume[];
+  mounts: VolumeMount[];
+} {
   const items = new Map<string, Set<string>>();
-  const locations: (ArtifactLocation | undefined)[] = [
-    template.archiveLocation,
-    ...(template.outputs?.artifacts ?? []),
-    ...(template.inputs?.artifacts ?? []),
-    template.data?.source.artifactPaths,
-    template.resource?.manifestFrom?.artifact,
-  ];
   for (const location of locations) collect(location, items);
   const volumes = [...items].map(([name, keys]) => ({
     name,

@@ -118,6 +118,7 @@ export class Simulation {
             metadata.name === name && kind === (scope === 'cluster' ? 'ClusterWorkflowTemplate' : 'WorkflowTemplate'),
         ),
       configMap: (namespace, name) => this.configMaps.get(`${namespace}/${name}`),
+      gcTasks: () => [],
       imageCommand: () => ({ entrypoint: ['run'] }),
     };
   }

@@ -5,6 +5,7 @@ import { type DesiredObject, planSync, type SyncState, stepSync, terminateSync }
 import { isConflict } from '@tiphys/kubernetes';
 import type { ClusterHandle } from '../cluster-registry.ts';
 import { compareObjects } from '../comparing.ts';
+import { RenderGoesOn, renderGoing } from '../going-render.ts';
 import { recordHistory } from '../history.ts';
 import { clientOf } from '../impersonation.ts';
 import { withKindOwner } from '../kind-owners.ts';
@@ -72,6 +73,7 @@ export async function operate(work: Reconciliation): Promise<StepOutcome> {
     work.signal.throwIfAborted();
     // Somebody else wrote the application between two checkpoints: the next pass goes on from what is stored.
     if (isConflict(error)) throw error;
+    if (error instanceof RenderGoesOn) return waitForRender(work, state, error.waits);
     fail(work, state, diagnosisOf(error));
   }
   conclude(work, state);
@@ -188,7 +190,7 @@ function beginRetry({ status }: Reconciliation, state: OperationState): void {
 
 /** One step: render what is to be synced, plan, do what can be done now. */
 async function advance(work: Reconciliation, state: OperationState): Promise<void> {
-  const { next, context, signal } = work;
+  const { next, context } = work;
   const { sync } = state.operation;
   const cluster = work.cluster as ClusterHandle;
   if (!sync)
@@ -216,13 +218,16 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
   // The first step fixes the commit: every later one, also after a restart, deploys the same.
   const fixed = revisionsOf(state.syncResult);
   const revisions = fixed.length > 0 ? fixed : revisionsOf(sync);
-  const render = () =>
-    context.renderer.render(next, sources, cluster, {
-      revisions,
-      askRemote: revisions.filter(Boolean).length < sources.length && !state.operation.initiatedBy?.automated,
-      record: true,
-      signal,
+  const askRemote = revisions.filter(Boolean).length < sources.length && !state.operation.initiatedBy?.automated;
+  const render = async () => {
+    const { rendered } = await renderGoing(work, {
+      step: 'sync',
+      key: JSON.stringify([state.startedAt, revisions, sources]),
+      render: (more) =>
+        context.renderer.render(next, sources, cluster, { ...more, revisions, askRemote, record: true }),
     });
+    return rendered;
+  };
   const local = localManifests(sync);
   if (!local) await rotateGenerated(work, state, render);
   const rendered = local ? renderLocally(local, []) : await render();
@@ -301,6 +306,15 @@ async function runStep(
   keep(state.phase === 'Terminating' ? await terminateSync(request) : await stepSync(request));
   if (next.spec.syncPolicy?.managedNamespaceMetadata && state.syncResult)
     state.syncResult.managedNamespaceMetadata = next.spec.syncPolicy.managedNamespaceMetadata;
+}
+
+/** The render goes on by itself; the operation says what it waits for. */
+function waitForRender({ status, context }: Reconciliation, state: OperationState, waits?: Diagnosis): StepOutcome {
+  if (waits) {
+    state.message = waits.message;
+    keepFindings(status, [{ ...waits, waiting: true }], timestamp(context.clock.now()));
+  }
+  return 'continue';
 }
 
 function fail({ status, context }: Reconciliation, state: OperationState, diagnosis: Diagnosis): void {

@@ -16,6 +16,7 @@ import { lookupRefused } from '../cluster-lookup.ts';
 import { type Compared, compareApplication, compareObjects } from '../comparing.ts';
 import { type Condition, setConditions } from '../conditions.ts';
 import { expiringCertificates, generatedNoise } from '../generated-notices.ts';
+import { goesOn, RenderGoesOn } from '../going-render.ts';
 import { comparedLocally, deployedLocally } from '../local-manifests.ts';
 import { orphansOf } from '../orphans.ts';
 import { type Reconciliation, takeRefreshRequest } from '../reconciliation.ts';
@@ -33,6 +34,7 @@ const owned = [
   'ExcludedResourceWarning',
   'OrphanedResourceWarning',
   'HealthWarning',
+  'RenderWaiting',
 ] as const;
 
 const orphanedResources = defineDiagnosis('OrphanedResources', 'The namespace holds objects of no application');
@@ -49,9 +51,10 @@ function failureDelay(failures: number): number {
  */
 export async function refresh(work: Reconciliation): Promise<StepOutcome> {
   const { next, status, memory, context } = work;
+  const annotations = next.metadata.annotations;
   const requested = takeRefreshRequest(next);
   const hard = requested?.type === 'hard';
-  if (requested) {
+  if (requested && !goesOn(memory.going?.refresh, requested.type)) {
     if (requested.shown) memory.shownAt = context.clock.now();
     memory.resolvedAt = undefined;
     memory.askRemote = true;
@@ -59,7 +62,7 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
   }
   const now = timestamp(context.clock.now());
   try {
-    const compared = await compareApplication(work, { hard });
+    const compared = await compareApplication(work, { hard, goesOn: { requested: requested?.type ?? '' } });
     const comparison = { ...compared, comparison: await explained(work, compared.comparison) };
     memory.failures = 0;
     memory.failure = undefined;
@@ -68,6 +71,13 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
     keepDeleteFinalizers(work, comparison.comparison);
   } catch (error) {
     work.signal.throwIfAborted();
+    if (error instanceof RenderGoesOn) {
+      // Who asked for the refresh waits for the annotation to go.
+      if (requested && annotations) next.metadata.annotations = annotations;
+      const waits = error.waits ? [{ type: 'RenderWaiting', diagnosis: error.waits, notice: true } as const] : [];
+      setConditions(status, ['RenderWaiting'], waits, now);
+      return 'stop';
+    }
     const diagnosis = await withCommits(work, diagnosisOf(error), revisionsOf(status.sync));
     const fresh = !memory.failure || context.clock.now() >= memory.failure.retryAt;
     if (fresh) memory.failures += 1;

@@ -1,5 +1,6 @@
 import { type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
+import { drySourceOf } from '@tiphys/hydrator';
 import { setConditions } from '../conditions.ts';
 import {
   destinationDenial,
@@ -29,7 +30,7 @@ export function validate(work: Reconciliation): StepOutcome {
   else problems.push(missingProject(next));
   const globals = context.projects.problem();
   if (globals?.fatal) problems.push(diagnosisOf(globals.error));
-  problems.push(...unsupportedFields(next, project));
+  problems.push(...unsupportedFields(project));
   try {
     work.cluster = context.clusters.resolve(next.spec.destination);
   } catch (error) {
@@ -55,7 +56,10 @@ export function validate(work: Reconciliation): StepOutcome {
 }
 
 function denials({ next, cluster }: Reconciliation, project: ProjectRules): Diagnosis[] {
-  const sources = sourcesOf(next.spec);
+  const hydrator = next.spec.sourceHydrator;
+  if (hydrator && !hydrator.drySource?.repoURL) return [fieldMissing('drySource.repoURL')];
+  if (hydrator && !hydrator.syncSource?.targetBranch) return [fieldMissing('syncSource.targetBranch')];
+  const sources = [...(hydrator ? [drySourceOf(hydrator)] : []), ...sourcesOf(next.spec)];
   const field = (index: number) => (hasSources(next.spec) ? `spec.sources[${index}]` : 'spec.source');
   const missing = sources.length === 0 ? [sourceIncomplete('spec.source', undefined)] : [];
   for (const [index, { repoURL, path, chart, ref, targetRevision }] of sources.entries())
@@ -68,6 +72,14 @@ function denials({ next, cluster }: Reconciliation, project: ProjectRules): Diag
     cluster && destinationDenial(project, { server: cluster.server, name: cluster.name, namespace }),
   ];
   return found.filter((denial) => denial !== undefined);
+}
+
+function fieldMissing(field: string): Diagnosis {
+  return diagnose(sourceMissing, {
+    message: `spec.sourceHydrator.${field} is required`,
+    place: { field: `spec.sourceHydrator.${field}` },
+    remedies: [`Set spec.sourceHydrator.${field}`],
+  });
 }
 
 function sourceIncomplete(field: string, repoURL: string | undefined): Diagnosis {

@@ -1,3 +1,4 @@
+import { guardedDispatcher } from '@tiphys/outbound';
 import type { Dispatcher } from 'undici';
 import { badAnswer, unreachableProvider } from '../model/failures.ts';
 
@@ -52,13 +53,12 @@ export async function ask(question: HttpQuestion): Promise<HttpAnswer> {
 }
 
 function transport() {
-  dispatchers ??= import('undici').then(({ EnvHttpProxyAgent, interceptors, request }) => {
-    const lax = { rejectUnauthorized: false };
+  dispatchers ??= import('undici').then(async ({ interceptors, request }) => {
     const redirect = interceptors.redirect({ maxRedirections });
     return {
       send: request,
-      secure: new EnvHttpProxyAgent().compose(redirect),
-      insecure: new EnvHttpProxyAgent({ connect: lax, requestTls: lax }).compose(redirect),
+      secure: (await guardedDispatcher()).compose(redirect),
+      insecure: (await guardedDispatcher({ tls: { rejectUnauthorized: false } })).compose(redirect),
     };
   });
   return dispatchers;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { guardedDispatcher } from '@tiphys/outbound';
 import { invalidPlugin } from '../model/diagnoses.ts';
 import type { ConfiguredPlugin } from './plugin-config.ts';
 
@@ -47,7 +48,9 @@ async function copyPlugin({ name, location }: ConfiguredPlugin, to: string): Pro
 async function download({ name, location }: ConfiguredPlugin, { headers, signal }: FileOptions): Promise<Uint8Array> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(downloadTimeout)]);
   try {
-    const answer = await fetch(location, { headers, signal: limit });
+    const { fetch } = await import('undici');
+    const dispatcher = await guardedDispatcher();
+    const answer = await fetch(location, { headers, signal: limit, dispatcher });
     if (!answer.ok) throw new Error(`response code ${answer.status}`);
     const chunks: Uint8Array[] = [];
     let size = 0;

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DiagnosisError } from '@tiphys/diagnosis';
+import { RenderTurns, type RenderTurnsOptions } from '../turns/render-turns.ts';
 import { type ChartLimits, ChartRenderer, type ChartRequest } from './chart-renderer.ts';
 
 const renderers: ChartRenderer[] = [];
 after(() => Promise.all(renderers.map((renderer) => renderer.close())));
 
-function renderer(limits: Partial<ChartLimits> = {}): ChartRenderer {
-  const made = new ChartRenderer({ time: 30_000, memory: 500, idle: 60_000, ...limits });
+function turns(options: Partial<RenderTurnsOptions> = {}): RenderTurns {
+  return new RenderTurns({ threads: 2, slowAfter: 30_000, patience: 30_000, ...options });
+}
+
+function renderer(limits: Partial<ChartLimits> = {}, shared = turns()): ChartRenderer {
+  const made = new ChartRenderer({ time: 30_000, memory: 500, idle: 60_000, ...limits }, shared);
   renderers.push(made);
   return made;
 }
@@ -40,6 +45,7 @@ function request(template: string, more: Partial<ChartRequest> = {}): ChartReque
     remoteSchemas: new Map(),
     maxObjects: 100,
     onLookups: () => undefined,
+    asker: { project: 'default', work: template },
     ...more,
   };
 }
@@ -105,4 +111,27 @@ test('what a chart looked up is told, also when it fails', async () => {
   assert.deepEqual(asked, ['s']);
   const answers = new Map([[JSON.stringify(['v1', 'Secret', 'n', 's']), { key: 'found' }]]);
   assert.equal(renderedValue(await charts.render(request(looking, { onLookups, answers }))), 'found');
+});
+
+test('five charts that compute passwords do not delay the chart of another project', async () => {
+  const charts = renderer({}, turns({ slowAfter: 50 }));
+  const password = '{{ range until 4000 }}{{ $x := htpasswd `u` `p` }}{{ end }}';
+  const abort = new AbortController();
+  const ended: string[] = [];
+  const hostile = Array.from({ length: 5 }, (_, at) =>
+    charts
+      .render(request(`${password}${at}`, { asker: { project: 'hostile', work: `${at}` }, signal: abort.signal }))
+      .then(
+        () => ended.push('hostile'),
+        () => ended.push('stopped'),
+      ),
+  );
+  for (const name of ['a', 'b', 'c'])
+    assert.equal(
+      renderedValue(await charts.render(request(name, { asker: { project: 'friendly', work: name } }))),
+      name,
+    );
+  assert.deepEqual(ended, [], 'none of the hostile ones was waited for');
+  abort.abort(new Error('enough'));
+  await Promise.all(hostile);
 });

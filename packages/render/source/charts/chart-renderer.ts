@@ -1,7 +1,8 @@
-import { availableParallelism } from 'node:os';
 import { DiagnosisError, failure } from '@tiphys/diagnosis';
 import { renderTooCostly } from '../diagnoses.ts';
 import type { AskedLookup } from '../lookups.ts';
+import type { TurnRequest } from '../turn-request.ts';
+import type { RenderTurns } from '../turns/render-turns.ts';
 import type { ChartAnswer, ChartTask } from './chart-thread.ts';
 import type { HelmRendering } from './render-helm.ts';
 import { ThreadPool, ThreadStopped } from './thread-pool.ts';
@@ -16,7 +17,7 @@ export interface ChartLimits {
 }
 
 /** A chart to render. Its files are asked for when the thread that gets it does not know them. */
-export interface ChartRequest extends Omit<ChartTask, 'chart' | 'time'> {
+export interface ChartRequest extends Omit<ChartTask, 'chart' | 'time'>, TurnRequest {
   readonly chart: {
     /** Equal for equal files in the same folder. */
     readonly key: string;
@@ -32,8 +33,6 @@ export interface ChartRequest extends Omit<ChartTask, 'chart' | 'time'> {
 
 /** Templates get this long to end by themselves, with their place in the message, before the thread is ended. */
 const grace = 1.25;
-/** One that is stuck must not keep all others waiting. */
-const threads = Math.max(2, Math.min(4, availableParallelism()));
 /** Templates may be nested as deep as Go allows. */
 const stack = 64;
 
@@ -42,10 +41,10 @@ export class ChartRenderer {
   readonly #limits: ChartLimits;
   readonly #pool: ThreadPool;
 
-  constructor(limits: ChartLimits) {
+  constructor(limits: ChartLimits, turns: RenderTurns) {
     this.#limits = limits;
     const module = new URL('./chart-thread.ts', import.meta.url);
-    this.#pool = new ThreadPool({ module, threads, idle: limits.idle, memory: limits.memory, stack });
+    this.#pool = new ThreadPool({ module, turns, idle: limits.idle, memory: limits.memory, stack });
   }
 
   /** The threads, for other work of this kind. */
@@ -59,7 +58,7 @@ export class ChartRenderer {
   }
 
   async render(request: ChartRequest): Promise<HelmRendering> {
-    const { chart, onLookups, onSchema, signal, ...rest } = request;
+    const { chart, onLookups, onSchema, signal, asker, onWait, ...rest } = request;
     const { key, folder } = chart;
     const { time } = this.#limits;
     const answer = await this.#pool
@@ -77,7 +76,7 @@ export class ChartRenderer {
           if (first.kind === 'chart-unknown') throw new Error('a thread does not know the chart that it was given');
           return first;
         },
-        { time: time * grace, prefers: ({ notes }) => notes.has(key), ...(signal ? { signal } : {}) },
+        { asker, onWait, time: time * grace, prefers: ({ notes }) => notes.has(key), ...(signal ? { signal } : {}) },
       )
       .catch((error: unknown) => {
         throw error instanceof ThreadStopped ? this.#stopped(error, folder) : error;

@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads';
+import type { RenderAsker, RenderTurns } from '../turns/render-turns.ts';
 
 export interface ThreadPoolOptions {
   /** Module that a thread runs; it posts `ready` when it is loaded, and then one answer for each message. */
   readonly module: URL;
-  /** Threads at once. */
-  readonly threads: number;
+  /** Who may use a thread, and when. */
+  readonly turns: RenderTurns;
   /** Milliseconds after which a thread without work ends. */
   readonly idle: number;
   /** Megabytes of heap of each thread. */
@@ -31,7 +32,13 @@ export interface Thread {
   ask(message: unknown): Promise<unknown>;
 }
 
+/** The turn of a piece of work was given to somebody else. */
+class TurnTaken extends Error {}
+
 export interface RunOptions {
+  readonly asker: RenderAsker;
+  /** Told once if no thread is had soon, with the renders that it waits for, by project. */
+  readonly onWait?: ((ahead: ReadonlyMap<string, number>) => void) | undefined;
   /** Milliseconds that the thread may work, all that it is asked together; then it is ended. */
   readonly time: number;
   readonly signal?: AbortSignal;
@@ -44,8 +51,7 @@ export class ThreadPool {
   readonly #options: ThreadPoolOptions;
   readonly #threads = new Set<PooledThread>();
   readonly #idle: PooledThread[] = [];
-  readonly #waiting: ((thread: PooledThread) => void)[] = [];
-  #closed = false;
+  readonly #closed = new AbortController();
 
   constructor(options: ThreadPoolOptions) {
     this.#options = options;
@@ -56,40 +62,59 @@ export class ThreadPool {
     return this.#threads.size;
   }
 
-  /** Runs work on a thread. Rejects with `ThreadStopped`, with the signal's reason, or with what the work throws. */
+  /**
+   * Runs work on a thread, and again from its beginning if the turn was given to somebody else. Rejects with `ThreadStopped`, with
+   * the signal's reason, or with what the work throws.
+   */
   async run<T>(work: (thread: Thread) => Promise<T>, options: RunOptions): Promise<T> {
-    options.signal?.throwIfAborted();
-    const thread = await this.#take(options);
-    const abort = () => thread.end(options.signal?.reason);
-    options.signal?.addEventListener('abort', abort, { once: true });
-    try {
-      options.signal?.throwIfAborted();
-      await thread.ready;
-      thread.time = options.time;
-      return await work(thread);
-    } finally {
-      options.signal?.removeEventListener('abort', abort);
-      this.#release(thread);
+    for (;;) {
+      try {
+        return await this.#runOnce(work, options);
+      } catch (error) {
+        if (!(error instanceof TurnTaken)) throw error;
+      }
     }
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    await Promise.all([...this.#threads].map((thread) => thread.end(new Error('the threads were closed'))));
+    const reason = new Error('the threads were closed');
+    this.#closed.abort(reason);
+    await Promise.all([...this.#threads].map((thread) => thread.end(reason)));
   }
 
-  #take({ prefers }: RunOptions): Promise<PooledThread> {
-    if (this.#closed) throw new Error('the threads were closed');
-    const fitting = prefers ? this.#idle.findLastIndex(prefers) : -1;
-    const [thread] = this.#idle.splice(fitting, 1);
-    if (thread) {
-      thread.work();
-      return Promise.resolve(thread);
+  async #runOnce<T>(work: (thread: Thread) => Promise<T>, options: RunOptions): Promise<T> {
+    const { asker, onWait, signal } = options;
+    let thread: PooledThread | undefined;
+    let taken: TurnTaken | undefined;
+    const turn = await this.#options.turns.take(asker, {
+      signal: signal ? AbortSignal.any([signal, this.#closed.signal]) : this.#closed.signal,
+      onTaken: () => {
+        taken = new TurnTaken();
+        void thread?.end(taken);
+      },
+      ...(onWait ? { onWait } : {}),
+    });
+    const abort = () => thread?.end(signal?.reason);
+    try {
+      thread = this.#take(options);
+      signal?.addEventListener('abort', abort, { once: true });
+      signal?.throwIfAborted();
+      if (taken) throw taken;
+      await thread.ready;
+      thread.time = options.time;
+      return await work(thread);
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      if (thread) this.#release(thread);
+      turn.end();
     }
-    if (this.#threads.size < this.#options.threads) return Promise.resolve(this.#start());
-    const { promise, resolve } = Promise.withResolvers<PooledThread>();
-    this.#waiting.push(resolve);
-    return promise;
+  }
+
+  #take({ prefers }: RunOptions): PooledThread {
+    const fitting = prefers ? this.#idle.findLastIndex(prefers) : -1;
+    const [thread = this.#start()] = this.#idle.splice(fitting, 1);
+    thread.work();
+    return thread;
   }
 
   #start(): PooledThread {
@@ -103,14 +128,9 @@ export class ThreadPool {
   }
 
   #release(thread: PooledThread): void {
-    const next = this.#waiting.shift();
-    if (thread.ended) {
-      if (next && !this.#closed) next(this.#start());
-    } else if (next) next(thread);
-    else {
-      this.#idle.push(thread);
-      thread.rest(this.#options.idle);
-    }
+    if (thread.ended) return;
+    this.#idle.push(thread);
+    thread.rest(this.#options.idle);
   }
 }
 

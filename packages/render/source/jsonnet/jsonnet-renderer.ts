@@ -5,6 +5,8 @@ import type { Place, PlainValue } from '@tiphys/jsonnet';
 import { ThreadPool, ThreadStopped } from '../charts/thread-pool.ts';
 import { decodeText } from '../decode-text.ts';
 import { jsonnetFailed, renderTooCostly } from '../diagnoses.ts';
+import type { TurnRequest } from '../turn-request.ts';
+import type { RenderTurns } from '../turns/render-turns.ts';
 import { excerpt } from '../yaml-documents.ts';
 import { libraryFolders, type Resolved, resolveImport, wantedKey } from './jsonnet-imports.ts';
 import type { JsonnetAnswer, JsonnetTask } from './jsonnet-thread.ts';
@@ -18,7 +20,7 @@ export interface JsonnetLimits {
   readonly idle: number;
 }
 
-export interface JsonnetRequest {
+export interface JsonnetRequest extends TurnRequest {
   readonly tree: GitTree;
   /** The program's file, where it is listed. */
   readonly main: string;
@@ -35,7 +37,6 @@ export interface JsonnetRequest {
 
 /** Programs get this long to end by themselves, with their place in the message, before the thread is ended. */
 const grace = 1.25;
-const threads = 2;
 /** Programs are as deep as they like, up to the limit of the interpreter. */
 const stack = 64;
 const maxFiles = 5_000;
@@ -45,15 +46,15 @@ export class JsonnetRenderer {
   readonly #limits: JsonnetLimits;
   readonly #pool: ThreadPool;
 
-  constructor(limits: JsonnetLimits) {
+  constructor(limits: JsonnetLimits, turns: RenderTurns) {
     this.#limits = limits;
     const module = new URL('./jsonnet-thread.ts', import.meta.url);
-    this.#pool = new ThreadPool({ module, threads, idle: limits.idle, memory: limits.memory, stack });
+    this.#pool = new ThreadPool({ module, turns, idle: limits.idle, memory: limits.memory, stack });
   }
 
   /** What a program gives. Throws a diagnosis with the program's own error and its place. */
   async render(request: JsonnetRequest): Promise<PlainValue> {
-    const { tree, main, options, signal, onRead } = request;
+    const { tree, main, options, signal, onRead, asker, onWait } = request;
     const files = new Map<string, Uint8Array>();
     const resolved = new Map<string, Resolved>();
     const { time } = this.#limits;
@@ -75,7 +76,7 @@ export class JsonnetRenderer {
             await this.#bring(found.wanted, request, files, resolved);
           }
         },
-        { time: time * grace, ...(signal ? { signal } : {}) },
+        { asker, onWait, time: time * grace, ...(signal ? { signal } : {}) },
       )
       .catch((error: unknown) => {
         throw error instanceof ThreadStopped ? this.#stopped(error, main) : error;

@@ -4,10 +4,11 @@ import type { ChartLimits, ChartRenderer } from '../charts/chart-renderer.ts';
 import { ThreadStopped } from '../charts/thread-pool.ts';
 import { renderTooCostly } from '../diagnoses.ts';
 import type { AskedLookup } from '../lookups.ts';
+import type { TurnRequest } from '../turn-request.ts';
 import type { BuildMessage, BuildReply, BuildTask, BuiltKustomization, Call, CallResult } from './build-messages.ts';
 import type { RemoteBases } from './remote-bases.ts';
 
-export interface BuildRequest extends Omit<BuildTask, 'kind' | 'time'> {
+export interface BuildRequest extends Omit<BuildTask, 'kind' | 'time'>, TurnRequest {
   readonly tree: FileTree;
   readonly bases: RemoteBases;
   /** Bytes of one file. */
@@ -34,7 +35,7 @@ export class KustomizationBuilder {
   }
 
   async build(request: BuildRequest): Promise<BuiltKustomization> {
-    const { tree, bases, maxBytes, remotes, charts, files, onLookups, signal, ...task } = request;
+    const { tree, bases, maxBytes, remotes, charts, files, onLookups, signal, asker, onWait, ...task } = request;
     const { time } = this.#limits;
     const host = new BuildHost({ tree, bases, maxBytes, remotes, charts, files, ...(signal ? { signal } : {}) });
     const reply = await this.#charts.pool
@@ -49,7 +50,7 @@ export class KustomizationBuilder {
           }
           return answer;
         },
-        { time, ...(signal ? { signal } : {}) },
+        { asker, onWait, time, ...(signal ? { signal } : {}) },
       )
       .catch((error: unknown) => {
         throw error instanceof ThreadStopped ? this.#stopped(error, task.folder) : error;

@@ -13,6 +13,7 @@ import type { RemoteFiles } from '../remote-files.ts';
 import type { RenderCache } from '../render-cache.ts';
 import type { RenderRequest } from '../rendered.ts';
 import type { Rendering } from '../rendering.ts';
+import { turnRequest } from '../turn-request.ts';
 import { KustomizationBuilder } from './kustomization-builder.ts';
 import { buildWithBinary } from './kustomize-binary.ts';
 import { type KustomizeInvocation, kustomizeInvocation, plainInvocation } from './kustomize-invocation.ts';
@@ -208,7 +209,7 @@ export class KustomizeRenders {
     const { components, owner, ...rest } = more;
     const { edits, components: _all, ignoreMissingComponents: _ignored, binary: _none, ...options } = invocation;
     const { objects, used, fresh } = await (await this.#builder).build({
-      ...{ ...options, ...rest, bases, folder, maxObjects, maxBytes },
+      ...{ ...options, ...rest, ...turnRequest(request), bases, folder, maxObjects, maxBytes },
       edits: { ...edits, components },
       environment: invocation.programs ? programEnvironment(environment) : {},
       recorded: request.recorded ?? [],

@@ -1,14 +1,15 @@
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { connect, inClusterConfig, systemClock } from '@tiphys/kubernetes';
 import type { Command } from 'commander';
-import type { Surroundings } from '../command-context.ts';
+import { type Surroundings, sessionOf } from '../command-context.ts';
 import { needsCluster } from '../up/role.ts';
 
-const notReachable = defineDiagnosis('EventsNotReadable', 'The ways of events could not be read');
+const kindUnknown = defineDiagnosis('EventsCommandWrong', 'A command about events names what is not there, or no JSON');
 
-/** `tiphys events run-source|run-sensor`: what the pods run that the controller of events makes. */
-export function addEventsCommands(program: Command, { env, signal, output }: Surroundings): void {
-  const events = program.command('events').description('Argo Events');
+/** `tiphys events …`: what becomes of events, and `run-source|run-sensor`, which the pods run that the controller of events makes. */
+export function addEventsCommands(program: Command, surroundings: Surroundings): void {
+  const { env, signal, output } = surroundings;
+  const events = program.command('events').description('Argo Events: what becomes of events, and why');
   for (const [name, kind] of [
     ['run-source', 'EventSource'],
     ['run-sensor', 'Sensor'],
@@ -27,7 +28,24 @@ export function addEventsCommands(program: Command, { env, signal, output }: Sur
           await client.close();
         }
       });
-  addReading(events, { output, signal });
+  events
+    .command('webhook')
+    .description('Serve and register the webhook that refuses wrong EventBuses, EventSources and Sensors')
+    .option('-n, --namespace <name>', 'Its namespace (NAMESPACE)')
+    .action(async (options: { namespace?: string }) => {
+      const config = inClusterConfig(env);
+      if (!config) throw needsCluster('events webhook');
+      const client = connect(config, { asker: { component: 'events', purpose: 'webhook' }, clock: systemClock });
+      const { runEventsWebhook } = await import('@tiphys/events');
+      const namespace = options.namespace ?? env.NAMESPACE ?? 'argo-events';
+      const write = (line: string) => output.out(line);
+      try {
+        await runEventsWebhook({ client, env, namespace, clock: systemClock, signal, write });
+      } finally {
+        await client.close();
+      }
+    });
+  addReading(events, surroundings);
 }
 
 interface Way {
@@ -39,67 +57,138 @@ interface Way {
     readonly at: number;
     readonly kind: string;
     readonly sensor?: string;
+    readonly dependency?: string;
     readonly trigger?: string;
     readonly text: string;
   }[];
 }
 
-/** `tiphys events list|trace`: the ways of events of the `tiphys up` of this machine. */
-function addReading(events: Command, { output, signal }: Pick<Surroundings, 'output' | 'signal'>): void {
-  const ask = async <T>(address: string, path: string): Promise<T> => {
-    const response = await fetch(`${address}${path}`, { signal }).catch((cause: unknown) => {
-      throw failure(
-        notReachable,
-        {
-          message: `Nothing answers at ${address}`,
-          remedies: ['Start Tiphys on this machine: npm start', 'Name its address: --address'],
-        },
-        { cause },
+interface Ways {
+  readonly items: readonly Way[];
+  readonly note?: string;
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+interface Shown {
+  readonly namespace: string;
+  readonly name: string;
+  readonly bus: string;
+  readonly phase: string;
+  readonly conditions: readonly Condition[];
+  readonly events?: readonly { readonly type: string; readonly name: string }[];
+  readonly dependencies?: readonly { readonly name: string; readonly source: string; readonly event: string }[];
+  readonly triggers?: readonly { readonly name: string; readonly type: string; readonly conditions: string }[];
+}
+
+const root = '/api/tiphys/v1/events';
+
+/** `tiphys events list|trace|describe|send|replay`: by the API of the server. */
+function addReading(events: Command, surroundings: Surroundings): void {
+  const { output, signal } = surroundings;
+  const request = <T>(
+    command: Command,
+    method: string,
+    path: string,
+    options: { query?: Record<string, string | undefined>; body?: unknown } = {},
+  ) => sessionOf(command, surroundings).request<T>(method, `${root}${path}`, { ...options, signal });
+  const add = (name: string, description: string) =>
+    events
+      .command(name)
+      .description(description)
+      .option('-n, --namespace <name>', 'Namespace', name === 'list' ? undefined : 'default');
+  const printLast = ({ items, note }: Ways) => {
+    if (note) output.error(note);
+    for (const { id, namespace, eventSource, event, steps } of items)
+      output.out(
+        `${id.slice(0, 12)}  ${namespace}/${eventSource}/${event}  ${steps.at(-1)?.kind ?? ''}: ${steps.at(-1)?.text ?? ''}`,
       );
-    });
-    const body = (await response.json()) as T & { error?: string };
-    if (!response.ok) throw failure(notReachable, { message: body.error ?? `It answered ${response.status}` });
-    return body;
   };
-  const address = ['--address <url>', 'Where the ways of events are served', 'http://127.0.0.1:7776'] as const;
-  events
-    .command('list')
-    .description('The last events, and how far each came')
-    .option('-n, --namespace <name>', 'Of this namespace alone')
+
+  add('list', 'The last events, and how far each came')
     .option('--source <name>', 'Of this EventSource alone')
     .option('--sensor <name>', 'That came to this Sensor alone')
     .option('--limit <number>', 'So many at most', '20')
-    .option(...address)
-    .action(async (options: Record<string, string>) => {
-      const query = new URLSearchParams({ limit: options.limit ?? '20' });
-      for (const [flag, name] of [
-        ['namespace', 'namespace'],
-        ['source', 'eventSource'],
-        ['sensor', 'sensor'],
-      ] as const)
-        if (options[flag]) query.set(name, options[flag]);
-      for (const { id, namespace, eventSource, event, steps } of await ask<Way[]>(
-        options.address ?? '',
-        `/events?${query}`,
-      ))
-        output.out(
-          `${id.slice(0, 12)}  ${namespace}/${eventSource}/${event}  ${steps.at(-1)?.kind ?? ''}: ${steps.at(-1)?.text ?? ''}`,
-        );
+    .action(async (options: Record<string, string>, command: Command) => {
+      const { namespace, source, sensor, limit } = options;
+      printLast(await request<Ways>(command, 'GET', '/ways', { query: { namespace, source, sensor, limit } }));
     });
-  events
-    .command('trace <id>')
-    .description('The way of an event, step by step, with the reason at each; a beginning of the id is enough')
-    .option('-n, --namespace <name>', 'Its namespace', 'default')
-    .option(...address)
-    .action(async (id: string, options: Record<string, string>) => {
-      const way = await ask<Way>(
-        options.address ?? '',
-        `/events/${encodeURIComponent(options.namespace ?? '')}/${encodeURIComponent(id)}`,
+  add(
+    'trace <id>',
+    'The way of an event, step by step, with the reason at each; a beginning of the id is enough',
+  ).action(async (id: string, { namespace = '' }: Record<string, string>, command: Command) => {
+    const path = `/ways/${encodeURIComponent(namespace)}/${encodeURIComponent(id)}`;
+    const way = await request<Way>(command, 'GET', path);
+    output.out(`${way.id}  ${way.namespace}/${way.eventSource}/${way.event}`);
+    for (const { at, kind, sensor, trigger, text } of way.steps)
+      output.out(
+        `  ${new Date(at).toISOString()}  ${[sensor, trigger].filter(Boolean).join('/')}${sensor ? '  ' : ''}${kind}: ${text}`,
       );
-      output.out(`${way.id}  ${way.namespace}/${way.eventSource}/${way.event}`);
-      for (const { at, kind, sensor, trigger, text } of way.steps)
-        output.out(
-          `  ${new Date(at).toISOString()}  ${[sensor, trigger].filter(Boolean).join('/')}${sensor ? '  ' : ''}${kind}: ${text}`,
-        );
+  });
+  add(
+    'describe <kind> <name>',
+    'A source or a sensor: its conditions, what it hears of or does, its last events',
+  ).action(async (kind: string, name: string, { namespace }: Record<string, string>, command: Command) => {
+    const isSource = ['source', 'eventsource', 'es'].includes(kind.toLowerCase());
+    if (!isSource && kind.toLowerCase() !== 'sensor')
+      throw failure(kindUnknown, {
+        message: `${kind} cannot be described`,
+        place: { field: 'kind' },
+        remedies: ['Say source or sensor: tiphys events describe sensor NAME'],
+      });
+    const all = await request<{ items: Shown[]; note?: string }>(command, 'GET', isSource ? '/sources' : '/sensors');
+    const found = all.items.find((item) => item.namespace === namespace && item.name === name);
+    if (!found)
+      throw failure(kindUnknown, {
+        message: `There is no ${isSource ? 'EventSource' : 'Sensor'} ${name} in namespace ${namespace}`,
+        remedies: ['Name its namespace: -n NAMESPACE'],
+      });
+    describe(output, found);
+    output.out('Last events');
+    const query = { namespace, [isSource ? 'source' : 'sensor']: name, limit: '10' };
+    printLast(await request<Ways>(command, 'GET', '/ways', { query }));
+  });
+  add('send <source> <event>', 'Put an event on the bus, as if the source had heard it')
+    .option('--data <json>', 'Its data, as the source makes it: {"body": …} for a webhook', '{}')
+    .action(async (source: string, event: string, options: Record<string, string>, command: Command) => {
+      const body = { namespace: options.namespace, source, event, data: jsonOf(options.data ?? '{}') };
+      const { id } = await request<{ id: string }>(command, 'POST', '/send', { body });
+      output.out(`${id}\ntiphys events trace ${id.slice(0, 12)} -n ${options.namespace}`);
     });
+  add('replay <source> <event>', 'Have the last events of a source come again, as new ones')
+    .option('--last <number>', 'How many', '1')
+    .action(async (source: string, event: string, options: Record<string, string>, command: Command) => {
+      const body = { namespace: options.namespace, source, event, last: Number(options.last) };
+      const { ids } = await request<{ ids: string[] }>(command, 'POST', '/replay', { body });
+      for (const id of ids) output.out(id);
+      if (ids.length === 0) output.error('The bus has no event of this name any more.');
+    });
+}
+
+function describe(output: Surroundings['output'], shown: Shown): void {
+  output.out(`${shown.namespace}/${shown.name}  ${shown.phase}  bus ${shown.bus}`);
+  for (const { type, status, reason, message } of shown.conditions)
+    output.out(`  ${type}: ${status}${reason || message ? `  ${[reason, message].filter(Boolean).join(': ')}` : ''}`);
+  for (const { type, name } of shown.events ?? []) output.out(`  event ${name}: ${type}`);
+  for (const { name, source, event } of shown.dependencies ?? [])
+    output.out(`  dependency ${name}: ${source}/${event}`);
+  for (const { name, type, conditions } of shown.triggers ?? [])
+    output.out(`  trigger ${name}: ${type}${conditions ? `  when ${conditions}` : ''}`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw failure(kindUnknown, {
+      message: `--data is no JSON: ${(error as Error).message}`,
+      place: { field: '--data' },
+      remedies: ['Quote it for the shell: --data \'{"body": {"by": "me"}}\''],
+    });
+  }
 }

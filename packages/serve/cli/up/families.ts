@@ -20,6 +20,14 @@ export interface FamilyContext extends FamilyOptions {
   readonly backend?: Backend | undefined;
 }
 
+export interface MetricsSettings {
+  readonly enabled: boolean;
+  readonly port: number;
+  readonly path: string;
+  /** TLS with a certificate of the process' own. */
+  readonly secure: boolean;
+}
+
 /** A family of controllers beside Argo CD's core. */
 export interface Family {
   /** What the start says of it. */
@@ -28,6 +36,8 @@ export interface Family {
   readonly binaries: readonly string[];
   /** Port of its metrics where it runs alone, as upstream's. */
   readonly metricsPort: number;
+  /** Where the family's own settings say that its metrics are served; plain `/metrics` on `metricsPort` if absent. */
+  readonly metrics?: (context: Pick<FamilyContext, 'client' | 'namespace'>) => Promise<MetricsSettings>;
   /** Part of whatever delivers Applications: started on its own only where a process has this role alone. */
   readonly withApplications?: boolean;
   /** Works on Applications: its process sees to it that their definitions, settings and default project are there. */
@@ -49,8 +59,7 @@ export const families: Readonly<Record<string, Family>> = {
     title: 'Events',
     binaries: ['events-controller', 'argo-events'],
     metricsPort: 7777,
-    start: async (context) =>
-      (await import('@tiphys/events')).startEvents(context.sandbox ? { ...context, journalPort: 7776 } : context),
+    start: async (context) => (await import('@tiphys/events')).startEvents(context),
   },
   notifications: {
     title: 'Notifications',
@@ -69,6 +78,7 @@ export const families: Readonly<Record<string, Family>> = {
     title: 'Workflows',
     binaries: ['workflow-controller'],
     metricsPort: 9090,
+    metrics: async (context) => (await import('@tiphys/workflows')).readMetricsSettings(context),
     start: async (context) => (await import('@tiphys/workflows')).startWorkflowsFamily(context),
   },
 };

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ensureControlPlane, startApplications } from '@tiphys/applications';
 import { startApplicationSets } from '@tiphys/applicationsets';
+import type { Runtime } from '@tiphys/controller';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import type { EventsRuntime } from '@tiphys/events';
 import { privateFolder } from '@tiphys/files';
 import { GitRepositories } from '@tiphys/git';
 import { type Client, systemClock } from '@tiphys/kubernetes';
 import { Metrics } from '@tiphys/metrics';
-import { readOutboundPolicy, setOutboundPolicy } from '@tiphys/outbound';
+import { readOutboundPolicy, setOutboundPolicy, trustHosts } from '@tiphys/outbound';
 import { defaultSocketFolder } from '@tiphys/plugin';
 import { environmentOptions, type Log, startRepositoryChecks, startServer } from '@tiphys/server';
 import type { Surroundings } from '../command-context.ts';
@@ -133,6 +135,7 @@ async function start(
     signal: abort.signal,
     onError,
     metrics: metrics.families.registry,
+    requests: metrics.listen,
     git,
     scratch,
     dataDir,
@@ -175,6 +178,8 @@ async function start(
       signal: abort.signal,
       metrics: metrics.controller,
       onRender: metrics.repositories.rendered,
+      onLoad: metrics.repositories.followLoad,
+      onRepositories: trustHosts,
       sharding: shardingOf(env),
       syncWaveDelay: syncWaveDelayOf(env),
       onRequest: metrics.requested,
@@ -190,7 +195,9 @@ async function start(
   });
   closers.push(() => applicationSets.close());
   const others = Object.keys(families).filter((name) => !families[name]?.withApplications);
-  if (!role) await startFamilies(others, { ...familyContext, backend }, progress, closers);
+  const started = role
+    ? new Map<string, Runtime>()
+    : await startFamilies(others, { ...familyContext, backend }, progress, closers);
   await openPorts();
   const shared = { client, namespace, backend, ...environmentOptions(env), ...replicaOf(role, env), log };
   if (role === 'controller') {
@@ -202,6 +209,7 @@ async function start(
     startServer({
       ...shared,
       applicationSets: applicationSets.backend,
+      eventWays: (started.get('events') as EventsRuntime | undefined)?.access,
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       port: options.port,
       host: options.host,
@@ -262,17 +270,20 @@ async function answers(server: string): Promise<boolean> {
   }
 }
 
-/** Starts families, one after the other, each loaded only now. */
+/** Starts families, one after the other, each loaded only now; gives them by their names. */
 async function startFamilies(
   wanted: readonly string[],
   context: FamilyContext,
   progress: Progress,
   closers: Closer[],
-): Promise<void> {
+): Promise<ReadonlyMap<string, Runtime>> {
+  const started = new Map<string, Runtime>();
   for (const name of wanted) {
     const family = families[name];
     if (!family) continue;
     const runtime = await progress.step(family.title, () => family.start(context));
     closers.push(() => runtime.close());
+    started.set(name, runtime);
   }
+  return started;
 }

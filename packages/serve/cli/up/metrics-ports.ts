@@ -1,6 +1,6 @@
 import { type Diagnosis, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import type { Client } from '@tiphys/kubernetes';
-import { type Metrics, type MetricsPort, openMetricsPort } from '@tiphys/metrics';
+import { type Metrics, type MetricsPort, openMetricsPort, selfSignedCertificate } from '@tiphys/metrics';
 import { families } from './families.ts';
 import type { Progress } from './progress.ts';
 import type { Role } from './role.ts';
@@ -32,11 +32,14 @@ type PortOptions = Pick<UpOptions, 'metricsPorts' | 'host' | 'port'>;
 export async function openMetricsPorts(options: PortOptions, parts: MetricsPortsParts): Promise<MetricsPort[]> {
   const { role, metrics, progress } = parts;
   const family = families[role ?? ''];
+  const settings = await family?.metrics?.({ client: parts.client, namespace: parts.namespace });
+  if (settings?.enabled === false) return [];
+  const tls = settings?.secure ? await selfSignedCertificate('localhost', Date.now()) : undefined;
   const wanted = family
     ? [
         {
           title: role ?? '',
-          port: options.metricsPorts?.[0] ?? (options.port === 0 ? 0 : family.metricsPort),
+          port: options.metricsPorts?.[0] ?? (options.port === 0 ? 0 : (settings?.port ?? family.metricsPort)),
           text: () => metrics.text('families'),
         },
       ]
@@ -51,7 +54,17 @@ export async function openMetricsPorts(options: PortOptions, parts: MetricsPorts
   const opened: MetricsPort[] = [];
   for (const { title, port, text } of wanted) {
     try {
-      opened.push(await openMetricsPort({ host: options.host, port, flag: '--metrics-ports', metrics: text, health }));
+      opened.push(
+        await openMetricsPort({
+          host: options.host,
+          port,
+          flag: '--metrics-ports',
+          metrics: text,
+          health,
+          tls,
+          ...(settings ? { path: settings.path } : {}),
+        }),
+      );
     } catch (error) {
       progress.note(`Metrics of the ${title} are not served: ${formatDiagnosis(diagnosisOf(error))}`);
     }

@@ -1,4 +1,5 @@
 import { type ApplicationSource, type ApplicationSpec, names } from '@tiphys/api';
+import { drySourceOf, syncSourceOf } from '@tiphys/hydrator';
 
 type Fields = Record<string, unknown>;
 
@@ -27,9 +28,14 @@ function normalizeSource(source: ApplicationSource): ApplicationSource {
   return normalized;
 }
 
-/** All sources of a spec, or the dry source of a hydrated one. */
+/** All sources that a spec is synced from: the place of the hydrated manifests where there is a hydrator. */
 export function sourcesOf(spec: ApplicationSpec): ApplicationSource[] {
+  if (spec.sourceHydrator) return [syncSourceOf(spec.sourceHydrator)];
   if (spec.sources?.length) return spec.sources;
-  if (spec.sourceHydrator) return [spec.sourceHydrator.drySource as ApplicationSource];
   return spec.source ? [spec.source] : [];
+}
+
+/** The same, and the dry source. */
+export function allSourcesOf(spec: ApplicationSpec): ApplicationSource[] {
+  return [...(spec.sourceHydrator ? [drySourceOf(spec.sourceHydrator)] : []), ...sourcesOf(spec)];
 }

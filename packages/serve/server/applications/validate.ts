@@ -6,7 +6,7 @@ import { Code, invalidArgument, RpcError } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
 import { projectFor } from './access.ts';
 import { projectOf, rbacName, refOf } from './applications.ts';
-import { normalizeSpec, sourcesOf } from './normalize-spec.ts';
+import { allSourcesOf, normalizeSpec, sourcesOf } from './normalize-spec.ts';
 
 /**
  * The application with its spec normalised, if it may be stored: names, destination, sources (unless `validate` is
@@ -85,10 +85,12 @@ async function effectiveProject(context: ServerContext, call: Call, app: Applica
 
 function requiredOfSources(spec: ApplicationSpec): string[] {
   if (spec.sourceHydrator) {
-    const { drySource, syncSource } = spec.sourceHydrator;
+    const { drySource, syncSource, hydrateTo } = spec.sourceHydrator;
     const missing = [];
     if (!drySource?.repoURL) missing.push('spec.sourceHydrator.drySource.repoURL is required');
     if (!syncSource?.targetBranch) missing.push('spec.sourceHydrator.syncSource.targetBranch is required');
+    if (hydrateTo && !hydrateTo.targetBranch)
+      missing.push('when spec.sourceHydrator.hydrateTo is set, spec.sourceHydrator.hydrateTo.targetBranch is required');
     return missing;
   }
   const several = Boolean(spec.sources?.length);
@@ -113,7 +115,7 @@ async function permissionProblems(
   project: EffectiveProject,
 ): Promise<string[]> {
   const name = project.metadata.name as string;
-  const problems = sourcesOf(spec).flatMap((source) => sourceDenial(project, source)?.message ?? []);
+  const problems = allSourcesOf(spec).flatMap((source) => sourceDenial(project, source)?.message ?? []);
   const cluster = await clusters.resolve(spec.destination);
   const namespace = spec.destination.namespace ?? '';
   if (destinationDenial(project, { server: cluster.server, name: cluster.name, namespace })) {

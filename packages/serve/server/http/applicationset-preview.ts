@@ -56,8 +56,10 @@ export function serveApplicationSets(
 function readSet(bytes: Buffer | undefined): ApplicationSet {
   if (!bytes) throw invalidArgument(`The set has more than ${largestSet} bytes`);
   try {
-    return JSON.parse(bytes.toString('utf8')) as ApplicationSet;
+    const set = JSON.parse(bytes.toString('utf8')) as ApplicationSet | null;
+    if (set?.spec?.template?.spec) return set;
   } catch {
-    throw invalidArgument('The body is no JSON of an ApplicationSet');
+    // told below
   }
+  throw invalidArgument('The body is no JSON of an ApplicationSet with spec.template.spec');
 }

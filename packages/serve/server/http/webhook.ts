@@ -1,11 +1,12 @@
 import { type Application, names } from '@tiphys/api';
 import { refreshAnnotation } from '@tiphys/applicationsets';
 import { normalizeRepositoryUrl } from '@tiphys/git';
+import { watchedPaths } from '@tiphys/glob';
 import type { ServerMetrics } from '@tiphys/metrics';
-import { type Announcement, concerns, readWebhook, refreshPaths, type WebhookEvent } from '@tiphys/webhooks';
+import { type Announcement, concerns, readWebhook, type WebhookEvent } from '@tiphys/webhooks';
 import { applicationSetKind } from '../applications/application-sets.ts';
 import { concernsSet } from '../applications/concerns-set.ts';
-import { sourcesOf } from '../applications/normalize-spec.ts';
+import { allSourcesOf } from '../applications/normalize-spec.ts';
 import type { ApplicationRef } from '../backend.ts';
 import type { ServerContext } from '../server-context.ts';
 import { durationSeconds } from '../settings/duration.ts';
@@ -103,13 +104,11 @@ export class WebhookEndpoint {
 
 function sourcesOfApplication({ metadata, spec }: Application): Announcement[] {
   const annotation = metadata.annotations?.[names.annotations.manifestGeneratePaths];
-  const dry = spec.sourceHydrator?.drySource;
-  const sources = [...sourcesOf(spec), ...(dry ? [dry] : [])];
-  return sources.map(({ repoURL, targetRevision, path, ...rest }) => ({
+  return allSourcesOf(spec).map(({ repoURL, targetRevision, path, ...rest }) => ({
     repoURL,
     targetRevision,
     tagPrefix: (rest as { tagPrefix?: string }).tagPrefix,
-    paths: refreshPaths(annotation, path),
+    paths: watchedPaths(annotation, path),
   }));
 }
 

@@ -2,7 +2,7 @@ import type { Application, ApplicationSource } from '@tiphys/api';
 import { sourceDenial } from '@tiphys/applications';
 import type { SourceDetails } from '@tiphys/source';
 import { projectOf } from '../applications/applications.ts';
-import { sourcesOf } from '../applications/normalize-spec.ts';
+import { allSourcesOf } from '../applications/normalize-spec.ts';
 import { missingProjectError } from '../projects/missing-project.ts';
 import type { Call } from '../rpc/call.ts';
 import { permissionDenied } from '../rpc/rpc-error.ts';
@@ -73,7 +73,7 @@ function response({ type, helm, kustomize, plugin }: SourceDetails) {
 /** Upstream's rule: a source of the spec, or one of the history with the revision that was deployed as its target. */
 function isOwnSource(app: Application, { source, sourceIndex = 0, versionId = 0 }: Query): boolean {
   const wanted = textOf(source);
-  if (sourcesOf(app.spec).some((own) => textOf(own) === wanted)) return true;
+  if (allSourcesOf(app.spec).some((own) => textOf(own) === wanted)) return true;
   return (app.status?.history ?? []).some((entry) => {
     if (entry.sources?.length) {
       const past = entry.sources[sourceIndex];

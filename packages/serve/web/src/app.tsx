@@ -21,6 +21,7 @@ const ApplicationSetsPage = lazy(() =>
 const ClustersPage = lazy(() =>
   import('./pages/clusters-page.tsx').then(({ ClustersPage: page }) => ({ default: page })),
 );
+const EventsPage = lazy(() => import('./pages/events-page.tsx').then(({ EventsPage: page }) => ({ default: page })));
 const LoginPage = lazy(() => import('./pages/login-page.tsx').then(({ LoginPage: page }) => ({ default: page })));
 const NotificationsPage = lazy(() =>
   import('./pages/notifications-page.tsx').then(({ NotificationsPage: page }) => ({ default: page })),
@@ -86,6 +87,7 @@ export function App() {
             reference={{ namespace: route.namespace, name: route.name }}
           />
         )}
+        {route.page === 'events' && <EventsPage />}
         {route.page === 'workflows' && <WorkflowsPage />}
         {route.page === 'workflow' && (
           <WorkflowPage

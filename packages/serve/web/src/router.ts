@@ -1,12 +1,12 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
-/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, the same for `/applicationsets`, `/rollouts` and `/workflows`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/settings/notifications`, `/login`. */
+/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, the same for `/applicationsets`, `/rollouts` and `/workflows`, `/events`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/settings/notifications`, `/login`. */
 export type Route =
   | { page: 'applications' }
   | { page: 'application'; namespace: string; name: string; tab: string }
   | { page: 'applicationsets' }
   | { page: 'applicationset'; namespace: string; name: string; tab: string }
-  | { page: 'rollouts' | 'workflows' }
+  | { page: 'rollouts' | 'workflows' | 'events' }
   | { page: 'rollout' | 'workflow'; namespace: string; name: string }
   | { page: 'repositories' | 'clusters' | 'projects' | 'notifications' }
   | { page: 'login' }
@@ -25,6 +25,7 @@ export function parseRoute(path: string): Route {
       ? { page: 'applicationset', namespace: '', name: second, tab: 'tree' }
       : { page: 'applicationset', namespace: second, name: third, tab: tab ?? 'tree' };
   }
+  if (first === 'events' && second === undefined) return { page: 'events' };
   if (first === 'rollouts' || first === 'workflows') {
     if (second === undefined) return { page: first };
     const page = first === 'rollouts' ? 'rollout' : 'workflow';

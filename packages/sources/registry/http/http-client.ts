@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '@tiphys/kubernetes';
-import { guarded } from '@tiphys/outbound';
+import { guarded, isProxied } from '@tiphys/outbound';
 import type { Access } from '../access.ts';
 import { proxyUnsupported } from '../diagnoses.ts';
 import { RegistryError } from '../registry-error.ts';
@@ -125,7 +125,7 @@ export class HttpClient {
         method,
         agent,
         signal,
-        ...guarded(url, isProxied(call.access, secure)),
+        ...guarded(url, isProxied(url, proxiesOf(call.access))),
         headers: {
           'user-agent': this.#userAgent,
           ...call.headers,
@@ -170,10 +170,6 @@ function agentFor(access: Access, secure: boolean, home: boolean): HttpAgent | H
     ...(access.ca ? { ca: access.ca } : {}),
     ...(home && access.cert && access.key ? { cert: access.cert, key: access.key } : {}),
   });
-}
-
-function isProxied(access: Access, secure: boolean): boolean {
-  return Boolean(proxiesOf(access)[secure ? 'HTTPS_PROXY' : 'HTTP_PROXY']);
 }
 
 function proxiesOf({ proxy, noProxy }: Access): Record<string, string> {

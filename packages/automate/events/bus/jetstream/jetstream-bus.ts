@@ -22,6 +22,8 @@ import { busAccess } from '../access.ts';
 import type { Bus, BusMessage, BusState, Consumer, ConsumerOptions } from '../bus.ts';
 
 const stream = 'default';
+/** Codes of errors of JetStream's API. */
+const [noConsumer, noStream] = [10_014, 10_059];
 const progressInterval = 5000;
 const redeliveryDelay = 1000;
 
@@ -51,7 +53,7 @@ async function ensureStream(manager: JetStreamManager, text: string): Promise<vo
     await manager.streams.info(stream);
     return;
   } catch (error) {
-    if (!(error instanceof JetStreamApiError) || error.code !== 10059) throw error;
+    if (!(error instanceof JetStreamApiError) || error.code !== noStream) throw error;
   }
   const settings = settingsOf(text);
   const number = (name: string, absent: number) => Number(settings[name] ?? absent);
@@ -107,8 +109,7 @@ export class JetStreamBus implements Bus {
   async consume(options: ConsumerOptions): Promise<Consumer> {
     const { durable, eventSourceName, eventName } = options;
     const filter_subject = `${stream}.${eventSourceName}.${eventName}`;
-    const known = await this.#manager.consumers.info(stream, durable).catch(() => undefined);
-    if (!known)
+    if (!(await this.#isKnown(durable)))
       await this.#manager.consumers.add(stream, {
         durable_name: durable,
         filter_subject,
@@ -131,6 +132,16 @@ export class JetStreamBus implements Bus {
     };
     this.#consumers.add(consumer);
     return consumer;
+  }
+
+  async #isKnown(durable: string): Promise<boolean> {
+    try {
+      await this.#manager.consumers.info(stream, durable);
+      return true;
+    } catch (error) {
+      if (error instanceof JetStreamApiError && error.code === noConsumer) return false;
+      throw error;
+    }
   }
 
   async state(sensor: string): Promise<BusState> {

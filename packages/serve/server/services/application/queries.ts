@@ -2,7 +2,7 @@ import { type Application, names, type services } from '@tiphys/api';
 import { accessApplication } from '../../applications/access.ts';
 import { projectOf, rbacName, refOf } from '../../applications/applications.ts';
 import { parseSelector } from '../../applications/label-selector.ts';
-import { sourcesOf } from '../../applications/normalize-spec.ts';
+import { allSourcesOf } from '../../applications/normalize-spec.ts';
 import { sameRepository } from '../../repositories/same-repository.ts';
 import { mergeQueue } from '../../rpc/event-queue.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
@@ -32,7 +32,7 @@ export function applicationQueries(context: ServerContext): Pick<Handlers, 'list
         .filter(
           (app) =>
             !request.repo ||
-            sourcesOf(app.spec).some((source) => sameRepository(source.repoURL, request.repo as string)),
+            allSourcesOf(app.spec).some((source) => sameRepository(source.repoURL, request.repo as string)),
         )
         .filter((app) => enforcer.allows(call.identity, 'applications', 'get', rbacName(app, namespace)))
         .sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
@@ -102,7 +102,13 @@ async function refresh(
 ): Promise<Application> {
   const ref = refOf(app);
   const patched = await applications.mergePatch(ref, {
-    metadata: { annotations: { [names.annotations.refresh]: type, [names.annotations.showRefresh]: 'true' } },
+    metadata: {
+      annotations: {
+        [names.annotations.refresh]: type,
+        [names.annotations.showRefresh]: 'true',
+        ...(app.spec.sourceHydrator ? { [names.annotations.hydrate]: type } : {}),
+      },
+    },
   });
   const asked = Number(patched.metadata.resourceVersion);
   const done = (seen: Application) =>

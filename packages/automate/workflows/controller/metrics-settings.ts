@@ -1,0 +1,26 @@
+import { workflowNames } from '@tiphys/api';
+import type { Client } from '@tiphys/kubernetes';
+import { settingValues } from './controller-settings.ts';
+
+/** Where the metrics of workflows are served, as `metricsConfig` of workflow-controller-configmap says; the port speaks TLS unless `secure: false`. */
+export async function readMetricsSettings({
+  client,
+  namespace,
+}: {
+  readonly client: Client;
+  readonly namespace: string;
+}): Promise<{ enabled: boolean; port: number; path: string; secure: boolean }> {
+  const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: workflowNames.configMap };
+  const found = (await client.find(ref)) as { data?: Record<string, string> } | undefined;
+  const given = settingValues(new Map(Object.entries(found?.data ?? {}))).get('metricsConfig');
+  const config = (given !== null && typeof given === 'object' ? given : {}) as Partial<
+    Record<'enabled' | 'port' | 'path' | 'secure', unknown>
+  >;
+  const port = Number(config.port ?? 9090);
+  return {
+    enabled: config.enabled !== false,
+    port: Number.isInteger(port) && port > 0 ? port : 9090,
+    path: typeof config.path === 'string' && config.path.startsWith('/') ? config.path : '/metrics',
+    secure: config.secure !== false,
+  };
+}

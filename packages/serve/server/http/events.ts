@@ -1,0 +1,107 @@
+import type { EventName, EventsAccess } from '@tiphys/events';
+import { readBounded } from '../families/bounded-list.ts';
+import { eventSourceSummary, sensorSummary } from '../families/event-view.ts';
+import { requireClusterRight } from '../rbac/cluster-right.ts';
+import type { Call } from '../rpc/call.ts';
+import type { Admit } from '../rpc/grpc.ts';
+import { failedPrecondition, invalidArgument, notFound } from '../rpc/rpc-error.ts';
+import type { ServerContext } from '../server-context.ts';
+import { BodyBudget } from './body-budget.ts';
+import type { HttpRequest, HttpResponse } from './http-message.ts';
+import { answerOwn, serveOwn } from './own-api.ts';
+
+const base = '/api/tiphys/v1/events';
+const one = /^\/api\/tiphys\/v1\/events\/ways\/([a-z0-9-]{1,63})\/([^/]{1,200})$/;
+const apiVersion = 'argoproj.io/v1alpha1';
+/** Bytes of one request. */
+const largest = 1024 * 1024;
+const budget = new BodyBudget(8 * largest);
+const mostWays = 1000;
+const elsewhere =
+  'The events run in another process, which has their ways: ask the one that has them, `tiphys up` without a role or with --role events.';
+
+/**
+ * Argo Events of the control plane's cluster; undefined for other paths. To read needs `clusters, get, *`, to send `clusters, update, *`.
+ * - `GET /api/tiphys/v1/events/sources`, `…/sensors`: the first 500.
+ * - `GET …/ways?namespace=&source=&sensor=&limit=`: what became of the last events, the newest first; `GET …/ways/NAMESPACE/ID`: of one.
+ * - `POST …/send`: `{"namespace", "source", "event", "data"}`, `data` is what the source would have made of it.
+ * - `POST …/replay`: `{"namespace", "source", "event", "last"}`.
+ */
+export function serveEvents(
+  target: string,
+  request: HttpRequest,
+  response: HttpResponse,
+  admit: Admit,
+  context: ServerContext,
+): Promise<void> | undefined {
+  if (!target.startsWith(`${base}/`)) return undefined;
+  const read = (answer: (call: Call) => unknown) =>
+    serveOwn(request, response, admit, '/cluster.ClusterService/List', async (call) => {
+      await requireClusterRight(context, call, 'get');
+      return await answer(call);
+    });
+  const list = (kind: string, of: typeof eventSourceSummary | typeof sensorSummary) =>
+    read((call) => readBounded(context.client, { apiVersion, kind }, { of: of as never, signal: call.signal }));
+  if (target === `${base}/sources`) return list('EventSource', eventSourceSummary);
+  if (target === `${base}/sensors`) return list('Sensor', sensorSummary);
+  if (target === `${base}/ways`) return read(() => waysOf(context, request.url ?? ''));
+  const [, namespace, id] = one.exec(target) ?? [];
+  if (namespace !== undefined && id !== undefined) return read(() => wayOf(context, namespace, decodeURIComponent(id)));
+  const verb = target.slice(base.length + 1);
+  if (verb !== 'send' && verb !== 'replay') return undefined;
+  return answerOwn(request, response, admit, '/cluster.ClusterService/Update', ['POST'], async (call) => {
+    await requireClusterRight(context, call, 'update');
+    const body = bodyOf(await budget.read(request, largest));
+    const access = accessOf(context);
+    const name = nameOf(body);
+    context.log('info', `events: ${verb}`, { ...name, by: call.identity?.subject ?? 'anonymous' });
+    if (verb === 'send') return { id: await access.send(name, JSON.stringify(body.data ?? {})) };
+    return { ids: await access.replay(name, Number(body.last ?? 1) || 1) };
+  });
+}
+
+function waysOf({ eventWays }: ServerContext, url: string) {
+  if (!eventWays) return { items: [], note: elsewhere };
+  const { searchParams } = new URL(url, 'http://localhost');
+  const pick = (name: string) => searchParams.get(name) || undefined;
+  const most = Math.min(mostWays, Number(pick('limit') ?? 100) || 100);
+  return {
+    items: eventWays.ways({
+      namespace: pick('namespace'),
+      eventSource: pick('source'),
+      sensor: pick('sensor'),
+      most,
+    }),
+  };
+}
+
+function wayOf(context: ServerContext, namespace: string, id: string) {
+  const found = accessOf(context).way(namespace, id);
+  if (!found) throw notFound(`No event ${id} is known in namespace ${namespace}: the last ${mostWays} are kept`);
+  return found;
+}
+
+function accessOf({ eventWays }: ServerContext): EventsAccess {
+  if (!eventWays) throw failedPrecondition(elsewhere);
+  return eventWays;
+}
+
+function nameOf(body: Readonly<Record<string, unknown>>): EventName {
+  const text = (field: string) => {
+    const value = body[field];
+    if (typeof value === 'string' && value !== '') return value;
+    throw invalidArgument(`The body has no ${field}: it wants {"namespace", "source", "event"}`);
+  };
+  return { namespace: text('namespace'), source: text('source'), event: text('event') };
+}
+
+function bodyOf(bytes: Buffer | undefined): Readonly<Record<string, unknown>> {
+  if (!bytes) throw invalidArgument(`The body has more than ${largest} bytes`);
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // told below
+  }
+  throw invalidArgument('The body is no JSON object');
+}

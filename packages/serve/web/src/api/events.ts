@@ -1,0 +1,51 @@
+import { request } from './client.ts';
+import type { Bounded, Condition } from './families.ts';
+
+/** Argo Events, as Tiphys' own API tells of them; the server's `http/events.ts` answers. */
+
+interface EventObject {
+  namespace: string;
+  name: string;
+  created: string;
+  bus: string;
+  phase: string;
+  message: string;
+  conditions: Condition[];
+}
+
+export interface EventSourceSummary extends EventObject {
+  events: { type: string; name: string }[];
+}
+
+export interface SensorSummary extends EventObject {
+  dependencies: { name: string; source: string; event: string }[];
+  triggers: { name: string; type: string; conditions: string }[];
+}
+
+export interface EventStep {
+  /** Milliseconds since the epoch. */
+  at: number;
+  kind: string;
+  sensor?: string;
+  dependency?: string;
+  trigger?: string;
+  text: string;
+}
+
+/** What became of an event. */
+export interface EventWay {
+  id: string;
+  namespace: string;
+  eventSource: string;
+  event: string;
+  type: string;
+  steps: EventStep[];
+}
+
+const root = 'api/tiphys/v1';
+
+export const events = {
+  sources: () => request<Bounded<EventSourceSummary>>('GET', 'events/sources', { root }),
+  sensors: () => request<Bounded<SensorSummary>>('GET', 'events/sensors', { root }),
+  ways: () => request<Bounded<EventWay>>('GET', 'events/ways?limit=100', { root }),
+};

@@ -1,0 +1,175 @@
+import { Badge, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { type EventStep, type EventWay, events } from '../api/events.ts';
+import { Failure } from '../components/failure.tsx';
+import { lookAgain } from '../components/family-list.tsx';
+import { PhaseCell } from '../components/phase-cell.tsx';
+import { matching, type Outcome, outcomeOf } from '../events.ts';
+import { ago } from '../time.ts';
+
+const colours: Readonly<Record<Outcome, string>> = { done: 'teal', failed: 'red', refused: 'gray', waiting: 'yellow' };
+
+/** Sources, sensors, and what became of the last events, looked at again while it is open. */
+export function EventsPage() {
+  const look = { refetchInterval: lookAgain, retry: false } as const;
+  const sources = useQuery({ queryKey: ['events', 'sources'], queryFn: events.sources, ...look });
+  const sensors = useQuery({ queryKey: ['events', 'sensors'], queryFn: events.sensors, ...look });
+  const ways = useQuery({ queryKey: ['events', 'ways'], queryFn: events.ways, ...look });
+  const [text, setText] = useState('');
+  const shown = matching(ways.data?.items ?? [], text);
+  return (
+    <Stack maw={1400} mx="auto" gap="lg">
+      <Title order={2}>Events</Title>
+      {[sources, sensors, ways].map(
+        (query, index) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: the three queries keep their places
+          query.error && <Failure key={index} error={query.error} retry={() => void query.refetch()} />,
+      )}
+      <Section title="Sources" count={sources.data?.items.length} note={sources.data?.note}>
+        <Rows
+          heads={['Name', 'Phase', 'Events', 'Bus']}
+          rows={(sources.data?.items ?? []).map((source) => ({
+            key: `${source.namespace}/${source.name}`,
+            cells: [
+              <Name key="name" {...source} />,
+              <PhaseCell key="phase" phase={source.phase} message={source.message} />,
+              source.events.map(({ type, name }) => `${name} (${type})`).join(', '),
+              source.bus,
+            ],
+          }))}
+        />
+      </Section>
+      <Section title="Sensors" count={sensors.data?.items.length} note={sensors.data?.note}>
+        <Rows
+          heads={['Name', 'Phase', 'Hears of', 'Does']}
+          rows={(sensors.data?.items ?? []).map((sensor) => ({
+            key: `${sensor.namespace}/${sensor.name}`,
+            cells: [
+              <Name key="name" {...sensor} />,
+              <PhaseCell key="phase" phase={sensor.phase} message={sensor.message} />,
+              sensor.dependencies.map(({ source, event }) => `${source}/${event}`).join(', '),
+              sensor.triggers
+                .map(({ name, type, conditions }) => `${name} (${type}${conditions ? `, when ${conditions}` : ''})`)
+                .join(', '),
+            ],
+          }))}
+        />
+      </Section>
+      <Section title="Last events" count={ways.data?.items.length} note={ways.data?.note}>
+        <TextInput
+          placeholder="Filter by id, source, sensor, reason"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          aria-label="Filter"
+        />
+        {shown.map((way) => (
+          <Way key={`${way.namespace}/${way.id}`} way={way} />
+        ))}
+      </Section>
+    </Stack>
+  );
+}
+
+function Section(props: { title: string; count: number | undefined; note: string | undefined; children: ReactNode }) {
+  return (
+    <Stack gap="xs">
+      <Group gap="sm">
+        <Title order={4}>{props.title}</Title>
+        {props.count !== undefined && (
+          <Badge variant="light" color="gray">
+            {props.count}
+          </Badge>
+        )}
+      </Group>
+      {props.note && <Text className="soft">{props.note}</Text>}
+      {props.count === 0 && !props.note && <Text className="soft">None yet.</Text>}
+      {props.count !== undefined && props.count > 0 && props.children}
+    </Stack>
+  );
+}
+
+function Rows({ heads, rows }: { heads: readonly string[]; rows: readonly { key: string; cells: ReactNode[] }[] }) {
+  return (
+    <div className="panel" style={{ overflow: 'auto' }}>
+      <Table verticalSpacing="sm" horizontalSpacing="md" miw={720}>
+        <Table.Thead>
+          <Table.Tr>
+            {heads.map((head) => (
+              <Table.Th key={head}>{head}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ key, cells }) => (
+            <Table.Tr key={key}>
+              {cells.map((cell, index) => (
+                <Table.Td key={heads[index]}>{cell}</Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+function Name({ name, namespace }: { name: string; namespace: string }) {
+  return (
+    <>
+      <Text size="sm" fw={600}>
+        {name}
+      </Text>
+      <Text size="xs" className="soft">
+        {namespace}
+      </Text>
+    </>
+  );
+}
+
+/** An event; opened it tells each step with its reason. */
+function Way({ way }: { way: EventWay }) {
+  const outcome = outcomeOf(way);
+  const first = way.steps[0];
+  return (
+    <details className="panel" style={{ padding: 'var(--mantine-spacing-sm)' }}>
+      <summary style={{ cursor: 'pointer' }}>
+        <Badge variant="light" color={colours[outcome]} mr="sm">
+          {outcome}
+        </Badge>
+        <Text span size="sm" fw={600}>
+          {way.eventSource}/{way.event}
+        </Text>
+        <Text span size="xs" className="soft" ml="sm">
+          {way.namespace} · {way.id.slice(0, 12)} · {first ? ago(new Date(first.at).toISOString(), Date.now()) : ''}
+        </Text>
+      </summary>
+      <Table verticalSpacing={4} mt="xs">
+        <Table.Tbody>
+          {way.steps.map((step, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added behind
+            <Table.Tr key={index}>
+              <Table.Td w={120}>
+                <Text size="xs" className="soft">
+                  {new Date(step.at).toLocaleTimeString()}
+                </Text>
+              </Table.Td>
+              <Table.Td w={220}>
+                <Text size="xs">{whoOf(step)}</Text>
+              </Table.Td>
+              <Table.Td>
+                <Text size="sm">
+                  {step.kind}: {step.text}
+                </Text>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </details>
+  );
+}
+
+function whoOf({ sensor, trigger, dependency }: EventStep): string {
+  return [sensor, trigger ?? dependency].filter(Boolean).join('/');
+}
