@@ -64,6 +64,7 @@ export const floors: readonly Floor[] = [
       hydrator: 'what the source hydrator writes: manifests of dry sources, committed to the branches that are synced',
       metrics: "Prometheus metrics by Argo CD's names",
       applications: 'the controllers of Application and AppProject',
+      upgrades: 'what an upgrade of Kubernetes removes, and who still uses it',
       applicationsets: 'Applications made of templates: generators, plans, progressive syncs',
     },
   },

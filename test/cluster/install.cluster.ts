@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Application } from '@tiphys/api';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
-import { root } from '../../scripts/architecture.ts';
-import { command } from '../../scripts/image/command.ts';
 import { RealCluster, ServedRepository, skip } from './real-cluster.ts';
 
 const deployment = (replicas: number) => `apiVersion: apps/v1
@@ -51,15 +46,11 @@ async function until<T extends KubeObject>(
 describe('Tiphys installed on a node with containers', { skip }, () => {
   const cluster = new RealCluster();
   const repository = new ServedRepository();
-  const folder = mkdtempSync(join(tmpdir(), 'tiphys-image-test-'));
   let client: Client;
 
   before(async () => {
-    const archive = join(folder, 'tiphys.tar');
-    const image = ['--platform', 'linux/amd64', '--name', 'docker.io/tiphys/tiphys:0.1.0', '--allow-dirty'];
-    command(process.execPath, [join(root, 'scripts', 'image.ts'), ...image, '--out', archive], { cwd: root });
     await cluster.up();
-    await cluster.load(archive);
+    await cluster.load(process.env.TIPHYS_CLUSTER_IMAGE ?? '');
     client = cluster.client();
     await repository.commit({ 'web.yaml': deployment(2) });
     repository.serve();
@@ -69,7 +60,6 @@ describe('Tiphys installed on a node with containers', { skip }, () => {
     await client?.close();
     repository.close();
     await cluster.down();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test('kubectl applies deploy/base, and every process becomes ready', async () => {
@@ -138,5 +128,41 @@ describe('Tiphys installed on a node with containers', { skip }, () => {
     const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
     await until(client, web, ({ status }) => (status as { readyReplicas?: number }).readyReplicas === 3);
     await until(client, shop, healthy);
+  });
+
+  test('a drained node gets its processes back, and nothing that was delivered is lost', async () => {
+    await cluster.kubectl(
+      'drain',
+      'rc-node',
+      '--ignore-daemonsets',
+      '--delete-emptydir-data',
+      '--force',
+      '--timeout=120s',
+    );
+    await cluster.kubectl('uncordon', 'rc-node');
+    const available = ({ status }: KubeObject) => (status as { readyReplicas?: number }).readyReplicas === 1;
+    const apps = { apiVersion: 'apps/v1', namespace: 'argocd' };
+    await until(client, { ...apps, kind: 'StatefulSet', name: 'argocd-application-controller' }, available);
+    await until(client, { ...apps, kind: 'Deployment', name: 'argocd-server' }, available);
+    await until(client, shop, healthy);
+  });
+
+  test('the other families start with the rights of their manifests', async () => {
+    for (const folder of ['rollouts', 'workflows', 'events'])
+      await cluster.kubectl('apply', '--server-side', '-k', `deploy/${folder}`);
+    const ready = ({ status }: KubeObject) => (status as { readyReplicas?: number } | undefined)?.readyReplicas === 1;
+    for (const name of ['argo-rollouts', 'workflow-controller', 'controller-manager'])
+      await until(client, { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'argocd', name }, ready);
+  });
+
+  test('who has rights in one namespace alone is enough for the namespace-scoped installation', async () => {
+    await cluster.kubectl('delete', '-k', 'deploy/base', '--wait=true');
+    await cluster.kubectl('apply', '--server-side', '-k', 'api/crds');
+    await cluster.kubectl('apply', '--server-side', '-k', 'deploy/namespace-scoped');
+    const ready = ({ status }: KubeObject) => (status as { readyReplicas?: number } | undefined)?.readyReplicas === 1;
+    const apps = { apiVersion: 'apps/v1', namespace: 'argocd' };
+    await until(client, { ...apps, kind: 'StatefulSet', name: 'argocd-application-controller' }, ready);
+    for (const name of ['argocd-server', 'argocd-notifications-controller'])
+      await until(client, { ...apps, kind: 'Deployment', name }, ready);
   });
 });

@@ -5,22 +5,39 @@ import { join } from 'node:path';
 import { type Client, connect, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
 import { root } from '../../scripts/architecture.ts';
 
-/** Folder of scripts that bring up a node with containers on this machine: build.sh, images.sh, realcluster.sh. */
-const folder = process.env.TIPHYS_REALCLUSTER ?? '';
+/** Scripts that bring up a node with containers on this machine: build.sh, images.sh, realcluster.sh. */
+const folder = process.env.TIPHYS_REALCLUSTER || join(import.meta.dirname, 'node');
 const script = join(folder, 'realcluster.sh');
 const binaries = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'realcluster', 'bin');
+const programs = [
+  'containerd',
+  'runc',
+  'ctr',
+  'unshare',
+  'nsenter',
+  'ip',
+  'iptables',
+  'conntrack',
+  'openssl',
+  'python3',
+];
 
 /** Why no node can be brought up here; false if one can. */
-export const skip: string | false =
-  !folder || !existsSync(script)
-    ? 'there are no scripts for a node with containers: name their folder by TIPHYS_REALCLUSTER'
-    : !existsSync('/usr/bin/containerd')
-      ? 'there is no containerd'
-      : !existsSync(join(binaries, 'kubelet'))
-        ? `there is no kubelet in ${binaries}: run build.sh of the scripts' folder`
-        : process.getuid?.() !== 0
-          ? 'a node needs root'
-          : false;
+export const skip: string | false = whyNot() ?? false;
+
+function whyNot(): string | undefined {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'a node needs root on Linux';
+  const path = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/sbin'];
+  const missing = programs.filter((name) => !path.some((dir) => existsSync(join(dir, name))));
+  if (missing.length > 0) return `there is no ${missing.join(', no ')}`;
+  if (!existsSync('/usr/lib/cni/bridge')) return 'there are no CNI plugins in /usr/lib/cni';
+  if (!existsSync('/usr/bin/busybox')) return 'there is no /usr/bin/busybox (busybox-static)';
+  if (!existsSync(join(binaries, 'kubelet')))
+    return `there is no kubelet in ${binaries}: test/cluster/node/build.sh makes it`;
+  if (!process.env.TIPHYS_CLUSTER_IMAGE && existsSync('/sys/fs/cgroup/memory/kubepods'))
+    return "another kubelet runs on this machine, and two would end each other's containers";
+  return undefined;
+}
 
 /** Address of this machine as the node's pods see it. */
 export const hostAddress = '10.201.0.1';
@@ -35,6 +52,7 @@ export class RealCluster {
     this.kubeconfig = join(state, 'admin.kubeconfig');
     this.#env = {
       ...process.env,
+      PATH: `${process.env.PATH}:/usr/sbin:/sbin`,
       RC_DIR: state,
       RC_LIB: join('/var/lib', state.slice(tmpdir().length + 1)),
       RC_API_PORT: '17443',

@@ -41,6 +41,21 @@ export class Metrics {
   /** The text of one of the parts, in Prometheus' format. */
   async text(part: 'controller' | 'server' | 'repositories' | 'families'): Promise<string> {
     const registries = [this[part].registry, ...(part === 'controller' ? [this.families.registry] : []), this.#process];
-    return (await Promise.all(registries.map((registry) => registry.metrics()))).join('\n');
+    const text = (await Promise.all(registries.map((registry) => registry.metrics()))).join('\n');
+    return part === 'families' ? boundsLast(text) : text;
   }
+}
+
+/** Labels of buckets as Go's libraries write them, the bound behind the others: there are scripts that look for that text. */
+function boundsLast(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      const bound = line.indexOf('{le="');
+      const end = line.indexOf('",', bound);
+      const close = line.lastIndexOf('} ');
+      if (bound < 0 || end < 0 || close < end) return line;
+      return `${line.slice(0, bound + 1)}${line.slice(end + 2, close)},${line.slice(bound + 1, end + 1)}${line.slice(close)}`;
+    })
+    .join('\n');
 }

@@ -15,6 +15,7 @@ import { addRepositoryCommands } from './commands/repository.ts';
 import { addRolloutsCommands } from './commands/rollouts.ts';
 import { addSessionCommands } from './commands/session.ts';
 import { addUpCommand } from './commands/up.ts';
+import { addUpgradeCommands } from './commands/upgrade.ts';
 import { addWorkflowCommands } from './commands/workflows.ts';
 import { exitCodes } from './exit-codes.ts';
 import { paint } from './output.ts';
@@ -49,6 +50,7 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   addAccountCommands(program, surroundings);
   addRolloutsCommands(program, surroundings);
   addNotificationCommands(program, surroundings);
+  addUpgradeCommands(program, surroundings);
   addCompletionCommand(program, surroundings.output);
   try {
     await program.parseAsync([...argv], { from: 'user' });

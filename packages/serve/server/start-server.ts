@@ -29,6 +29,7 @@ import { openPort, type TlsFiles, type Upgrades } from './http/port.ts';
 import { serveRepositoryConnections } from './http/repository-connections.ts';
 import { serveRollouts } from './http/rollouts.ts';
 import { secureCookies, signOnRoutes } from './http/sign-on-routes.ts';
+import { upgradeEndpoint } from './http/upgrade.ts';
 import { serveWebFile } from './http/web-files.ts';
 import { WebhookEndpoint } from './http/webhook.ts';
 import { serveWorkflows } from './http/workflows.ts';
@@ -258,6 +259,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     dexServer,
   });
   const webhooks = new WebhookEndpoint(context, options.metrics);
+  const serveUpgrade = upgradeEndpoint(context);
   const terminals = new TerminalEndpoint(context, forTlsAlone);
   const told = new Set<string>();
   const tellUnread = () => {
@@ -293,6 +295,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (renders) return await renders;
     const plan = serveApplicationPlan(path, request, response, admit, context);
     if (plan) return await plan;
+    const upgrade = serveUpgrade(path, request, response, admit);
+    if (upgrade) return await upgrade;
     const sets = serveApplicationSets(path, request, response, admit, context);
     if (sets) return await sets;
     const families =

@@ -9,19 +9,25 @@ export class ContainerSignals {
     this.#client = client;
   }
 
-  /** False if the containers cannot be reached: then the pod has to be deleted to end it. */
+  /** The seconds that the pod has to end; undefined if its containers cannot be reached: then it has to be deleted to end it. */
   async send(
     namespace: string,
     name: string,
     { signal, abort }: { signal: 'TERM' | 'KILL'; abort: AbortSignal },
-  ): Promise<boolean> {
+  ): Promise<number | undefined> {
     const pod = await this.#find(namespace, name);
-    if (!pod) return true;
-    if (pod.status?.phase !== 'Running') return pod.status?.phase !== 'Pending';
+    if (!pod) return 0;
+    const grace = pod.spec.terminationGracePeriodSeconds ?? 30;
+    if (pod.status?.phase !== 'Running') return pod.status?.phase === 'Pending' ? undefined : grace;
     const running = (pod.status.containerStatuses ?? []).filter(({ state }) => state?.running);
-    const targets = running.filter((container) => container.name !== 'wait').map((container) => container.name);
-    const sent = await Promise.all(targets.map((container) => this.#kill(pod, { container, signal, abort })));
-    return sent.every(Boolean);
+    const sent = await Promise.all(
+      running.map(async ({ name: container }) => {
+        const isSent = await this.#kill(pod, { container, signal, abort });
+        // it ends by itself once the others have, but for those that could not even write how they ended
+        return isSent || container === 'wait';
+      }),
+    );
+    return sent.every(Boolean) ? grace : undefined;
   }
 
   async #find(namespace: string, name: string): Promise<PodObject | undefined> {
@@ -63,9 +69,9 @@ function killCommand(text: string, signal: string): string[] | undefined {
   }
 }
 
-/** The executor that the container began with can signal its child. */
-function emissaryKill(pod: PodObject, container: string, signal: string): string[] | undefined {
+/** The executor that the container began with can signal its child; a container without one may have a shell. */
+function emissaryKill(pod: PodObject, container: string, signal: string): string[] {
   const command = pod.spec.containers.find(({ name }) => name === container)?.command ?? [];
-  const at = command.indexOf('emissary');
-  return at < 0 ? undefined : [...command.slice(0, at), 'kill', signal, '1'];
+  const at = command.indexOf(container === 'wait' ? 'wait' : 'emissary');
+  return at < 0 ? ['/bin/sh', '-c', `kill -${signal} 1`] : [...command.slice(0, at), 'kill', signal, '1'];
 }

@@ -55,6 +55,12 @@ export function controllerMetrics(registry: Registry, counts: WorkflowCounts) {
       buckets: seconds,
       labelNames: ['kind', 'status_code', 'verb'],
     }),
+    rateLimiter: histogram('client_rate_limiter_latency', 'Seconds that requests waited for a limit of the client', {
+      buckets: [0.01, 0.1, 0.5, 1, 5, 10, 30, 60, 180],
+    }),
+    resourceLimiter: histogram('resource_rate_limiter_latency', 'Seconds that pods waited for resourceRateLimit', {
+      buckets: [0, 0.1, 0.5, 1, 5, 10, 30, 60, 180],
+    }),
     passes: histogram('operation_duration_seconds', 'Seconds that one pass over a workflow took', {
       buckets: [5, 10, 15, 20, 25, 30],
     }),

@@ -94,7 +94,13 @@ async function createPod(
   { surroundings, facts, workflow }: Doing,
   { pod, configMap, nodeId }: Extract<Action, { kind: 'create-pod' }>,
 ): Promise<boolean> {
-  const { client, pods, measures } = surroundings;
+  const { client, pods, measures, rateLimit } = surroundings;
+  const wait = rateLimit.take();
+  measures?.rateLimited(wait);
+  if (wait > 0) {
+    facts.podFailures.set(nodeId, { message: 'resource creation rate-limit reached', isTransient: true });
+    return false;
+  }
   try {
     if (configMap) await createOnce(client, { apiVersion: 'v1', kind: 'ConfigMap', ...configMap } as never);
     pods.note((await client.create(pod as never)) as PodObject);

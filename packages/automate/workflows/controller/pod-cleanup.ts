@@ -113,12 +113,12 @@ export class PodCleanup {
   }
 
   async #terminate(namespace: string, name: string, signal: AbortSignal): Promise<undefined> {
-    const sent = await this.#options.signals.send(namespace, name, { signal: 'TERM', abort: signal });
-    if (!sent) {
+    const grace = await this.#options.signals.send(namespace, name, { signal: 'TERM', abort: signal });
+    if (grace === undefined) {
       await this.#delete({ apiVersion: 'v1', kind: 'Pod', namespace, name }, undefined);
       return undefined;
     }
-    this.#queue.addAfter(`${namespace}/${name}/kill`, (this.#options.gracePeriodSeconds() ?? 30) * 1000);
+    if (grace > 0) this.#queue.addAfter(`${namespace}/${name}/kill`, grace * 1000);
     return undefined;
   }
 

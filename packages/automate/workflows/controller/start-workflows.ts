@@ -26,6 +26,7 @@ import { KeptByWorkflow } from './kept-by-workflow.ts';
 import { isArchiving, type WorkflowPersistence } from './persistence.ts';
 import { PodCleanup } from './pod-cleanup.ts';
 import type { PodObject } from './pod-object.ts';
+import { RateLimit } from './rate-limit.ts';
 import type { Surroundings } from './surroundings.ts';
 import { Throttle } from './throttle.ts';
 import { WorkflowMeasures } from './workflow-measures.ts';
@@ -156,6 +157,10 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     throttle,
     images: new ImageCommands(options.imageCommand),
     cleanup,
+    rateLimit: new RateLimit(
+      () => settings().rateLimit,
+      () => clock.now(),
+    ),
     persistence,
     measures,
   };

@@ -7,6 +7,7 @@ import type { KeptByWorkflow } from './kept-by-workflow.ts';
 import type { WorkflowPersistence } from './persistence.ts';
 import type { PodCleanup } from './pod-cleanup.ts';
 import type { PodObject } from './pod-object.ts';
+import type { RateLimit } from './rate-limit.ts';
 import type { Throttle } from './throttle.ts';
 import type { WorkflowMeasures } from './workflow-measures.ts';
 
@@ -25,6 +26,7 @@ export interface Surroundings {
   readonly throttle: Throttle;
   readonly images: ImageCommands;
   readonly cleanup: PodCleanup;
+  readonly rateLimit: RateLimit;
   readonly persistence: WorkflowPersistence;
   readonly measures: WorkflowMeasures | undefined;
 }

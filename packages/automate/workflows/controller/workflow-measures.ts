@@ -32,6 +32,11 @@ export class WorkflowMeasures {
     this.#own.podsCreated.inc();
   }
 
+  /** A pod was to be created, and had to wait so many milliseconds. */
+  rateLimited(milliseconds: number): void {
+    this.#own.resourceLimiter.observe(milliseconds / 1000);
+  }
+
   /** What one pass has brought about. */
   passed(before: Workflow, after: Workflow, milliseconds: number): void {
     this.#own.passes.observe(milliseconds / 1000);
@@ -56,6 +61,8 @@ export class WorkflowMeasures {
   requested(record: RequestRecord): void {
     const { kind, verb } = requestOf(record);
     const labels = { kind, status_code: String(record.status), verb };
+    // there is no limit on this side: the API server's own priority and fairness hold requests back
+    this.#own.rateLimiter.observe(0);
     this.#own.requests.inc(labels);
     this.#own.requestDurations.observe(labels, record.milliseconds / 1000);
   }

@@ -20,6 +20,13 @@ export function measureEnd(op: Operation, node: NodeStatus, template: Template):
   emit(op, metrics, node);
 }
 
+/** Emits the metrics of an attempt that another one follows; those of the last one are its retry node's. */
+export function measureAttempt(op: Operation, node: NodeStatus, template: Template): void {
+  if (op.measured.has(node.id)) return;
+  op.measured.add(node.id);
+  emit(op, template.metrics?.prometheus ?? [], node);
+}
+
 /** Emits the metrics of the workflow itself. */
 export function measureWorkflow(op: Operation, node: NodeStatus | undefined, isEnd: boolean): void {
   const metrics = op.spec.metrics?.prometheus ?? [];

@@ -59,9 +59,9 @@ function afterEnd(op: Operation, node: NodeStatus): void {
   if (node.phase === 'Succeeded') saveMemo(op, node);
 }
 
-/** Ends pods of a workflow that is stopped or whose time is over. */
+/** Ends pods of a workflow that is stopped or whose time is over. Daemons go with the template that they serve. */
 function applyLimits(op: Operation, node: NodeStatus, pod: Pod): void {
-  if (isFulfilled(node) && !node.daemoned) return;
+  if (isFulfilled(node)) return;
   const phase = pod.status?.phase ?? 'Pending';
   if (phase !== 'Pending' && phase !== 'Running') return;
   const isOnExit = pod.metadata.labels?.[onExitLabel] === 'true';

@@ -9,7 +9,7 @@ import { substituteParameters } from './arguments.ts';
 import type { Work } from './call.ts';
 import { executeTemplate, failNode, freshNode, podNameOf, rethrowForeign } from './execute-template.ts';
 import { halted, type Outcome } from './halt.ts';
-import { measureEnd } from './measure.ts';
+import { measureAttempt, measureEnd } from './measure.ts';
 import { addChild, attemptsOf, initTemplateNode, markError, markPhase } from './nodes.ts';
 import type { Operation } from './operation.ts';
 import { runWork } from './run-work.ts';
@@ -193,6 +193,7 @@ function attempt(op: Operation, parent: NodeStatus, work: Work, deadline: number
   }
   const outcome = runWork(op, { ...child, template });
   const node = op.node(nodeName);
+  if (last && !goesOn && node) measureAttempt(op, last, work.template);
   if (outcome.halt?.kind === 'error' && node) markError(op, node, outcome.halt.message);
   // a parallelism limit can keep the attempt from being made
   if (!node) parent.children = (parent.children ?? []).filter((id) => id !== op.idOf(nodeName));

@@ -12,7 +12,8 @@ export async function hasClusterRight(context: ServerContext, call: Call, action
 /** Throws PermissionDenied that names the right that is missing. */
 export async function requireClusterRight(context: ServerContext, call: Call, action: Action): Promise<void> {
   if (await hasClusterRight(context, call, action)) return;
-  const what = action === 'get' ? 'Rollouts and Workflows are shown' : 'Rollouts are changed';
+  const what =
+    action === 'get' ? 'Rollouts, Workflows and upgrades are shown' : 'Rollouts and records of calls are changed';
   const row = `p, role:…, clusters, ${action}, *, allow`;
   throw permissionDenied(
     `permission denied: clusters, ${action}, *: ${what} to who may ${action} all clusters ("${row}" in argocd-rbac-cm)`,

@@ -1,0 +1,42 @@
+import type { ApiLife } from '../knowledge/api-life.ts';
+
+/** Where the use of an API was found. */
+export type Origin = 'git' | 'rendered' | 'live' | 'stored' | 'call';
+
+/** A use of an API that the target release removes or deprecates, with who and where. */
+export interface ApiUse {
+  readonly origin: Origin;
+  readonly api: ApiLife;
+  readonly state: 'removed' | 'deprecated';
+  /** `Kind namespace/name`, as far as it is known. */
+  readonly object?: string;
+  /** Of a repository or chart. */
+  readonly file?: string;
+  /** 1-based. */
+  readonly line?: number;
+  /** Who wrote that line, and in which commit. */
+  readonly commit?: { readonly revision: string; readonly author: string; readonly at: string };
+  /** `namespace/name` of the Application that delivers the object or runs the caller. */
+  readonly application?: string;
+  /** `name-version` of the chart that it came with. */
+  readonly chart?: string;
+  /** Field manager that writes the object by this version; `last-applied` for kubectl's annotation. */
+  readonly manager?: string;
+  /** When that was, or the caller was last seen; ISO 8601. */
+  readonly at?: string;
+  readonly caller?: Caller;
+}
+
+/** Who calls an API. */
+export interface Caller {
+  readonly userAgent: string;
+  readonly user: string;
+  readonly verbs: readonly string[];
+  readonly count: number;
+  readonly first: string;
+  readonly last: string;
+  /** `namespace/name`. */
+  readonly pod?: string;
+  /** `Kind namespace/name` of what runs the pod. */
+  readonly workload?: string;
+}

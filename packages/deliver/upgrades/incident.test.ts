@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
+import { type Sandbox, startSandbox } from '@tiphys/sandbox';
+import { auditLines, checkCluster, countCalls, parseRelease, RecordedCalls, type UpgradeReport } from './index.ts';
+
+/* A cloud says "deprecated API in use", with a user agent as the only clue: who calls it is found from the audit log. */
+
+const log: string[] = [];
+let sandbox: Sandbox;
+let client: Client;
+before(async () => {
+  sandbox = await startSandbox({ nodes: 1, audit: { log: (line) => void log.push(line) } });
+  client = connect(sandbox.config, { asker: { component: 'test', purpose: 'upgrade' } });
+});
+after(async () => {
+  await client.close();
+  await sandbox.close();
+});
+
+const inOps = (kind: string, name: string, rest: object): KubeObject =>
+  ({ apiVersion: 'v1', kind, metadata: { name, namespace: 'ops' }, ...rest }) as KubeObject;
+
+async function deployController(): Promise<string> {
+  await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ops' } });
+  await client.create(inOps('ServiceAccount', 'scaler', {}));
+  const labels = { app: 'scaler' };
+  const template = {
+    metadata: { labels },
+    spec: { serviceAccountName: 'scaler', containers: [{ name: 'a', image: 'b' }] },
+  };
+  await client.create({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: {
+      name: 'scaler',
+      namespace: 'ops',
+      labels: { 'helm.sh/chart': 'scaler-1.2.3' },
+      annotations: { 'argocd.argoproj.io/tracking-id': 'autoscaling:apps/Deployment:ops/scaler' },
+    },
+    spec: { replicas: 1, selector: { matchLabels: labels }, template },
+  });
+  const signal = AbortSignal.timeout(120_000);
+  const pods = { apiVersion: 'v1', kind: 'Pod', namespace: 'ops' };
+  for (;;) {
+    const { items, metadata } = await client.list(pods, { signal });
+    if (items[0]) return items[0].metadata.name ?? '';
+    for await (const { type } of client.watch(pods, { resourceVersion: metadata.resourceVersion ?? '', signal }))
+      if (type === 'ADDED') break;
+  }
+}
+
+async function callAs(pod: string): Promise<void> {
+  const token = (await (
+    await client.request('POST', '/api/v1/namespaces/ops/serviceaccounts/scaler/token', {
+      body: {
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'TokenRequest',
+        spec: { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: pod } },
+      },
+    })
+  ).json()) as { status: { token: string } };
+  const { clientCertificate: _, clientKey: __, ...tls } = (sandbox.config.tls ?? {}) as Record<string, unknown>;
+  const scaler = connect(
+    { server: sandbox.config.server, tls: tls as never, bearerToken: token.status.token },
+    { asker: { component: 'scaler', purpose: 'old' } },
+  );
+  const path = '/apis/autoscaling/v2beta2/horizontalpodautoscalers';
+  await assert.rejects(scaler.request('GET', path));
+  await scaler.close();
+}
+
+function assertFound({ uses }: UpgradeReport, pod: string): void {
+  const [use] = uses.filter(({ origin, caller }) => origin === 'call' && caller);
+  assert.equal(use?.state, 'removed');
+  assert.equal(use?.api.version, 'v2beta2');
+  assert.equal(use?.caller?.pod, `ops/${pod}`);
+  assert.equal(use?.caller?.workload, 'Deployment ops/scaler');
+  assert.equal(use?.application, 'autoscaling');
+  assert.equal(use?.chart, 'scaler-1.2.3');
+}
+
+test('a controller that still lists autoscaling/v2beta2 is found with its pod and its application', async () => {
+  const pod = await deployController();
+  await callAs(pod);
+  const target = parseRelease('1.34');
+  const { calls } = auditLines(log.join('\n'), target);
+  assertFound(await checkCluster(client, { target, calls: countCalls(calls) }), pod);
+
+  const recorded = new RecordedCalls({ client, namespace: 'ops', clock: systemClock });
+  await recorded.record(calls);
+  const another = new RecordedCalls({ client, namespace: 'ops', clock: systemClock });
+  await another.record(calls);
+  const kept = await recorded.list();
+  assert.equal(kept.find(({ api }) => api.version === 'v2beta2')?.caller?.count, 2);
+  assertFound(await checkCluster(client, { target, calls: kept }), pod);
+});
+
+test('who writes an object by an old version is told from its managed fields, and drains from budgets', async () => {
+  await client.create(inOps('ServiceAccount', 'other', {}));
+  const path = '/apis/policy/v1/namespaces/ops/poddisruptionbudgets';
+  const body = {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: {
+      name: 'all',
+      annotations: {
+        'kubectl.kubernetes.io/last-applied-configuration':
+          '{"apiVersion":"policy/v1beta1","kind":"PodDisruptionBudget"}',
+      },
+    },
+    spec: { minAvailable: 1, selector: { matchLabels: { app: 'scaler' } } },
+  };
+  await client.request('POST', path, { body });
+  const { uses, readiness, unseen } = await checkCluster(client, { target: [1, 35], calls: [] });
+  assert.deepEqual(unseen, []);
+  const [use] = uses.filter(({ origin }) => origin === 'live');
+  assert.deepEqual([use?.object, use?.manager, use?.state], ['PodDisruptionBudget ops/all', 'last-applied', 'removed']);
+  assert.ok(readiness.some(({ code, message }) => code === 'UpgradeSingleReplica' && message.includes('ops/scaler')));
+});

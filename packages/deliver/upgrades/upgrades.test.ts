@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import {
+  auditLines,
+  countCalls,
+  fixText,
+  parseRelease,
+  upgradeReport,
+  useDiagnosis,
+  usesInGit,
+  usesInText,
+  verdictOf,
+  warningOf,
+} from './index.ts';
+import { apiLives } from './knowledge/api-life.ts';
+
+const autoscaler = { group: 'autoscaling', version: 'v2beta2', kind: 'HorizontalPodAutoscaler' };
+
+test('a version is deprecated, then removed, and its replacement lives on', () => {
+  assert.equal(verdictOf(autoscaler, [1, 22]), undefined);
+  assert.equal(verdictOf(autoscaler, [1, 25])?.state, 'deprecated');
+  assert.equal(verdictOf(autoscaler, [1, 26])?.state, 'removed');
+  assert.equal(verdictOf({ ...autoscaler, version: 'v2' }, [1, 99]), undefined);
+  assert.ok(apiLives().size > 90);
+});
+
+test('releases are read as people write them', () => {
+  assert.deepEqual(['1.35', 'v1.35', 'v1.35.2-eks-1'].map(parseRelease), [
+    [1, 35],
+    [1, 35],
+    [1, 35],
+  ]);
+  for (const wrong of ['', '35', 'latest', '1.']) assert.throws(() => parseRelease(wrong), /no release of Kubernetes/);
+});
+
+test('manifests, templates, lists and references are read by lines', () => {
+  const text = `{{- if .Values.x }}
+apiVersion: policy/v1beta1 # old
+kind: PodDisruptionBudget
+metadata:
+  name: {{ .Release.Name }}
+---
+kind: List
+apiVersion: v1
+items:
+- apiVersion: batch/v1beta1
+  kind: CronJob
+  metadata: {name: c}
+- {apiVersion: apps/v1, kind: Deployment}
+- {apiVersion: extensions/v1beta1, kind: Ingress}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+spec:
+  scaleTargetRef:
+    apiVersion: apps/v1beta2
+    kind: Deployment
+`;
+  assert.deepEqual(
+    usesInText(text, [1, 35]).map(({ verdict, line }) => [line, verdict.life.kind, verdict.life.version]),
+    [
+      [2, 'PodDisruptionBudget', 'v1beta1'],
+      [10, 'CronJob', 'v1beta1'],
+      [14, 'Ingress', 'v1beta1'],
+      [20, 'Deployment', 'v1beta2'],
+    ],
+  );
+  assert.deepEqual(usesInText(text, [1, 7]), []);
+});
+
+test('lines of hostile length and depth cost little', () => {
+  assert.deepEqual(usesInText(`apiVersion: ${'a'.repeat(1e6)}\nkind: X\n`, [1, 35]), []);
+  assert.equal(usesInText('- apiVersion: batch/v1beta1\n  kind: CronJob\n'.repeat(2000), [1, 35]).length, 2000);
+});
+
+test('a use in Git is told with line, commit and author', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tiphys-upgrade-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', ...args], { cwd: folder });
+  git('init', '-q');
+  writeFileSync(
+    join(folder, 'a.yaml'),
+    '# first\napiVersion: batch/v1beta1\nkind: CronJob\nmetadata:\n  name: nightly\n',
+  );
+  git('add', '.');
+  git('commit', '-qm', 'one');
+  writeFileSync(join(folder, 'b.yaml'), 'apiVersion: batch/v1beta1\nkind: CronJob\n');
+  git('add', '.');
+  const [first, second] = await usesInGit(folder, [1, 25]);
+  assert.deepEqual(
+    [first?.file, first?.line, first?.object, first?.commit?.author],
+    ['a.yaml', 2, 'CronJob nightly', 'Ann'],
+  );
+  assert.deepEqual([second?.file, second?.line, second?.commit], ['b.yaml', 1, undefined]);
+  await assert.rejects(usesInGit(tmpdir(), [1, 25]), /in no Git repository/);
+});
+
+const event = {
+  kind: 'Event',
+  apiVersion: 'audit.k8s.io/v1',
+  stage: 'ResponseComplete',
+  verb: 'list',
+  user: {
+    username: 'system:serviceaccount:ops:scaler',
+    extra: { 'authentication.kubernetes.io/pod-name': ['scaler-1'] },
+  },
+  userAgent: 'scaler/v0.1',
+  objectRef: { resource: 'horizontalpodautoscalers', apiGroup: 'autoscaling', apiVersion: 'v2beta2' },
+  requestReceivedTimestamp: '2026-01-01T00:00:00.000000Z',
+};
+
+test('audit logs are read as the API server and the clouds write them', () => {
+  const lines = [
+    JSON.stringify(event),
+    JSON.stringify({ ...event, stage: 'RequestReceived' }),
+    JSON.stringify({ '@message': event }),
+    JSON.stringify({ properties: { log: JSON.stringify(event) } }),
+    JSON.stringify({
+      kind: 'EventList',
+      items: [event, { ...event, objectRef: { resource: 'pods', apiVersion: 'v1' } }],
+    }),
+    JSON.stringify({ ...event, user: { username: 'system:apiserver' }, userAgent: 'kube-apiserver/v1.34.4' }),
+    'not JSON',
+    '',
+  ];
+  const { calls, unread } = auditLines(lines.join('\n'), [1, 26]);
+  assert.deepEqual([calls.length, unread], [4, 1]);
+  const [use, ...rest] = countCalls(calls);
+  assert.equal(rest.length, 0);
+  assert.deepEqual(use?.caller, {
+    userAgent: 'scaler/v0.1',
+    user: 'system:serviceaccount:ops:scaler',
+    verbs: ['list'],
+    count: 4,
+    first: event.requestReceivedTimestamp,
+    last: event.requestReceivedTimestamp,
+    pod: 'ops/scaler-1',
+  });
+});
+
+test('our own calls are told by the application in whose name they are made', () => {
+  const userAgent = 'tiphys/0.1.0 (sync; argocd/shop; apply)';
+  const { calls } = auditLines(JSON.stringify({ ...event, userAgent }), [1, 26]);
+  assert.equal(countCalls(calls)[0]?.application, 'argocd/shop');
+});
+
+test('only what is one line is changed, and the rest says why not', () => {
+  const nightly = `apiVersion: batch/v1beta1
+kind: CronJob
+metadata: {name: nightly}
+spec:
+  schedule: "0 0 * * *"
+  jobTemplate: {spec: {template: {spec: {containers: [{name: a, image: b}], restartPolicy: Never}}}}
+---
+`;
+  const ingress = `apiVersion: networking.k8s.io/v1beta1
+kind: Ingress
+metadata: {name: web}
+spec:
+  rules: [{http: {paths: [{path: /, backend: {serviceName: web, servicePort: 80}}]}}]
+---
+`;
+  const budget =
+    'apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\nspec: {minAvailable: 1}\n';
+  const template = '---\napiVersion: batch/v1beta1\nkind: CronJob\nmetadata:\n  name: {{ .Release.Name }}\n';
+  const { text, changes, refusals } = fixText(nightly + ingress + budget + template, [1, 35]);
+  assert.deepEqual(changes, [{ line: 1, before: 'apiVersion: batch/v1beta1', after: 'apiVersion: batch/v1' }]);
+  assert.equal(text, `${nightly.replace('batch/v1beta1', 'batch/v1')}${ingress}${budget}${template}`);
+  assert.match(refusals[0]?.reason ?? '', /pathType must be given; .*backend\.serviceName is gone or has moved/);
+  assert.match(refusals[1]?.reason ?? '', /every pod in v1/);
+  assert.match(refusals[2]?.reason ?? '', /template/);
+});
+
+test('warnings are worded as the API server words them', () => {
+  const life = apiLives().get('autoscaling/v2beta2/HorizontalPodAutoscaler');
+  assert.ok(life);
+  assert.equal(
+    warningOf(life),
+    'autoscaling/v2beta2 HorizontalPodAutoscaler is deprecated in v1.23+, unavailable in v1.26+; use autoscaling/v2 HorizontalPodAutoscaler',
+  );
+  const { uses } = upgradeReport({
+    target: [1, 26],
+    uses: countCalls(auditLines(JSON.stringify(event), [1, 26]).calls),
+  });
+  const [use] = uses;
+  assert.ok(use);
+  const diagnosis = useDiagnosis(use, '1.26');
+  assert.equal(diagnosis.code, 'ApiRemoved');
+  assert.match(diagnosis.message, /^ops\/scaler-1 uses autoscaling\/v2beta2 HorizontalPodAutoscaler/);
+});
