@@ -15,11 +15,11 @@ export type {
   Comparison,
   ComparisonConditionType,
 } from './compare/comparison.ts';
-export { contestedReplicas } from './contested-replicas.ts';
 export { prepareDesired } from './compare/desired-state.ts';
 export { compileIgnoreRules, type IgnoreRule, type IgnoreRules } from './compare/ignore-rules.ts';
 export { isIgnoredUpdate } from './compare/ignored-update.ts';
 export { isKnownType, type KnownTypeField } from './compare/known-types.ts';
+export { contestedReplicas } from './contested-replicas.ts';
 export { aggregateHealth } from './health/aggregate.ts';
 export { explainComparison } from './health/explain-comparison.ts';
 export { leafDiagnosis, withCause, withKnownCause } from './health/explain-health.ts';

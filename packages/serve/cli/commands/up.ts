@@ -57,7 +57,11 @@ export function addUpCommand(program: Command, surroundings: Surroundings): void
     .option('--redis-insecure-skip-tls-verify', 'Accept any certificate of it')
     .option('--redis-ca-certificate <file>', 'Authorities of its certificate')
     .option('--no-example', 'Start without an application')
-    .option('--metrics-ports <ports>', 'Ports of the metrics of controller, API and repositories; those left out stay as they are', portNumbers)
+    .option(
+      '--metrics-ports <ports>',
+      'Ports of the metrics of controller, API and repositories; those left out stay as they are',
+      portNumbers,
+    )
     .option('--no-metrics', 'Serve no metrics')
     .option('--metrics-application-labels <labels>', 'Labels that argocd_app_labels shows', commaList, [])
     .option('--metrics-application-conditions <types>', 'Conditions that argocd_app_condition counts', commaList, [])

@@ -196,7 +196,7 @@ export function refused(
           ? 'Correct the URL to that of the folder that holds index.yaml; one of OCI begins with oci:// or is registered with enableOCI'
           : answer.status === 404
             ? 'Check the URL: nothing is there, or it is hidden from these credentials'
-          : 'Look at the log of the host',
+            : 'Look at the log of the host',
       ],
     },
     { handling: answer.status >= 500 ? 'retryable' : 'stalled' },
