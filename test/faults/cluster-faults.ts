@@ -192,6 +192,46 @@ export const clusterFaults: readonly Fault[] = [
     mend: async (stage) => stage.commit({ 'app/b.yaml': undefined }),
   },
   {
+    id: 'C4',
+    title: 'a conversion webhook that is down',
+    inject: async (stage) => {
+      const group = `${stage.name}.shop.example`;
+      const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+      const definition = {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: `baskets.${group}` },
+        spec: {
+          group,
+          scope: 'Namespaced',
+          names: { kind: 'Basket', plural: 'baskets', singular: 'basket' },
+          conversion: {
+            strategy: 'Webhook',
+            webhook: { conversionReviewVersions: ['v1'], clientConfig: { url: 'https://127.0.0.1:1/convert' } },
+          },
+          versions: [
+            { name: 'v1', served: true, storage: true, schema },
+            { name: 'v2', served: true, storage: false, schema },
+          ],
+        },
+      };
+      await stage.create(definition);
+      await stage.world.waitFor(
+        { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name: definition.metadata.name },
+        'the definition to be established',
+        (found) =>
+          ((found?.status as { conditions?: { type: string; status: string }[] } | undefined)?.conditions ?? []).some(
+            ({ type, status }) => type === 'Established' && status === 'True',
+          ),
+      );
+      stage.commit({ 'app/b.yaml': `apiVersion: ${group}/v2\nkind: Basket\nmetadata: {name: b}\n` });
+    },
+    code: 'WebhookUnavailable',
+    contains: [/conversion webhook of .*Basket could not be called/, /spec\.conversion/, /app\/b\.yaml/],
+    excludes: [/failurePolicy/],
+    mend: async (stage) => stage.commit({ 'app/b.yaml': undefined }),
+  },
+  {
     id: 'M11',
     title: 'a kind whose definition another application ships',
     inject: async (stage) => {

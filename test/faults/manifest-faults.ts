@@ -133,6 +133,17 @@ export const manifestFaults: readonly Fault[] = [
     recovers: false,
   },
   {
+    id: 'SyncOptionUnsupported',
+    title: 'a sync option that nobody knows',
+    inject: async (stage) => {
+      await stage.patch({ syncPolicy: { automated: {}, syncOptions: ['CreateNamepace=true'] } });
+      stage.commit({ 'app/a.yaml': configMap('a', 'two') });
+    },
+    code: 'SyncOptionUnsupported',
+    contains: [/CreateNamepace/, /Write CreateNamespace=true in place of CreateNamepace=true/],
+    mend: (stage) => stage.patch({ syncPolicy: { automated: {}, syncOptions: ['CreateNamespace=true'] } }),
+  },
+  {
     id: 'S6',
     title: 'a sync that is not tried again',
     files: { 'app/a.yaml': deployment('web') },

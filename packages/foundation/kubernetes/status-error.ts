@@ -3,7 +3,7 @@ import { ApiError, reasonOfCode } from './api-error.ts';
 import * as kinds from './diagnoses.ts';
 import { forbidden } from './forbidden-refusal.ts';
 import type { Asked, Explain, Explained, Status } from './refusal.ts';
-import { webhookDenial, webhookFailure } from './webhook-refusal.ts';
+import { conversionFailure, webhookDenial, webhookFailure } from './webhook-refusal.ts';
 
 /** Name of the evidence that says how long a server asked to be left alone. */
 export const retryAfterEvidence = 'Retry-After';
@@ -208,6 +208,11 @@ function tooMany(_status: Status, message: string): Explained {
 function serverFailure(_status: Status, message: string, asked: Asked): Explained | undefined {
   const webhook = /failed calling webhook "([^"]+)": (.*)$/s.exec(message);
   if (webhook) return webhookFailure(webhook[1] ?? '', webhook[2] ?? '');
+  const conversion = /conversion webhook for (\S+), Kind=(\S+) failed: (.*)$/s.exec(message);
+  if (conversion) {
+    const [, apiVersion = '', kind = '', reason = ''] = conversion;
+    return conversionFailure(`${apiVersion} ${kind}`, reason);
+  }
   const undeclared = [...message.matchAll(/(\.\S+): field not declared in schema/g)].map(([, field = '']) =>
     field.slice(1),
   );

@@ -140,6 +140,11 @@ function automatedOperation({ spec }: Application, revisions: readonly string[])
   };
 }
 
+/** Whether an automated sync has the sync options that the application has now. */
+export function sameOptions(sync: Operation['sync'], { spec }: Pick<Application, 'spec'>): boolean {
+  return deepEqual(sync?.syncOptions ?? [], spec.syncPolicy?.syncOptions ?? []);
+}
+
 /** The finished operation that already tried this revision with this source, if there is one. */
 function lastAttempt(
   { spec }: Application,
@@ -147,6 +152,13 @@ function lastAttempt(
   revisions: readonly string[],
 ): OperationState | undefined {
   if (!state || isRunning(state)) return undefined;
+  // what has failed with other sync options was another attempt
+  if (
+    state.phase !== 'Succeeded' &&
+    state.operation.initiatedBy?.automated &&
+    !sameOptions(state.operation.sync, { spec })
+  )
+    return undefined;
   const result = state.syncResult;
   if (!result) return state;
   return deepEqual(revisionsOf(result), revisions) && deepEqual(sourcesOf(result), sourcesOf(spec)) ? state : undefined;

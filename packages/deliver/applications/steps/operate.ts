@@ -20,7 +20,7 @@ import { askedDelay, isOfSurroundings, surroundingsDelay } from '../surroundings
 import { failuresOf, findingsOf, keepFindings } from '../sync-findings.ts';
 import { syncOptionsOf } from '../sync-options-of.ts';
 import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
-import { isRunning, startedOperation, windowWait } from './auto-sync.ts';
+import { isRunning, sameOptions, startedOperation, windowWait } from './auto-sync.ts';
 
 const operationInvalid = defineDiagnosis('OperationInvalid', 'The operation asks for nothing that can be done');
 
@@ -157,9 +157,10 @@ function isHeldUp(status: ApplicationStatus, { operation }: OperationState): boo
   return operation.initiatedBy?.automated === true && isOfSurroundings(failuresOf(status));
 }
 
-/** Whether an automated sync waits for its next attempt although the application tracks other commits or sources by now. */
+/** Whether an automated sync waits for its next attempt although the application tracks other commits or sources, or has other sync options, by now. */
 function isSuperseded({ status, next }: Reconciliation, state: OperationState): boolean {
   if (state.phase !== 'Running' || !state.finishedAt || !state.operation.initiatedBy?.automated) return false;
+  if (!sameOptions(state.operation.sync, next)) return true;
   const tried = revisionsOf(state.operation.sync);
   const now = revisionsOf(status.sync);
   if (tried.length === 0 || now.length === 0 || !now.every(Boolean)) return false;
@@ -171,8 +172,11 @@ function isSuperseded({ status, next }: Reconciliation, state: OperationState): 
 
 /** Ends a sync that would only try an old commit again: the new one may be its correction. */
 function giveWay(work: Reconciliation, state: OperationState): StepOutcome {
+  const why = sameOptions(state.operation.sync, work.next)
+    ? 'there is a newer revision'
+    : 'it has other sync options now';
   state.phase = 'Failed';
-  state.message = `${(state.message ?? '').replace(/ Retrying attempt #\d+ at [\d:]+\.$/, '')} Not tried again: there is a newer revision.`;
+  state.message = `${(state.message ?? '').replace(/ Retrying attempt #\d+ at [\d:]+\.$/, '')} Not tried again: ${why}.`;
   delete work.next.operation;
   return 'continue';
 }
