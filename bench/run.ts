@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { benchArgocd } from './argocd.ts';
+import { benchEvents } from './events.ts';
 import { benchFleet } from './fleet.ts';
 import { benchHelm } from './helm.ts';
 import { benchKustomize } from './kustomize.ts';
@@ -7,7 +8,7 @@ import { benchSandbox } from './sandbox.ts';
 import { benchStart } from './start.ts';
 
 /**
- * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), argocd (the one of PATH, same work), fleet-sandbox, helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
+ * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), argocd (the one of PATH, same work), fleet-sandbox, events, helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
  * sets the size of the fleet (1000; 200 for argocd), `--charts FOLDER` (as often as you like) the charts that helm renders.
  */
 const applications = Number(process.env.TIPHYS_BENCH_APPLICATIONS ?? Number.NaN);
@@ -21,6 +22,7 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   fleet: () => benchFleet('kube', applications || 1000),
   'fleet-sandbox': () => benchFleet('sandbox', applications || 1000),
   argocd: () => benchArgocd(applications || 200),
+  events: () => benchEvents(),
   helm: () => benchHelm(values.charts),
   kustomize: () => benchKustomize(),
   'kustomize-small': () => benchKustomize('small'),

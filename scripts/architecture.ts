@@ -26,6 +26,7 @@ export const floors: readonly Floor[] = [
       glob: 'globs as Go and gobwas match them',
       outbound: 'where connections may go that a source or a redirect asks for',
       inbound: 'what a connection of a stranger may cost a server',
+      der: 'certificates in DER, written and read in bounds',
       yaml: 'YAML, byte for byte as the Go tools',
       template: 'Go templates with Sprig',
       expr: 'expr-lang expressions in bounds, for triggers, conditions and filters',

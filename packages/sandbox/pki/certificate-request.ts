@@ -1,6 +1,6 @@
 import { createPublicKey, createVerify, type KeyObject, verify } from 'node:crypto';
 import { isIP } from 'node:net';
-import { type DerElement, derElements, TruncatedDer } from './der.ts';
+import { type DerElement, derElements, TruncatedDer } from '@tiphys/der';
 
 /** What a PKCS#10 request asks a certificate for. */
 export interface ParsedRequest {

@@ -1,6 +1,6 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
-import { ECDSA_SHA256, integer, objectId, positive, sequence, TRUE, tagged, time } from './der.ts';
+import { addressBytes, bitString, extension, integer, objectId, sequence, TRUE, tagged, time } from '@tiphys/der';
 
 /** A key and its certificate, both PEM. */
 export interface Certificate {
@@ -38,6 +38,8 @@ export function issueCertificate(request: CertificateRequest): Certificate {
   return { key, cert };
 }
 
+const ECDSA_SHA256 = sequence(objectId('1.2.840.10045.4.3.2'));
+
 /** What a certificate says, in DER where it is not a time. */
 export interface CertificateContent {
   readonly issuer: Buffer;
@@ -55,7 +57,7 @@ export interface CertificateContent {
 export function signCertificate(content: CertificateContent): string {
   const body = sequence(
     tagged(0xa0, integer(Buffer.from([2]))),
-    integer(positive(randomBytes(16))),
+    integer(serialNumber()),
     ECDSA_SHA256,
     content.issuer,
     sequence(time(content.notBefore), time(content.notAfter)),
@@ -64,19 +66,26 @@ export function signCertificate(content: CertificateContent): string {
     tagged(0xa3, sequence(...content.extensions)),
   );
   const signature = createSign('SHA256').update(body).sign(content.key);
-  const der = sequence(body, ECDSA_SHA256, tagged(0x03, Buffer.concat([Buffer.from([0]), signature])));
+  const der = sequence(body, ECDSA_SHA256, bitString(signature));
   const lines = (der.toString('base64').match(/.{1,64}/g) as string[]).join('\n');
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
+}
+
+/** Sixteen random bytes: never zero, and positive. */
+function serialNumber(): Buffer {
+  const bytes = randomBytes(16);
+  bytes[0] = ((bytes[0] as number) & 0x7f) | 0x40;
+  return bytes;
 }
 
 function extensions({ use, hosts = [] }: CertificateRequest, publicKey: KeyObject): Buffer[] {
   const isCa = use === 'ca';
   const list = [
-    extension('551d13', true, isCa ? sequence(TRUE) : sequence()),
+    extension('2.5.29.19', true, isCa ? sequence(TRUE) : sequence()),
     // keyCertSign, cRLSign and digitalSignature for the authority; digitalSignature for the rest.
-    extension('551d0f', true, isCa ? Buffer.from([0x03, 0x02, 0x01, 0x86]) : Buffer.from([0x03, 0x02, 0x07, 0x80])),
+    extension('2.5.29.15', true, isCa ? Buffer.from([0x03, 0x02, 0x01, 0x86]) : Buffer.from([0x03, 0x02, 0x07, 0x80])),
     extension(
-      '551d0e',
+      '2.5.29.14',
       false,
       tagged(
         0x04,
@@ -88,27 +97,17 @@ function extensions({ use, hosts = [] }: CertificateRequest, publicKey: KeyObjec
   ];
   if (!isCa)
     list.push(
-      extension('551d25', false, sequence(objectId(use === 'server' ? '2b06010505070301' : '2b06010505070302'))),
+      extension('2.5.29.37', false, sequence(objectId(use === 'server' ? '1.3.6.1.5.5.7.3.1' : '1.3.6.1.5.5.7.3.2'))),
     );
-  if (hosts.length) list.push(extension('551d11', false, sequence(...hosts.map(alternativeName))));
+  if (hosts.length) list.push(extension('2.5.29.17', false, sequence(...hosts.map(alternativeName))));
   return list;
 }
 
 function alternativeName(host: string): Buffer {
-  const family = isIP(host);
-  if (family === 0) return tagged(0x82, Buffer.from(host));
-  if (family === 4) return tagged(0x87, Buffer.from(host.split('.').map(Number)));
-  const halves = host.split('::').map((half) => half.split(':').filter(Boolean));
-  const [left = [], right = []] = halves;
-  const groups = [...left, ...Array.from({ length: 8 - left.length - right.length }, () => '0'), ...right];
-  return tagged(0x87, Buffer.from(groups.map((group) => group.padStart(4, '0')).join(''), 'hex'));
-}
-
-export function extension(id: string, critical: boolean, value: Buffer): Buffer {
-  return sequence(objectId(id), ...(critical ? [TRUE] : []), tagged(0x04, value));
+  return isIP(host) === 0 ? tagged(0x82, Buffer.from(host)) : tagged(0x87, addressBytes(host));
 }
 
 export function name(commonName: string, organizations: readonly string[]): Buffer {
   const part = (id: string, value: string) => tagged(0x31, sequence(objectId(id), tagged(0x0c, Buffer.from(value))));
-  return sequence(...organizations.map((organization) => part('55040a', organization)), part('550403', commonName));
+  return sequence(...organizations.map((organization) => part('2.5.4.10', organization)), part('2.5.4.3', commonName));
 }

@@ -1,6 +1,6 @@
+import { extension, objectId, sequence, tagged } from '@tiphys/der';
 import type { ParsedRequest } from './certificate-request.ts';
-import { objectId, sequence, tagged } from './der.ts';
-import { type Certificate, extension, name, signCertificate } from './issue-certificate.ts';
+import { type Certificate, name, signCertificate } from './issue-certificate.ts';
 
 const KEY_USAGES: Readonly<Record<string, number>> = {
   'digital signature': 0,
@@ -15,19 +15,19 @@ const KEY_USAGES: Readonly<Record<string, number>> = {
   'decipher only': 8,
 };
 const EXTENDED_USAGES: Readonly<Record<string, string>> = {
-  any: '551d2500',
-  'server auth': '2b06010505070301',
-  'client auth': '2b06010505070302',
-  'code signing': '2b06010505070303',
-  'email protection': '2b06010505070304',
-  's/mime': '2b06010505070304',
-  'ipsec end system': '2b06010505070305',
-  'ipsec tunnel': '2b06010505070306',
-  'ipsec user': '2b06010505070307',
-  timestamping: '2b06010505070308',
-  'ocsp signing': '2b06010505070309',
-  'microsoft sgc': '2b0601040182370a0303',
-  'netscape sgc': '6086480186f8420401',
+  any: '2.5.29.37.0',
+  'server auth': '1.3.6.1.5.5.7.3.1',
+  'client auth': '1.3.6.1.5.5.7.3.2',
+  'code signing': '1.3.6.1.5.5.7.3.3',
+  'email protection': '1.3.6.1.5.5.7.3.4',
+  's/mime': '1.3.6.1.5.5.7.3.4',
+  'ipsec end system': '1.3.6.1.5.5.7.3.5',
+  'ipsec tunnel': '1.3.6.1.5.5.7.3.6',
+  'ipsec user': '1.3.6.1.5.5.7.3.7',
+  timestamping: '1.3.6.1.5.5.7.3.8',
+  'ocsp signing': '1.3.6.1.5.5.7.3.9',
+  'microsoft sgc': '1.3.6.1.4.1.311.10.3.3',
+  'netscape sgc': '2.16.840.1.113730.4.1',
 };
 const BACKDATE = 5 * 60_000;
 const SHORT = 8 * 3600_000;
@@ -54,10 +54,10 @@ export function signRequest(
     notBefore: now - backdate,
     notAfter: now - (life < SHORT ? 0 : backdate) + life,
     extensions: [
-      extension('551d0f', true, keyUsage(usages)),
-      ...(extended.length ? [extension('551d25', false, sequence(...extended.map(objectId)))] : []),
-      extension('551d13', true, sequence()),
-      ...(request.alternativeNames ? [extension('551d11', false, request.alternativeNames)] : []),
+      extension('2.5.29.15', true, keyUsage(usages)),
+      ...(extended.length ? [extension('2.5.29.37', false, sequence(...extended.map(objectId)))] : []),
+      extension('2.5.29.19', true, sequence()),
+      ...(request.alternativeNames ? [extension('2.5.29.17', false, request.alternativeNames)] : []),
     ],
     key: authority.key,
   });

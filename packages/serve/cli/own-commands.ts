@@ -2,6 +2,7 @@ import { DiagnosisError, diagnosisOf, explainDiagnosis } from '@tiphys/diagnosis
 import { Command, CommanderError } from 'commander';
 import { Exit, type Surroundings } from './command-context.ts';
 import { addAccountCommands } from './commands/account.ts';
+import { addAdminCommands } from './commands/admin.ts';
 import { addApplicationCommands } from './commands/app.ts';
 import { addApplicationSetCommands } from './commands/appset.ts';
 import { addClusterCommands } from './commands/cluster.ts';
@@ -51,6 +52,7 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   addRolloutsCommands(program, surroundings);
   addNotificationCommands(program, surroundings);
   addUpgradeCommands(program, surroundings);
+  addAdminCommands(program, surroundings);
   addCompletionCommand(program, surroundings.output);
   try {
     await program.parseAsync([...argv], { from: 'user' });

@@ -11,6 +11,7 @@ import { deletionClientOf } from '../impersonation.ts';
 import type { EffectiveProject } from '../project-directory.ts';
 import { missingProject, objectDenial, sourceNamespaceDenial } from '../projects.ts';
 import { type Reconciliation, takeRefreshRequest } from '../reconciliation.ts';
+import { ownParts } from '../sync-options-of.ts';
 import { isRunning } from './auto-sync.ts';
 
 const deleteHooksRunning = defineDiagnosis('DeleteHooksRunning', 'The deletion waits for its hooks to end');
@@ -180,6 +181,7 @@ async function cascade(work: Reconciliation): Promise<Obstacles> {
     deletionRequestedAt: next.metadata.deletionTimestamp,
     syncOptions: next.spec.syncPolicy?.syncOptions,
     permit: (object, namespaced) => !project || objectDenial(project, object, namespaced, destination) === undefined,
+    ...ownParts(cluster, context),
     signal,
   });
   return done ? [] : remaining.map(({ diagnosis }) => ({ diagnosis, notice: waits.includes(diagnosis.code) }));

@@ -18,7 +18,7 @@ import { hasSources, revisionFields, revisionsOf, sourcesOf } from '../source-of
 import type { RenderedSources } from '../source-renderer.ts';
 import { askedDelay, isOfSurroundings, surroundingsDelay } from '../surroundings.ts';
 import { failuresOf, findingsOf, keepFindings } from '../sync-findings.ts';
-import { syncOptionsOf } from '../sync-options-of.ts';
+import { ownParts, syncOptionsOf } from '../sync-options-of.ts';
 import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
 import { isRunning, sameOptions, startedOperation, windowWait } from './auto-sync.ts';
 
@@ -270,7 +270,7 @@ async function runStep(
   const { next, status, context, key, project, signal } = work;
   const cluster = work.cluster as ClusterHandle;
   const comparison = await compareObjects(work, desired);
-  const plan = planSync(comparison, syncOptionsOf(next, state, sync));
+  const plan = planSync(comparison, { ...syncOptionsOf(next, state, sync), ...ownParts(cluster, context) });
   if (plan.refusals.length > 0) return fail(work, state, plan.refusals[0] as Diagnosis);
   const deployment = { application: next, project: project as EffectiveProject, cluster, settings: context.settings() };
   const client = clientOf(deployment).as({ component: 'controller', application: key, purpose: 'sync' });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createSign, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { after, test } from 'node:test';
+import { bitString, integer, objectId, sequence, tagged } from '@tiphys/der';
 import { connect, type KubeObject } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
-import { ECDSA_SHA256, integer, sequence, tagged } from '../../pki/der.ts';
 import { name } from '../../pki/issue-certificate.ts';
 import { eventually } from '../testing/eventually.ts';
 
@@ -28,7 +28,7 @@ function requestOf(commonName: string, organization: string): { key: string; pem
     tagged(0xa0, Buffer.alloc(0)),
   );
   const signature = createSign('SHA256').update(info).sign(privateKey);
-  const der = sequence(info, ECDSA_SHA256, tagged(0x03, Buffer.concat([Buffer.from([0]), signature])));
+  const der = sequence(info, sequence(objectId('1.2.840.10045.4.3.2')), bitString(signature));
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
     pem: `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`,

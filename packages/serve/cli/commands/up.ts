@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Surroundings } from '../command-context.ts';
 import { paint } from '../output.ts';
 import { readSessions, sessionFile } from '../session-file.ts';
-import { exampleApplication, userApplication } from '../up/first-application.ts';
+import { exampleApplication, exampleNames, userApplication } from '../up/first-application.ts';
 import { Progress } from '../up/progress.ts';
 import { roles } from '../up/role.ts';
 import type { UpOptions } from '../up/up-options.ts';
@@ -56,6 +56,7 @@ export function addUpCommand(program: Command, surroundings: Surroundings): void
     .option('--redis-use-tls', 'Connect to it by TLS')
     .option('--redis-insecure-skip-tls-verify', 'Accept any certificate of it')
     .option('--redis-ca-certificate <file>', 'Authorities of its certificate')
+    .addOption(new Option('--example <name>', 'Which example is delivered').choices(exampleNames).default('guestbook'))
     .option('--no-example', 'Start without an application')
     .option(
       '--metrics-ports <ports>',
@@ -99,7 +100,7 @@ async function up(options: UpOptions, surroundings: Surroundings): Promise<void>
     const first = options.repo
       ? userApplication(options, workdir)
       : options.example && instance.kubeconfigPath
-        ? exampleApplication()
+        ? exampleApplication(String(options.example))
         : undefined;
     if (!instance.url) {
       output.out(

@@ -36,6 +36,8 @@ export interface Family {
   readonly binaries: readonly string[];
   /** Port of its metrics where it runs alone, as upstream's. */
   readonly metricsPort: number;
+  /** Port that tells its health alone, without TLS, where that of the metrics may speak TLS or be off; as upstream's. */
+  readonly healthPort?: number;
   /** Where the family's own settings say that its metrics are served; plain `/metrics` on `metricsPort` if absent. */
   readonly metrics?: (context: Pick<FamilyContext, 'client' | 'namespace'>) => Promise<MetricsSettings>;
   /** Part of whatever delivers Applications: started on its own only where a process has this role alone. */
@@ -72,12 +74,13 @@ export const families: Readonly<Record<string, Family>> = {
     title: 'Rollouts',
     binaries: ['rollouts-controller', 'argo-rollouts'],
     metricsPort: 8090,
-    start: async (context) => (await import('@tiphys/rollouts')).startRolloutsFamily(context),
+    start: async (context) => (await import('./rollouts-family.ts')).startRollouts(context),
   },
   workflows: {
     title: 'Workflows',
     binaries: ['workflow-controller'],
     metricsPort: 9090,
+    healthPort: 6060,
     metrics: async (context) => (await import('@tiphys/workflows')).readMetricsSettings(context),
     start: async (context) => (await import('@tiphys/workflows')).startWorkflowsFamily(context),
   },
