@@ -165,6 +165,21 @@ export class RemoteAccess {
     );
   }
 
+  /** Brings the object of an annotated tag. */
+  async bringTag(
+    mirror: Mirror,
+    { ref, object }: { ref: string; object: string },
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const result = await abortable(
+      this.#fetch(mirror, object, object.length, (request) =>
+        mirror.fetch({ ...request, commit: ref, ref: `tag ${ref}` }),
+      ),
+      signal,
+    );
+    if (result.code !== 0) throw await this.explain('fetch', result);
+  }
+
   /** Brings all branches and tags. */
   async bringAll(mirror: Mirror, signal: AbortSignal | undefined, idLength = 40): Promise<void> {
     const result = await abortable(

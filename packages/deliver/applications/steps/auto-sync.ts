@@ -4,6 +4,7 @@ import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import type { ComparedResource, Comparison } from '@tiphys/engine';
 import { withCommits } from '../brought-by.ts';
 import { setConditions } from '../conditions.ts';
+import { dependencyBlock } from '../dependencies.ts';
 import type { Reconciliation } from '../reconciliation.ts';
 import { selfHealDelay } from '../retry.ts';
 import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../source-of.ts';
@@ -64,6 +65,9 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
   const automated = next.spec.syncPolicy?.automated;
   if (!automated || automated.enabled === false) return { kind: 'rest' };
   if (next.operation || isRunning(status.operationState) || before.metadata.deletionTimestamp) return { kind: 'rest' };
+  // the condition of the comparison says why
+  if (work.untrusted?.length) return { kind: 'rest' };
+
   if (status.sync?.status !== 'OutOfSync' || comparison.sync !== 'OutOfSync') return { kind: 'rest' };
   const drifted = comparison.resources.filter((resource) => resource.status !== 'Synced');
   if (!automated.prune && drifted.every((resource) => resource.requiresPruning))
@@ -74,6 +78,8 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
     if (block.until !== undefined) work.requeueIn(windowWait(block.until - work.context.clock.now()));
     return { kind: 'refuse', diagnosis: blockDiagnosis(block, work.project), notice: block.problem === undefined };
   }
+  const waits = dependencyBlock(next, work.context.find);
+  if (waits) return { kind: 'refuse', ...waits };
   const revisions = revisionsOf(status.sync);
   const revision = revisions.join(', ');
   const operation = automatedOperation(next, revisions);

@@ -35,7 +35,8 @@ export async function hydrate(work: Reconciliation): Promise<StepOutcome> {
   const begun = context.hydrations.begun(next);
   const isHydrating = begun !== undefined || state.currentOperation?.phase === 'Hydrating';
   if (isHydrating || (await isNeeded(work, { spec, state, requested }))) {
-    if (begun === undefined) context.hydrations.ask(next, { hard: requested === 'hard' });
+    // what goes on may have begun before that was there which the request is about
+    if (begun === undefined || requested) context.hydrations.ask(next, { hard: requested === 'hard' });
     mark(state, spec, begun ?? timestamp(context.clock.now()));
     setConditions(status, ['HydrationError'], [], timestamp(context.clock.now()));
     work.requeueIn(patience);

@@ -1,4 +1,4 @@
-import type { ApplicationStatus, Operation, OperationState, SyncOperation } from '@tiphys/api';
+import type { ApplicationSource, ApplicationStatus, Operation, OperationState, SyncOperation } from '@tiphys/api';
 import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { type DesiredObject, planSync, type SyncState, stepSync, terminateSync } from '@tiphys/engine';
@@ -243,10 +243,21 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
     ...revisionFields(several, rendered.revisions),
     ...(several ? { sources } : { source: sources[0] }),
   } as NonNullable<OperationState['syncResult']>;
+  const [untrusted] = local ? [] : await untrustedOf(work, sources, rendered.revisions);
+  if (untrusted) return fail(work, state, untrusted);
   if (!local) compareAnew(work, rendered);
   await runStep(work, state, sync, rendered.objects);
   // Written before the end of the operation is: a crash in between repeats it.
   if (isWholeSync(state) && !local) await context.generated.settle(next, rendered, work.memory.rendered);
+}
+
+/** What of a revision that is to be synced is not signed as the project wants it. */
+function untrustedOf(
+  { next, project, context, signal }: Reconciliation,
+  sources: readonly ApplicationSource[],
+  revisions: readonly string[],
+): Promise<Diagnosis[]> {
+  return context.integrity.problems({ application: next, project }, sources, revisions, signal);
 }
 
 /** The same revisions gave something else than what is compared, since a chart looked up something that has changed. */

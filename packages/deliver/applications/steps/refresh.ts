@@ -21,7 +21,7 @@ import { comparedLocally, deployedLocally } from '../local-manifests.ts';
 import { orphansOf } from '../orphans.ts';
 import { type Reconciliation, takeRefreshRequest } from '../reconciliation.ts';
 import { shownStatus } from '../shown-status.ts';
-import { hasSources, revisionFields, revisionsOf, sourceFields } from '../source-of.ts';
+import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../source-of.ts';
 import { summaryOf } from '../summary.ts';
 
 /** Conditions that a comparison decides about. */
@@ -67,6 +67,12 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
     memory.failures = 0;
     memory.failure = undefined;
     memory.comparison = comparison.comparison;
+    work.untrusted = await context.integrity.problems(
+      { application: next, project: work.project },
+      sourcesOf(next.spec),
+      compared.revisions,
+      work.signal,
+    );
     record(work, comparison, now);
     keepDeleteFinalizers(work, comparison.comparison);
   } catch (error) {
@@ -159,6 +165,7 @@ function record(work: Reconciliation, { comparison, revisions, sourceTypes, reso
     status,
     [...owned],
     [
+      ...(work.untrusted ?? []).map((diagnosis): Condition => ({ type: 'ComparisonError', diagnosis })),
       ...conditionsOf(comparison, isLasting(work)),
       ...renderNotices(work, comparison),
       ...unhonoured(work, comparison),

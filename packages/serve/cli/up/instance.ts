@@ -161,6 +161,7 @@ async function start(
       delivers: role !== 'server',
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       gitModulesEnabled: env.ARGOCD_GIT_MODULES_ENABLED || undefined,
+      verifiesSignatures: !['false', 'no'].includes((env.ARGOCD_GPG_ENABLED ?? '').toLowerCase()),
       execProviders: env.TIPHYS_EXEC_PROVIDERS?.split(',').filter(Boolean),
       enabledEvents: env.ARGOCD_ENABLE_K8S_EVENT,
       redis: redisAddress(options, env),
