@@ -1,6 +1,4 @@
 import { STATUS_CODES } from 'node:http';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { fromWire, toWire } from '@tiphys/api';
 import { chunksOf, discard } from '@tiphys/inbound';
 import type { Call } from '../rpc/call.ts';
@@ -9,6 +7,7 @@ import { restDetails } from '../rpc/error-details.ts';
 import type { Admit, Observe } from '../rpc/grpc.ts';
 import { largestMessage, strangersBytes } from '../rpc/message-limits.ts';
 import { Code, httpStatusOf, invalidArgument, RpcError, rpcErrorOf } from '../rpc/rpc-error.ts';
+import { sendCompressed } from './compressed.ts';
 import { tokenCookies } from './cookies.ts';
 import { downloadLog, type LogLine } from './download-log.ts';
 import { isForeignOrigin } from './foreign-origin.ts';
@@ -16,8 +15,6 @@ import { type HttpRequest, type HttpResponse, isGone, sendJson, write } from './
 import { setField } from './request-message.ts';
 import { type Route, routesOf } from './route.ts';
 import { selectFields } from './select-fields.ts';
-
-const compress = promisify(gzip);
 
 export interface GatewayOptions {
   readonly endpoints: readonly Endpoint[];
@@ -278,20 +275,6 @@ function statusOf(error: RpcError): number {
   if (error instanceof PayloadTooLarge) return 413;
   if (error instanceof UnsupportedMediaType) return 415;
   return error instanceof MethodNotAllowed ? 405 : httpStatusOf(error.code);
-}
-
-/** Answers that are worth it go out compressed to clients that take it. */
-async function sendCompressed(request: HttpRequest, response: HttpResponse, text: string): Promise<void> {
-  if (isGone(response)) return;
-  response.statusCode = 200;
-  response.setHeader('Content-Type', 'application/json');
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('Vary', 'Accept-Encoding');
-  const accepted = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-  if (!accepted || text.length < 4096) return void response.end(text);
-  response.setHeader('Content-Encoding', 'gzip');
-  response.end(await compress(text, { level: 1 }));
 }
 
 async function readJson(request: HttpRequest, limit: number): Promise<unknown> {
