@@ -159,3 +159,17 @@ test('an exit handler of the workflow is told how that ended', () => {
     ['well', 'Succeeded of w'],
   );
 });
+
+test('artifacts of plugins are refused, as nobody would fetch or keep them', () => {
+  const simulation = run(
+    `${head}spec:
+  entrypoint: main
+  templates:
+  - name: main
+    container: {image: a, command: [x]}
+    outputs: {artifacts: [{name: out, path: /tmp/out, plugin: {name: mine, key: out}}]}
+`,
+  );
+  assert.equal(simulation.workflow.status?.phase, 'Error');
+  assert.match(simulation.workflow.status?.message ?? '', /artifacts of plugin mine cannot be reached/);
+});
