@@ -29,6 +29,8 @@ test('a Rollout that is stuck is restarted by Notifications, an EventSource, a S
   for (const family of ['rollouts', 'events']) {
     const runtime = await families[family]?.start({
       client,
+      config: sandbox.config,
+      log: () => undefined,
       namespace: 'argocd',
       clock: systemClock,
       signal: new AbortController().signal,

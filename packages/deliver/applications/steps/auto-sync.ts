@@ -8,7 +8,7 @@ import { dependencyBlock } from '../dependencies.ts';
 import type { Reconciliation } from '../reconciliation.ts';
 import { selfHealDelay } from '../retry.ts';
 import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../source-of.ts';
-import { isOfSurroundings, surroundingsDelay } from '../surroundings.ts';
+import { askedDelay, isOfSurroundings, surroundingsDelay } from '../surroundings.ts';
 import { dropOldFindings, failuresOf } from '../sync-findings.ts';
 import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
 
@@ -88,7 +88,8 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
   if (attempt && attempt.phase !== 'Succeeded') {
     if (!isOfSurroundings(failures)) return { kind: 'refuse', diagnosis: gaveUp(next, attempt, revision) };
     const finished = Date.parse(attempt.finishedAt ?? attempt.startedAt);
-    const delay = surroundingsDelay(work.key, { started: Date.parse(attempt.startedAt), now: finished });
+    const wanted = surroundingsDelay(work.key, { started: Date.parse(attempt.startedAt), now: finished });
+    const delay = Math.max(wanted, askedDelay(failures));
     const remaining = finished + delay - work.context.clock.now();
     if (remaining > 0) return { kind: 'wait', delay: remaining };
   } else if (attempt) {
@@ -145,6 +146,11 @@ function automatedOperation({ spec }: Application, revisions: readonly string[])
   };
 }
 
+/** Whether an automated sync has the sync options that the application has now. */
+export function sameOptions(sync: Operation['sync'], { spec }: Pick<Application, 'spec'>): boolean {
+  return deepEqual(sync?.syncOptions ?? [], spec.syncPolicy?.syncOptions ?? []);
+}
+
 /** The finished operation that already tried this revision with this source, if there is one. */
 function lastAttempt(
   { spec }: Application,
@@ -152,6 +158,13 @@ function lastAttempt(
   revisions: readonly string[],
 ): OperationState | undefined {
   if (!state || isRunning(state)) return undefined;
+  // what has failed with other sync options was another attempt
+  if (
+    state.phase !== 'Succeeded' &&
+    state.operation.initiatedBy?.automated &&
+    !sameOptions(state.operation.sync, { spec })
+  )
+    return undefined;
   const result = state.syncResult;
   if (!result) return state;
   return deepEqual(revisionsOf(result), revisions) && deepEqual(sourcesOf(result), sourcesOf(spec)) ? state : undefined;

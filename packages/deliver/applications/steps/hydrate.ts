@@ -25,6 +25,8 @@ export async function hydrate(work: Reconciliation): Promise<StepOutcome> {
   const { next, status, context } = work;
   const spec = next.spec.sourceHydrator;
   const requested = takeHydrateRequest(work);
+  // what was said of a hydration that is no longer wanted is said no longer
+  if (!spec) setConditions(status, ['HydrationError'], [], timestamp(context.clock.now()));
   if (!spec || next.metadata.deletionTimestamp) return 'continue';
   status.sourceHydrator ??= {};
   const state = status.sourceHydrator;

@@ -58,7 +58,11 @@ export function addUpCommand(program: Command, surroundings: Surroundings): void
     .option('--redis-ca-certificate <file>', 'Authorities of its certificate')
     .addOption(new Option('--example <name>', 'Which example is delivered').choices(exampleNames).default('guestbook'))
     .option('--no-example', 'Start without an application')
-    .option('--metrics-ports <ports>', 'Ports of the metrics of controller, API and repositories', portNumbers)
+    .option(
+      '--metrics-ports <ports>',
+      'Ports of the metrics of controller, API and repositories; those left out stay as they are',
+      portNumbers,
+    )
     .option('--no-metrics', 'Serve no metrics')
     .option('--metrics-application-labels <labels>', 'Labels that argocd_app_labels shows', commaList, [])
     .option('--metrics-application-conditions <types>', 'Conditions that argocd_app_condition counts', commaList, [])
@@ -75,7 +79,7 @@ function portNumber(text: string): number {
 
 function portNumbers(text: string): number[] {
   const ports = text.split(',').map(portNumber);
-  if (ports.length !== 3) throw new InvalidArgumentError('Wanted three ports, such as 8082,8083,8084.');
+  if (ports.length > 3) throw new InvalidArgumentError('Wanted at most three ports, such as 8082,8083,8084.');
   return ports;
 }
 

@@ -1,10 +1,16 @@
+import { join } from 'node:path';
 import type { Backend } from '@tiphys/applications';
 import type { FamilyOptions, Runtime } from '@tiphys/controller';
 import type { GitRepositories } from '@tiphys/git';
+import type { ClusterConfig } from '@tiphys/kubernetes';
+import type { Log } from '@tiphys/server';
 
 /** What a family can use beyond the options that all controllers have. */
 export interface FamilyContext extends FamilyOptions {
   readonly git: GitRepositories;
+  /** How the cluster of the control plane is reached. */
+  readonly config: ClusterConfig;
+  readonly log: Log;
   /** Folder of the process for what may be lost. */
   readonly scratch: string;
   /** Folder that is kept between starts; absent if the user named none. */
@@ -82,6 +88,18 @@ export const families: Readonly<Record<string, Family>> = {
     metricsPort: 9090,
     healthPort: 6060,
     metrics: async (context) => (await import('@tiphys/workflows')).readMetricsSettings(context),
-    start: async (context) => (await import('@tiphys/workflows')).startWorkflowsFamily(context),
+    start: async (context) =>
+      (await import('@tiphys/workflows')).startWorkflowsFamily({ ...context, archiveFile: archiveFile(context) }),
+  },
+  'workflows-server': {
+    title: "Argo Workflows' API",
+    binaries: ['argo-server'],
+    metricsPort: 2747,
+    start: async (context) => (await import('./workflow-server-family.ts')).startWorkflowServerFamily(context),
   },
 };
+
+/** On a laptop finished workflows are kept in a file beside the sandbox. */
+export function archiveFile({ sandbox, dataDir, scratch }: FamilyContext): string | undefined {
+  return sandbox ? join(dataDir ?? scratch, 'workflows.db') : undefined;
+}
