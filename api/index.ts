@@ -3,3 +3,7 @@ export * from './messages.ts';
 export * from './rollouts/index.ts';
 export type * as flow from './workflows/index.ts';
 export { workflowNames } from './workflows/workflow-names.ts';
+
+/** The services of Argo Workflows' API, which are loaded only where they are served. */
+export const loadWorkflowServices = async () => (await import('./workflows/workflow-services.ts')).workflowServices;
+export type { WorkflowServices } from './workflows/workflow-services.ts';

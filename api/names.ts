@@ -9,6 +9,8 @@ export const annotations = {
   showRefresh: 'tiphys.dev/show-refresh',
   refreshTimestamp: 'argocd.argoproj.io/refresh-timestamp',
   hydrate: 'argocd.argoproj.io/hydrate',
+  /** Applications that automated sync waits for, separated by commas. */
+  dependsOn: 'tiphys.dev/depends-on',
   trackingId: 'argocd.argoproj.io/tracking-id',
   installationId: 'argocd.argoproj.io/installation-id',
   syncWave: 'argocd.argoproj.io/sync-wave',
@@ -76,6 +78,8 @@ export const configMaps = {
   knownHosts: 'argocd-ssh-known-hosts-cm',
   tlsCertificates: 'argocd-tls-certs-cm',
   gpgKeys: 'argocd-gpg-keys-cm',
+  /** Keys of people who sign commits by SSH, in the form of authorized_keys; Argo CD has none. */
+  sshSigningKeys: 'tiphys-ssh-signing-keys',
   notifications: 'argocd-notifications-cm',
   shards: 'argocd-app-controller-shard-cm',
 } as const;

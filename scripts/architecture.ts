@@ -87,6 +87,7 @@ export const floors: readonly Floor[] = [
       notifications:
         'triggers, templates, subscriptions and the services that are told; each notification exactly once',
       events: 'event sources, the bus, sensors and their triggers',
+      'workflow-database': 'archive, offloaded nodes and locks of workflows in PostgreSQL, MySQL and SQLite',
       workflows: 'Argo Workflows: the state machine, its controllers, and what people do with workflows',
     },
   },
@@ -114,6 +115,7 @@ export const floors: readonly Floor[] = [
     packages: {
       webhooks: 'what Git hosts and registries announce',
       server: 'gRPC, gRPC-web, REST, sessions, RBAC',
+      'workflow-server': "Argo Workflows' API: gRPC, REST, artifacts, webhooks",
       web: 'the web page; reaches the rest over HTTP alone',
       cli: 'the executable: composition roots and commands',
     },

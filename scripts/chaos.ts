@@ -12,4 +12,10 @@ for (let kills = 0, seed = first; ok && kills < wanted; kills += killsOfRound, s
     include: ['test/e2e/crash.test.ts', 'test/e2e/generated-crash.test.ts'],
     env: { CHAOS_SEED: String(seed) },
   });
+if (ok)
+  ok = await runTests({
+    title: `The embedded bus of events, killed ${wanted} times`,
+    include: ['packages/automate/events/bus/embedded/kills.test.ts'],
+    env: { EVENTS_KILLS: String(wanted) },
+  });
 process.exitCode = ok ? 0 : 1;

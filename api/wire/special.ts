@@ -11,6 +11,9 @@ export interface SpecialMessage {
 
 const utf8 = { encode: new TextEncoder(), decode: new TextDecoder() };
 
+const flow = 'github.com.argoproj.argo_workflows.v4.pkg.apis.workflow.v1alpha1';
+const events = 'github.com.argoproj.argo_events.pkg.apis.events.v1alpha1';
+
 /** The messages of Kubernetes with a JSON form of their own, by protobuf name. */
 export const specialMessages: ReadonlyMap<string, SpecialMessage> = new Map<string, SpecialMessage>([
   ['k8s.io.apimachinery.pkg.apis.meta.v1.Time', time(false)],
@@ -19,6 +22,13 @@ export const specialMessages: ReadonlyMap<string, SpecialMessage> = new Map<stri
   ['k8s.io.apimachinery.pkg.runtime.RawExtension', embedded('raw')],
   ['k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.JSON', embedded('raw')],
   ['k8s.io.apimachinery.pkg.util.intstr.IntOrString', intOrString()],
+  ['k8s.io.apimachinery.pkg.api.resource.Quantity', textOrNumber('string', false)],
+  [`${flow}.Amount`, textOrNumber('value', true)],
+  [`${flow}.Item`, embedded('value')],
+  [`${flow}.Object`, embedded('value')],
+  [`${events}.Amount`, embedded('value')],
+  [`${events}.K8SResource`, embedded('value')],
+  [`${events}.Int64OrString`, intOrString('int64Val')],
   ['github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.OptionalArray', unwrapped('array', [])],
   ['github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.OptionalMap', unwrapped('map', {})],
 ]);
@@ -50,14 +60,29 @@ function embedded(field: string): SpecialMessage {
   };
 }
 
-function intOrString(): SpecialMessage {
+function intOrString(number = 'intVal'): SpecialMessage {
   return {
     fromJson(json, path) {
       if (typeof json === 'string') return { type: 1n, strVal: json };
-      if (typeof json === 'number' && Number.isInteger(json)) return { type: 0n, intVal: json };
+      if (typeof json === 'number' && Number.isInteger(json))
+        return { type: 0n, [number]: number === 'intVal' ? json : BigInt(json) };
       throw new WireError(path, 'an integer or a string', json);
     },
-    toJson: ({ type, intVal, strVal }) => (type ? (strVal ?? '') : (intVal ?? 0)),
+    toJson: ({ type, strVal, ...rest }) => (type ? (strVal ?? '') : Number(rest[number] ?? 0)),
+  };
+}
+
+/** A quantity: its text, or a number in JSON. */
+function textOrNumber(field: string, writesNumber: boolean): SpecialMessage {
+  return {
+    fromJson(json, path) {
+      if (typeof json !== 'string' && typeof json !== 'number') throw new WireError(path, 'a number or its text', json);
+      return { [field]: String(json) };
+    },
+    toJson(message) {
+      const text = String(message[field] ?? '');
+      return writesNumber ? Number(text || '0') : text || '0';
+    },
   };
 }
 

@@ -8,7 +8,7 @@ import {
   type MessageShape,
   ScalarType,
 } from '@bufbuild/protobuf';
-import { always, inline } from '../generated/argocd/wire_pb.js';
+import { always, inline, text, whole } from '../generated/argocd/wire_pb.js';
 import type {
   Application,
   ApplicationSet,
@@ -75,6 +75,7 @@ interface PlannedField {
   readonly local: string;
   readonly always: boolean;
   readonly inline: boolean;
+  readonly whole: boolean;
   readonly required: boolean;
   readonly oneof: string | undefined;
 }
@@ -91,6 +92,7 @@ function planOf(desc: DescMessage): readonly PlannedField[] {
       local: field.localName,
       always: getOption(field, always),
       inline: getOption(field, inline),
+      whole: getOption(field, whole),
       required: field.presence === LEGACY_REQUIRED,
       oneof: field.oneof?.localName,
     }));
@@ -116,9 +118,12 @@ function messageFrom(desc: DescMessage, json: unknown, path: string): Message {
   const special = specialMessages.get(desc.typeName);
   const message = create(desc) as Message;
   if (special) return Object.assign(message, special.fromJson(json, path));
+  const plan = planOf(desc);
+  const [only] = plan;
+  if (only?.whole) return Object.assign(message, { [only.local]: fieldFrom(only.desc, json, path) });
   if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new WireError(path, 'an object', json);
   const target = message as unknown as Json;
-  for (const field of planOf(desc)) {
+  for (const field of plan) {
     const value = field.inline ? json : (json as Json)[field.key];
     if (value === undefined || value === null) {
       if (field.required) target[field.local] = zeroOf(field.desc);
@@ -154,6 +159,7 @@ function itemFrom(field: DescField, value: unknown, path: string): unknown {
     if (typeof value !== 'number') throw new WireError(path, 'a number', value);
     return value;
   }
+  if (getOption(field, text) && ['number', 'boolean'].includes(typeof value)) return String(value);
   return scalarFrom(field.scalar as ScalarType, value, path);
 }
 
@@ -183,8 +189,11 @@ function jsonFrom(desc: DescMessage, message: Message): unknown {
   const special = specialMessages.get(desc.typeName);
   if (special) return special.toJson(message as unknown as Json);
   const source = message as unknown as Json;
+  const plan = planOf(desc);
+  const [only] = plan;
+  if (only?.whole) return fieldJson(only.desc, source[only.local]);
   const json: Json = {};
-  for (const field of planOf(desc)) {
+  for (const field of plan) {
     if (!isFieldSet(message, field.desc)) {
       if (field.inline)
         Object.assign(

@@ -204,19 +204,21 @@ test('S10: an image that cannot be pulled is the cause that the application show
   assert.match(JSON.stringify(diagnosis), /registry\.example\/app:1/);
 });
 
-test('a field that is not supported is refused by name', async () => {
-  const repository = world.repository({ 'a.yaml': configMap('a', 'one') });
-  await world.createApplication('hydrator', repository, {
+test('a host that refuses hydrated manifests is quoted, and nothing is written', async () => {
+  const repository = world.repository({ 'app/a.yaml': configMap('a', 'one') });
+  await world.createApplication('refused-push', repository, {
     targetNamespace: 'default',
     sourceHydrator: {
-      drySource: { repoURL: repository.url, path: '.', targetRevision: 'main' },
-      syncSource: { targetBranch: 'env', path: 'rendered' },
+      drySource: { repoURL: repository.url, path: 'app', targetRevision: 'main' },
+      syncSource: { targetBranch: 'main', path: 'rendered' },
     },
   });
-  const application = await world.waitForApplication(
-    'hydrator',
+  const { status } = await world.waitForApplication(
+    'refused-push',
     'the refusal',
-    (app) => app.status?.conditions?.some(({ message }) => message.includes('spec.sourceHydrator')) ?? false,
+    (app) => app.status?.sourceHydrator?.currentOperation?.phase === 'Failed',
   );
-  assert.equal(application.status?.conditions?.[0]?.type, 'InvalidSpecError');
+  const told = status?.conditions?.find(({ type }) => type === 'HydrationError')?.message ?? '';
+  assert.match(told, /The host refuses commits to main: branch is currently checked out/);
+  assert.equal(repository.git('status', '--porcelain'), '');
 });

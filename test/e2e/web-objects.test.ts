@@ -128,10 +128,18 @@ describe('the page does things to objects', { skip: noBrowser }, () => {
   test('logs are of the container that was chosen', async (t) => {
     if (world.cluster.kind !== 'sandbox') return t.skip('containers are processes in the sandbox alone');
     await open('Pod', 'shell');
-    await web.page.getByRole('tab', { name: 'Logs' }).click();
+    const drawer = web.page.getByRole('dialog');
+    await drawer.getByRole('tab', { name: 'Logs' }).click();
     await web.page.getByRole('combobox', { name: 'Container' }).click();
     await web.page.getByRole('option', { name: 'side' }).click();
-    await web.page.waitForSelector('pre:has-text("this is the side")');
+    await web.page.waitForSelector('.log-line:has-text("this is the side")');
+    await drawer.getByLabel('Search in the log').fill('!the side');
+    await web.page.waitForSelector('.log-line:has-text("this is the side")', { state: 'detached' });
+    await drawer.getByLabel('Search in the log').fill('THE SIDE');
+    await web.page.waitForSelector('.log-line:has-text("this is the side")');
+    await drawer.getByRole('tab', { name: 'Fields' }).click();
+    await drawer.getByRole('cell', { name: 'spec.containers[name=side].image' }).first().waitFor();
+    assert.deepEqual(await web.barriers(), []);
     return undefined;
   });
 

@@ -72,6 +72,8 @@ describe('every page of the web page', { skip: noBrowser }, () => {
   /** A page's path, and what is there as soon as it has its data. */
   const pages = (): [path: string, shown: string][] => [
     ['applications', '.tile'],
+    ['applications?view=list', '.rows .app-name'],
+    ['applications?view=summary', '.chart'],
     ['applicationsets', 'text=web-set'],
     [`applicationsets/${world.namespace}/web-set`, 'text=elements[0]'],
     [`applicationsets/${world.namespace}/web-set/preview`, 'text=no change'],
@@ -126,7 +128,7 @@ describe('every page of the web page', { skip: noBrowser }, () => {
 
   test('keys alone open an application, an object, and close it again', async () => {
     await web.page.goto(`${world.url}/applications`);
-    await web.page.focus('.tile');
+    await web.page.focus('.tile-link:text-is("web-pages")');
     await web.page.keyboard.press('Enter');
     await web.page.waitForSelector('h2:has-text("web-pages")');
     await web.page.focus(`button.tree-node:has-text("${longName.slice(0, 12)}")`);

@@ -38,7 +38,7 @@ describe('the web page', { skip: noBrowser }, () => {
   });
 
   test('shows the resource tree of an application', async () => {
-    await page.click('.tile');
+    await page.click('.tile-link');
     await page.waitForSelector('.tree-node:has-text("Pod")');
     const kinds = await page.locator('.tree-node .kind').allInnerTexts();
     for (const kind of ['Application', 'ConfigMap', 'Deployment', 'ReplicaSet', 'Pod'])
@@ -55,7 +55,7 @@ describe('the web page', { skip: noBrowser }, () => {
     await page.waitForSelector('h2 >> xpath=.. >> text=OutOfSync');
     await page.click('role=tab[name="Diff"]');
     await page.waitForSelector('text=by hand');
-    assert.match((await page.textContent('.cm-editor')) ?? '', /one/);
+    assert.match((await page.locator('.cm-editor').allInnerTexts()).join(), /one/);
   });
 
   test('a sync from the page brings the cluster back', async () => {

@@ -1,4 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { KubeObject } from '@tiphys/kubernetes';
+import { makeCertificate } from '../../packages/sources/git/testing/index.ts';
 import { configMap } from '../e2e/manifests.ts';
 import type { Fault, Stage } from './fault.ts';
 
@@ -82,6 +88,67 @@ export const clusterFaults: readonly Fault[] = [
     mend: inCluster,
   },
   {
+    id: 'C17',
+    title: 'a cluster that does not accept the token',
+    inject: async (stage) => {
+      await register(stage, 'MARKER-no-token-of-this-cluster');
+      await stage.patch({ destination: { server: null, name: stage.name } });
+    },
+    code: 'ClusterUnauthorized',
+    contains: [/does not accept the credential/, /Rotate the token/],
+    excludes: [/ClusterCertificate|ClusterConnectionRefused/],
+    mend: inCluster,
+  },
+  {
+    id: 'C17',
+    title: 'a cluster whose certificate nobody here knows',
+    inject: async (stage) => {
+      const folder = mkdtempSync(join(tmpdir(), 'tiphys-tls-'));
+      const server = createServer(makeCertificate(folder), (_request, response) => void response.end('{}'));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      server.unref();
+      rmSync(folder, { recursive: true });
+      await stage.create({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: {
+          name: `cluster-${stage.name}`,
+          namespace: stage.world.namespace,
+          labels: { 'argocd.argoproj.io/secret-type': 'cluster' },
+        },
+        stringData: {
+          name: stage.name,
+          server: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+          config: JSON.stringify({ bearerToken: 'MARKER-token', tlsClientConfig: { insecure: false } }),
+        },
+      });
+      await stage.patch({ destination: { server: null, name: stage.name } });
+    },
+    code: 'ClusterCertificateUntrusted',
+    contains: [/authority that is not trusted/, /Give the CA of the cluster/],
+    mend: inCluster,
+  },
+  {
+    id: 'C20',
+    title: 'an object of two applications',
+    inject: async (stage) => {
+      // two that take it from each other would show it in turns
+      await stage.patch({ syncPolicy: null });
+      const repository = stage.world.repository({ 'app/a.yaml': configMap('a', 'of the other') });
+      await stage.world.createApplication(`${stage.name}-other`, repository, {
+        path: 'app',
+        targetNamespace: stage.namespace,
+        syncPolicy: { automated: {} },
+      });
+    },
+    code: 'SharedResource',
+    contains: [/ConfigMap\/a is part of applications/, /-other/],
+    mend: async ({ world, name, patch }) => {
+      await world.client.delete(world.applicationRef(`${name}-other`));
+      await patch({ syncPolicy: { automated: { selfHeal: true } } });
+    },
+  },
+  {
     id: 'C1',
     title: 'an identity that may not create an object',
     inject: async (stage) => {
@@ -122,6 +189,46 @@ export const clusterFaults: readonly Fault[] = [
     code: 'SyncApiGroupUnavailable',
     contains: [/APIService v1\./, /gone/],
     excludes: [/CustomResourceDefinition/],
+    mend: async (stage) => stage.commit({ 'app/b.yaml': undefined }),
+  },
+  {
+    id: 'C4',
+    title: 'a conversion webhook that is down',
+    inject: async (stage) => {
+      const group = `${stage.name}.shop.example`;
+      const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+      const definition = {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: `baskets.${group}` },
+        spec: {
+          group,
+          scope: 'Namespaced',
+          names: { kind: 'Basket', plural: 'baskets', singular: 'basket' },
+          conversion: {
+            strategy: 'Webhook',
+            webhook: { conversionReviewVersions: ['v1'], clientConfig: { url: 'https://127.0.0.1:1/convert' } },
+          },
+          versions: [
+            { name: 'v1', served: true, storage: true, schema },
+            { name: 'v2', served: true, storage: false, schema },
+          ],
+        },
+      };
+      await stage.create(definition);
+      await stage.world.waitFor(
+        { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name: definition.metadata.name },
+        'the definition to be established',
+        (found) =>
+          ((found?.status as { conditions?: { type: string; status: string }[] } | undefined)?.conditions ?? []).some(
+            ({ type, status }) => type === 'Established' && status === 'True',
+          ),
+      );
+      stage.commit({ 'app/b.yaml': `apiVersion: ${group}/v2\nkind: Basket\nmetadata: {name: b}\n` });
+    },
+    code: 'WebhookUnavailable',
+    contains: [/conversion webhook of .*Basket could not be called/, /spec\.conversion/, /app\/b\.yaml/],
+    excludes: [/failurePolicy/],
     mend: async (stage) => stage.commit({ 'app/b.yaml': undefined }),
   },
   {

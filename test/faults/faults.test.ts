@@ -3,8 +3,11 @@ import { World } from '../e2e/world.ts';
 import { clusterFaults } from './cluster-faults.ts';
 import type { Fault } from './fault.ts';
 import { healthFaults } from './health-faults.ts';
+import { manifestFaults } from './manifest-faults.ts';
+import { podFaults } from './pod-faults.ts';
 import { remoteFaults } from './remote-faults.ts';
 import { renderFaults } from './render-faults.ts';
+import { routeFaults } from './route-faults.ts';
 import { runFault } from './run-fault.ts';
 import { settingsFaults } from './settings-faults.ts';
 import { syncFaults } from './sync-faults.ts';
@@ -18,6 +21,9 @@ const table: readonly Fault[] = [
   ...clusterFaults,
   ...remoteFaults,
   ...settingsFaults,
+  ...manifestFaults,
+  ...podFaults,
+  ...routeFaults,
 ];
 const chosen = table.filter(({ id, title, slow }) =>
   wanted === '' || wanted === 'all'

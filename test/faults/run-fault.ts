@@ -77,7 +77,7 @@ async function assertShown(stage: Stage, fault: Fault, application: Application)
   assert.ok(lines.join('\n').includes((shown.remedies[0] as { text: string }).text), 'with its remedy');
 }
 
-async function prepare(world: World, fault: Fault, name: string): Promise<Stage & { end(): Promise<void> }> {
+export async function prepare(world: World, fault: Fault, name: string): Promise<Stage & { end(): Promise<void> }> {
   const namespace = await world.targetNamespace();
   const given = typeof fault.files === 'function' ? fault.files({ namespace }) : fault.files;
   const repository = world.repository(given ?? { 'app/a.yaml': configMap('a', 'one') });

@@ -1,3 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeCertificate } from '../../packages/sources/git/testing/index.ts';
 import { configMap, deployment } from '../e2e/manifests.ts';
 import type { Fault, Stage } from './fault.ts';
 
@@ -79,6 +85,25 @@ export const syncFaults: readonly Fault[] = [
     },
     code: 'WebhookUnavailable',
     contains: [/guard/, /endpoints/],
+    excludes: [/Commit a correction/],
+    mend: removeWebhook,
+  },
+  {
+    id: 'C3',
+    title: 'an admission webhook with a certificate of another authority',
+    inject: async (stage) => {
+      const folder = mkdtempSync(join(tmpdir(), 'tiphys-tls-'));
+      const server = createServer(makeCertificate(folder), (_request, response) => void response.end('{}'));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      server.unref();
+      const { cert } = makeCertificate(folder);
+      rmSync(folder, { recursive: true });
+      const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/validate`;
+      await webhook(stage, { url, caBundle: Buffer.from(cert).toString('base64') });
+      stage.commit({ 'app/a.yaml': configMap('a', 'two') });
+    },
+    code: 'WebhookCertificate',
+    contains: [/guard\.c3/, /this is not the connection to the cluster/, /app\/a\.yaml/],
     excludes: [/Commit a correction/],
     mend: removeWebhook,
   },

@@ -24,3 +24,17 @@ export declare const always: GenExtension<FieldOptions, boolean>;
  */
 export declare const inline: GenExtension<FieldOptions, boolean>;
 
+/**
+ * The JSON form may be any scalar, and is taken as text.
+ *
+ * @generated from extension: bool text = 50993;
+ */
+export declare const text: GenExtension<FieldOptions, boolean>;
+
+/**
+ * The JSON form of the message is that of this field.
+ *
+ * @generated from extension: bool whole = 50994;
+ */
+export declare const whole: GenExtension<FieldOptions, boolean>;
+

@@ -9,7 +9,7 @@ import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
  * Describes the file wire.proto.
  */
 export const file_wire = /*@__PURE__*/
-  fileDesc("Cgp3aXJlLnByb3RvEgt0aXBoeXMud2lyZTo3CgZhbHdheXMSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGK+OAyABKAhSBmFsd2F5czo3CgZpbmxpbmUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGLCOAyABKAhSBmlubGluZWIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("Cgp3aXJlLnByb3RvEgt0aXBoeXMud2lyZTo3CgZhbHdheXMSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGK+OAyABKAhSBmFsd2F5czo3CgZpbmxpbmUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGLCOAyABKAhSBmlubGluZTozCgR0ZXh0Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxixjgMgASgIUgR0ZXh0OjUKBXdob2xlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxiyjgMgASgIUgV3aG9sZWIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * The JSON form has the field even when it is unset or zero.
@@ -26,4 +26,20 @@ export const always = /*@__PURE__*/
  */
 export const inline = /*@__PURE__*/
   extDesc(file_wire, 1);
+
+/**
+ * The JSON form may be any scalar, and is taken as text.
+ *
+ * @generated from extension: bool text = 50993;
+ */
+export const text = /*@__PURE__*/
+  extDesc(file_wire, 2);
+
+/**
+ * The JSON form of the message is that of this field.
+ *
+ * @generated from extension: bool whole = 50994;
+ */
+export const whole = /*@__PURE__*/
+  extDesc(file_wire, 3);
 

@@ -15,6 +15,7 @@ import type { EventSource } from './spec/event-source.ts';
 import type { Sensor } from './spec/sensor.ts';
 import { Journal } from './trace/journal.ts';
 import { jsonLog } from './trace/json-log.ts';
+import type { Log } from './trace/log.ts';
 import { EventsMetrics } from './trace/metrics.ts';
 import { guardedServer } from './wire/guarded-server.ts';
 
@@ -58,11 +59,15 @@ export async function runEventsPod({ kind, client, env, clock, signal, write }: 
     );
     if (!bus) return;
     const shared = { bus, client, keys, clock, random: Math.random, log, journal: new Journal(clock), metrics };
-    const runner =
-      kind === 'Sensor'
-        ? new SensorRunner({ ...shared, sensor: object as Sensor, scratch: '/tmp' })
-        : new SourceRunner({ ...shared, source: object as EventSource, http: new HttpRoutes('0.0.0.0') });
-    await runner.start();
+    const http = new HttpRoutes('0.0.0.0');
+    const runner = await startedRunner(
+      () =>
+        kind === 'Sensor'
+          ? new SensorRunner({ ...shared, sensor: object as Sensor, scratch: '/tmp' })
+          : new SourceRunner({ ...shared, source: object as EventSource, http }),
+      { clock, log, signal: during },
+    );
+    if (!runner) return bus.close();
     const ended = 'ended' in runner ? runner.ended() : undefined;
     await Promise.race([untilAborted(during), ...(ended ? [ended] : [])]);
     const isOver = !during.aborted;
@@ -93,6 +98,25 @@ async function connectedBus(options: OpenBusOptions, signal: AbortSignal): Promi
         error: formatDiagnosis(diagnosisOf(error)),
       });
       await pause(options.clock, busRetryDelay, signal);
+    }
+  }
+  return undefined;
+}
+
+/** A runner that has started, tried again while the bus does not answer in time; undefined if the signal aborts before. */
+async function startedRunner<R extends { start(): Promise<void>; close(): Promise<void> }>(
+  make: () => R,
+  { clock, log, signal }: { clock: Clock; log: Log; signal: AbortSignal },
+): Promise<R | undefined> {
+  while (!signal.aborted) {
+    const runner = make();
+    try {
+      await runner.start();
+      return runner;
+    } catch (error) {
+      log('warn', 'could not start, trying again', { error: formatDiagnosis(diagnosisOf(error)) });
+      await runner.close();
+      await pause(clock, busRetryDelay, signal);
     }
   }
   return undefined;

@@ -4,6 +4,7 @@ export { catalogueConfigMap } from './catalog/print-catalogue.ts';
 export { type ApplicationsOptions, applicationNotifications } from './controller/applications.ts';
 export { Engine } from './controller/engine.ts';
 export type { NotifiedKind } from './controller/family.ts';
+export { rolloutNotifications } from './controller/rollouts.ts';
 export { type NotificationsOptions, startNotifications } from './controller/start-notifications.ts';
 export type { Condition, Destination, JsonMap, Notification } from './model/notification.ts';
 export { type OutboxEntry, outboxAnnotation, readEntries } from './outbox/entry.ts';

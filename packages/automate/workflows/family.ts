@@ -1,4 +1,5 @@
 import type { FamilyOptions, Runtime } from '@tiphys/controller';
+import { openKept } from './controller/open-persistence.ts';
 import { startWorkflows } from './controller/start-workflows.ts';
 import { startSimulatedExecutor } from './simulated-executor/simulated-executor.ts';
 
@@ -8,6 +9,8 @@ export interface WorkflowsFamilyOptions extends FamilyOptions {
   readonly sandbox: boolean;
   /** Its pods only pretend to run. */
   readonly simulated: boolean;
+  /** File of the archive where the ConfigMap names no database. */
+  readonly archiveFile?: string | undefined;
 }
 
 /** The executor of Argo Workflows, whose protocol our pods have. */
@@ -36,12 +39,26 @@ export async function startWorkflowsFamily(options: WorkflowsFamilyOptions): Pro
 async function start(options: WorkflowsFamilyOptions): Promise<Runtime> {
   const { env, simulated, client, clock, signal, onError } = options;
   const shards = Number(env.TIPHYS_WORKFLOWS_SHARDS ?? '1');
-  const runtime = await startWorkflows({
+  const common = {
     ...options,
     base: { env, executorImage: env.ARGO_EXECUTOR_IMAGE || upstreamExecutor, wrapsCommands: !simulated },
     managedNamespace: env.ARGO_MANAGED_NAMESPACE || undefined,
+  };
+  const kept = await openKept(common);
+  const runtime = await startWorkflows({
+    ...common,
+    persistence: kept.persistence,
     ...(Number.isInteger(shards) && shards > 1 ? { shards } : {}),
   });
   if (simulated) await startSimulatedExecutor({ client, clock, signal, onError });
-  return runtime;
+  const abort = new AbortController();
+  const tidied = kept.tidy(AbortSignal.any([signal, abort.signal]));
+  return {
+    async close() {
+      abort.abort(new Error('stopped'));
+      await runtime.close();
+      await tidied;
+      await kept.close();
+    },
+  };
 }

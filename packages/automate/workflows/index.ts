@@ -1,10 +1,15 @@
 export { readMetricsSettings } from './controller/metrics-settings.ts';
-export { unpackNodes } from './controller/nodes-codec.ts';
+export { packNodes, unpackNodes } from './controller/nodes-codec.ts';
 export { startWorkflowsFamily, type WorkflowsFamilyOptions } from './family.ts';
 export { lintFiles } from './lint/lint-files.ts';
+export { lintSpec, referencesOf } from './lint/lint-spec.ts';
 export { simulateFile } from './simulate/simulate-file.ts';
+export { converted } from './verbs/convert.ts';
+export { cronProblems } from './verbs/cron-problems.ts';
 export { describeWorkflow, workflowsIn } from './verbs/describe.ts';
+export { type EventBinding, eventWorkflow } from './verbs/event-binding.ts';
 export { resubmitted } from './verbs/resubmit.ts';
 export { retried } from './verbs/retry.ts';
-export { resumed, withNodesSet } from './verbs/set-nodes.ts';
-export { submitted } from './verbs/submit.ts';
+export { resumed, waits, withNodesSet } from './verbs/set-nodes.ts';
+export { submitted, VerbError } from './verbs/submit.ts';
+export { workflowFrom } from './verbs/workflow-from.ts';

@@ -2,7 +2,7 @@ import { type Application, type AppProject, names } from '@tiphys/api';
 import { deepEqual, EventRecorder, ObjectStore } from '@tiphys/controller';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { isIgnoredUpdate } from '@tiphys/engine';
-import type { GitRepositories } from '@tiphys/git';
+import { type GitRepositories, readSshKeys } from '@tiphys/git';
 import { drySourceOf } from '@tiphys/hydrator';
 import { type Client, type Clock, Informer, type KubeObject, type RequestRecord, WorkQueue } from '@tiphys/kubernetes';
 import type { ControllerMetrics } from '@tiphys/metrics';
@@ -18,6 +18,7 @@ import { ClusterStates } from './cluster-states.ts';
 import { labelWithVersion } from './cluster-version-label.ts';
 import { commaList } from './comma-list.ts';
 import { ApplicationController, isNews } from './controller.ts';
+import { Dependents, dependenciesOf } from './dependencies.ts';
 import { enabledEvents } from './enabled-events.ts';
 import { eventLabels } from './event-labels.ts';
 import { applicationAnnotation, GeneratedValues, generatedValuesLabel } from './generated-values.ts';
@@ -37,6 +38,7 @@ import { concernsApplications } from './settings-concern.ts';
 import { shardedClusters } from './sharded-clusters.ts';
 import { serverSecret, sharedCacheAway } from './shared-cache.ts';
 import { SourceAccess } from './source-access.ts';
+import { SourceIntegrity } from './source-integrity.ts';
 import { sourcesOf } from './source-of.ts';
 import { SourceRenderer } from './source-renderer.ts';
 import { sourceSettings } from './source-settings.ts';
@@ -51,6 +53,8 @@ export interface ApplicationsOptions {
   readonly applicationNamespaces?: string | undefined;
   /** As ARGOCD_GIT_MODULES_ENABLED; `reposerver.enable.git.submodule` of argocd-cmd-params-cm if absent. */
   readonly gitModulesEnabled?: string | undefined;
+  /** False verifies no signatures, whatever projects say, as ARGOCD_GPG_ENABLED; true if absent. */
+  readonly verifiesSignatures?: boolean;
   /** Programs that clusters may get their credentials from; TIPHYS_EXEC_PROVIDERS. */
   readonly execProviders?: readonly string[] | undefined;
   /** Which Events are written, as ARGOCD_ENABLE_K8S_EVENT; all if absent. */
@@ -257,7 +261,20 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     parameters: () => settings().parameters,
     controlNamespace: namespace,
   });
+  const textsOf = (name: string) =>
+    Object.values((configMaps.get(namespace, name)?.data ?? {}) as Readonly<Record<string, string>>);
+  const integrity = new SourceIntegrity({
+    git,
+    access,
+    enabled: options.verifiesSignatures ?? true,
+    keys: () => ({
+      openpgp: textsOf(names.configMaps.gpgKeys),
+      ssh: textsOf(names.configMaps.sshSigningKeys).flatMap(readSshKeys),
+    }),
+  });
+  const dependents = new Dependents();
   const hydrations = new Hydrations({
+    integrity,
     store,
     git,
     renderer,
@@ -274,7 +291,10 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   });
   const context: ReconcileContext = {
     clock,
+    find: (key) => store.get(key),
+    dependents,
     hydrations,
+    integrity,
     controlNamespace: namespace,
     clusters,
     shards,
@@ -339,8 +359,8 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       });
       partByChange(git, repository, candidates).then(
         ({ touched, others }) => {
-          for (const key of touched) queue.add(key);
-          for (const key of others) queue.addAfter(key, noteDelay);
+          for (const key of touched) queue.add(key, { first: true });
+          for (const key of others) if (!queue.has(key)) queue.addAfter(key, noteDelay);
         },
         (error: unknown) => onError(repository.url, error),
       );
@@ -369,6 +389,9 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   };
   applications.subscribe(({ type, object, old }) => {
     const key = applicationKey(object);
+    dependents.note(key, type === 'deleted' ? undefined : object);
+    for (const dependent of dependents.of(key)) if (concernsDependents(old, object, type)) queue.add(dependent);
+    if (type === 'deleted') for (const name of dependenciesOf(object)) queue.add(name);
     if (type === 'deleted') {
       watcher.leave(key);
       release(object.spec.project || 'default');
@@ -376,7 +399,13 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     if (type !== 'deleted') follow(object);
     if (type === 'added' || (old && !deepEqual(sourcesOf(old.spec), sourcesOf(object.spec))))
       controller.memoryOf(key).sourcesSeenAt = clock.now();
-    if (object.metadata.annotations?.[names.annotations.refresh] === 'hard' && !controller.delivers(object))
+    const { refresh } = names.annotations;
+    if (
+      object.metadata.annotations?.[refresh] &&
+      object.metadata.annotations[refresh] !== old?.metadata.annotations?.[refresh]
+    )
+      controller.memoryOf(key).refreshAskedAt = clock.now();
+    if (object.metadata.annotations?.[refresh] === 'hard' && !controller.delivers(object))
       controller.memoryOf(key).hardRefresh = true;
     if (old && old.spec.project !== object.spec.project) release(old.spec.project || 'default');
     if (type !== 'updated' || !old) queue.add(key);
@@ -463,6 +492,14 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       await competition;
     },
   };
+}
+
+/** Whether those that depend on an application may go on, or have to wait again. */
+function concernsDependents(old: Application | undefined, now: Application, type: string): boolean {
+  if (type !== 'updated' || !old) return true;
+  const state = ({ status, operation }: Application) =>
+    [status?.sync?.status, status?.health?.status, status?.operationState?.phase, operation !== undefined].join();
+  return state(old) !== state(now);
 }
 
 /** The dry revision that an application was hydrated at, or looked at, last. */

@@ -33,7 +33,7 @@ import type { ApplicationStore, ReconcileContext } from './reconciliation.ts';
 import type { RenderAccount } from './render-history.ts';
 import { sourcesOf } from './source-of.ts';
 import { SourceQuestions, type SourceQuestionsParts } from './source-questions.ts';
-import { syncOptionsOf } from './sync-options-of.ts';
+import { ownParts, syncOptionsOf } from './sync-options-of.ts';
 
 const notCompared = defineDiagnosis(
   'NotCompared',
@@ -133,7 +133,8 @@ export class Backend extends SourceQuestions {
       syncOptions: application.spec.syncPolicy?.syncOptions ?? [],
       ...sync,
     });
-    const plan = planSync(comparison, options);
+    const protection = ownParts(this.#clusterOf(application), this.#parts.context);
+    const plan = planSync(comparison, { ...options, ...protection });
     const rows = planRows(plan);
     return { rows, refusals: plan.refusals, summary: planWords(rows) };
   }

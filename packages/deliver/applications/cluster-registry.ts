@@ -22,7 +22,7 @@ const clusterNotFound = defineDiagnosis(
 const destinationInvalid = defineDiagnosis('DestinationInvalid', 'spec.destination does not name exactly one cluster');
 
 /** Address under which the cluster that holds the control plane is always registered. */
-const inClusterServer = 'https://kubernetes.default.svc';
+export const inClusterServer = 'https://kubernetes.default.svc';
 const inClusterName = 'in-cluster';
 
 /** A registered cluster with its connection and its cache of live objects. */

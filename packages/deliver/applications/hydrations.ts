@@ -1,6 +1,6 @@
 import type { Application } from '@tiphys/api';
 import { deepEqual, timestamp } from '@tiphys/controller';
-import { type Diagnosis, diagnosisOf } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, diagnosisOf } from '@tiphys/diagnosis';
 import type { GitRepositories } from '@tiphys/git';
 import {
   commitManifests,
@@ -19,6 +19,7 @@ import type { ApplicationStore } from './reconciliation.ts';
 import { normalizeRepoUrl } from './repository-url.ts';
 import type { ApplicationSettings } from './settings.ts';
 import type { SourceAccess } from './source-access.ts';
+import type { SourceIntegrity } from './source-integrity.ts';
 import type { SourceRenderer } from './source-renderer.ts';
 
 /** How a hydration ended for one application. */
@@ -38,6 +39,7 @@ export interface HydrationsParts {
   readonly store: ApplicationStore;
   readonly git: GitRepositories;
   readonly renderer: SourceRenderer;
+  readonly integrity: SourceIntegrity;
   readonly clusters: ClusterRegistry;
   readonly access: SourceAccess;
   /** With the credentials that may push. */
@@ -142,6 +144,9 @@ export class Hydrations {
       const rendered = await this.#render(applications, { hard, signal }, (revision) => {
         drySHA = revision;
       });
+      // the rules may have changed while that was rendered
+      const late = groupRefusals(applications, this.#parts);
+      if (late.size > 0) return this.#failed(applications, late, { drySHA: rendered.revision });
       const { commit } = await this.#commit(applications, rendered, signal);
       return new Map(
         applications.map((each) => [applicationKey(each), { drySHA: rendered.revision, hydratedSHA: commit }]),
@@ -198,7 +203,7 @@ export class Hydrations {
     application: Application,
     { revision, hard, signal }: { revision: string; hard: boolean; signal: AbortSignal },
   ): Promise<HydratedFolder> {
-    const { renderer, clusters, controlNamespace } = this.#parts;
+    const { renderer, clusters, controlNamespace, integrity, project } = this.#parts;
     const hydrator = application.spec.sourceHydrator as SourceHydrator;
     const source = drySourceOf(hydrator);
     const { objects, sourceTypes } = await renderer.render(
@@ -207,6 +212,13 @@ export class Hydrations {
       clusters.resolve(application.spec.destination),
       { revisions: [revision], noCache: hard, record: true, signal },
     );
+    const [untrusted] = await integrity.problems(
+      { application, project: project(application.spec.project || 'default') },
+      [source],
+      [revision],
+      signal,
+    );
+    if (untrusted) throw new DiagnosisError(untrusted);
     const release = source.helm?.releaseName || instanceName(application, controlNamespace);
     return {
       path: hydrateToOf(hydrator).path,

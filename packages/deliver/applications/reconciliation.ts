@@ -5,6 +5,7 @@ import type { Comparison } from '@tiphys/engine';
 import type { Clock } from '@tiphys/kubernetes';
 import type { ClusterHandle, ClusterRegistry } from './cluster-registry.ts';
 import type { ClusterShards } from './cluster-shards.ts';
+import type { Dependents } from './dependencies.ts';
 import type { GeneratedValues } from './generated-values.ts';
 import type { GoingRender } from './going-render.ts';
 import type { HealthSettings } from './health-settings.ts';
@@ -14,6 +15,7 @@ import type { EffectiveProject, ProjectDirectory } from './project-directory.ts'
 import type { RenderHistory } from './render-history.ts';
 import type { RepositoryDirectory } from './repository-directory.ts';
 import type { ApplicationSettings } from './settings.ts';
+import type { SourceIntegrity } from './source-integrity.ts';
 import type { RenderedSources, SourceRenderer } from './source-renderer.ts';
 
 /** What is remembered of an application between reconciles. All of it can be lost at any time with no change but time. */
@@ -32,6 +34,8 @@ export interface ApplicationMemory {
   sourcesSeenAt?: number;
   /** The remote itself must be asked: somebody wants to know, or the last attempt failed. */
   askRemote?: boolean;
+  /** When a refresh was asked for, in milliseconds: what is known of the repository since then answers it. */
+  refreshAskedAt?: number | undefined;
   /** When a refresh was made that somebody waits to see, in milliseconds. */
   shownAt?: number;
   /** Renders that take longer than a pass, by the step that wants them. */
@@ -65,6 +69,10 @@ export interface ReconcileContext {
   readonly renderer: SourceRenderer;
   readonly generated: GeneratedValues;
   readonly hydrations: Hydrations;
+  /** Applications by key, and the keys of those that depend on one. */
+  readonly find: (key: string) => Application | undefined;
+  readonly dependents: Dependents;
+  readonly integrity: SourceIntegrity;
   readonly events: EventRecorder<Application>;
   readonly settings: () => ApplicationSettings;
   /** Asks for a pass over an application. */
@@ -83,6 +91,8 @@ export interface Reconciliation extends Pass<Application, ReconcileContext, Appl
   /** Set by the step that validates. */
   project?: EffectiveProject;
   cluster?: ClusterHandle;
+  /** What of the compared revisions is not signed as the project wants it. */
+  untrusted?: readonly Diagnosis[];
 }
 
 /** What the refresh annotation asks for, and whether somebody waits to see it; it is taken off, for it is being done. */

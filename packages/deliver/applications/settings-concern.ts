@@ -8,6 +8,7 @@ const concerning: ReadonlySet<string> = new Set([
   'argocd-tls-certs-cm',
   'argocd-ssh-known-hosts-cm',
   'argocd-gpg-keys-cm',
+  'tiphys-ssh-signing-keys',
 ]);
 
 /** Keys of them that only the API, the web page and other controllers read. A key that is not listed counts. */

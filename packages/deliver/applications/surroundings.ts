@@ -1,4 +1,5 @@
 import type { Diagnosis } from '@tiphys/diagnosis';
+import { retryAfterEvidence } from '@tiphys/kubernetes';
 
 /**
  * Failures that no commit can mend: of the API server, its webhooks and quotas, of hosts of sources, of rights, of settings. They
@@ -85,4 +86,18 @@ export function surroundingsDelay(key: string, { started, now }: { started: numb
   let hash = 0;
   for (const character of key) hash = (hash * 31 + character.charCodeAt(0)) >>> 0;
   return Math.round(wanted * (0.75 + (hash % 1000) / 2000));
+}
+
+/** A server may ask for so long at most, in milliseconds: more is an error of its own. */
+const longestAsked = 600_000;
+
+/** Milliseconds that servers asked to be left alone for (Retry-After), the longest of them; 0 if none did. */
+export function askedDelay(diagnoses: readonly Diagnosis[]): number {
+  const asked = diagnoses.flatMap(({ evidence }) =>
+    evidence
+      .filter(({ name }) => name === retryAfterEvidence)
+      .map(({ value }) => Number.parseFloat(value) * 1000)
+      .filter((delay) => delay > 0),
+  );
+  return Math.min(Math.max(0, ...asked), longestAsked);
 }

@@ -1,5 +1,6 @@
 import { type Application, names, type OperationState, type SyncOperation } from '@tiphys/api';
 import type { SyncOptions } from '@tiphys/engine';
+import { inClusterServer } from './cluster-registry.ts';
 import { revisionsOf } from './source-of.ts';
 
 /** What an operation asks of the planner, with what the Application's spec and annotations add to it. */
@@ -23,4 +24,12 @@ export function syncOptionsOf(application: Application, state: OperationState, s
     deletionApprovedAt: annotations?.[names.annotations.deletionApproved],
     migrationManager: annotations?.[names.annotations.clientSideApplyMigrationManager],
   };
+}
+
+/** What keeps an Application from pruning the control plane that reconciles it. */
+export function ownParts(
+  { server }: { readonly server: string },
+  { controlNamespace }: { readonly controlNamespace: string },
+): Pick<SyncOptions, 'controlNamespace'> {
+  return server === inClusterServer ? { controlNamespace } : {};
 }

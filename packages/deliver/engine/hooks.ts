@@ -4,6 +4,9 @@ import type { HookType } from './model.ts';
 
 const hookTypes: readonly string[] = ['PreSync', 'Sync', 'PostSync', 'SyncFail', 'PreDelete', 'PostDelete'];
 
+/** All that the annotation of hooks may hold. */
+export const hookTypeNames: readonly string[] = [...hookTypes, 'Skip'];
+
 const helmTypes: Readonly<Record<string, HookType>> = {
   'pre-install': 'PreSync',
   'pre-upgrade': 'PreSync',
@@ -41,6 +44,9 @@ const policies: Readonly<Record<string, DeletePolicy>> = {
   HookSucceeded: 'HookSucceeded',
   HookFailed: 'HookFailed',
 };
+
+/** All that the annotation of their deletion may hold. */
+export const hookDeletePolicies: readonly string[] = Object.keys(policies);
 
 const helmPolicies: Readonly<Record<string, DeletePolicy>> = {
   'before-hook-creation': 'BeforeHookCreation',

@@ -1,6 +1,7 @@
 export type { ActionContext, ActionEffect, ActionInfo } from './actions/action.ts';
 export { ResourceActions } from './actions/resource-actions.ts';
 export type { ActionSetting } from './actions/scripted-actions.ts';
+export { annotationProblems } from './annotation-problems.ts';
 export { annotationNames, hookFinalizer, syncFieldManager } from './annotations.ts';
 export { type CacheSettings, defaultExclusions, type ResourceFilter } from './cache/cache-settings.ts';
 export type { CachedNode } from './cache/cached-node.ts';
@@ -18,6 +19,7 @@ export { prepareDesired } from './compare/desired-state.ts';
 export { compileIgnoreRules, type IgnoreRule, type IgnoreRules } from './compare/ignore-rules.ts';
 export { isIgnoredUpdate } from './compare/ignored-update.ts';
 export { isKnownType, type KnownTypeField } from './compare/known-types.ts';
+export { contestedReplicas } from './contested-replicas.ts';
 export { aggregateHealth } from './health/aggregate.ts';
 export { explainComparison } from './health/explain-comparison.ts';
 export { leafDiagnosis, withCause, withKnownCause } from './health/explain-health.ts';

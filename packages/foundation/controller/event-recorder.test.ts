@@ -155,3 +155,21 @@ test('Events of one object are written in their order, also while others are und
   assert.deepEqual(written.toSorted(), ['first', 'of another', 'second']);
   assert.ok(written.indexOf('first') < written.indexOf('second'));
 });
+
+test('annotations of one Event are metadata of that Event', async () => {
+  const written: KubeObject[] = [];
+  const { events, flush } = recorder(async (event) => {
+    written.push(event);
+    return event;
+  });
+  events.record(application, { type: 'Normal', reason: 'A', message: 'a', annotations: { node: 'one' } });
+  events.record(application, { type: 'Normal', reason: 'B', message: 'b' });
+  await flush();
+  assert.deepEqual(
+    written.map(({ metadata, annotations }) => [metadata.annotations, annotations]),
+    [
+      [{ node: 'one' }, undefined],
+      [undefined, undefined],
+    ],
+  );
+});

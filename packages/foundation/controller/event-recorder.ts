@@ -3,7 +3,13 @@ import { timestamp } from './timestamp.ts';
 
 /** What is told of an object: a sentence, or a status that changed. */
 export type Announcement<Reason extends string = string> =
-  | { readonly type: 'Normal' | 'Warning'; readonly reason: Reason; readonly message: string }
+  | {
+      readonly type: 'Normal' | 'Warning';
+      readonly reason: Reason;
+      readonly message: string;
+      /** Of this Event alone. */
+      readonly annotations?: Readonly<Record<string, string>>;
+    }
   | { readonly subject: string; readonly from: string; readonly to: string };
 
 interface Pending<T> {
@@ -134,7 +140,9 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
     const time = timestamp(at);
     this.#sequence += 1;
     const labels = this.#options.labels?.(object);
-    const annotations = this.#options.annotations?.(object);
+    const own = 'annotations' in announcement ? announcement.annotations : undefined;
+    const shared = this.#options.annotations?.(object);
+    const annotations = shared || own ? { ...shared, ...own } : undefined;
     return {
       apiVersion: 'v1',
       kind: 'Event',
@@ -164,7 +172,10 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
 }
 
 function eventText(announcement: Announcement): { type: string; reason: string; message: string } {
-  if (!('subject' in announcement)) return { ...announcement, message: announcement.message.slice(0, 1024) };
+  if (!('subject' in announcement)) {
+    const { type, reason, message } = announcement;
+    return { type, reason, message: message.slice(0, 1024) };
+  }
   return {
     type: 'Normal',
     reason: 'ResourceUpdated',

@@ -89,5 +89,7 @@ export { removeFields } from './smd/remove.ts';
 export { isFields, itemElement, sameValue, TypedValueError } from './smd/typed-value.ts';
 export { validateObject } from './smd/validate.ts';
 export { zeroObject } from './smd/zero-object.ts';
+export { retryAfterEvidence } from './status-error.ts';
 export { userAgent } from './user-agent.ts';
+export { webhookDenial, webhookFailure } from './webhook-refusal.ts';
 export { type RunOptions, WorkQueue, type WorkQueueOptions } from './work-queue.ts';

@@ -3,7 +3,10 @@ import { ApiError, reasonOfCode } from './api-error.ts';
 import * as kinds from './diagnoses.ts';
 import { forbidden } from './forbidden-refusal.ts';
 import type { Asked, Explain, Explained, Status } from './refusal.ts';
-import { webhookDenial, webhookFailure } from './webhook-refusal.ts';
+import { conversionFailure, webhookDenial, webhookFailure } from './webhook-refusal.ts';
+
+/** Name of the evidence that says how long a server asked to be left alone. */
+export const retryAfterEvidence = 'Retry-After';
 
 /** The error of an answer that is not a success: each known refusal of Kubernetes by its cause, with what to do. */
 export function statusError(code: number, body: unknown, asked: Asked, retryAfterSeconds?: number): ApiError {
@@ -24,6 +27,7 @@ export function statusError(code: number, body: unknown, asked: Asked, retryAfte
       ...evidenceOf(finding.evidence),
       { name: 'request', value: `${asked.method} ${asked.path.split('?', 1)[0]}` },
       { name: 'answer', value: `${code} ${message}`.trim() },
+      ...(retry ? [{ name: retryAfterEvidence, value: `${retry} s` }] : []),
     ],
   });
   return new ApiError(
@@ -152,7 +156,7 @@ function invalid(status: Status, message: string, asked: Asked): Explained {
   if (denial) return denial;
   const causes = status.details?.causes ?? [];
   const isImmutable = (text = '') =>
-    /immutable|may not be changed|updates to \S+ spec for fields other than|is forbidden: updates|cannot be changed|cannot change/i.test(
+    /immutable|may not be changed|updates to \S+ spec for fields other than|is forbidden: updates|cannot be changed|cannot change|may not change once set/i.test(
       text,
     );
   const fixed = causes.find((cause) => isImmutable(cause.message));
@@ -204,6 +208,11 @@ function tooMany(_status: Status, message: string): Explained {
 function serverFailure(_status: Status, message: string, asked: Asked): Explained | undefined {
   const webhook = /failed calling webhook "([^"]+)": (.*)$/s.exec(message);
   if (webhook) return webhookFailure(webhook[1] ?? '', webhook[2] ?? '');
+  const conversion = /conversion webhook for (\S+), Kind=(\S+) failed: (.*)$/s.exec(message);
+  if (conversion) {
+    const [, apiVersion = '', kind = '', reason = ''] = conversion;
+    return conversionFailure(`${apiVersion} ${kind}`, reason);
+  }
   const undeclared = [...message.matchAll(/(\.\S+): field not declared in schema/g)].map(([, field = '']) =>
     field.slice(1),
   );

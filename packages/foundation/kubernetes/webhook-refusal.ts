@@ -30,6 +30,24 @@ export function webhookFailure(name: string, reason: string): Explained {
   };
 }
 
+/** The webhook that converts a custom resource between its versions could not be called: its certificate (C3), or anything else (C4). */
+export function conversionFailure(kind: string, reason: string): Explained {
+  const certificate = /x509:|tls:|certificate/.test(reason);
+  return {
+    kind: certificate ? kinds.webhookCertificate : kinds.webhookUnavailable,
+    message: certificate
+      ? `The conversion webhook of ${kind} has a bad certificate: ${reason}`
+      : `The conversion webhook of ${kind} could not be called, so that its objects can neither be read nor written in this version: ${reason}`,
+    evidence: { 'conversion webhook of': kind, error: reason },
+    remedies: [
+      certificate
+        ? 'Renew the certificate of the webhook, or the caBundle in spec.conversion of the CustomResourceDefinition (this is not the connection to the cluster)'
+        : 'Start the operator that serves the webhook, or correct spec.conversion of the CustomResourceDefinition',
+    ],
+    handling: 'retryable',
+  };
+}
+
 /** A denial by an admission webhook or policy; undefined if the message tells of none. */
 export function webhookDenial(message: string): Explained | undefined {
   const webhook = /admission webhook "([^"]+)" denied the request(?:: |\.? ?)(.*)$/s.exec(message);

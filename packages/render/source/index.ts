@@ -1,7 +1,7 @@
 export type { ChartDetails } from './chart-source.ts';
 export type { TreeFile } from './chart-source-tree.ts';
 export type { DesiredObject, GeneratedField, Origin } from './desired-object.ts';
-export { pluginSkipped } from './diagnoses.ts';
+export { duplicateKeys, linkDangling, manifestInvalid, pluginSkipped } from './diagnoses.ts';
 export { kustomizeVersions } from './kustomizations/kustomize-versions.ts';
 export { Manifests, type ManifestsOptions } from './manifests.ts';
 export type { SharedCache } from './outcomes/outcome-stores.ts';

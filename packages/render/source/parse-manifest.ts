@@ -32,7 +32,12 @@ export function* parseManifest(
     const context = { file, text, warn };
     for (const document of file.endsWith('.json') ? readJson(context) : readDocuments(text, file, warn)) {
       if (!isMapping(document.value) || typeof document.value.kind !== 'string' || document.value.kind === '') {
-        if (!meant && isMapping(document.value)) return;
+        if (!meant && isMapping(document.value)) {
+          // what has an apiVersion and metadata was meant as an object; other mappings are files of other programs
+          if ('apiVersion' in document.value && 'metadata' in document.value)
+            warn(leftOut(noObject(document, context).diagnosis));
+          return;
+        }
         throw noObject(document, context);
       }
       meant = true;
@@ -40,7 +45,7 @@ export function* parseManifest(
     }
   } catch (error) {
     if (meant || !(error instanceof DiagnosisError) || error.diagnosis.cause !== manifestInvalid.cause) throw error;
-    warn({ ...error.diagnosis, message: `The file is left out: ${error.diagnosis.message}` });
+    warn(leftOut(error.diagnosis));
   }
 }
 
@@ -67,6 +72,11 @@ export function* objectsOf(value: unknown, file: string): Generator<DesiredObjec
     yield* flatten(document, context);
   }
 }
+
+const leftOut = (diagnosis: Diagnosis): Diagnosis => ({
+  ...diagnosis,
+  message: `The file is left out: ${diagnosis.message}`,
+});
 
 const lfsHeader = 'version https://git-lfs.github.com/spec/';
 

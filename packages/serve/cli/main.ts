@@ -24,6 +24,15 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
+// Who reads no more of the output, as `head` does, has what they want: there is nobody to print an error to.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 async function askPassword(prompt: string): Promise<string | undefined> {
   if (!process.stdin.isTTY) return undefined;
   process.stderr.write(prompt);

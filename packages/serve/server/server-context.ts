@@ -6,6 +6,7 @@ import type { Backend } from './backend.ts';
 import type { Clusters } from './clusters/clusters.ts';
 import type { EventRecorder } from './events/event-recorder.ts';
 import type { Log } from './log.ts';
+import type { ApplicationIndex } from './overview/application-index.ts';
 import type { Projects } from './projects/projects.ts';
 import type { Enforcer } from './rbac/enforcer.ts';
 import type { Repositories } from './repositories/repositories.ts';
@@ -28,6 +29,8 @@ export interface ServerContext {
   readonly sessions: Sessions;
   readonly sso: SingleSignOn;
   readonly applications: Applications;
+  /** The same applications as rows of lists. */
+  readonly index: ApplicationIndex;
   readonly applicationSets: ApplicationSets;
   /** The events of this process; undefined where another one runs them. */
   readonly eventWays: EventsAccess | undefined;

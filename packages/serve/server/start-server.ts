@@ -10,13 +10,15 @@ import { type Client, type Clock, systemClock } from '@tiphys/kubernetes';
 import type { ServerMetrics } from '@tiphys/metrics';
 import { admission } from './admission.ts';
 import { ApplicationSets } from './applications/application-sets.ts';
-import { Applications } from './applications/applications.ts';
+import { Applications, rbacName } from './applications/applications.ts';
 import type { Backend } from './backend.ts';
 import { serveBadge } from './badge/serve-badge.ts';
 import { CallRates } from './call-rates.ts';
 import { Clusters } from './clusters/clusters.ts';
 import { EventRecorder } from './events/event-recorder.ts';
+import { serveApplicationList } from './http/application-list.ts';
 import { serveApplicationPlan } from './http/application-plan.ts';
+import { serveApplicationPreview } from './http/application-preview.ts';
 import { serveApplicationRenders } from './http/application-renders.ts';
 import { serveApplicationSets } from './http/applicationset-preview.ts';
 import { serveEvents } from './http/events.ts';
@@ -34,6 +36,7 @@ import { serveWebFile } from './http/web-files.ts';
 import { WebhookEndpoint } from './http/webhook.ts';
 import { serveWorkflows } from './http/workflows.ts';
 import type { Log } from './log.ts';
+import { ApplicationIndex, keyOf } from './overview/application-index.ts';
 import { Projects } from './projects/projects.ts';
 import { Enforcer } from './rbac/enforcer.ts';
 import { PolicyBook } from './rbac/policy-book.ts';
@@ -150,6 +153,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       part.update().catch((error: unknown) => log('error', String(error)));
   });
   await Promise.all([projects.start(stop.signal), applications.start(stop.signal), applicationSets.start(stop.signal)]);
+  const index = new ApplicationIndex((application) => rbacName(application, namespace));
+  applications.subscribe(({ type, object }) => (type === 'deleted' ? index.delete(keyOf(object)) : index.set(object)));
+  for (const application of applications.list()) index.set(application);
   const accounts = new Accounts(plane);
   const parameters = plane.configMap(names.configMaps.parameters);
   const dexServer =
@@ -208,6 +214,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     sessions,
     sso,
     applications,
+    index,
     applicationSets,
     eventWays: options.eventWays,
     projects,
@@ -291,6 +298,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       return await serveRepositoryConnections(request, response, admit, context);
     const notifications = serveNotifications(path, request, response, admit, context);
     if (notifications) return await notifications;
+    const preview = serveApplicationPreview(path, request, response, admit, context);
+    if (preview) return await preview;
+    const list = serveApplicationList(path, request, response, admit, context);
+    if (list) return await list;
     const renders = serveApplicationRenders(path, request, response, admit, context);
     if (renders) return await renders;
     const plan = serveApplicationPlan(path, request, response, admit, context);

@@ -105,3 +105,7 @@ export const branchContended = defineDiagnosis(
   'BranchContended',
   'Others pushed to a branch as often as a commit was made for it',
 );
+export const historyUnverified = defineDiagnosis(
+  'HistoryUnverified',
+  'A project wants the whole history of a repository signed, and it cannot be read',
+);

@@ -6,7 +6,7 @@ import { AccessTokenSources } from './access-token-sources.ts';
 import { type BranchWrite, BranchWriter, type WrittenBranch } from './branch-writer.ts';
 import { CacheFolder } from './cache-folder.ts';
 import { type CommitInfo, parseCommit } from './commit.ts';
-import { type VerifiedCommit, verifyCommit } from './commit-signature.ts';
+import { type TrustedKeys, type VerifiedCommit, verifyCommit } from './commit-signature.ts';
 import { credentialKey, type Repository } from './credentials.ts';
 import { revisionNotFound } from './diagnoses.ts';
 import { baseEnvironment } from './git-environment.ts';
@@ -22,6 +22,7 @@ import { RemoteAccess } from './remote-access.ts';
 import type { GitTimeouts, RemoteRequest } from './remote-request.ts';
 import { parseRepositoryUrl } from './repository-url.ts';
 import { isCommitSha, missingRevision } from './revision.ts';
+import { type RevisionSignature, signaturesOf } from './signatures.ts';
 import { type OpenedCommit, withSubmodules } from './submodules.ts';
 import { TreeCache } from './tree-cache.ts';
 import { type ChangedPath, diffTrees } from './tree-diff.ts';
@@ -174,6 +175,46 @@ export class GitRepositories {
   ): Promise<VerifiedCommit> {
     const objects = await this.#objects(repository, commit, signal);
     return verifyCommit(await objects.commit(commit), keys);
+  }
+
+  /**
+   * Signatures of a revision, newest first, read as they are asked for. `revision` is what the commit was asked for by: an annotated
+   * tag, or a range that chose one, is verified itself.
+   */
+  async *signatures(
+    repository: Repository,
+    asked: {
+      readonly commit: string;
+      readonly revision: string;
+      readonly tagPrefix?: string | undefined;
+      readonly deep: boolean;
+      readonly keys: TrustedKeys;
+      readonly signal?: AbortSignal | undefined;
+    },
+  ): AsyncGenerator<RevisionSignature> {
+    const { commit, revision, tagPrefix, deep, keys, signal } = asked;
+    await this.#objects(repository, commit, signal);
+    const access = this.#access(repository);
+    const mirror = this.#mirror(access);
+    const tag = await this.#annotatedTag(access, { commit, revision, tagPrefix: tagPrefix ?? '' }, signal);
+    yield* signaturesOf({ mirror, commit, tag, deep, keys, timeout: this.#timeouts.fetch, signal });
+  }
+
+  /** The annotated tag that a revision stands for at a commit, with its object here. */
+  async #annotatedTag(
+    access: RemoteAccess,
+    { commit, revision, tagPrefix }: { commit: string; revision: string; tagPrefix: string },
+    signal: AbortSignal | undefined,
+  ): Promise<{ name: string; object: string } | undefined> {
+    if (isCommitSha(revision)) return undefined;
+    const table = await access.refs({ maxAge: this.#maxAge(), ...(signal ? { signal } : {}) });
+    const match = access.match(table, revision, tagPrefix);
+    const ref = match && 'commit' in match ? match.ref : undefined;
+    const object = ref ? table.refs.get(ref) : undefined;
+    if (!ref || !object || table.peeled.get(ref) !== commit) return undefined;
+    const mirror = this.#mirror(access);
+    if (!(await mirror.reader.info(object))) await access.bringTag(mirror, { ref, object }, signal);
+    return { name: ref.replace(/^refs\/tags\//, ''), object };
   }
 
   /** Commits to a branch of the remote; the credentials of `repository` must be allowed to push. */

@@ -1,6 +1,6 @@
 export type { BranchWrite, WrittenBranch } from './branch-writer.ts';
 export type { CommitInfo, Signature } from './commit.ts';
-export type { SignatureResult, VerifiedCommit } from './commit-signature.ts';
+export type { SignatureResult, TrustedKeys, VerifiedCommit } from './commit-signature.ts';
 export type { SigningKey } from './commit-signing.ts';
 export {
   type Credentials,
@@ -37,6 +37,8 @@ export { normalizeRepositoryUrl, parseRepositoryUrl, type RepositoryUrl, type Tr
 export { isCommitSha, isConstraint, isInRange, nearest } from './revision.ts';
 export { type ProxyHop, proxyHop } from './route.ts';
 export { Constraint, compareVersions, parseVersion, type Version } from './semver.ts';
+export type { RevisionSignature } from './signatures.ts';
+export { readSshKeys } from './ssh-signature.ts';
 export { templateFit } from './template-match.ts';
 export type { EntryKind, Folder, TreeEntry } from './tree-cache.ts';
 export type { ChangedPath } from './tree-diff.ts';

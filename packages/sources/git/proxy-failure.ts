@@ -42,6 +42,19 @@ export function proxyAnswered(hop: ProxyHop, host: string, status: number): Prox
   };
 }
 
+/** A refusal that came by way of a proxy that reads what passes: it may be the proxy's own, or that of the host. */
+export function proxyOrHost(hop: ProxyHop, host: string, status: number): ProxyFinding {
+  return {
+    kind: proxyRefused,
+    message: `The proxy ${hop.display}, or the host ${host} behind it, does not let the request through (${status})`,
+    evidence: { hop: 'proxy or host', 'set by': hop.setBy, 'HTTP status': status },
+    remedies: [
+      'Permit the host in the rules of the proxy, or except it with noProxy',
+      'If the host itself refuses it, add a credential for the repository',
+    ],
+  };
+}
+
 /** The status with which a proxy refused a tunnel, by Node's error; undefined for other errors. */
 export function tunnelStatus(error: Error & { code?: string; statusCode?: number }): number | undefined {
   if (error.code !== 'ERR_PROXY_TUNNEL') return undefined;

@@ -4,7 +4,7 @@ import type { AccessTokenSources } from './access-token-sources.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { CacheFolder } from './cache-folder.ts';
 import { type Credentials, credentialKey, type Repository } from './credentials.ts';
-import { repositoryUnreachable, revisionNotFound } from './diagnoses.ts';
+import { gitTimeout, repositoryUnreachable, revisionNotFound } from './diagnoses.ts';
 import { remoteEnvironment } from './git-environment.ts';
 import { type GitResult, runGit, runProgram } from './git-process.ts';
 import type { LocalFolders } from './local-folders.ts';
@@ -13,7 +13,7 @@ import { type FetchRequest, type Mirror, type PushRequest, saysCorrupt } from '.
 import { pinnedAddress } from './pinned-address.ts';
 import { commitOf, movedRefs, parseRefs, type RefTable } from './ref-table.ts';
 import { type RefChange, RefWatch } from './ref-watch.ts';
-import { explainRemoteFailure } from './remote-failure.ts';
+import { explainEmpty, explainRemoteFailure, explainTimeout, type RemoteFailure } from './remote-failure.ts';
 import type { GitTimeouts, RemoteRequest } from './remote-request.ts';
 import { parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts';
 import { type LastSeen, matchRevision, type RevisionMatch } from './revision.ts';
@@ -165,6 +165,21 @@ export class RemoteAccess {
     );
   }
 
+  /** Brings the object of an annotated tag. */
+  async bringTag(
+    mirror: Mirror,
+    { ref, object }: { ref: string; object: string },
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const result = await abortable(
+      this.#fetch(mirror, object, object.length, (request) =>
+        mirror.fetch({ ...request, commit: ref, ref: `tag ${ref}` }),
+      ),
+      signal,
+    );
+    if (result.code !== 0) throw await this.explain('fetch', result);
+  }
+
   /** Brings all branches and tags. */
   async bringAll(mirror: Mirror, signal: AbortSignal | undefined, idLength = 40): Promise<void> {
     const result = await abortable(
@@ -253,6 +268,9 @@ export class RemoteAccess {
       );
       if (result.code !== 0) throw await this.explain('ls-remote', result);
       const table = parseRefs(result.stdout.toString('utf8'));
+      const otherwise =
+        table.refs.size === 0 ? await explainEmpty(await this.#failureOf('ls-remote', result)) : undefined;
+      if (otherwise) throw otherwise;
       this.#table = { table, at: started };
       this.#failed = undefined;
       this.#lastSuccess = this.#options.clock.now();
@@ -282,6 +300,9 @@ export class RemoteAccess {
       const result = await this.#withRemote(work);
       failed = result.code !== 0;
       return result;
+    } catch (error) {
+      if (!(error instanceof DiagnosisError) || error.diagnosis.code !== gitTimeout.code) throw error;
+      throw explainTimeout(error, await this.#failureOf(kind, { code: 1, stdout: Buffer.alloc(0), stderr: '' }));
     } finally {
       end?.(failed);
     }
@@ -328,9 +349,14 @@ export class RemoteAccess {
 
   /** Why the remote refused what git asked of it. */
   async explain(operation: string, result: GitResult): Promise<DiagnosisError> {
-    const effective = await this.effectiveCredentials();
+    const context = await this.#failureOf(operation, result);
     this.#tokens?.forget();
-    return explainRemoteFailure({
+    return explainRemoteFailure(context);
+  }
+
+  async #failureOf(operation: string, result: GitResult): Promise<RemoteFailure> {
+    const effective = await this.effectiveCredentials();
+    return {
       operation,
       stderr: result.stderr,
       remote: this.remote,
@@ -339,7 +365,7 @@ export class RemoteAccess {
       clock: this.#options.clock,
       timeout: this.#options.timeouts.request,
       lastSuccess: this.#lastSuccess,
-    });
+    };
   }
 
   #refOf(commit: string): string | undefined {

@@ -8,6 +8,7 @@ import {
   certificateInvalid,
   clockSkew,
   credentialRefused,
+  gitTimeout,
   hostKeyChanged,
   hostKeyUnknown,
   proxyRefused,
@@ -21,9 +22,9 @@ import {
 import { basicCredentials } from './git-environment.ts';
 import { type HttpAnswer, httpRequest } from './http-request.ts';
 import { knownFingerprints } from './known-hosts.ts';
-import { type ProxyFinding, proxyAnswered, proxyDown, tunnelStatus } from './proxy-failure.ts';
+import { type ProxyFinding, proxyAnswered, proxyDown, proxyOrHost, tunnelStatus } from './proxy-failure.ts';
 import type { RepositoryUrl } from './repository-url.ts';
-import { proxyHop } from './route.ts';
+import { type ProxyHop, proxyHop } from './route.ts';
 import { type ServedCertificate, servedCertificate } from './served-certificate.ts';
 
 export interface RemoteFailure {
@@ -56,6 +57,42 @@ export async function explainRemoteFailure(context: RemoteFailure): Promise<Diag
     ? notFound(context, {})
     : unknown(context, {});
 }
+
+/**
+ * Why a remote over HTTP shows no branch: undefined if it speaks git, and so has none. A web page in its place, such as a login,
+ * looks to git like an empty repository.
+ */
+export async function explainEmpty(context: RemoteFailure): Promise<DiagnosisError | undefined> {
+  const { transport } = context.remote;
+  if (transport !== 'http' && transport !== 'https') return undefined;
+  const found = await explainHttp(context);
+  return found.diagnosis.code === repositoryFailed.code && !saysNoGit(found) ? undefined : found;
+}
+
+/** That git did not come to an end, with the way that it went. */
+export function explainTimeout({ diagnosis }: DiagnosisError, context: RemoteFailure): DiagnosisError {
+  const { remote, effective } = context;
+  const { host, port, transport } = remote;
+  const hop = proxyHop({ secure: transport === 'https', host }, effective);
+  return failure(
+    gitTimeout,
+    {
+      message: `${diagnosis.message}: the host ${host} port ${port}${hop ? `, or the proxy ${hop.display} on the way,` : ''} takes the connection and does not answer, or answers too slowly`,
+      place: { remote: remote.display },
+      evidence: common(context, {
+        route: hop ? `through the proxy ${hop.display} (${hop.setBy})` : `straight to ${host} port ${port}`,
+        ...Object.fromEntries(diagnosis.evidence.map(({ name, value }) => [name, value])),
+      }),
+      remedies: [
+        'Look at the load of the host and at what stands before it (gateway, firewall); it is tried again by itself',
+      ],
+    },
+    { handling: 'retryable' },
+  );
+}
+
+const noGit = 'The host answers, but not as a Git repository does';
+const saysNoGit = ({ diagnosis }: DiagnosisError): boolean => diagnosis.message.startsWith(noGit);
 
 async function explainHttp(context: RemoteFailure): Promise<DiagnosisError> {
   const { remote, effective, clock, timeout } = context;
@@ -120,6 +157,9 @@ function explainStatus(context: RemoteFailure, answer: HttpAnswer): DiagnosisErr
   const exhausted =
     status === 403 && (headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined);
   if (status === 429 || exhausted) return limited(context, headers, facts);
+  const hop = plainHop(context);
+  if (hop && status === 403 && headers['www-authenticate'] === undefined)
+    return ofProxy(context, proxyOrHost(hop, context.remote.host, status));
   if (status === 401 || status === 403) return refused(context, { ...facts, 'asked for': headers['www-authenticate'] });
   if (status === 404 || status === 410) return notFound(context, facts);
   if (status >= 300 && status < 400) return movedAway(context, headers.location, facts);
@@ -127,13 +167,37 @@ function explainStatus(context: RemoteFailure, answer: HttpAnswer): DiagnosisErr
     return unreachableBecause(context, `${answererOf(context)} answers with error ${status}`, facts, [
       'Nothing is to be done here: it is tried again by itself. Look at the status page of the host',
     ]);
+  const type = headers['content-type'] ?? 'none';
+  if (status === 200 && !type.includes('git-upload-pack')) return notGit(context, { ...facts, 'content type': type });
   return unknown(context, facts);
 }
 
+function notGit(context: RemoteFailure, facts: Facts): DiagnosisError {
+  return failure(
+    repositoryFailed,
+    {
+      message: `${noGit}${/html/.test(String(facts['content type'])) ? ': it sends a web page, such as a login or a page for browsers' : ''}`,
+      place: { remote: context.remote.display },
+      evidence: common(context, facts),
+      remedies: [
+        'Correct the repository URL: it must be the one that git clone takes',
+        'See whether a login page, a gateway or a proxy stands before the host',
+      ],
+    },
+    { handling: 'retryable' },
+  );
+}
+
 /** A proxy that passes plain requests on may answer in place of the host: then neither is accused alone. */
-function answererOf({ remote, effective }: RemoteFailure): string {
-  const hop = remote.transport === 'http' ? proxyHop({ secure: false, host: remote.host }, effective) : undefined;
-  return hop ? `The host ${remote.host}, or the proxy ${hop.display} on the way,` : `The host ${remote.host}`;
+function answererOf(context: RemoteFailure): string {
+  const hop = plainHop(context);
+  const { host } = context.remote;
+  return hop ? `The host ${host}, or the proxy ${hop.display} on the way,` : `The host ${host}`;
+}
+
+/** The proxy that requests without TLS pass through, and which may answer them itself. */
+function plainHop({ remote, effective }: RemoteFailure): ProxyHop | undefined {
+  return remote.transport === 'http' ? proxyHop({ secure: false, host: remote.host }, effective) : undefined;
 }
 
 function limited(context: RemoteFailure, headers: HttpAnswer['headers'], facts: Facts): DiagnosisError {
@@ -175,7 +239,9 @@ function refused(context: RemoteFailure, facts: Facts): DiagnosisError {
   );
   const message =
     credential === 'none'
-      ? `The host ${remote.host} wants a credential, and none is configured for this URL`
+      ? facts['HTTP status'] === 403
+        ? `The host ${remote.host} forbids it (403): no credential is configured for this URL, or the host does not let this address in`
+        : `The host ${remote.host} wants a credential, and none is configured for this URL`
       : `The host ${remote.host} refused the credential (${credential})`;
   return failure(credentialRefused, {
     message,
@@ -253,12 +319,38 @@ async function explainCertificate(context: RemoteFailure, code: string, url: str
       { handling: 'retryable' },
     );
   }
-  const { message, remedy } = certificateWords(code, remote.host, served);
+  const faults = [code, ...otherFaults(code, remote.host, { served, now: clock.now() })].map((each) =>
+    certificateWords(each, remote.host, served),
+  );
   return failure(certificateInvalid, {
-    message,
+    message: faults.map(({ message }) => message).join('. '),
     place: { remote: remote.display },
     evidence: common(context, facts),
-    remedies: [remedy],
+    remedies: faults.map(({ remedy }) => remedy),
+  });
+}
+
+/** What would be wrong with the certificate still if the first fault were mended. */
+function otherFaults(
+  code: string,
+  host: string,
+  { served, now }: { served: ServedCertificate | undefined; now: number },
+): string[] {
+  if (!served) return [];
+  const expired = Date.parse(served['not after']) < now;
+  const wrongName = !isNamed(served['alternative names'], host);
+  return [
+    ...(expired && code !== 'CERT_HAS_EXPIRED' ? ['CERT_HAS_EXPIRED'] : []),
+    ...(wrongName && code !== 'ERR_TLS_CERT_ALTNAME_INVALID' ? ['ERR_TLS_CERT_ALTNAME_INVALID'] : []),
+  ];
+}
+
+/** Whether the alternative names of a certificate hold a host; a wildcard stands for one label. */
+function isNamed(names: string, host: string): boolean {
+  return names.split(/,\s*/).some((entry) => {
+    const name = entry.replace(/^(DNS|IP Address):/, '').toLowerCase();
+    if (!name.startsWith('*.')) return name === host.toLowerCase();
+    return host.toLowerCase().slice(host.indexOf('.') + 1) === name.slice(2);
   });
 }
 
@@ -353,7 +445,34 @@ async function explainSsh(context: RemoteFailure): Promise<DiagnosisError> {
   if (unresolved) return nameUnknown(context, unresolved);
   const closed = await connectFailure(remote.host, remote.port, context.timeout);
   if (closed) return unreachable(context, closed.code ?? '', closed);
-  return unknown(context, {});
+  return sshRefused(context) ?? unknown(context, {});
+}
+
+/** The connection stands, and SSH itself fails before anybody is asked who they are. */
+function sshRefused(context: RemoteFailure): DiagnosisError | undefined {
+  const { stderr, remote } = context;
+  const at = `${remote.host} port ${remote.port}`;
+  const facts = { phase: 'SSH key exchange', ssh: lastLines(stderr) };
+  const methods = /no matching (\S+(?: \S+)*?) found\. Their offer: (\S+)/i.exec(stderr);
+  if (methods)
+    return unreachableBecause(
+      context,
+      `The SSH server at ${at} and this one agree on no ${methods[1]}: it offers ${methods[2]}`,
+      facts,
+      ['Let the host offer a method of today; it is too old, or set up too narrowly'],
+    );
+  if (
+    /kex_exchange_identification|banner exchange|Bad packet length|ssh_dispatch_run_fatal|Connection (reset|closed) by/i.test(
+      stderr,
+    )
+  )
+    return unreachableBecause(
+      context,
+      `${at} takes the connection and ends it before SSH has begun: it may be no SSH server, be overloaded, or not let this address in`,
+      facts,
+      ['See that the port is that of SSH (ssh.HOST:443 is another one), and the log of the SSH server'],
+    );
+  return undefined;
 }
 
 /** Another remedy than for an unknown key: who adds the new one without a look lets in whoever stands in between. */
@@ -407,12 +526,20 @@ function connectFailure(host: string, port: number, timeout: number): Promise<No
 }
 
 function nameUnknown(context: RemoteFailure, code: string): DiagnosisError {
-  return unreachableBecause(
-    context,
-    `The host name ${context.remote.host} cannot be resolved`,
-    { phase: 'DNS', error: code },
-    ['Correct the host in the repository URL, or the name service (DNS) of this machine'],
-  );
+  const { host } = context.remote;
+  return code === 'EAI_AGAIN'
+    ? unreachableBecause(
+        context,
+        `The name service (DNS) gives no answer for the host name ${host}: it fails or cannot be reached`,
+        { phase: 'DNS', error: code },
+        ['Restore the name service of this machine; the host and its name may be right. It is tried again by itself'],
+      )
+    : unreachableBecause(
+        context,
+        `The host name ${host} cannot be resolved: there is no such name`,
+        { phase: 'DNS', error: code },
+        ['Correct the host in the repository URL, or the name service (DNS) of this machine'],
+      );
 }
 
 function unreachable(context: RemoteFailure, code: string, error: Error): DiagnosisError {
@@ -422,7 +549,9 @@ function unreachable(context: RemoteFailure, code: string, error: Error): Diagno
       ? `Nothing listens at ${host} port ${port}: the connection was refused`
       : code === 'ETIMEDOUT' || code === 'ABORT_ERR'
         ? `The host ${host} did not answer within ${context.timeout / 1000} s`
-        : `The connection to ${host} port ${port} failed: ${error.message}`;
+        : code === 'EPROTO' && /wrong version number|packet length|http request/i.test(error.message)
+          ? `The host ${host} speaks no TLS at port ${port}, and the URL says https`
+          : `The connection to ${host} port ${port} failed: ${error.message.split('\n', 1)[0]}`;
   return unreachableBecause(context, what, { phase: code === 'EPROTO' ? 'TLS' : 'TCP', error: code || error.message }, [
     'Check that the host is up and that firewalls and network policies let us through; it is tried again by itself',
   ]);
@@ -441,7 +570,7 @@ function unknown(context: RemoteFailure, facts: Facts): DiagnosisError {
   return failure(
     repositoryFailed,
     {
-      message: `git ${context.operation} failed: ${words.split('\n').at(-1)}`,
+      message: `git ${context.operation} failed: ${firstOf(words)}`,
       place: { remote: context.remote.display },
       evidence: common(context, { ...facts, git: words }),
       remedies: ['It is tried again by itself; the evidence has what git said'],
@@ -457,6 +586,12 @@ function common(context: RemoteFailure, facts: Facts): Record<string, string | n
     'last success':
       context.lastSuccess === undefined ? 'none since the start' : new Date(context.lastSuccess).toISOString(),
   };
+}
+
+/** The line that says what failed: git's advice that follows it is no cause. */
+function firstOf(words: string): string {
+  const lines = words.split('\n').filter((line) => line.trim() !== '');
+  return lines.find((line) => /^(fatal|error|remote error):/i.test(line)) ?? lines.at(-1) ?? words;
 }
 
 function lastLines(stderr: string): string {

@@ -13,7 +13,7 @@ app.kubernetes.io/part-of: {{ .partOf | default "argocd" }}
 
 {{/*
 All objects of one process. Takes root, values (of the component), name, component, partOf, kind, role, args, env, ports (name, port, public),
-probe (name of a port), services (name, type, ports), rules (in its own namespace), clusterRules.
+probe (name of a port, metrics without), secureMetrics (they speak TLS), services (name, type, ports), rules (in its own namespace), clusterRules.
 */}}
 {{- define "tiphys.process" -}}
 {{- $root := .root }}
@@ -174,20 +174,20 @@ spec:
           startupProbe:
             httpGet:
               path: /healthz
-              port: metrics
+              port: {{ .probe | default "metrics" }}
             periodSeconds: 2
             failureThreshold: 150
           livenessProbe:
             httpGet:
               path: /healthz
-              port: metrics
+              port: {{ .probe | default "metrics" }}
             periodSeconds: 10
             timeoutSeconds: 5
             failureThreshold: 6
           readinessProbe:
             httpGet:
               path: /healthz?full=true
-              port: metrics
+              port: {{ .probe | default "metrics" }}
             periodSeconds: 10
             timeoutSeconds: 5
           resources:
@@ -282,6 +282,11 @@ spec:
     {{- range .ports }}
     {{- if hasSuffix "metrics" .name }}
     - port: {{ .name }}
+      {{- if $.secureMetrics }}
+      scheme: https
+      tlsConfig:
+        insecureSkipVerify: true
+      {{- end }}
     {{- end }}
     {{- end }}
 {{- end }}

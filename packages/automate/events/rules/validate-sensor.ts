@@ -55,6 +55,8 @@ function filterProblem(filters: DependencyFilter | undefined): string | undefine
   for (const { expr, fields } of exprs) {
     if (!expr) return 'one of expr filters is not valid (expr and fields must be not empty)';
     if (!fields?.length) return 'one of expr filters is not valid (expr and fields must be not empty)';
+    const wrong = fields.map(({ path, name }) => notText('path', path) ?? notText('name', name)).find(Boolean);
+    if (wrong) return `one of expr filters is not valid (${wrong})`;
     if (fields.some(({ path, name }) => !path || !name))
       return 'one of expr filters is not valid (path and name in a field must be not empty)';
   }
@@ -127,6 +129,12 @@ function policyProblem(policy: Trigger['policy']): string | undefined {
   return undefined;
 }
 
+/** YAML makes a boolean of `n` and `y`, and a number of `1`: what was meant is not known any more. */
+function notText(field: string, value: unknown): string | undefined {
+  if (value === undefined || value === null || typeof value === 'string') return undefined;
+  return `${field} is the ${typeof value} ${String(value)}, it must be a text: quote it`;
+}
+
 const operations = ['', undefined, 'append', 'overwrite', 'prepend'];
 
 function parametersProblem(
@@ -138,6 +146,8 @@ function parametersProblem(
     const told = (text: string) => `${what} index: ${index}. err: ${text}`;
     if (!src) return told("parameter source can't be empty");
     if (!src.dependencyName) return told("parameter dependency name can't be empty");
+    const wrong = notText('dest', dest) ?? notText('src.dataKey', src.dataKey) ?? notText('src.value', src.value);
+    if (wrong) return told(wrong);
     if (needsDest && !dest) return told("parameter destination can't be empty");
     if (!operations.includes(operation)) return told(`parameter operation ${operation} is invalid`);
   }

@@ -59,10 +59,12 @@ export class SensorRunner {
   async start(): Promise<void> {
     for (const trigger of this.#options.sensor.spec.triggers ?? []) {
       const runner = this.#runnerOf(trigger);
-      if (!runner) continue;
-      this.#triggers.push(runner);
-      await runner.start();
+      if (runner) this.#triggers.push(runner);
     }
+    const started = await Promise.allSettled(this.#triggers.map((runner) => runner.start()));
+    // all have settled: whoever closes the sensor now closes every consumer that was made
+    const failed = started.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
     this.#context.log('info', 'Sensor started.');
   }
 

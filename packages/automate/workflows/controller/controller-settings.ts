@@ -18,6 +18,8 @@ export interface ControllerSettings extends MachineSettings {
   /** Pods that are created at once, and each second after that. */
   readonly rateLimit?: { readonly limit: number; readonly burst: number };
   readonly semaphoreLimitCacheSeconds: number;
+  /** Where archive and offloaded nodes are kept, as it is written. */
+  readonly persistence?: Readonly<Record<string, unknown>>;
 }
 
 /** What the process is started with, which the ConfigMap cannot change. */
@@ -48,6 +50,7 @@ export function parseSettings(
     ...defined({
       rateLimit: object(values, 'resourceRateLimit') as ControllerSettings['rateLimit'],
       instanceId: text(values, 'instanceID'),
+      persistence: object(values, 'persistence'),
       workflowDefaults: object(values, 'workflowDefaults'),
       templateReferencing: (object(values, 'workflowRestrictions') as { templateReferencing?: string } | undefined)
         ?.templateReferencing,

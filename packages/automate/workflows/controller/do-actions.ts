@@ -20,9 +20,10 @@ interface Doing {
 /** Pods of one workflow that are created at once. */
 const parallel = 8;
 
-/** Does what must be there before the status is written. False if a pod could not be made: then the decision is made anew with that. */
+/** Does what must be there before the status is written. False if a pod or a claim could not be made: then the decision is made anew with that. */
 export async function prepare(doing: Doing, actions: readonly Action[]): Promise<boolean> {
   for (const action of actions) await prepareOne(doing, action);
+  if (doing.facts.claimFailures.size > 0) return false;
   const pods = actions.filter((action) => action.kind === 'create-pod');
   let failed = false;
   for (let at = 0; at < pods.length; at += parallel) {
@@ -37,7 +38,7 @@ async function prepareOne(doing: Doing, action: Action): Promise<void> {
   const { namespace = '' } = doing.workflow.metadata;
   switch (action.kind) {
     case 'create-claim':
-      return createOnce(client, action.claim as never);
+      return createClaim(doing, action);
     case 'create-budget':
       return createOnce(client, action.budget as never);
     case 'delete-claim':
@@ -62,6 +63,19 @@ async function createOnce(client: Surroundings['client'], object: Parameters<typ
     await client.create(object);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+async function createClaim(
+  { surroundings, facts }: Doing,
+  { claim }: Extract<Action, { kind: 'create-claim' }>,
+): Promise<void> {
+  try {
+    await createOnce(surroundings.client, claim as never);
+  } catch (error) {
+    if (!(error instanceof DiagnosisError)) throw error;
+    const { message } = error.diagnosis;
+    facts.claimFailures.set(claim.metadata.name, { message, isTransient: isPassing(surroundings, error) });
   }
 }
 
@@ -131,9 +145,10 @@ async function findOwn(
 
 /** True for refusals that go away by themselves: quotas, load, a server that is out of reach. */
 function isPassing({ settings }: Surroundings, error: DiagnosisError): boolean {
-  const { message } = error;
   if (!(error instanceof ApiError)) return error.handling !== 'stalled';
-  const { status } = error;
+  const { status, body } = error;
+  const own = (body as { message?: unknown } | undefined)?.message;
+  const message = typeof own === 'string' ? own : error.message;
   if (status === 409 || status === 429 || status >= 502) return true;
   if (status === 403) return message.includes('exceeded quota');
   return isTransientMessage(message, settings().transientErrorPattern);

@@ -11,6 +11,7 @@ export class PassFacts {
   readonly #configMaps = new Map<string, ConfigMap | undefined>();
   readonly #gcTasks = new Map<string, readonly GCTask[]>();
   readonly podFailures = new Map<string, { message: string; isTransient: boolean }>();
+  readonly claimFailures = new Map<string, { message: string; isTransient: boolean }>();
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
@@ -27,6 +28,7 @@ export class PassFacts {
       taskResults: taskResults.of(key),
       taskSet: taskSets.get(namespace, parts(key).name),
       podFailures: this.podFailures,
+      claimFailures: this.claimFailures,
       locks,
       baseline,
       template: (scope, name) =>

@@ -4,11 +4,8 @@ import { isCompletedPhase } from '../model/phases.ts';
 import { timeOf } from '../model/time.ts';
 import type { NodeStatus, Workflow } from '../model/types.ts';
 
-/** An Event about a node of a workflow, with the annotations that say which. */
-export type NodeAnnouncement = Announcement & { readonly annotations: Readonly<Record<string, string>> };
-
 /** Events for nodes whose phase has changed: that they run, and how they ended. */
-export function nodeEvents(before: Workflow, after: Workflow): NodeAnnouncement[] {
+export function nodeEvents(before: Workflow, after: Workflow): Announcement[] {
   const old = before.status?.nodes ?? {};
   return Object.values(after.status?.nodes ?? {}).flatMap((node) => {
     const phase = old[node.id]?.phase;
@@ -19,7 +16,7 @@ export function nodeEvents(before: Workflow, after: Workflow): NodeAnnouncement[
   });
 }
 
-function eventOf(node: NodeStatus, phase: string): NodeAnnouncement {
+function eventOf(node: NodeStatus, phase: string): Announcement {
   const { annotations } = workflowNames;
   const message = phase === node.phase && node.message ? `: ${node.message}` : '';
   return {

@@ -53,6 +53,12 @@ export class PodCleanup {
     this.#queue.add(`${namespace}/${pod}/delete${uid ? `/${uid}` : ''}`);
   }
 
+  /** Lets go of a pod whose workflow is gone: nobody will read how it ended. */
+  release({ metadata }: Pod): void {
+    if (metadata.finalizers?.includes(finalizers.podStatus))
+      this.#queue.add(`${metadata.namespace ?? ''}/${metadata.name ?? ''}/finalize`);
+  }
+
   /** Does what is due for the pods of a workflow as it is stored. */
   sweep(workflow: Workflow, pods: readonly Pod[]): void {
     const { namespace = '' } = workflow.metadata;

@@ -17,7 +17,7 @@ import { type CronRuntime, startCronWorkflows } from '../cron/start-cron.ts';
 import { isCollecting } from '../machine/index.ts';
 import { LockTable } from '../machine/lock-table.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
-import type { WorkflowTaskResult, WorkflowTaskSet, WorkflowTemplate } from '../model/types.ts';
+import type { Pod, WorkflowTaskResult, WorkflowTaskSet, WorkflowTemplate } from '../model/types.ts';
 import { ContainerSignals } from './container-signals.ts';
 import { parseSettings, type SettingsBase } from './controller-settings.ts';
 import { beyondRetention } from './expiry.ts';
@@ -198,6 +198,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     holds: (workflow) => shards.hold(shardOf(workflow, shards.count)),
     skips: ({ metadata }) => (metadata.labels?.[labels.instance] ?? '') !== (settings().instanceId ?? ''),
     onGone: (key) => {
+      for (const pod of pods.of(key)) cleanup.release(pod as unknown as Pod);
       locks.releaseAll(key);
       throttle.remove(key);
     },
@@ -209,6 +210,13 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     store.unlessOwn(object, () => queue.add(key));
   });
   podInformer.subscribe(({ object, old, type }) => {
+    const workflow = object.metadata.labels?.[labels.workflow] ?? '';
+    if (
+      type !== 'deleted' &&
+      object.metadata.deletionTimestamp &&
+      !workflows.get(object.metadata.namespace ?? '', workflow)
+    )
+      cleanup.release(object as unknown as Pod);
     if (type !== 'deleted' && object.status?.phase && object.status.phase !== old?.status?.phase)
       measures?.podPhaseChanged(object.status.phase, object.metadata.namespace ?? '');
   });

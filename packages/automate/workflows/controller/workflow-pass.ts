@@ -100,8 +100,10 @@ async function attempt<T>(run: () => T, facts: PassFacts, signal: AbortSignal): 
   }
 }
 
-/** True if the failures of pods are not in the decision yet. */
-function isNewFailure({ workflow }: Decision, { podFailures }: PassFacts): boolean {
+/** True if the failures of pods and claims are not in the decision yet. */
+function isNewFailure({ workflow }: Decision, { podFailures, claimFailures }: PassFacts): boolean {
+  const told = workflow.status?.message ?? '';
+  if ([...claimFailures.values()].some(({ message }) => !told.includes(message))) return true;
   return [...podFailures].some(([id, { message }]) => workflow.status?.nodes?.[id]?.message !== message);
 }
 

@@ -72,6 +72,10 @@ test('concurrency: Forbid skips, Replace ends the others', () => {
   const workflows = [child('old', 'Running')];
   const forbid = decideCron(cronWorkflow({ concurrencyPolicy: 'Forbid' }, { active }), { ...facts, workflows });
   assert.equal(forbid.create, undefined);
+  assert.equal(forbid.status.lastScheduledTime, null);
+  // when the other one ends a moment later, the time that was let go is not made up for
+  const ended = { ...facts, workflows: [], handled: forbid.due };
+  assert.equal(decideCron(cronWorkflow({ concurrencyPolicy: 'Forbid' }), ended).create, undefined);
   const replace = decideCron(cronWorkflow({ concurrencyPolicy: 'Replace' }, { active }), { ...facts, workflows });
   assert.deepEqual(replace.terminate, ['old']);
   assert.ok(replace.create);

@@ -12,6 +12,8 @@ export interface CronFacts {
   readonly now: number;
   /** When this controller first saw the CronWorkflow, in milliseconds: what was due before that and was never scheduled is not made up for. */
   readonly since: number;
+  /** The latest scheduled time that was decided on already, in milliseconds: one that was let go is not made up for. */
+  readonly handled?: number | undefined;
   /** Workflows that carry the CronWorkflow's label. */
   readonly workflows: readonly Workflow[];
   readonly instanceId?: string | undefined;
@@ -26,6 +28,8 @@ export interface CronDecision {
   /** Names of workflows to terminate, and of those to delete. */
   readonly terminate: readonly string[];
   readonly remove: readonly string[];
+  /** The scheduled time that this is about, in milliseconds. */
+  readonly due?: number;
   /** Set if `concurrencyPolicy` kept a workflow from running, the new one or those that ran. */
   readonly policy?: 'Forbid' | 'Replace';
   /** When to look again, in milliseconds. */
@@ -59,10 +63,10 @@ export function decideCron(cron: CronWorkflow, facts: CronFacts): CronDecision {
   }
   if (status.phase === 'Stopped' || cron.spec.suspend) return { ...quiet, requeueAt: undefined };
   const last = isChanged ? undefined : timeOf(status.lastScheduledTime);
-  const due = dueTime(schedules, { last: last ?? facts.since, now: facts.now });
+  const due = dueTime(schedules, { last: Math.max(last ?? facts.since, facts.handled ?? 0), now: facts.now });
   const requeueAt = nextTime(schedules, facts.now);
   if (due === undefined || !isInTime(cron, { due, facts })) return { ...quiet, requeueAt };
-  return { ...quiet, ...schedule(cron, { status, due, facts }), requeueAt };
+  return { ...quiet, ...schedule(cron, { status, due, facts }), due, requeueAt };
 }
 
 function scheduleText({ spec }: CronWorkflow): string {
@@ -102,20 +106,14 @@ interface Scheduling {
 
 function schedule(cron: CronWorkflow, { status, due, facts }: Scheduling): Partial<CronDecision> {
   try {
-    if (!whenHolds(substituteText(cron.spec.when ?? '', variables(cron, status, facts), 'refuse'))) {
-      status.lastScheduledTime = timestamp(due);
-      return {};
-    }
+    if (!whenHolds(substituteText(cron.spec.when ?? '', variables(cron, status, facts), 'refuse'))) return {};
   } catch (error) {
     setCondition(status, 'SubmissionError', `run policy error: ${(error as Error).message}`);
     return {};
   }
   const active = status.active ?? [];
   const policy = cron.spec.concurrencyPolicy || 'Allow';
-  if (policy === 'Forbid' && active.length > 0) {
-    status.lastScheduledTime = timestamp(due);
-    return { policy };
-  }
+  if (policy === 'Forbid' && active.length > 0) return { policy };
   const terminate = policy === 'Replace' ? active.map(({ name }) => name) : [];
   status.lastScheduledTime = timestamp(due);
   status.phase = 'Active';

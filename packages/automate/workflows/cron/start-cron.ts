@@ -29,6 +29,8 @@ export interface CronRuntime {
 
 interface Memory {
   readonly since: number;
+  /** The last scheduled time that was decided on. */
+  handled?: number | undefined;
 }
 
 const { labels } = workflowNames;
@@ -99,7 +101,8 @@ async function reconcile(pass: CronPass, { workflows, instanceId, measures }: Cr
   const { next, context: client, clock, memory } = pass;
   if (next.metadata.deletionTimestamp) return;
   const now = clock.now();
-  const decision = decideCron(next, { now, since: memory.since, workflows, instanceId });
+  const decision = decideCron(next, { now, since: memory.since, handled: memory.handled, workflows, instanceId });
+  memory.handled = decision.due ?? memory.handled;
   const { namespace = '' } = next.metadata;
   const ref = { apiVersion: workflowNames.apiVersion, kind: 'Workflow', namespace };
   for (const name of decision.terminate)

@@ -9,6 +9,8 @@ export interface LintFinding {
   readonly path: readonly (string | number)[];
   readonly message: string;
   readonly remedy: string;
+  /** The same in upstream's words, where people or programs know them. */
+  readonly told?: string;
 }
 
 export interface LintContext {
@@ -22,20 +24,30 @@ type Path = readonly (string | number)[];
 export function lintSpec(
   spec: WorkflowSpec,
   context: LintContext,
-  { isTemplate }: { isTemplate: boolean },
+  { isTemplate, submits = false }: { isTemplate: boolean; submits?: boolean },
 ): LintFinding[] {
   const findings: LintFinding[] = [];
   const templates = spec.templates ?? [];
   const base: Path = ['spec'];
   if (!isTemplate && !spec.workflowTemplateRef) findings.push(...entrypoint(spec, templates));
+  if (submits) findings.push(...missingArguments(spec));
   for (const [index, template] of templates.entries()) {
     const path = [...base, 'templates', index];
     const first = templates.findIndex(({ name }) => name === template.name);
-    if (!template.name) findings.push(finding(path, 'a template has no name', 'Add name'));
+    if (!template.name)
+      findings.push({
+        ...finding(path, 'a template has no name', 'Add name'),
+        told: `spec.templates[${index}].name is required`,
+      });
     else if (first < index)
-      findings.push(
-        finding([...path, 'name'], `two templates are called ${template.name}`, 'Rename one: calls could mean either'),
-      );
+      findings.push({
+        ...finding(
+          [...path, 'name'],
+          `two templates are called ${template.name}`,
+          'Rename one: calls could mean either',
+        ),
+        told: `spec.templates[${index}].name '${template.name}' is not unique`,
+      });
     findings.push(...lintTemplate(template, { path, spec, context }));
   }
   for (const name of [spec.onExit, spec.hooks?.exit?.template])
@@ -66,12 +78,32 @@ function entrypoint({ entrypoint: name }: WorkflowSpec, templates: readonly Temp
   ];
 }
 
+/** Arguments that have no value when the workflow begins. */
+function missingArguments({ arguments: given }: WorkflowSpec): LintFinding[] {
+  return (given?.parameters ?? []).flatMap(({ name, value, default: fallback, valueFrom }, index) =>
+    value !== undefined || fallback !== undefined || valueFrom
+      ? []
+      : [
+          {
+            ...finding(
+              ['spec', 'arguments', 'parameters', index],
+              `the parameter ${name} has no value`,
+              `Give it one: -p ${name}=VALUE, or value in the text`,
+            ),
+            told: `spec.arguments.${name}.value or spec.arguments.${name}.valueFrom is required`,
+          },
+        ],
+  );
+}
+
 function near(name: string, templates: readonly Template[]): string {
   const names = templates.map((template) => template.name ?? '').filter((other) => other && other !== name);
   return names.length > 0 ? ` (there are ${names.slice(0, 8).join(', ')})` : '';
 }
 
 interface Where {
+  /** Where the call is as upstream writes it, such as `templates.a.steps[0].b`. */
+  readonly place?: string;
   readonly path: Path;
   readonly spec: WorkflowSpec;
   readonly context: LintContext;
@@ -153,7 +185,7 @@ function* textsOf(value: unknown, at: Path): Generator<{ text: string; at: Path 
     for (const [key, field] of Object.entries(value)) yield* textsOf(field, [...at, key]);
 }
 
-function lintSteps({ steps = [] }: Template, where: Where): LintFinding[] {
+function lintSteps({ steps = [], name: whereName = '' }: Template, where: Where): LintFinding[] {
   const findings: LintFinding[] = [];
   const names = new Set<string>();
   for (const [group, calls] of steps.entries()) {
@@ -165,7 +197,7 @@ function lintSteps({ steps = [] }: Template, where: Where): LintFinding[] {
         findings.push(finding([...path, 'name'], `two steps are called ${call.name}`, 'Rename one'));
       names.add(call.name ?? '');
       findings.push(
-        ...lintCall(call, { ...where, path }),
+        ...lintCall(call, { ...where, path, place: `templates.${whereName}.steps[${group}].${call.name ?? ''}` }),
         ...lintReferences(call, { path, word: 'steps', known: earlier }),
       );
     }
@@ -173,7 +205,7 @@ function lintSteps({ steps = [] }: Template, where: Where): LintFinding[] {
   return findings;
 }
 
-function lintDag({ dag }: Template, where: Where): LintFinding[] {
+function lintDag({ dag, name: whereName = '' }: Template, where: Where): LintFinding[] {
   const findings: LintFinding[] = [];
   const tasks = dag?.tasks ?? [];
   const names = new Set(tasks.map(({ name }) => name));
@@ -190,7 +222,7 @@ function lintDag({ dag }: Template, where: Where): LintFinding[] {
     for (const name of needed)
       if (!names.has(name)) findings.push(finding(at, `there is no task ${name}`, 'Add it, or correct the name'));
     edges.set(task.name, needed);
-    findings.push(...lintCall(task, { ...where, path }));
+    findings.push(...lintCall(task, { ...where, path, place: `templates.${whereName}.tasks.${task.name}` }));
   }
   for (const [index, task] of tasks.entries()) {
     const known = ancestors(edges, task.name);
@@ -242,18 +274,25 @@ function lintCall(call: TemplateCall, where: Where): LintFinding[] {
   const at = [...path, templateRef ? 'templateRef' : 'template'];
   if (!template) {
     if (name?.includes('{{') || (!templateRef && spec.workflowTemplateRef)) return [];
-    return [finding(at, `there is no template ${wanted}`, `Add it, or correct the name${near(wanted ?? '', known)}`)];
+    const told = templateRef
+      ? `${where.place} template reference ${templateRef.name}.${wanted} not found`
+      : `${where.place} template name '${wanted}' undefined`;
+    const remedy = `Add it, or correct the name${near(wanted ?? '', known)}`;
+    return [{ ...finding(at, `there is no template ${wanted}`, remedy), told }];
   }
   const given = new Set((call.arguments?.parameters ?? []).map((parameter) => parameter.name));
   return (template.inputs?.parameters ?? []).flatMap(({ name: input, value, default: fallback, valueFrom }) =>
     value !== undefined || fallback !== undefined || valueFrom || given.has(input)
       ? []
       : [
-          finding(
-            path,
-            `template ${wanted} needs the parameter ${input}`,
-            `Add arguments: {parameters: [{name: ${input}, value: …}]}, or give the input a default`,
-          ),
+          {
+            ...finding(
+              path,
+              `template ${wanted} needs the parameter ${input}`,
+              `Add arguments: {parameters: [{name: ${input}, value: …}]}, or give the input a default`,
+            ),
+            told: `${where.place} templates.${wanted} inputs.parameters.${input} was not supplied`,
+          },
         ],
   );
 }
@@ -281,4 +320,20 @@ function lintReferences(
     }
   }
   return findings;
+}
+
+/** Names of the WorkflowTemplates and ClusterWorkflowTemplates that a spec refers to in its calls. */
+export function referencesOf(spec: WorkflowSpec): { name: string; isCluster: boolean }[] {
+  const found = new Map<string, { name: string; isCluster: boolean }>();
+  const visit = (template: Template): void => {
+    for (const call of [...(template.steps ?? []).flat(), ...(template.dag?.tasks ?? [])]) {
+      if (call.inline) visit(call.inline);
+      const { templateRef: ref } = call;
+      if (!ref?.name) continue;
+      const reference = { name: ref.name, isCluster: ref.clusterScope ?? false };
+      found.set(`${reference.isCluster} ${reference.name}`, reference);
+    }
+  };
+  for (const template of spec.templates ?? []) visit(template);
+  return [...found.values()];
 }

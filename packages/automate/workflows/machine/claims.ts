@@ -2,11 +2,22 @@ import { workflowNames } from '@tiphys/api';
 import { ownerOf } from '../pods/build-pod.ts';
 import { OperationError } from './halt.ts';
 import type { Operation } from './operation.ts';
+import { markWorkflow } from './workflow-phase.ts';
 
-/** Claims for the workflow's own volumes, made when it begins. Throws an `OperationError`. */
-export function createClaims(op: Operation): void {
+/**
+ * Claims for the workflow's own volumes, made when it begins. False while one cannot be made for a reason that may pass. Throws an
+ * `OperationError`.
+ */
+export function createClaims(op: Operation): boolean {
   const templates = op.spec.volumeClaimTemplates ?? [];
-  if (templates.length === (op.status.persistentVolumeClaims?.length ?? 0)) return;
+  if (templates.length === (op.status.persistentVolumeClaims?.length ?? 0)) return true;
+  for (const { metadata } of templates) {
+    const failure = op.facts.claimFailures?.get(`${op.name}-${metadata?.name}`);
+    if (!failure) continue;
+    if (!failure.isTransient) throw new OperationError(`pvc create error: ${failure.message}`);
+    markWorkflow(op, 'Pending', `Waiting for a PVC to be created. ${failure.message}`);
+    return false;
+  }
   op.status.persistentVolumeClaims = templates.map((template, index) => {
     const name = template.metadata?.name;
     if (!name) throw new OperationError(`pvc create error: volumeClaimTemplates[${index}].metadata.name is required`);
@@ -22,6 +33,7 @@ export function createClaims(op: Operation): void {
     op.actions.push({ kind: 'create-claim', claim });
     return { name, persistentVolumeClaim: { claimName } };
   });
+  return true;
 }
 
 /** Deletes the claims of a workflow that has ended, unless it wants to keep them. */

@@ -55,6 +55,8 @@ export interface Facts {
   readonly taskSet?: WorkflowTaskSet | undefined;
   /** By id of the node. */
   readonly podFailures?: ReadonlyMap<string, PodFailure>;
+  /** Claims that could not be created, by name. */
+  readonly claimFailures?: ReadonlyMap<string, PodFailure>;
   /** A finished workflow of the same origin, for estimates. */
   readonly baseline?: Workflow | undefined;
   readonly locks: Locks;

@@ -75,9 +75,13 @@ function setMetadata(op: Operation, set: (name: string, value: string) => void):
 
 /** Puts workflow variables into the spec, templates aside, which are filled in as they are used. */
 export function fillSpec(op: Operation): void {
-  const { templates, templateDefaults, ...rest } = op.spec;
+  const { templates, templateDefaults, hooks, ...rest } = op.spec;
+  // what is not decided yet is filled in when the hook runs
+  const settled = new Map(op.globals);
+  for (const name of ['status', 'failures', 'duration']) settled.delete(`workflow.${name}`);
   op.spec = {
     ...substitute(rest, op.globals),
+    ...(hooks ? { hooks: substitute(hooks, settled) } : {}),
     ...(templates ? { templates } : {}),
     ...(templateDefaults ? { templateDefaults } : {}),
   };

@@ -46,16 +46,19 @@ export function recallMemo(op: Operation, work: Work, existing: NodeStatus | und
 function readEntry(op: Operation, cacheName: string, key: string): MemoEntry | undefined {
   if (!/^[a-zA-Z0-9][-a-zA-Z0-9]*$/.test(key)) throw new Error(`invalid cache key: ${key}`);
   const map = op.facts.configMap(op.namespace, cacheName);
-  if (!map) return undefined;
-  const type = map.metadata.labels?.[configMapType];
-  if (type !== 'Cache') {
+  const type = map?.metadata.labels?.[configMapType];
+  if (map && type !== 'Cache') {
     throw new Error(
       type === undefined
         ? `memoization configmap doesn't have ${configMapType} label, refusing to use it`
         : `memoization configmap doesn't have label ${configMapType} = Cache, refusing to use it`,
     );
   }
-  const text = map.data?.[key];
+  // what this very decision keeps is not stored yet
+  const own = op.actions.findLast(
+    (each) => each.kind === 'save-memo' && each.configMap === cacheName && each.key === key,
+  );
+  const text = own?.kind === 'save-memo' ? own.entry : map?.data?.[key];
   if (!text) return undefined;
   try {
     const entry = JSON.parse(text) as MemoEntry;

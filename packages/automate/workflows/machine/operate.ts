@@ -90,7 +90,7 @@ function advance(op: Operation): void {
   if (op.spec.suspend) return;
   op.activePods = op.spec.parallelism === undefined ? 0 : activePods(op);
   op.volumes = substitute(structuredClone(op.spec.volumes ?? []), op.globals);
-  createClaims(op);
+  if (!createClaims(op)) return;
   runEntrypoint(op);
 }
 
@@ -166,7 +166,7 @@ function runEntrypoint(op: Operation): void {
   if (halt && halt.kind !== 'parallelism') {
     taskActions(op);
     if (halt.kind === 'timeout') finish(op, node, halt.message);
-    else markWorkflow(op, 'Error', `error in entry template execution: ${halt.message}`);
+    else abandon(op, `error in entry template execution: ${halt.message}`);
     return;
   }
   if (!node) return;
@@ -249,8 +249,18 @@ function runExitHandler(op: Operation): NodeStatus | 'running' | undefined {
     isOnExit: true,
     flag: { hooked: true },
   });
+  if (halt?.kind === 'error') {
+    abandon(op, `error in exit template execution : ${halt.message}`);
+    return 'running';
+  }
   if (halt?.kind === 'parallelism' || !node || !isFulfilled(node)) return node && isFulfilled(node) ? node : 'running';
   return node;
+}
+
+/** Ends a workflow that cannot go on. */
+function abandon(op: Operation, message: string): void {
+  markWorkflow(op, 'Error', message);
+  deleteClaims(op);
 }
 
 function finish(op: Operation, node: NodeStatus | undefined, message = '', exit?: NodeStatus | 'running'): void {

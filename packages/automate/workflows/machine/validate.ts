@@ -1,3 +1,4 @@
+import { lintSpec } from '../lint/lint-spec.ts';
 import type { Operation } from './operation.ts';
 
 /** What is so wrong with a spec that it cannot begin; undefined if nothing is. */
@@ -10,5 +11,13 @@ export function validateSpec(op: Operation): string | undefined {
     if (names.has(template.name)) return `templates[${index}].name '${template.name}' is not unique`;
     names.add(template.name);
   }
-  return undefined;
+  const templates = (name: string, isCluster: boolean) =>
+    op.facts.template(isCluster ? 'cluster' : 'namespaced', name)?.spec.templates;
+  const [first] = lintSpec(spec, { templates }, { isTemplate: false });
+  return first && `${pathText(first.path)}: ${first.message}`;
+}
+
+/** `spec.templates[1].dag` */
+function pathText(path: readonly (string | number)[]): string {
+  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index ? '.' : ''}${part}`)).join('');
 }

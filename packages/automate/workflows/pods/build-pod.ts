@@ -37,6 +37,7 @@ export function buildPod(given: PodRequest): BuiltPod | undefined {
   const deadline = activeDeadline(request);
   if (deadline === 'too-late') return undefined;
   const { template } = request;
+  refusePlugins(template);
   const draft: Draft = { containers: [], initContainers: [], volumes: baseVolumes(request) };
   draft.initContainers.push(execContainer(request, 'init', ['init']));
   const saves = isArchivingLogs(request.template);
@@ -155,6 +156,16 @@ function addServiceAccount(request: PodRequest, spec: PodSpec): void {
   } else if (isMounted === false) {
     throw new PodRequestError('executor.serviceAccountName must not be empty if automountServiceAccountToken is false');
   }
+}
+
+/** Containers of artifact plugins are not added to pods: the executor would wait for them for ever. */
+function refusePlugins({ inputs, outputs, archiveLocation }: Template): void {
+  const locations = [archiveLocation, ...(inputs?.artifacts ?? []), ...(outputs?.artifacts ?? [])];
+  const plugin = locations.find((location) => location?.plugin)?.plugin;
+  if (plugin)
+    throw new PodRequestError(
+      `artifacts of plugin ${plugin.name ?? ''} cannot be reached: artifact plugins are not run; use another repository`,
+    );
 }
 
 /** Where outputs and logs go that say nothing else: the workflow's repository. */

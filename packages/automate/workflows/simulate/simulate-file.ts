@@ -1,6 +1,6 @@
 import { parseDocuments } from '@tiphys/yaml';
 import type { Pod, Workflow, WorkflowTemplate } from '../model/types.ts';
-import type { Fate } from './fate.ts';
+import { readFates } from './read-fates.ts';
 import { Simulation } from './simulation.ts';
 
 export interface SimulateOptions {
@@ -9,6 +9,8 @@ export interface SimulateOptions {
   readonly file: string;
   /** YAML: a part of a node's name → what becomes of its pods. */
   readonly fates?: string;
+  /** Its name, for what is wrong with it; `fates` if absent. */
+  readonly fatesFile?: string;
   readonly seconds: number;
 }
 
@@ -18,7 +20,7 @@ class NothingToSimulate extends Error {
 }
 
 /** Runs the first workflow of a text on a clock of its own, and tells what happens when. */
-export function simulateFile({ text, file, fates, seconds }: SimulateOptions): {
+export function simulateFile({ text, file, fates, fatesFile = 'fates', seconds }: SimulateOptions): {
   workflow: Workflow;
   timeline: string[];
 } {
@@ -27,14 +29,14 @@ export function simulateFile({ text, file, fates, seconds }: SimulateOptions): {
   );
   const workflow = objects.find((object) => object?.kind === 'Workflow') as Workflow | undefined;
   if (!workflow) throw new NothingToSimulate(`${file} has no object of kind Workflow`);
-  const table = Object.entries((fates ? parseDocuments(fates, { file: 'fates' }).documents[0]?.value : {}) ?? {});
+  const table = fates ? readFates(fates, fatesFile) : [];
   const simulation = new Simulation({
     workflow,
     templates: objects.filter((object) => object?.kind?.endsWith('WorkflowTemplate')) as unknown as WorkflowTemplate[],
     configMaps: objects.filter((object) => object?.kind === 'ConfigMap') as never,
     fate: (pod: Pod) => {
       const name = pod.metadata.annotations?.['workflows.argoproj.io/node-name'] ?? '';
-      return table.find(([part]) => name.includes(part))?.[1] as Fate | undefined;
+      return table.find(([part]) => name.includes(part))?.[1];
     },
   }).run(seconds);
   const timeline = simulation.changes.map(

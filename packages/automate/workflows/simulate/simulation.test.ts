@@ -118,3 +118,58 @@ test('expressions, Sprig and sequences', () => {
   );
   assert.deepEqual(commands, ['X1', 'X2', 'X3']);
 });
+
+test('a workflow that cannot end well does not begin, and says where it is wrong', () => {
+  const { workflow: ended } = run(
+    `${head}spec:
+  entrypoint: main
+  templates:
+  - name: main
+    dag: {tasks: [{name: a, template: say}, {name: b, template: sey, dependencies: [a]}]}
+  - {name: say, container: {image: a, command: [x]}}
+`,
+  );
+  assert.equal(ended.status?.phase, 'Failed');
+  assert.equal(
+    ended.status?.message,
+    'invalid spec: spec.templates[0].dag.tasks[1].template: there is no template sey',
+  );
+  assert.deepEqual(ended.status?.nodes, {});
+});
+
+test('an exit handler of the workflow is told how that ended', () => {
+  const simulation = run(
+    `${head}spec:
+  entrypoint: main
+  templates:
+  - {name: main, container: {image: a, command: [x]}}
+  - {name: bye, inputs: {parameters: [{name: how}, {name: word}]}, container: {image: a, command: [x]}}
+  hooks:
+    exit:
+      template: bye
+      arguments:
+        parameters:
+        - {name: how, value: '{{= workflow.status == "Succeeded" ? "well" : "badly" }}'}
+        - {name: word, value: '{{workflow.status}} of {{workflow.name}}'}
+`,
+  );
+  const exit = Object.values(simulation.workflow.status?.nodes ?? {}).find(({ name }) => name === 'w.onExit');
+  assert.deepEqual(
+    exit?.inputs?.parameters?.map(({ value }) => value),
+    ['well', 'Succeeded of w'],
+  );
+});
+
+test('artifacts of plugins are refused, as nobody would fetch or keep them', () => {
+  const simulation = run(
+    `${head}spec:
+  entrypoint: main
+  templates:
+  - name: main
+    container: {image: a, command: [x]}
+    outputs: {artifacts: [{name: out, path: /tmp/out, plugin: {name: mine, key: out}}]}
+`,
+  );
+  assert.equal(simulation.workflow.status?.phase, 'Error');
+  assert.match(simulation.workflow.status?.message ?? '', /artifacts of plugin mine cannot be reached/);
+});

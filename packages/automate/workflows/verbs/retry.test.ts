@@ -97,7 +97,7 @@ test('a node that waits is answered, or resumed with the default', () => {
   const answer = { outputs: { answer: 'yes_please' }, phase: 'Succeeded', now: waiting.now } as const;
   const answered = new Simulation({ workflow: withNodesSet(waiting.workflow, answer) }).run();
   assert.equal(phases(answered.workflow)['w[1].go'], 'Succeeded');
-  const defaulted = new Simulation({ workflow: resumed(waiting.workflow, waiting.now) }).run();
+  const defaulted = new Simulation({ workflow: resumed(waiting.workflow, { now: waiting.now }) }).run();
   assert.equal(phases(defaulted.workflow)['w[1].go'], 'Skipped');
   assert.throws(
     () => withNodesSet(waiting.workflow, { selector: 'displayName=other', now: 0 }),

@@ -33,15 +33,26 @@ export function withNodesSet(workflow: Workflow, change: NodeChange): Workflow {
   return copy;
 }
 
-/** The workflow resumed: not suspended any more, and all waiting nodes ended well. */
-export function resumed(workflow: Workflow, now: number): Workflow {
+/**
+ * The workflow resumed: not suspended any more, and all waiting nodes ended well. What they said stays, with `message` behind it.
+ * A workflow that does not wait stays as it is.
+ */
+export function resumed(workflow: Workflow, { now, message = '' }: { now: number; message?: string }): Workflow {
   const copy = structuredClone(workflow);
-  const wasSuspended = copy.spec.suspend === true;
   delete copy.spec.suspend;
-  const waits = Object.values(copy.status?.nodes ?? {}).some(isActiveSuspend);
-  if (waits) return withNodesSet(copy, { phase: 'Succeeded', now });
-  if (!wasSuspended) throw new VerbError(`workflow ${copy.metadata.name} is not suspended, and no node of it waits`);
+  const waiting = Object.values(copy.status?.nodes ?? {}).filter(isActiveSuspend);
+  for (const node of waiting) {
+    supplyDefaults(node);
+    node.phase = 'Succeeded';
+    node.finishedAt = timestamp(now);
+    if (message) node.message = node.message ? `${node.message}; ${message}` : message;
+  }
   return copy;
+}
+
+/** True if resuming the workflow would change it. */
+export function waits({ spec, status }: Workflow): boolean {
+  return spec.suspend === true || Object.values(status?.nodes ?? {}).some(isActiveSuspend);
 }
 
 function setOutputs(workflow: Workflow, node: NodeStatus, outputs: Readonly<Record<string, string>>): void {

@@ -4,10 +4,11 @@ import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import type { ComparedResource, Comparison } from '@tiphys/engine';
 import { withCommits } from '../brought-by.ts';
 import { setConditions } from '../conditions.ts';
+import { dependencyBlock } from '../dependencies.ts';
 import type { Reconciliation } from '../reconciliation.ts';
 import { selfHealDelay } from '../retry.ts';
 import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../source-of.ts';
-import { isOfSurroundings, surroundingsDelay } from '../surroundings.ts';
+import { askedDelay, isOfSurroundings, surroundingsDelay } from '../surroundings.ts';
 import { dropOldFindings, failuresOf } from '../sync-findings.ts';
 import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
 
@@ -47,6 +48,7 @@ export async function autoSync(work: Reconciliation): Promise<StepOutcome> {
       reason: 'OperationStarted',
       message: `Initiated automated sync to '${revisionsOf(decision.operation.sync).join(', ')}'`,
     });
+    work.first = true;
     work.requeueIn(0);
   }
   return 'continue';
@@ -64,6 +66,9 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
   const automated = next.spec.syncPolicy?.automated;
   if (!automated || automated.enabled === false) return { kind: 'rest' };
   if (next.operation || isRunning(status.operationState) || before.metadata.deletionTimestamp) return { kind: 'rest' };
+  // the condition of the comparison says why
+  if (work.untrusted?.length) return { kind: 'rest' };
+
   if (status.sync?.status !== 'OutOfSync' || comparison.sync !== 'OutOfSync') return { kind: 'rest' };
   const drifted = comparison.resources.filter((resource) => resource.status !== 'Synced');
   if (!automated.prune && drifted.every((resource) => resource.requiresPruning))
@@ -74,6 +79,8 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
     if (block.until !== undefined) work.requeueIn(windowWait(block.until - work.context.clock.now()));
     return { kind: 'refuse', diagnosis: blockDiagnosis(block, work.project), notice: block.problem === undefined };
   }
+  const waits = dependencyBlock(next, work.context.find);
+  if (waits) return { kind: 'refuse', ...waits };
   const revisions = revisionsOf(status.sync);
   const revision = revisions.join(', ');
   const operation = automatedOperation(next, revisions);
@@ -82,7 +89,8 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
   if (attempt && attempt.phase !== 'Succeeded') {
     if (!isOfSurroundings(failures)) return { kind: 'refuse', diagnosis: gaveUp(next, attempt, revision) };
     const finished = Date.parse(attempt.finishedAt ?? attempt.startedAt);
-    const delay = surroundingsDelay(work.key, { started: Date.parse(attempt.startedAt), now: finished });
+    const wanted = surroundingsDelay(work.key, { started: Date.parse(attempt.startedAt), now: finished });
+    const delay = Math.max(wanted, askedDelay(failures));
     const remaining = finished + delay - work.context.clock.now();
     if (remaining > 0) return { kind: 'wait', delay: remaining };
   } else if (attempt) {
@@ -139,6 +147,11 @@ function automatedOperation({ spec }: Application, revisions: readonly string[])
   };
 }
 
+/** Whether an automated sync has the sync options that the application has now. */
+export function sameOptions(sync: Operation['sync'], { spec }: Pick<Application, 'spec'>): boolean {
+  return deepEqual(sync?.syncOptions ?? [], spec.syncPolicy?.syncOptions ?? []);
+}
+
 /** The finished operation that already tried this revision with this source, if there is one. */
 function lastAttempt(
   { spec }: Application,
@@ -146,6 +159,13 @@ function lastAttempt(
   revisions: readonly string[],
 ): OperationState | undefined {
   if (!state || isRunning(state)) return undefined;
+  // what has failed with other sync options was another attempt
+  if (
+    state.phase !== 'Succeeded' &&
+    state.operation.initiatedBy?.automated &&
+    !sameOptions(state.operation.sync, { spec })
+  )
+    return undefined;
   const result = state.syncResult;
   if (!result) return state;
   return deepEqual(revisionsOf(result), revisions) && deepEqual(sourcesOf(result), sourcesOf(spec)) ? state : undefined;

@@ -7,10 +7,12 @@ import { instanceName } from '../application-key.ts';
 import type { ClusterHandle } from '../cluster-registry.ts';
 import { compareApplication } from '../comparing.ts';
 import { type Condition, setConditions } from '../conditions.ts';
+import { deletionBlock } from '../dependencies.ts';
 import { deletionClientOf } from '../impersonation.ts';
 import type { EffectiveProject } from '../project-directory.ts';
 import { missingProject, objectDenial, sourceNamespaceDenial } from '../projects.ts';
 import { type Reconciliation, takeRefreshRequest } from '../reconciliation.ts';
+import { ownParts } from '../sync-options-of.ts';
 import { isRunning } from './auto-sync.ts';
 
 const deleteHooksRunning = defineDiagnosis('DeleteHooksRunning', 'The deletion waits for its hooks to end');
@@ -22,6 +24,8 @@ const deletionWaits = defineDiagnosis(
 
 /** How long until a deletion that waits is looked at again although nothing was heard; changes wake it before. */
 const patience = 10_000;
+/** Deletions so close to one another are one, in milliseconds. */
+const together = 3_000;
 /** The same for a deletion that goes on only after somebody did something. */
 const longPatience = 60_000;
 
@@ -55,6 +59,22 @@ export async function finalize(work: Reconciliation): Promise<StepOutcome> {
   if (isAtWork(status.operationState)) {
     conclude([{ diagnosis: waitsForSync(next), notice: true }]);
     return 'continue';
+  }
+  const dependents = context.dependents
+    .of(work.key)
+    .map(context.find)
+    .filter((each) => each !== undefined);
+  const waits = deletionBlock(next, dependents, context.find);
+  if (waits) {
+    conclude([{ diagnosis: waits, notice: true }]);
+    work.requeueIn(patience);
+    return 'stop';
+  }
+  // who deletes several at once may not come to the dependents first
+  const settled = Date.parse(next.metadata.deletionTimestamp) + together;
+  if (dependents.length > 0 && context.clock.now() < settled) {
+    work.requeueIn(settled - context.clock.now());
+    return 'stop';
   }
   try {
     const gone = !findDestination(work);
@@ -180,6 +200,7 @@ async function cascade(work: Reconciliation): Promise<Obstacles> {
     deletionRequestedAt: next.metadata.deletionTimestamp,
     syncOptions: next.spec.syncPolicy?.syncOptions,
     permit: (object, namespaced) => !project || objectDenial(project, object, namespaced, destination) === undefined,
+    ...ownParts(cluster, context),
     signal,
   });
   return done ? [] : remaining.map(({ diagnosis }) => ({ diagnosis, notice: waits.includes(diagnosis.code) }));

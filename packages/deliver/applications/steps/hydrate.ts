@@ -25,6 +25,8 @@ export async function hydrate(work: Reconciliation): Promise<StepOutcome> {
   const { next, status, context } = work;
   const spec = next.spec.sourceHydrator;
   const requested = takeHydrateRequest(work);
+  // what was said of a hydration that is no longer wanted is said no longer
+  if (!spec) setConditions(status, ['HydrationError'], [], timestamp(context.clock.now()));
   if (!spec || next.metadata.deletionTimestamp) return 'continue';
   status.sourceHydrator ??= {};
   const state = status.sourceHydrator;
@@ -33,7 +35,8 @@ export async function hydrate(work: Reconciliation): Promise<StepOutcome> {
   const begun = context.hydrations.begun(next);
   const isHydrating = begun !== undefined || state.currentOperation?.phase === 'Hydrating';
   if (isHydrating || (await isNeeded(work, { spec, state, requested }))) {
-    if (begun === undefined) context.hydrations.ask(next, { hard: requested === 'hard' });
+    // what goes on may have begun before that was there which the request is about
+    if (begun === undefined || requested) context.hydrations.ask(next, { hard: requested === 'hard' });
     mark(state, spec, begun ?? timestamp(context.clock.now()));
     setConditions(status, ['HydrationError'], [], timestamp(context.clock.now()));
     work.requeueIn(patience);

@@ -1,4 +1,4 @@
-import type { ApplicationStatus, Operation, OperationState, SyncOperation } from '@tiphys/api';
+import type { ApplicationSource, ApplicationStatus, Operation, OperationState, SyncOperation } from '@tiphys/api';
 import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { type DesiredObject, planSync, type SyncState, stepSync, terminateSync } from '@tiphys/engine';
@@ -16,13 +16,19 @@ import { retryDelay } from '../retry.ts';
 import { rotateGenerated } from '../rotation.ts';
 import { hasSources, revisionFields, revisionsOf, sourcesOf } from '../source-of.ts';
 import type { RenderedSources } from '../source-renderer.ts';
-import { isOfSurroundings, surroundingsDelay } from '../surroundings.ts';
-import { failuresOf, keepFindings } from '../sync-findings.ts';
-import { syncOptionsOf } from '../sync-options-of.ts';
+import { askedDelay, isOfSurroundings, surroundingsDelay } from '../surroundings.ts';
+import { failuresOf, findingsOf, keepFindings } from '../sync-findings.ts';
+import { ownParts, syncOptionsOf } from '../sync-options-of.ts';
 import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
-import { isRunning, startedOperation, windowWait } from './auto-sync.ts';
+import { isRunning, sameOptions, startedOperation, windowWait } from './auto-sync.ts';
 
 const operationInvalid = defineDiagnosis('OperationInvalid', 'The operation asks for nothing that can be done');
+
+const syncTimedOut = defineDiagnosis(
+  'SyncTimedOut',
+  'A sync was ended because it took longer than syncs may take',
+  'S21',
+);
 
 /** A running operation is looked at again after this long although nothing was heard; changes wake it before. */
 const patience = 5_000;
@@ -47,6 +53,7 @@ export async function operate(work: Reconciliation): Promise<StepOutcome> {
     if (left <= 0) {
       state.phase = 'Terminating';
       state.message = 'operation is terminating due to timeout';
+      keepFindings(status, [timedOut(work, state)], timestamp(context.clock.now()));
       work.requeueIn(0);
       return 'continue';
     }
@@ -66,8 +73,8 @@ export async function operate(work: Reconciliation): Promise<StepOutcome> {
     work.signal.throwIfAborted();
     // Somebody else wrote the application between two checkpoints: the next pass goes on from what is stored.
     if (isConflict(error)) throw error;
-    if (error instanceof RenderGoesOn) return waitForRender(work, state, error.waits);
-    fail(work, state, diagnosisOf(error));
+    if (error instanceof RenderGoesOn && !isTerminated(work, state)) return waitForRender(work, state, error.waits);
+    if (!(error instanceof RenderGoesOn)) fail(work, state, diagnosisOf(error));
   }
   conclude(work, state);
   return 'continue';
@@ -104,6 +111,23 @@ function isBlocked(work: Reconciliation, state: OperationState): boolean {
   return true;
 }
 
+/** What a sync stood at when its time was over. */
+function timedOut({ status, context }: Reconciliation, state: OperationState): Diagnosis {
+  const limit = `${Math.round(context.settings().syncTimeout / 1000)} s`;
+  const causes = findingsOf(status).map(({ waiting: _waiting, task: _task, ...diagnosis }) => diagnosis);
+  const [stood] = causes;
+  return diagnose(syncTimedOut, {
+    message: `The sync was ended after ${limit}, the time that syncs may take${stood ? `: ${stood.message}` : ''}`,
+    place: { object: 'ConfigMap argocd-cmd-params-cm', field: 'controller.sync.timeout.seconds' },
+    evidence: { 'started at': state.startedAt, 'stood at': state.message || undefined },
+    remedies: [
+      ...(stood?.remedies ?? []),
+      { text: 'Or let syncs take longer', paste: 'controller.sync.timeout.seconds: "1800"' },
+    ],
+    ...(causes.length > 0 ? { causes } : {}),
+  });
+}
+
 /** Milliseconds until the operation has taken as long as one may, retries and their waits included. */
 function timeLeft({ context }: Reconciliation, { startedAt }: OperationState): number {
   const { syncTimeout } = context.settings();
@@ -115,11 +139,17 @@ function retryWait({ context, status, key }: Reconciliation, state: OperationSta
   if (state.phase !== 'Running' || !state.finishedAt) return 0;
   if (isHeldUp(status, state)) {
     const finished = Date.parse(state.finishedAt);
-    const delay = surroundingsDelay(key, { started: Date.parse(state.startedAt), now: finished });
+    const delay = heldUpFor(key, status, state, finished);
     return Math.max(0, finished + delay - context.clock.now());
   }
   const delay = retryDelay(state.operation.retry, Math.max(0, (state.retryCount ?? 1) - 1));
   return typeof delay === 'number' ? Math.max(0, Date.parse(state.finishedAt) + delay - context.clock.now()) : 0;
+}
+
+/** As the rule of surroundings has it, and at least what a server has asked for. */
+function heldUpFor(key: string, status: ApplicationStatus, { startedAt }: OperationState, now: number): number {
+  const delay = surroundingsDelay(key, { started: Date.parse(startedAt), now });
+  return Math.max(delay, askedDelay(failuresOf(status)));
 }
 
 /** Whether the surroundings alone keep an automated sync from its end: that uses up no retries. */
@@ -127,9 +157,10 @@ function isHeldUp(status: ApplicationStatus, { operation }: OperationState): boo
   return operation.initiatedBy?.automated === true && isOfSurroundings(failuresOf(status));
 }
 
-/** Whether an automated sync waits for its next attempt although the application tracks other commits or sources by now. */
+/** Whether an automated sync waits for its next attempt although the application tracks other commits or sources, or has other sync options, by now. */
 function isSuperseded({ status, next }: Reconciliation, state: OperationState): boolean {
   if (state.phase !== 'Running' || !state.finishedAt || !state.operation.initiatedBy?.automated) return false;
+  if (!sameOptions(state.operation.sync, next)) return true;
   const tried = revisionsOf(state.operation.sync);
   const now = revisionsOf(status.sync);
   if (tried.length === 0 || now.length === 0 || !now.every(Boolean)) return false;
@@ -141,8 +172,11 @@ function isSuperseded({ status, next }: Reconciliation, state: OperationState): 
 
 /** Ends a sync that would only try an old commit again: the new one may be its correction. */
 function giveWay(work: Reconciliation, state: OperationState): StepOutcome {
+  const why = sameOptions(state.operation.sync, work.next)
+    ? 'there is a newer revision'
+    : 'it has other sync options now';
   state.phase = 'Failed';
-  state.message = `${(state.message ?? '').replace(/ Retrying attempt #\d+ at [\d:]+\.$/, '')} Not tried again: there is a newer revision.`;
+  state.message = `${(state.message ?? '').replace(/ Retrying attempt #\d+ at [\d:]+\.$/, '')} Not tried again: ${why}.`;
   delete work.next.operation;
   return 'continue';
 }
@@ -209,10 +243,21 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
     ...revisionFields(several, rendered.revisions),
     ...(several ? { sources } : { source: sources[0] }),
   } as NonNullable<OperationState['syncResult']>;
+  const [untrusted] = local ? [] : await untrustedOf(work, sources, rendered.revisions);
+  if (untrusted) return fail(work, state, untrusted);
   if (!local) compareAnew(work, rendered);
   await runStep(work, state, sync, rendered.objects);
   // Written before the end of the operation is: a crash in between repeats it.
   if (isWholeSync(state) && !local) await context.generated.settle(next, rendered, work.memory.rendered);
+}
+
+/** What of a revision that is to be synced is not signed as the project wants it. */
+function untrustedOf(
+  { next, project, context, signal }: Reconciliation,
+  sources: readonly ApplicationSource[],
+  revisions: readonly string[],
+): Promise<Diagnosis[]> {
+  return context.integrity.problems({ application: next, project }, sources, revisions, signal);
 }
 
 /** The same revisions gave something else than what is compared, since a chart looked up something that has changed. */
@@ -236,7 +281,7 @@ async function runStep(
   const { next, status, context, key, project, signal } = work;
   const cluster = work.cluster as ClusterHandle;
   const comparison = await compareObjects(work, desired);
-  const plan = planSync(comparison, syncOptionsOf(next, state, sync));
+  const plan = planSync(comparison, { ...syncOptionsOf(next, state, sync), ...ownParts(cluster, context) });
   if (plan.refusals.length > 0) return fail(work, state, plan.refusals[0] as Diagnosis);
   const deployment = { application: next, project: project as EffectiveProject, cluster, settings: context.settings() };
   const client = clientOf(deployment).as({ component: 'controller', application: key, purpose: 'sync' });
@@ -278,6 +323,15 @@ async function runStep(
     state.syncResult.managedNamespaceMetadata = next.spec.syncPolicy.managedNamespaceMetadata;
 }
 
+/** Ends an operation that is to be terminated and has done nothing yet: it need not wait for its manifests. */
+function isTerminated({ memory }: Reconciliation, state: OperationState): boolean {
+  if (state.phase !== 'Terminating' || state.syncResult?.resources?.length) return false;
+  memory.going?.sync?.abort.abort(new Error('the operation is terminated'));
+  state.phase = 'Failed';
+  state.message = 'Operation terminated';
+  return true;
+}
+
 /** The render goes on by itself; the operation says what it waits for. */
 function waitForRender({ status, context }: Reconciliation, state: OperationState, waits?: Diagnosis): StepOutcome {
   if (waits) {
@@ -307,7 +361,7 @@ function askAgain({ memory }: Reconciliation, { operation, syncResult }: Operati
 /** The next attempt follows when the surroundings may have been mended; the retries of the commit are not touched. */
 function holdOn(work: Reconciliation, state: OperationState, now: string): void {
   const { context, key } = work;
-  const delay = surroundingsDelay(key, { started: Date.parse(state.startedAt), now: context.clock.now() });
+  const delay = heldUpFor(key, work.status, state, context.clock.now());
   const at = timestamp(context.clock.now() + delay).slice(11, 19);
   state.phase = 'Running';
   state.finishedAt = now;
@@ -344,9 +398,12 @@ function conclude(work: Reconciliation, state: OperationState): void {
     state.phase = 'Error';
     state.message = `${state.message} (failed to retry: ${delay.invalid})`;
   }
-  if (terminated && timeLeft(work, state) <= 0)
+  if (terminated && timeLeft(work, state) <= 0) {
     state.message = `${state.message}, triggered by controller sync timeout`;
-  else if (retried > 0 && state.phase !== 'Succeeded') state.message = `${state.message} (retried ${retried} times).`;
+    const told = findingsOf(work.before.status ?? {}).filter(({ code }) => code === syncTimedOut.code);
+    const rest = failuresOf(status).filter(({ code }) => code !== syncTimedOut.code);
+    keepFindings(status, [...told, ...rest], now);
+  } else if (retried > 0 && state.phase !== 'Succeeded') state.message = `${state.message} (retried ${retried} times).`;
   state.finishedAt = now;
   delete next.operation;
   askAgain(work, state);

@@ -1,9 +1,16 @@
 import { type ApplicationStatus, names, type ResourceStatus } from '@tiphys/api';
 import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
-import { type ComparedResource, type Comparison, explainComparison } from '@tiphys/engine';
-import { keyString } from '@tiphys/kubernetes';
-import { pluginSkipped } from '@tiphys/source';
+import {
+  annotationProblems,
+  type ComparedResource,
+  type Comparison,
+  contestedReplicas,
+  type DesiredObject,
+  explainComparison,
+} from '@tiphys/engine';
+import { describeKey, keyOf, keyString } from '@tiphys/kubernetes';
+import { duplicateKeys, linkDangling, manifestInvalid, pluginSkipped } from '@tiphys/source';
 import { withCommits } from '../brought-by.ts';
 import { lookupRefused } from '../cluster-lookup.ts';
 import { type Compared, compareApplication, compareObjects } from '../comparing.ts';
@@ -14,7 +21,7 @@ import { comparedLocally, deployedLocally } from '../local-manifests.ts';
 import { orphansOf } from '../orphans.ts';
 import { type Reconciliation, takeRefreshRequest } from '../reconciliation.ts';
 import { shownStatus } from '../shown-status.ts';
-import { hasSources, revisionFields, revisionsOf, sourceFields } from '../source-of.ts';
+import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../source-of.ts';
 import { summaryOf } from '../summary.ts';
 
 /** Conditions that a comparison decides about. */
@@ -60,6 +67,12 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
     memory.failures = 0;
     memory.failure = undefined;
     memory.comparison = comparison.comparison;
+    work.untrusted = await context.integrity.problems(
+      { application: next, project: work.project },
+      sourcesOf(next.spec),
+      compared.revisions,
+      work.signal,
+    );
     record(work, comparison, now);
     keepDeleteFinalizers(work, comparison.comparison);
   } catch (error) {
@@ -152,6 +165,7 @@ function record(work: Reconciliation, { comparison, revisions, sourceTypes, reso
     status,
     [...owned],
     [
+      ...(work.untrusted ?? []).map((diagnosis): Condition => ({ type: 'ComparisonError', diagnosis })),
       ...conditionsOf(comparison, isLasting(work)),
       ...renderNotices(work, comparison),
       ...unhonoured(work, comparison),
@@ -166,13 +180,42 @@ function renderNotices({ next, status, memory, context }: Reconciliation, compar
   const generated = memory.rendered?.generated ?? new Map();
   const diagnoses = [
     ...generatedNoise(next, comparison),
+    ...contestedReplicas(comparison),
     ...expiringCertificates(next, generated, context.clock.now()),
     ...(deployedLocally(status) ? [comparedLocally()] : []),
     ...(memory.rendered?.warnings ?? []).filter(
-      ({ code }) => code === lookupRefused.code || code === pluginSkipped.code,
+      ({ code, cause }) => shownWarnings.has(code) || cause === manifestInvalid.cause,
     ),
+    ...misspelt(memory.rendered?.objects ?? []),
   ];
   return diagnoses.map((diagnosis) => ({ type: 'UnknownError', diagnosis, notice: true }));
+}
+
+/** What the author of the manifests did not mean: parts of a chart's own making are told with the manifests alone. */
+const shownWarnings: ReadonlySet<string> = new Set([
+  lookupRefused.code,
+  pluginSkipped.code,
+  duplicateKeys.code,
+  linkDangling.code,
+]);
+
+const misspeltOf = new WeakMap<readonly DesiredObject[], Diagnosis[]>();
+/** More of them say nothing new. */
+const shownMisspelt = 10;
+
+/** Annotations without effect, once for each render. */
+function misspelt(objects: readonly DesiredObject[]): Diagnosis[] {
+  const known = misspeltOf.get(objects);
+  if (known) return known;
+  const found: Diagnosis[] = [];
+  for (const { object, origin } of objects) {
+    if (found.length >= shownMisspelt) break;
+    const { file, line } = origin;
+    const name = describeKey(keyOf(object));
+    found.push(...annotationProblems(object, { object: name, ...(file ? { file, ...(line ? { line } : {}) } : {}) }));
+  }
+  misspeltOf.set(objects, found);
+  return found;
 }
 
 /** As long as the manifests hold hooks of the deletion, finalizers keep the application until they have run; as upstream. */

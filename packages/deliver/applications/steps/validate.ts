@@ -11,7 +11,6 @@ import {
 } from '../projects.ts';
 import { type Reconciliation, takeRefreshRequest } from '../reconciliation.ts';
 import { hasSources, sourcesOf } from '../source-of.ts';
-import { unsupportedFields } from '../unsupported-fields.ts';
 import { endOperation } from './operate.ts';
 
 const sourceMissing = defineDiagnosis('SourceMissing', 'The Application has no source');
@@ -30,7 +29,6 @@ export function validate(work: Reconciliation): StepOutcome {
   else problems.push(missingProject(next));
   const globals = context.projects.problem();
   if (globals?.fatal) problems.push(diagnosisOf(globals.error));
-  problems.push(...unsupportedFields(project));
   try {
     work.cluster = context.clusters.resolve(next.spec.destination);
   } catch (error) {

@@ -40,7 +40,3 @@ export const deletionsHeld = defineDiagnosis(
   'DeletionsHeld',
   'An ApplicationSet would delete more Applications than its limit permits at once, so it waits for a second agreeing evaluation',
 );
-export const commitNotTrusted = defineDiagnosis(
-  'CommitNotTrusted',
-  'A commit that a generator reads does not have the signature that the project requires',
-);

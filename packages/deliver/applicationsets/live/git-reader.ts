@@ -1,8 +1,8 @@
-import type { SharedState } from '@tiphys/applications';
+import { integrityPolicy, type SharedState, signatureProblem } from '@tiphys/applications';
 import type { GitRepositories, GitTree } from '@tiphys/git';
 import type { GitRequest, GitSource } from '../generators/sources.ts';
 import { compileFilePattern } from './git-patterns.ts';
-import { gpgPolicy, signatureProblem, type Trust, untrusted } from './source-integrity.ts';
+import { type Trust, untrusted } from './source-integrity.ts';
 
 const maxBytes = 10 * 1024 * 1024;
 const kept = 1_000;
@@ -89,11 +89,14 @@ export class GitReader implements GitSource {
     project: string,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const wanted = gpgPolicy(this.#trust.project(project), repository.url);
-    if (!wanted || !this.#trust.enabled) return;
-    const verified = await this.#git.verifyCommit(repository, commit, { keys: this.#trust.keys(), signal });
-    const problem = signatureProblem(verified, commit, wanted.keys);
-    if (problem) throw untrusted(problem, { remote: repository.url, revision: commit });
+    const wanted = this.#trust.enabled && integrityPolicy(this.#trust.project(project), repository.url);
+    if (!wanted) return;
+    const keys = { openpgp: this.#trust.keys(), ssh: [] };
+    const asked = { commit, revision: commit, deep: wanted.mode === 'strict', keys, signal };
+    for await (const signature of this.#git.signatures(repository, asked)) {
+      const problem = signatureProblem(signature, wanted.keys);
+      if (problem) throw untrusted(problem, { remote: repository.url, revision: commit });
+    }
   }
 
   async #touched(

@@ -1,15 +1,18 @@
 import { type Diagnosis, defineDiagnosis, diagnose, type Evidence } from '@tiphys/diagnosis';
 import { ApiError, describeKey, type KubeObject, type ObjectKey } from '@tiphys/kubernetes';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
-import { numberAt, textAt } from '../fields.ts';
+import { textAt } from '../fields.ts';
 import type { Health, TreeNode } from '../model.ts';
+import { explainConditions } from './explain-conditions.ts';
 import { claimPending, explainKind } from './explain-kind.ts';
 import { isWorse } from './health.ts';
 import { withLastLines } from './last-lines.ts';
-import { notReady } from './pod-trouble.ts';
-import { podsForbidden, quotaTrouble } from './replica-trouble.ts';
+import { endedByProbe, evidenceOf, newestFirst, podSetupTrouble } from './pod-events.ts';
+import { crashLoop, notReady } from './pod-trouble.ts';
+import { podsRefused, quotaTrouble } from './replica-trouble.ts';
 import { withRoom } from './scheduling-room.ts';
-import { stuckDeletion } from './stuck-deletion.ts';
+import { claimsOf, claimsUnbound } from './scheduling-trouble.ts';
+import { slowDeletion } from './stuck-deletion.ts';
 
 const deadlineExceeded = defineDiagnosis('ProgressDeadlineExceeded', 'A rollout made no progress in its time', 'S17');
 
@@ -75,13 +78,16 @@ async function explainNode(
   options: { now?: number; signal?: AbortSignal },
 ): Promise<Diagnosis | undefined> {
   const object = cache.get(node.key);
-  if (object?.metadata.deletionTimestamp && object.metadata.finalizers?.length) return stuckDeletion(object);
+  if (object?.metadata.deletionTimestamp && object.metadata.finalizers?.length)
+    return slowDeletion(object, options.now ?? Date.now());
   const branch = cache.tree([node.key]);
   const known = worstLeaf(branch)?.health?.diagnosis;
   const leaf = await remembered(cache, options.now ?? Date.now(), askedOf(node, known), async () =>
     known
       ? withEvidence(known, branch, cache, options)
-      : ((await fromKinds(branch, cache, options)) ?? (await fromEvents(branch, cache, options))),
+      : ((await fromKinds(branch, cache, options)) ??
+        (await fromEvents(branch, cache, options)) ??
+        (await fromConditions(node, cache, options))),
   );
   return leaf && pastDeadline(leaf, node.health?.message, node.key);
 }
@@ -94,6 +100,8 @@ function askedOf({ uid, health }: TreeNode, known: Diagnosis | undefined): strin
 
 const answers = new WeakMap<ClusterCache, Map<string, { at: number; diagnosis: Diagnosis | undefined }>>();
 const answersGoodFor = 15_000;
+/** Of a crash the events tell a moment later that a probe was the cause; of what has no cause yet, they may soon tell one. */
+const soon = 2_000;
 
 /** Asks only where the last answer to the same question is too old: the server is not asked at each change of a pod. */
 async function remembered(
@@ -105,7 +113,9 @@ async function remembered(
   const known = answers.get(cache) ?? new Map<string, { at: number; diagnosis: Diagnosis | undefined }>();
   answers.set(cache, known);
   const before = known.get(question);
-  if (before && now - before.at < answersGoodFor) return before.diagnosis;
+  const settled = before?.diagnosis && before.diagnosis.code !== crashLoop.code;
+  const goodFor = settled ? answersGoodFor : soon;
+  if (before && now - before.at < goodFor) return before.diagnosis;
   if (known.size > 2000) known.clear();
   const diagnosis = await ask();
   known.set(question, { at: now, diagnosis });
@@ -120,19 +130,54 @@ async function withEvidence(
   options: { now?: number; signal?: AbortSignal },
 ): Promise<Diagnosis> {
   if (leaf.code === 'PodUnschedulable') return withRoom(leaf, branch, cache);
-  if (leaf.code !== notReady.code) return withLastLines(leaf, cache.client, options.signal);
   const pod = branch.find(({ key }) => describeKey(key) === leaf.place?.object);
-  const events = pod ? await eventsOf(pod, cache, options) : [];
+  if (leaf.code === claimsUnbound.code) return withClaims(leaf, pod, cache, options);
+  const events = pod ? await eventsOf(pod, cache, options, leaf.code === crashLoop.code ? 0 : undefined) : [];
+  if (leaf.code !== notReady.code)
+    return endedByProbe(
+      await withLastLines(leaf, cache.client, options.signal),
+      leaf.code === crashLoop.code ? events : [],
+    );
   const said = events.filter((event) => textAt(event, 'reason') === 'Unhealthy').sort(newestFirst)[0];
-  if (!said) return leaf;
-  const at = textAt(said, 'lastTimestamp') || textAt(said, 'eventTime');
-  const times = numberAt(said, 'count');
-  const evidence = {
-    name: `event Unhealthy${times ? `, ${times} times` : ''}`,
-    value: textAt(said, 'message'),
-    ...(at ? { at } : {}),
-  };
-  return { ...leaf, evidence: [...leaf.evidence, evidence] };
+  return said ? { ...leaf, evidence: [...leaf.evidence, evidenceOf(said)] } : leaf;
+}
+
+/** A pod that waits for claims, with what keeps the first of them that says so. */
+async function withClaims(
+  leaf: Diagnosis,
+  pod: TreeNode | undefined,
+  cache: ClusterCache,
+  { signal }: { signal?: AbortSignal },
+): Promise<Diagnosis> {
+  const object =
+    pod &&
+    (await cache.load({ apiVersion: 'v1', kind: 'Pod', namespace: pod.key.namespace, name: pod.key.name }, signal));
+  for (const name of object ? claimsOf(object) : []) {
+    const key = { group: '', kind: 'PersistentVolumeClaim', namespace: pod?.key.namespace ?? '', name };
+    const found = await explainKind(key, cache.client, signal);
+    if (found)
+      return { ...leaf, message: `${leaf.message}: ${found.message}`, remedies: found.remedies, causes: [found] };
+  }
+  return leaf;
+}
+
+/** What a kind that is not built in says of itself in its conditions, with the last warning that was told of it. */
+async function fromConditions(
+  { key, uid, health, version, ...node }: TreeNode,
+  cache: ClusterCache,
+  options: { now?: number; signal?: AbortSignal },
+): Promise<Diagnosis | undefined> {
+  if (!key.group.includes('.') || key.group.endsWith('.k8s.io') || !health) return undefined;
+  const apiVersion = `${key.group}/${version}`;
+  const object = await cache.load(
+    { apiVersion, kind: key.kind, namespace: key.namespace, name: key.name },
+    options.signal,
+  );
+  const diagnosis = object && explainConditions(object, health);
+  if (!diagnosis) return undefined;
+  const events = await eventsOf({ ...node, key, uid, health, version }, cache, options);
+  const warning = events.filter((event) => textAt(event, 'type') === 'Warning').sort(newestFirst)[0];
+  return warning ? { ...diagnosis, evidence: [...diagnosis.evidence, evidenceOf(warning)] } : diagnosis;
 }
 
 /** Why claims, Services, Ingresses and autoscalers among them are not well, by what their kinds need. */
@@ -158,11 +203,13 @@ async function fromEvents(
   for (const node of [...branch].reverse()) {
     if (node.health?.status === 'Healthy' || !explainable.has(node.key.kind)) continue;
     const events = await eventsOf(node, cache, options);
-    const warning = events
+    const warnings = events
       .filter((event) => textAt(event, 'type') === 'Warning' || node.key.kind === 'PersistentVolumeClaim')
-      .sort(newestFirst)[0];
-    const diagnosis = warning && explainEvent(node, warning);
-    if (diagnosis) return diagnosis;
+      .sort(newestFirst);
+    for (const warning of warnings) {
+      const diagnosis = explainEvent(node, warning);
+      if (diagnosis) return diagnosis;
+    }
   }
   return undefined;
 }
@@ -183,11 +230,12 @@ async function eventsOf(
   node: TreeNode,
   cache: ClusterCache,
   { now = Date.now(), signal }: { now?: number; signal?: AbortSignal },
+  goodFor = eventsGoodFor,
 ): Promise<KubeObject[]> {
   const known = eventCache.get(cache) ?? new Map<string, { at: number; events: KubeObject[] }>();
   eventCache.set(cache, known);
   const before = known.get(node.uid);
-  if (before && now - before.at < eventsGoodFor) return before.events;
+  if (before && now - before.at < goodFor) return before.events;
   if (known.size > 2000) known.clear();
   let events: KubeObject[] = [];
   try {
@@ -203,12 +251,6 @@ async function eventsOf(
   return events;
 }
 
-function newestFirst(a: KubeObject, b: KubeObject): number {
-  const time = (event: KubeObject) =>
-    textAt(event, 'lastTimestamp') || textAt(event, 'eventTime') || (event.metadata.creationTimestamp ?? '');
-  return time(a) < time(b) ? 1 : -1;
-}
-
 function explainEvent(node: TreeNode, event: KubeObject): Diagnosis | undefined {
   const message = textAt(event, 'message');
   const reason = textAt(event, 'reason');
@@ -217,14 +259,9 @@ function explainEvent(node: TreeNode, event: KubeObject): Diagnosis | undefined 
   const evidence: Evidence[] = [{ name: `event ${reason}`, value: message, ...(at ? { at } : {}) }];
   const quota = quotaTrouble(message, place.object, evidence);
   if (quota) return quota;
-  if (reason === 'FailedCreate') {
-    return diagnose(podsForbidden, {
-      message: `Pods cannot be created: ${message}`,
-      place,
-      evidence,
-      remedies: ['Correct what the message names: admission webhook, policy, service account or pod security'],
-    });
-  }
+  const setup = node.key.kind === 'Pod' ? podSetupTrouble(node.key, event) : undefined;
+  if (setup) return setup;
+  if (reason === 'FailedCreate') return podsRefused(message, place.object, evidence);
   if (reason === 'Unhealthy') {
     return diagnose(notReady, {
       message,

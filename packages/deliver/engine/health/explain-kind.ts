@@ -1,6 +1,6 @@
 import { type Diagnosis, DiagnosisError, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { type Client, describeKey, type KubeObject, keyOf, type ObjectKey } from '@tiphys/kubernetes';
-import { objectsAt, textAt } from '../fields.ts';
+import { numberAt, objectsAt, textAt } from '../fields.ts';
 import { conditionsOf } from './conditions.ts';
 
 export const claimPending = defineDiagnosis('VolumeClaimPending', 'A volume claim is not bound', 'S14');
@@ -19,6 +19,7 @@ const ingressUnserved = defineDiagnosis(
   'The controller of an Ingress has given it no address',
   'S20',
 );
+const jobFailed = defineDiagnosis('JobFailed', 'A Job was ended before it was done', 'S3');
 const autoscalerFailing = defineDiagnosis(
   'AutoscalerFailing',
   'An autoscaler cannot tell how many pods are wanted',
@@ -54,6 +55,7 @@ export async function explainKind(
 }
 
 const kindRefs: Readonly<Record<string, { readonly apiVersion: string; readonly kind: string }>> = {
+  'batch/Job': { apiVersion: 'batch/v1', kind: 'Job' },
   '/PersistentVolumeClaim': { apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
   '/Service': { apiVersion: 'v1', kind: 'Service' },
   'networking.k8s.io/Ingress': { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress' },
@@ -61,6 +63,7 @@ const kindRefs: Readonly<Record<string, { readonly apiVersion: string; readonly 
 };
 
 const kinds: Readonly<Record<string, Explain>> = {
+  'batch/Job': explainJob,
   '/PersistentVolumeClaim': explainClaim,
   '/Service': explainService,
   'networking.k8s.io/Ingress': explainIngress,
@@ -81,6 +84,24 @@ async function explainClaim(claim: KubeObject, cluster: Cluster): Promise<Diagno
       place,
       evidence: { 'storage classes of the cluster': names },
       remedies: [`Name one of the storage classes, or install ${named} with its provisioner`],
+    });
+  const volume = textAt(claim, 'spec', 'volumeName');
+  const volumes = volume ? await list(cluster, 'v1', 'PersistentVolume') : undefined;
+  if (volumes && !volumes.some(({ metadata }) => metadata.name === volume))
+    return diagnose(claimPending, {
+      message: `The claim wants PersistentVolume ${volume}, which does not exist`,
+      place: { ...place, field: 'spec.volumeName' },
+      remedies: [
+        `Create PersistentVolume ${volume}, or leave spec.volumeName out so that the storage class provides one`,
+      ],
+    });
+  if (named === '')
+    return diagnose(claimPending, {
+      message:
+        'The claim wants no storage class (spec.storageClassName is empty), and no PersistentVolume that is free fits',
+      place,
+      evidence: { 'storage classes of the cluster': names },
+      remedies: ['Create a PersistentVolume that fits, or name a storage class'],
     });
   if (named === undefined && classes.length === 0)
     return diagnose(claimPending, {
@@ -150,6 +171,26 @@ async function explainIngress(ingress: KubeObject, cluster: Cluster): Promise<Di
     place,
     evidence: { ...evidence, 'waiting since': ingress.metadata.creationTimestamp },
     remedies: ['See whether the pods of the controller run, and what its log says of this Ingress'],
+  });
+}
+
+/** A Job that was ended; what its pods say comes before this. */
+async function explainJob(job: KubeObject): Promise<Diagnosis | undefined> {
+  const failed = conditionsOf(job).find(({ type, status }) => type === 'Failed' && status === 'True');
+  if (!failed) return undefined;
+  const limit = numberAt(job, 'spec', 'activeDeadlineSeconds');
+  const late = failed.reason === 'DeadlineExceeded';
+  return diagnose(jobFailed, {
+    message: late
+      ? `Job ${job.metadata.name} was ended: it ran longer than its activeDeadlineSeconds of ${limit} s`
+      : `Job ${job.metadata.name} failed: ${failed.message}`,
+    place: { object: describeKey(keyOf(job)), ...(late ? { field: 'spec.activeDeadlineSeconds' } : {}) },
+    evidence: {
+      [`condition Failed, ${failed.reason}`]: failed.message,
+      'started at': textAt(job, 'status', 'startTime') || undefined,
+      'pods that failed': numberAt(job, 'status', 'failed'),
+    },
+    remedies: [late ? 'Find out what it waits for, or raise activeDeadlineSeconds' : 'See the logs of its pods'],
   });
 }
 

@@ -2,9 +2,10 @@ import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { describeKey, type KubeObject, keyOf } from '@tiphys/kubernetes';
 import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt, valueAt } from '../fields.ts';
 import { conditionOf } from './conditions.ts';
+import { unschedulablePod } from './scheduling-trouble.ts';
 
 const imagePull = defineDiagnosis('ImagePullFailed', 'A container image cannot be pulled', 'S10');
-const crashLoop = defineDiagnosis('ContainerCrashing', 'A container exits again and again', 'S11');
+export const crashLoop = defineDiagnosis('ContainerCrashing', 'A container exits again and again', 'S11');
 const outOfMemory = defineDiagnosis(
   'ContainerOutOfMemory',
   'A container was killed for using more memory than its limit',
@@ -15,7 +16,6 @@ const configError = defineDiagnosis(
   'A container cannot be created from what its pod refers to',
   'S15',
 );
-const unschedulable = defineDiagnosis('PodUnschedulable', 'No node can take a pod', 'S9');
 const podFailed = defineDiagnosis('PodFailed', 'A pod that runs to its end has failed', 'S3');
 export const notReady = defineDiagnosis('ProbeFailing', 'A container runs but its probe fails', 'S13');
 
@@ -173,6 +173,8 @@ function memoryTrouble(pod: KubeObject, container: JsonObject, last: JsonObject)
 function crashTrouble(pod: KubeObject, container: JsonObject, last: JsonObject | undefined): Diagnosis {
   const code = last ? numberAt(last, 'exitCode') : undefined;
   const name = textAt(container, 'name');
+  const endedBySignal = code === 137 || code === 143;
+  const probes = ['livenessProbe', 'startupProbe'].filter((probe) => isObject(specOf(pod, container)[probe]));
   return diagnose(crashLoop, {
     message: `Container ${name} exits${code === undefined ? '' : ` with code ${code}`} and is restarted again and again`,
     place: placeOf(pod, container),
@@ -188,35 +190,12 @@ function crashTrouble(pod: KubeObject, container: JsonObject, last: JsonObject |
         text: "Read the last container's log",
         paste: `kubectl logs -n ${pod.metadata.namespace ?? ''} ${pod.metadata.name ?? ''} -c ${name} --previous`,
       },
+      ...(endedBySignal && probes.length > 0
+        ? [`See whether the kubelet ends it because its ${probes.join(' or ')} fails: kubectl describe pod`]
+        : []),
       'Correct the command, configuration or image, or roll back',
     ],
   });
-}
-
-function unschedulablePod(pod: KubeObject, message: string): Diagnosis {
-  return diagnose(unschedulable, {
-    message: `No node can take the pod: ${message}`,
-    place: placeOf(pod),
-    evidence: { requests: requestsOf(pod) || undefined, since: conditionSince(pod) },
-    remedies: ['Add nodes, or change resource requests, node selectors, affinity, tolerations or volumes of the pod'],
-  });
-}
-
-/** `cpu 500m, memory 1Gi` of each container that asks for something. */
-function requestsOf(pod: KubeObject): string {
-  return objectsAt(pod, 'spec', 'containers')
-    .flatMap((container) => {
-      const requests = Object.entries(objectAt(container, 'resources', 'requests'));
-      return requests.length > 0
-        ? [`${textAt(container, 'name')}: ${requests.map(([name, amount]) => `${name} ${String(amount)}`).join(', ')}`]
-        : [];
-    })
-    .join('; ');
-}
-
-function conditionSince(pod: KubeObject): string | undefined {
-  const condition = objectsAt(pod, 'status', 'conditions').find(({ type }) => type === 'PodScheduled');
-  return condition ? textAt(condition, 'lastTransitionTime') || undefined : undefined;
 }
 
 function failedPod(pod: KubeObject): Diagnosis {

@@ -3,6 +3,18 @@ import { describeKey, type KubeObject, keyOf, parseApiVersion } from '@tiphys/ku
 
 const finalizerStuck = defineDiagnosis('FinalizerStuck', 'An object is deleted but a finalizer keeps it', 'C11');
 
+const dependantsLeft = defineDiagnosis('DeletionWaitsForDependants', 'An object is deleted after what belongs to it');
+
+/** A deletion is on its way for so long, in milliseconds, before anything is said to keep it. */
+const underWay = 5_000;
+
+/** What keeps an object that is being deleted; undefined while its deletion has only begun. */
+export function slowDeletion(object: KubeObject, now: number): Diagnosis | undefined {
+  const since = Date.parse(object.metadata.deletionTimestamp ?? '');
+  // a pod's deletion is dated at the end of its grace
+  return now - since < underWay ? undefined : stuckDeletion(object);
+}
+
 /** What keeps an object that is being deleted: its finalizers, and who must take them away. */
 export function stuckDeletion(object: KubeObject): Diagnosis {
   const key = keyOf(object);
@@ -14,7 +26,7 @@ export function stuckDeletion(object: KubeObject): Diagnosis {
     : finalizers.length > 0
       ? `is kept by the finalizers ${finalizers.join(', ')}`
       : 'is still being deleted';
-  return diagnose(finalizerStuck, {
+  return diagnose(children ? dependantsLeft : finalizerStuck, {
     message: `${describeKey(key)} ${why}`,
     place: { object: describeKey(key), ...(finalizers.length > 0 ? { field: 'metadata.finalizers' } : {}) },
     evidence: {

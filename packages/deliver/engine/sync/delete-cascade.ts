@@ -6,6 +6,7 @@ import { stuckDeletion } from '../health/stuck-deletion.ts';
 import { isHook, waveOf } from '../hooks.ts';
 import { inParallel } from './in-parallel.ts';
 import { kindRank } from './kind-order.ts';
+import { isOwnPart } from './own-parts.ts';
 
 const confirmationAwaited = defineDiagnosis(
   'DeletionConfirmationAwaited',
@@ -24,6 +25,8 @@ export interface CascadeRequest {
   readonly deletionRequestedAt?: string | undefined;
   /** `spec.syncPolicy.syncOptions`: `Delete=confirm` and `Prune=confirm` ask for the approval of every object. */
   readonly syncOptions?: readonly string[] | undefined;
+  /** Namespace of the control plane, if the objects are of its own cluster: what belongs to it stays. */
+  readonly controlNamespace?: string;
   /** Whether the project lets the application touch the object; what is not permitted stays. */
   readonly permit?: (key: ObjectKey, namespaced: boolean) => boolean;
   readonly signal: AbortSignal;
@@ -86,7 +89,8 @@ export async function deleteCascade(request: CascadeRequest): Promise<CascadeRes
   return { done: remaining.length === 0, remaining };
 }
 
-function isDoomed(object: KubeObject, { permit }: CascadeRequest): boolean {
+function isDoomed(object: KubeObject, { permit, controlNamespace }: CascadeRequest): boolean {
+  if (controlNamespace && isOwnPart(object, controlNamespace)) return false;
   if (hasSyncOption(object, 'Delete=false') || annotation(object, annotationNames.helmResourcePolicy) === 'keep')
     return false;
   if (isHook(object) && object.metadata.deletionTimestamp) return false;

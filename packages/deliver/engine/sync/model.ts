@@ -28,6 +28,8 @@ export interface SyncOptions {
   }[];
   /** Leaves generated fields that hold other values than the recorded ones as they are: they are no reason for a sync. */
   readonly keepGenerated?: boolean;
+  /** Namespace of the control plane, if the destination is its own cluster: what belongs to it is never pruned. */
+  readonly controlNamespace?: string;
   readonly managedNamespaceMetadata?: {
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;

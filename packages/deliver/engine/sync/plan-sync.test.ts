@@ -136,3 +136,42 @@ describe('a plan', () => {
     assert.equal(task?.action, 'create');
   });
 });
+
+describe('an application that delivers Tiphys itself', () => {
+  const part = (kind: string, name: string, project = 'argocd'): KubeObject => ({
+    apiVersion: 'v1',
+    kind,
+    metadata: { name, namespace: 'argocd', labels: { 'app.kubernetes.io/part-of': project } },
+  });
+  const definition = (name: string, group: string) => ({
+    ...object('CustomResourceDefinition', name, {}, 'apiextensions.k8s.io/v1'),
+    spec: { group },
+  });
+  const live = [
+    part('StatefulSet', 'argocd-application-controller'),
+    part('Deployment', 'argo-rollouts', 'argo-rollouts'),
+    part('Deployment', 'argocd-repo-server'),
+    part('Deployment', 'argocd-server', 'somebody'),
+    part('ConfigMap', 'argocd-cm'),
+    definition('applications.argoproj.io', 'argoproj.io'),
+    definition('sails.example.com', 'example.com'),
+  ];
+  const pruned = (controlNamespace?: string) =>
+    planSync(comparison([], live), { ...options, ...(controlNamespace ? { controlNamespace } : {}) })
+      .tasks.filter(({ action }) => action === 'prune')
+      .map(({ key }) => `${key.kind} ${key.name}`)
+      .sort();
+
+  it('prunes nothing of itself, and what Argo CD alone had', () => {
+    assert.deepEqual(pruned('argocd'), [
+      'CustomResourceDefinition sails.example.com',
+      'Deployment argocd-repo-server',
+      'Deployment argocd-server',
+    ]);
+  });
+
+  it('prunes an installation on another cluster, or in another namespace, like anything else', () => {
+    assert.equal(pruned().length, live.length);
+    assert.equal(pruned('elsewhere').length, live.length - 1);
+  });
+});

@@ -17,6 +17,7 @@ import { deletePoliciesOf, hookTypesOf } from '../hooks.ts';
 import type { ComparedResource, HookType } from '../model.ts';
 import { definedKind } from './kind-order.ts';
 import type { SyncAction, SyncOptions, SyncPhase, SyncPlan, SyncTask } from './model.ts';
+import { isOwnPart } from './own-parts.ts';
 import { refuseUnknownOptions } from './sync-options.ts';
 import { arrange } from './task-order.ts';
 
@@ -82,6 +83,7 @@ interface PlanSettings {
   readonly skipDryRun: boolean;
   readonly pruneLast: boolean;
   readonly defaultPrune: string | undefined;
+  readonly controlNamespace: string | undefined;
 }
 
 function planSettings(options: SyncOptions, has: (option: string) => boolean): PlanSettings {
@@ -94,6 +96,7 @@ function planSettings(options: SyncOptions, has: (option: string) => boolean): P
     skipDryRun: has('SkipDryRunOnMissingResource=true'),
     pruneLast: has('PruneLast=true'),
     defaultPrune: optionValue(options.syncOptions ?? [], 'Prune'),
+    controlNamespace: options.controlNamespace,
   };
 }
 
@@ -205,7 +208,9 @@ function reasonOf({ live, differences, status }: ComparedResource): string {
 function pruneTask({ key, version, live, wave }: ComparedResource, settings: PlanSettings): SyncTask {
   const option = syncOptionValue(live, 'Prune') ?? settings.defaultPrune;
   const keep = annotation(live, annotationNames.helmResourcePolicy) === 'keep' && option === undefined;
-  const skipped = !settings.prune || option === 'false' || keep;
+  const own =
+    live !== undefined && settings.controlNamespace !== undefined && isOwnPart(live, settings.controlNamespace);
+  const skipped = !settings.prune || option === 'false' || keep || own;
   return {
     id: taskId('Sync', key),
     key,
@@ -213,7 +218,7 @@ function pruneTask({ key, version, live, wave }: ComparedResource, settings: Pla
     phase: 'Sync',
     wave,
     action: skipped ? 'skip-prune' : 'prune',
-    reason: settings.prune ? pruneReason({ skipped, keep }) : 'requires pruning',
+    reason: settings.prune ? pruneReason({ skipped, keep, own }) : 'requires pruning',
     hook: false,
     deletePolicies: [],
     ...(live ? { live } : {}),
@@ -227,8 +232,9 @@ function pruneTask({ key, version, live, wave }: ComparedResource, settings: Pla
   };
 }
 
-function pruneReason({ skipped, keep }: { skipped: boolean; keep: boolean }): string {
+function pruneReason({ skipped, keep, own }: { skipped: boolean; keep: boolean; own: boolean }): string {
   if (!skipped) return 'not in the source any more';
+  if (own) return 'a part of Tiphys itself';
   return keep ? 'helm.sh/resource-policy: keep' : 'Prune=false';
 }
 

@@ -207,8 +207,19 @@ function resultMessage(error: unknown, diagnosis: Diagnosis): string {
   return file ? `${said} (${file}${line ? `:${line}` : ''})` : said;
 }
 
-/** Client-side apply keeps the whole manifest in an annotation, which has a limit that the manifest itself has not. */
+/** What the engine can do about a refusal: client-side apply keeps the whole manifest in an annotation, which has a limit of its own. */
 function withAdvice(diagnosis: Diagnosis): Diagnosis {
+  if (diagnosis.code === 'NamespaceMissing')
+    return {
+      ...diagnosis,
+      remedies: [
+        ...diagnosis.remedies,
+        {
+          text: 'Or, if it is the namespace of the destination, let the sync create it',
+          paste: 'spec:\n  syncPolicy:\n    syncOptions: [CreateNamespace=true]',
+        },
+      ],
+    };
   if (!/metadata\.annotations: Too long/.test(diagnosis.message)) return diagnosis;
   const paste = 'metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: ServerSideApply=true';
   return {

@@ -56,12 +56,25 @@ function check(value: unknown, type: ObjectType, path: string, found: SchemaProb
 
 function checkScalar(value: unknown, { schema }: ObjectType, path: string, found: SchemaProblem[]): void {
   const { type, format } = schema;
+  if (format === 'quantity' && typeof value === 'string' && !quantity.test(value))
+    found.push(mismatch(path, 'a quantity such as 500m, 64Mi or 2Gi', JSON.stringify(value)));
+  if (format === 'byte' && typeof value === 'string' && !isBase64(value))
+    found.push(mismatch(path, 'base64 (or belongs below stringData)', JSON.stringify(value)));
   if (format === 'int-or-string' || format === 'quantity' || !type) return;
   if ((type === 'integer' || type === 'number') && typeof value !== 'number')
     found.push(mismatch(path, 'a number', JSON.stringify(value)));
   else if (type === 'boolean' && typeof value !== 'boolean')
     found.push(mismatch(path, 'true or false', JSON.stringify(value)));
   else if (type === 'string' && typeof value !== 'string') found.push(mismatch(path, 'a text', JSON.stringify(value)));
+}
+
+/** As Kubernetes reads quantities. */
+const quantity = /^[+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;
+
+/** As Go decodes it: line ends are passed over, padding is wanted. */
+function isBase64(text: string): boolean {
+  const plain = text.replace(/[\r\n]/g, '');
+  return plain.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(plain);
 }
 
 function nearestOf(name: string, fields: Iterable<string>): { nearest: string } | object {

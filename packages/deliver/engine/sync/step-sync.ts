@@ -3,7 +3,7 @@ import { describeKey, type ObjectKey } from '@tiphys/kubernetes';
 import { placeOf } from '../compare/desired-state.ts';
 import { leafDiagnosis, withCause } from '../health/explain-health.ts';
 import { withLastLines } from '../health/last-lines.ts';
-import { stuckDeletion } from '../health/stuck-deletion.ts';
+import { slowDeletion } from '../health/stuck-deletion.ts';
 import type { Health, OperationPhase } from '../model.ts';
 import { deleteHook, releaseHook } from './hook-cleanup.ts';
 import { LiveObjects } from './live-objects.ts';
@@ -326,7 +326,7 @@ class SyncStep {
     const node = cache.node(first.task.key);
     const live = deletion ? cache.get(first.task.key) : undefined;
     const leaf = live?.metadata.deletionTimestamp
-      ? stuckDeletion(live)
+      ? slowDeletion(live, clock.now())
       : node?.health && (await withCause(node.health, first.task.key, cache, { now: clock.now(), signal })).diagnosis;
     const held = this.#progress.runs.filter((run) => isPending(run) && run.task.phase !== 'SyncFail');
     return diagnose(waveBlocked, {

@@ -1,4 +1,5 @@
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
+import { nearestName } from '../nearest-name.ts';
 
 const unsupportedOption = defineDiagnosis('SyncOptionUnsupported', 'A sync option is not known or not supported');
 
@@ -130,6 +131,10 @@ export function refuseUnknownOptions(options: readonly string[], field: string):
     const [name = '', value = ''] = option.split('=', 2);
     const values = known.get(name.trim())?.values;
     if (values?.includes(value.trim())) return [];
+    const nearest = nearestName(
+      option,
+      syncOptionTable.flatMap((entry) => entry.values.map((each) => `${entry.name}=${each}`)),
+    );
     return [
       diagnose(unsupportedOption, {
         message: values
@@ -140,7 +145,7 @@ export function refuseUnknownOptions(options: readonly string[], field: string):
           found: option,
           wanted: values ? values.map((item) => `${name}=${item}`).join(', ') : [...known.keys()].join(', '),
         },
-        remedies: ['Correct or remove the option'],
+        remedies: [nearest ? `Write ${nearest} in place of ${option}` : 'Correct or remove the option'],
       }),
     ];
   });

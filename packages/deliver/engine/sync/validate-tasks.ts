@@ -63,11 +63,15 @@ export async function validateTasks(
       ),
       remedies: [
         first.nearest ? `Write ${first.nearest} in place of ${first.field}` : 'Correct the fields',
-        {
-          text: 'Or let the server drop what it does not know',
-          paste: 'metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: Validate=false',
-          loses: 'the unknown fields',
-        },
+        ...(problems.some(({ text }) => text.startsWith('unknown field'))
+          ? [
+              {
+                text: 'Or let the server drop what it does not know',
+                paste: 'metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: Validate=false',
+                loses: 'the unknown fields',
+              },
+            ]
+          : []),
       ],
     });
     progress.set(run, 'SyncFailed', 'Failed', formatDiagnosis(diagnosis), diagnosis);

@@ -1,4 +1,4 @@
-import type { Application } from '@tiphys/api';
+import { type Application, names } from '@tiphys/api';
 import type { ResourceNode } from '../application-api.ts';
 import { type Output, structured, table } from '../output.ts';
 import { paintStatus } from '../status-colour.ts';
@@ -41,6 +41,18 @@ function summary(output: Output, application: Application, server: string): stri
     ],
     ['Health Status:', paintStatus(output, status?.health?.status ?? 'Unknown')],
   ];
+  const dependsOn = application.metadata.annotations?.[names.annotations.dependsOn];
+  if (dependsOn) lines.push(['Depends On:', dependsOn]);
+  const { sourceHydrator } = spec;
+  const hydration = status?.sourceHydrator?.currentOperation;
+  if (sourceHydrator) {
+    const { drySource, syncSource, hydrateTo } = sourceHydrator;
+    const dry = `${drySource.repoURL} ${drySource.path} at ${drySource.targetRevision || 'HEAD'}`;
+    lines.push(['Dry Source:', dry], ['Hydrated To:', `${hydrateTo?.targetBranch ?? syncSource.targetBranch}`]);
+    const shas = [hydration?.drySHA, hydration?.hydratedSHA].flatMap((sha) => (sha ? [sha.slice(0, 7)] : []));
+    const words = `${hydration?.phase ?? 'Not yet'}${shas.length > 0 ? ` (${shas.join(' → ')})` : ''}`;
+    lines.push(['Hydration:', hydration?.message ? `${words}: ${hydration.message}` : words]);
+  }
   const state = status?.operationState;
   if (state) lines.push(['Operation:', `${paintStatus(output, state.phase)}: ${state.message ?? ''}`]);
   return lines.map(([name, value]) => `${name.padEnd(20)}${value}`).join('\n');

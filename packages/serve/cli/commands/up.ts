@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Surroundings } from '../command-context.ts';
 import { paint } from '../output.ts';
 import { readSessions, sessionFile } from '../session-file.ts';
-import { exampleApplication, userApplication } from '../up/first-application.ts';
+import { exampleApplication, exampleNames, userApplication } from '../up/first-application.ts';
 import { Progress } from '../up/progress.ts';
 import { roles } from '../up/role.ts';
 import type { UpOptions } from '../up/up-options.ts';
@@ -56,8 +56,13 @@ export function addUpCommand(program: Command, surroundings: Surroundings): void
     .option('--redis-use-tls', 'Connect to it by TLS')
     .option('--redis-insecure-skip-tls-verify', 'Accept any certificate of it')
     .option('--redis-ca-certificate <file>', 'Authorities of its certificate')
+    .addOption(new Option('--example <name>', 'Which example is delivered').choices(exampleNames).default('guestbook'))
     .option('--no-example', 'Start without an application')
-    .option('--metrics-ports <ports>', 'Ports of the metrics of controller, API and repositories', portNumbers)
+    .option(
+      '--metrics-ports <ports>',
+      'Ports of the metrics of controller, API and repositories; those left out stay as they are',
+      portNumbers,
+    )
     .option('--no-metrics', 'Serve no metrics')
     .option('--metrics-application-labels <labels>', 'Labels that argocd_app_labels shows', commaList, [])
     .option('--metrics-application-conditions <types>', 'Conditions that argocd_app_condition counts', commaList, [])
@@ -74,7 +79,7 @@ function portNumber(text: string): number {
 
 function portNumbers(text: string): number[] {
   const ports = text.split(',').map(portNumber);
-  if (ports.length !== 3) throw new InvalidArgumentError('Wanted three ports, such as 8082,8083,8084.');
+  if (ports.length > 3) throw new InvalidArgumentError('Wanted at most three ports, such as 8082,8083,8084.');
   return ports;
 }
 
@@ -95,7 +100,7 @@ async function up(options: UpOptions, surroundings: Surroundings): Promise<void>
     const first = options.repo
       ? userApplication(options, workdir)
       : options.example && instance.kubeconfigPath
-        ? exampleApplication()
+        ? exampleApplication(String(options.example))
         : undefined;
     if (!instance.url) {
       output.out(

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { Exit, type Surroundings } from '../command-context.ts';
 import { structured, table } from '../output.ts';
 import { type KubeCommand, onCluster as onClusterFor, type Where } from './on-cluster.ts';
+import { addWorkflowVerbs } from './workflow-verbs.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
 
@@ -46,7 +47,7 @@ export function addWorkflowCommands(program: Command, surroundings: Surroundings
       const result = simulateFile({
         text: read(surroundings, file),
         file,
-        ...(options.fates ? { fates: read(surroundings, options.fates) } : {}),
+        ...(options.fates ? { fates: read(surroundings, options.fates), fatesFile: options.fates } : {}),
         seconds: Number(options.seconds),
       });
       if (options.output === 'timeline') for (const line of result.timeline) output.out(line);
@@ -118,6 +119,7 @@ export function addWorkflowCommands(program: Command, surroundings: Surroundings
       }),
     );
   addRewrites(add, surroundings);
+  addWorkflowVerbs(workflows, add, surroundings);
 }
 
 type Add = (name: string, description: string) => Command;
@@ -139,8 +141,9 @@ function addRewrites(add: Add, surroundings: Surroundings): void {
   add('resume <name>', 'Go on with a workflow that was suspended or that waits').action(
     async (name: string, options: Where) =>
       change(options, name, async (workflow, client) => {
-        const { resumed } = await import('@tiphys/workflows');
-        await client.update(resumed(workflow, Date.now()));
+        const { resumed, VerbError, waits } = await import('@tiphys/workflows');
+        if (!waits(workflow)) throw new VerbError(`workflow ${name} is not suspended, and no node of it waits`);
+        await client.update(resumed(workflow, { now: Date.now() }));
       }),
   );
   add('retry <name>', 'Run again what failed in a finished workflow')
@@ -162,13 +165,14 @@ function addRewrites(add: Add, surroundings: Surroundings): void {
         await client.update(result.workflow);
       }),
     );
-  add('resubmit <name>', 'Run a workflow like another one, from the start').action(
-    async (name: string, options: Where) =>
+  add('resubmit <name>', 'Run a workflow like another one, from the start')
+    .option('--memoized', 'What ended well in the one that failed is not run again')
+    .action(async (name: string, options: Where & { memoized?: boolean }) =>
       change(options, name, async (workflow, client) => {
         const { resubmitted } = await import('@tiphys/workflows');
-        return (await client.create(resubmitted(workflow))).metadata.name;
+        return (await client.create(resubmitted(workflow, [], { memoized: options.memoized === true }))).metadata.name;
       }),
-  );
+    );
   add('set <name>', 'Answer nodes that wait')
     .option('--node-field-selector <selector>', 'Nodes, such as displayName=approve')
     .option('--phase <phase>', 'Succeeded or Failed')

@@ -1,7 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { writePrivate } from '@tiphys/files';
-import { type Client, connect, inClusterConfig, type RequestRecord, systemClock } from '@tiphys/kubernetes';
+import {
+  type Client,
+  type ClusterConfig,
+  connect,
+  inClusterConfig,
+  type RequestRecord,
+  systemClock,
+} from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 import type { Surroundings } from '../command-context.ts';
 import { missingRights } from './missing-rights.ts';
@@ -13,6 +20,8 @@ import { userCluster } from './user-cluster.ts';
 /** The cluster that holds the control plane. */
 interface ControlCluster {
   readonly client: Client;
+  /** How it is reached, with who this process is there. */
+  readonly config: ClusterConfig;
   /** Of the sandbox; undefined on the user's own cluster. */
   readonly kubeconfigPath: string | undefined;
 }
@@ -43,7 +52,7 @@ export async function openControlCluster(
     closers.push(() => client.close());
     await progress.step(`Cluster ${client.server}`, () => client.discovery.version());
     for (const missing of await missingRights(client, { role, namespace: options.namespace })) progress.note(missing);
-    return { client, kubeconfigPath: undefined };
+    return { client, config, kubeconfigPath: undefined };
   }
   const sandbox = await progress.step('Sandbox Kubernetes', () =>
     startSandbox({
@@ -61,5 +70,5 @@ export async function openControlCluster(
     : join(dataDir ?? scratch, 'kubeconfig');
   mkdirSync(dirname(kubeconfigPath), { recursive: true });
   writePrivate(kubeconfigPath, sandbox.kubeconfig);
-  return { client, kubeconfigPath };
+  return { client, config: sandbox.config, kubeconfigPath };
 }

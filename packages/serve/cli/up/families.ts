@@ -1,10 +1,16 @@
+import { join } from 'node:path';
 import type { Backend } from '@tiphys/applications';
 import type { FamilyOptions, Runtime } from '@tiphys/controller';
 import type { GitRepositories } from '@tiphys/git';
+import type { ClusterConfig } from '@tiphys/kubernetes';
+import type { Log } from '@tiphys/server';
 
 /** What a family can use beyond the options that all controllers have. */
 export interface FamilyContext extends FamilyOptions {
   readonly git: GitRepositories;
+  /** How the cluster of the control plane is reached. */
+  readonly config: ClusterConfig;
+  readonly log: Log;
   /** Folder of the process for what may be lost. */
   readonly scratch: string;
   /** Folder that is kept between starts; absent if the user named none. */
@@ -36,6 +42,8 @@ export interface Family {
   readonly binaries: readonly string[];
   /** Port of its metrics where it runs alone, as upstream's. */
   readonly metricsPort: number;
+  /** Port that tells its health alone, without TLS, where that of the metrics may speak TLS or be off; as upstream's. */
+  readonly healthPort?: number;
   /** Where the family's own settings say that its metrics are served; plain `/metrics` on `metricsPort` if absent. */
   readonly metrics?: (context: Pick<FamilyContext, 'client' | 'namespace'>) => Promise<MetricsSettings>;
   /** Part of whatever delivers Applications: started on its own only where a process has this role alone. */
@@ -72,13 +80,26 @@ export const families: Readonly<Record<string, Family>> = {
     title: 'Rollouts',
     binaries: ['rollouts-controller', 'argo-rollouts'],
     metricsPort: 8090,
-    start: async (context) => (await import('@tiphys/rollouts')).startRolloutsFamily(context),
+    start: async (context) => (await import('./rollouts-family.ts')).startRollouts(context),
   },
   workflows: {
     title: 'Workflows',
     binaries: ['workflow-controller'],
     metricsPort: 9090,
+    healthPort: 6060,
     metrics: async (context) => (await import('@tiphys/workflows')).readMetricsSettings(context),
-    start: async (context) => (await import('@tiphys/workflows')).startWorkflowsFamily(context),
+    start: async (context) =>
+      (await import('@tiphys/workflows')).startWorkflowsFamily({ ...context, archiveFile: archiveFile(context) }),
+  },
+  'workflows-server': {
+    title: "Argo Workflows' API",
+    binaries: ['argo-server'],
+    metricsPort: 2747,
+    start: async (context) => (await import('./workflow-server-family.ts')).startWorkflowServerFamily(context),
   },
 };
+
+/** On a laptop finished workflows are kept in a file beside the sandbox. */
+export function archiveFile({ sandbox, dataDir, scratch }: FamilyContext): string | undefined {
+  return sandbox ? join(dataDir ?? scratch, 'workflows.db') : undefined;
+}

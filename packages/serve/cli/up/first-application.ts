@@ -5,9 +5,18 @@ import type { UpOptions } from './up-options.ts';
 
 const checkout = join(import.meta.dirname, '..', '..', '..', '..');
 
-/** The guestbook of this checkout, delivered from the checkout's own repository. */
-export function exampleApplication(): Application {
-  return application('guestbook', { repoURL: checkout, path: 'examples/guestbook', targetRevision: 'HEAD' });
+/** Examples that can be delivered, with their namespaces. */
+const examples: ReadonlyMap<string, string> = new Map([
+  ['guestbook', 'guestbook'],
+  ['remediation', 'argo-events'],
+]);
+
+export const exampleNames: readonly string[] = [...examples.keys()];
+
+/** An example of this checkout, delivered from the checkout's own repository. */
+export function exampleApplication(name: string): Application {
+  const source = { repoURL: checkout, path: `examples/${name}`, targetRevision: 'HEAD' };
+  return application(name, source, examples.get(name));
 }
 
 /** An application for the repository that the user named; a path is made absolute, a URL stays. */
@@ -34,7 +43,11 @@ export function localFolders(options: UpOptions, workdir: string): string[] {
   return [...named, ...given, ...(options.kubeconfig || options.role ? [] : [checkout])];
 }
 
-function application(name: string, source: { repoURL: string; path: string; targetRevision: string }): Application {
+function application(
+  name: string,
+  source: { repoURL: string; path: string; targetRevision: string },
+  namespace = name,
+): Application {
   return {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
@@ -42,7 +55,7 @@ function application(name: string, source: { repoURL: string; path: string; targ
     spec: {
       project: 'default',
       source,
-      destination: { server: 'https://kubernetes.default.svc', namespace: name },
+      destination: { server: 'https://kubernetes.default.svc', namespace },
       syncPolicy: { automated: { prune: true, selfHeal: true }, syncOptions: ['CreateNamespace=true'] },
     },
   };

@@ -96,7 +96,7 @@ async function start(
   // on a laptop one's own hosts are where one tries things out
   const own = !options.kubeconfig && !options.role;
   setOutboundPolicy(readOutboundPolicy(env.TIPHYS_OUTBOUND, { loopback: own, private: true }));
-  const { client, kubeconfigPath } = await openControlCluster(options, {
+  const { client, config, kubeconfigPath } = await openControlCluster(options, {
     role,
     surroundings,
     progress,
@@ -130,6 +130,8 @@ async function start(
   const onError = (key: string, error: unknown) => log('error', `${key}: ${formatDiagnosis(diagnosisOf(error))}`);
   const familyContext = {
     client,
+    config,
+    log,
     namespace,
     clock: systemClock,
     signal: abort.signal,
@@ -161,6 +163,7 @@ async function start(
       delivers: role !== 'server',
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       gitModulesEnabled: env.ARGOCD_GIT_MODULES_ENABLED || undefined,
+      verifiesSignatures: !['false', 'no'].includes((env.ARGOCD_GPG_ENABLED ?? '').toLowerCase()),
       execProviders: env.TIPHYS_EXEC_PROVIDERS?.split(',').filter(Boolean),
       enabledEvents: env.ARGOCD_ENABLE_K8S_EVENT,
       redis: redisAddress(options, env),

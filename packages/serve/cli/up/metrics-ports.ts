@@ -33,7 +33,6 @@ export async function openMetricsPorts(options: PortOptions, parts: MetricsPorts
   const { role, metrics, progress } = parts;
   const family = families[role ?? ''];
   const settings = await family?.metrics?.({ client: parts.client, namespace: parts.namespace });
-  if (settings?.enabled === false) return [];
   const tls = settings?.secure ? await selfSignedCertificate('localhost', Date.now()) : undefined;
   const wanted = family
     ? [
@@ -52,6 +51,15 @@ export async function openMetricsPorts(options: PortOptions, parts: MetricsPorts
         .filter(({ title }) => !role || absent.get(role) !== title);
   const health = controlPlaneHealth(parts);
   const opened: MetricsPort[] = [];
+  if (family?.healthPort && options.port !== 0) {
+    const port = { host: options.host, port: family.healthPort, flag: '--role', metrics: async () => '' };
+    try {
+      opened.push(await openMetricsPort({ ...port, health }));
+    } catch (error) {
+      progress.note(`The health of the ${role} is not served: ${formatDiagnosis(diagnosisOf(error))}`);
+    }
+  }
+  if (settings?.enabled === false) return opened;
   for (const { title, port, text } of wanted) {
     try {
       opened.push(

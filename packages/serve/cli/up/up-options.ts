@@ -28,7 +28,8 @@ export interface UpOptions {
   redisUseTls?: boolean;
   redisInsecureSkipTlsVerify?: boolean;
   redisCaCertificate?: string;
-  example: boolean;
+  /** Name of an example, or whether there is one. */
+  example?: boolean | string;
   /** False serves no metrics. */
   metrics: boolean;
   /** Of controller, server and repositories; 8082 to 8084 if absent. */

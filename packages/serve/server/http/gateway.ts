@@ -1,6 +1,4 @@
 import { STATUS_CODES } from 'node:http';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { fromWire, toWire } from '@tiphys/api';
 import { chunksOf, discard } from '@tiphys/inbound';
 import type { Call } from '../rpc/call.ts';
@@ -9,6 +7,7 @@ import { restDetails } from '../rpc/error-details.ts';
 import type { Admit, Observe } from '../rpc/grpc.ts';
 import { largestMessage, strangersBytes } from '../rpc/message-limits.ts';
 import { Code, httpStatusOf, invalidArgument, RpcError, rpcErrorOf } from '../rpc/rpc-error.ts';
+import { sendCompressed } from './compressed.ts';
 import { tokenCookies } from './cookies.ts';
 import { downloadLog, type LogLine } from './download-log.ts';
 import { isForeignOrigin } from './foreign-origin.ts';
@@ -16,8 +15,6 @@ import { type HttpRequest, type HttpResponse, isGone, sendJson, write } from './
 import { setField } from './request-message.ts';
 import { type Route, routesOf } from './route.ts';
 import { selectFields } from './select-fields.ts';
-
-const compress = promisify(gzip);
 
 export interface GatewayOptions {
   readonly endpoints: readonly Endpoint[];
@@ -27,6 +24,10 @@ export interface GatewayOptions {
   readonly contentTypes: () => readonly string[];
   /** argocd-cm, for the addresses under which the page is reached besides the host of the request, such as a proxy's. */
   readonly config: () => Readonly<Record<string, string>>;
+  /** The services choose fields by `fields` themselves, and a variable at the end of a path may be empty, as with Argo Workflows. */
+  readonly chosenByServices?: boolean;
+  /** Whether a browser could have been made to send the request; every one if absent. */
+  readonly mayForge?: (request: HttpRequest) => boolean;
   /** Whether cookies are only for TLS. */
   readonly secureCookies: (request: HttpRequest) => boolean;
 }
@@ -38,11 +39,11 @@ export class Gateway {
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    this.#routes = routesOf(options.endpoints);
+    this.#routes = routesOf(options.endpoints, options.chosenByServices);
   }
 
-  /** Answers a request below `/api/`. */
-  async serve(request: HttpRequest, response: HttpResponse): Promise<void> {
+  /** Answers a request below `/api/`; `body` is what was read of it already. */
+  async serve(request: HttpRequest, response: HttpResponse, body?: Buffer): Promise<void> {
     const started = performance.now();
     let path = request.url ?? '/';
     let streams = false;
@@ -52,7 +53,7 @@ export class Gateway {
       const found = this.#find(request.method ?? 'GET', url.pathname);
       path = found.route.endpoint.path;
       streams = found.route.endpoint.method.methodKind === 'server_streaming';
-      await this.#call(found.route, found.values, url, request, response);
+      await this.#call(found.route, found.values, url, request, response, body);
       this.#options.observe({ path, code: 'OK', milliseconds: performance.now() - started });
     } catch (error) {
       const refused = rpcErrorOf(error);
@@ -66,6 +67,7 @@ export class Gateway {
   /** A browser's form on another site can send cookies but neither this content type nor our Origin (CVE-2024-22424). */
   #refuseForgery(request: HttpRequest): void {
     if (request.method === 'GET' || request.method === 'HEAD') return;
+    if (this.#options.mayForge && !this.#options.mayForge(request)) return;
     const type = String(request.headers['content-type'] ?? '')
       .split(';')[0]
       ?.trim()
@@ -95,6 +97,7 @@ export class Gateway {
     url: URL,
     request: HttpRequest,
     response: HttpResponse,
+    body: Buffer | undefined,
   ): Promise<void> {
     const { endpoint } = route;
     const { method } = endpoint;
@@ -105,7 +108,14 @@ export class Gateway {
       return Array.isArray(value) ? value[0] : value;
     };
     // who calls is known before a body is read, so that strangers cannot make us keep large ones
-    const call = await this.#options.admit({ path: endpoint.path, header, signal: abort.signal });
+    const headers = () =>
+      Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value : [String(value)]]),
+      );
+    const call = await this.#options.admit({ path: endpoint.path, header, headers, signal: abort.signal });
+    if (!isGone(response))
+      for (const [name, value] of Object.entries(endpoint.headers ?? {}))
+        response.setHeader(`Grpc-Metadata-${name}`, value);
     if (call.renewed && !isGone(response))
       response.setHeader('Set-Cookie', tokenCookies(call.renewed, this.#options.secureCookies(request)));
     const json = await this.#requestJson(
@@ -114,10 +124,11 @@ export class Gateway {
       url,
       request,
       call.identity ? largestMessage(endpoint.path) : strangersBytes,
+      body,
     );
     const plain = fromWire(method.input, toWire(method.input, json));
     const handler = endpoint.handler as (request: unknown, call: Call) => Promise<unknown> | AsyncIterable<unknown>;
-    const fields = url.searchParams.get('fields');
+    const fields = this.#options.chosenByServices ? null : url.searchParams.get('fields');
     if (method.methodKind === 'server_streaming') {
       if (method.output.name === 'LogEntry' && url.searchParams.get('download') === 'true')
         return await downloadLog(response, handler(plain, call) as AsyncIterable<LogLine>, url.searchParams);
@@ -142,11 +153,12 @@ export class Gateway {
     url: URL,
     request: HttpRequest,
     limit: number,
+    read: Buffer | undefined,
   ): Promise<Record<string, unknown>> {
     const { input } = route.endpoint.method;
     let json: Record<string, unknown> = {};
     if (route.body) {
-      const body = await readJson(request, limit);
+      const body = read ? parseJson(read) : await readJson(request, limit);
       if (route.body === '*') json = (body ?? {}) as Record<string, unknown>;
       else json[route.body] = body;
       if (typeof json !== 'object' || Array.isArray(json)) throw invalidArgument('the body must be a JSON object');
@@ -154,7 +166,8 @@ export class Gateway {
     const bound = new Set(Object.keys(values));
     if (route.body !== '*') {
       for (const [name, value] of url.searchParams)
-        if (name !== 'fields' && !bound.has(name) && name !== route.body) setField(input, json, name, value);
+        if ((name !== 'fields' || this.#options.chosenByServices) && !bound.has(name) && name !== route.body)
+          setField(input, json, name, value);
     }
     for (const [name, value] of Object.entries(values)) setField(input, json, name, decodeSegment(value));
     return json;
@@ -264,20 +277,6 @@ function statusOf(error: RpcError): number {
   return error instanceof MethodNotAllowed ? 405 : httpStatusOf(error.code);
 }
 
-/** Answers that are worth it go out compressed to clients that take it. */
-async function sendCompressed(request: HttpRequest, response: HttpResponse, text: string): Promise<void> {
-  if (isGone(response)) return;
-  response.statusCode = 200;
-  response.setHeader('Content-Type', 'application/json');
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('Vary', 'Accept-Encoding');
-  const accepted = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-  if (!accepted || text.length < 4096) return void response.end(text);
-  response.setHeader('Content-Encoding', 'gzip');
-  response.end(await compress(text, { level: 1 }));
-}
-
 async function readJson(request: HttpRequest, limit: number): Promise<unknown> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw new PayloadTooLarge(limit);
   const chunks: Buffer[] = [];
@@ -287,7 +286,11 @@ async function readJson(request: HttpRequest, limit: number): Promise<unknown> {
     if (size > limit) throw new PayloadTooLarge(limit);
     chunks.push(chunk);
   }
-  const text = Buffer.concat(chunks).toString('utf8');
+  return parseJson(Buffer.concat(chunks));
+}
+
+function parseJson(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8');
   if (!text.trim()) return undefined;
   try {
     return JSON.parse(text);

@@ -21,23 +21,24 @@ function ruleOf(endpoint: Endpoint) {
 }
 
 /** All routes, the most specific first. */
-export function routesOf(endpoints: readonly Endpoint[]): Route[] {
+export function routesOf(endpoints: readonly Endpoint[], mayEndEmpty = false): Route[] {
   const routes = endpoints.flatMap((endpoint) => {
     const rule = ruleOf(endpoint);
-    return [rule, ...rule.additionalBindings].flatMap((binding) => routeOf(endpoint, binding));
+    return [rule, ...rule.additionalBindings].flatMap((binding) => routeOf(endpoint, binding, mayEndEmpty));
   });
   return routes.sort((a, b) => b.weight - a.weight);
 }
 
-function routeOf(endpoint: Endpoint, rule: Rule): Route[] {
+function routeOf(endpoint: Endpoint, rule: Rule, mayEndEmpty: boolean): Route[] {
   if (rule.pattern.case === undefined) return [];
   const names: string[] = [];
   const segments = rule.pattern.value.split('/').slice(1);
-  const source = segments.map((segment) => {
+  const source = segments.map((segment, index) => {
     const name = /^\{([^=}]+)(=\*\*)?\}$/.exec(segment);
     if (!name) return `/${segment.replaceAll('.', '\\.')}`;
     names.push(name[1] as string);
-    return name[2] ? '/(.*)' : '/([^/]+)';
+    if (name[2]) return '/(.*)';
+    return mayEndEmpty && index === segments.length - 1 ? '/([^/]*)' : '/([^/]+)';
   });
   const expression = new RegExp(`^${source.join('')}$`);
   return [

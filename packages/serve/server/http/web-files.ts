@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { ServedAs } from '../settings/served-as.ts';
+import { takesGzip } from './compressed.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
 
 type PageSettings = Pick<ServedAs, 'baseHref' | 'frameOptions' | 'contentSecurityPolicy'>;
@@ -80,8 +83,27 @@ export async function serveWebFile(
     !index && path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
   );
   response.statusCode = 200;
-  if (request.method === 'HEAD') response.end();
-  else response.end(page);
+  response.setHeader('Vary', 'Accept-Encoding');
+  if (request.method === 'HEAD') return void response.end();
+  if (!takesGzip(request) || page.length < 1024 || !compressible.has(extname(file))) return void response.end(page);
+  response.setHeader('Content-Encoding', 'gzip');
+  response.end(index ? await compress(page) : await compressedFile(file, page));
+}
+
+const compress = promisify(gzip);
+const compressible = new Set(['', '.html', '.js', '.mjs', '.css', '.svg', '.json', '.map', '.txt', '.wasm']);
+/** Files whose names hold their digest are compressed once; a new page has new names. */
+const compressed = new Map<string, Promise<Buffer>>();
+const mostCompressed = 500;
+
+function compressedFile(file: string, content: Buffer): Promise<Buffer> {
+  if (!file.includes(`${sep}assets${sep}`)) return compress(content);
+  const known = compressed.get(file);
+  if (known) return known;
+  if (compressed.size >= mostCompressed) compressed.clear();
+  const made = compress(content, { level: 9 });
+  compressed.set(file, made);
+  return made;
 }
 
 const absent = () => false;

@@ -10,6 +10,8 @@ export interface Endpoint {
   readonly service: DescService;
   readonly method: DescMethod;
   readonly handler: AnyHandler;
+  /** What every answer to who is admitted has in its headers, as metadata of gRPC. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Methods that may be called without a valid token: they decide themselves what an anonymous caller sees. */
@@ -21,15 +23,18 @@ export function needsIdentity(path: string): boolean {
 
 /** All methods of the API; those without a handler refuse with a message that says where limits are listed. */
 export function endpoints(handlers: AllHandlers): Endpoint[] {
-  return (Object.keys(services) as (keyof typeof services)[]).flatMap((key) =>
-    (services[key] as DescService).methods.map((method) => {
-      const path = methodPath(services[key] as DescService, method);
-      return {
-        path,
-        service: services[key] as DescService,
-        method,
-        handler: handlerOf(handlers, key, method) ?? unimplemented(path, method),
-      };
+  return endpointsOf(services, (key, method) => handlerOf(handlers, key as keyof typeof services, method));
+}
+
+/** The same for any services: `find` gives what serves a method of one of them. */
+export function endpointsOf(
+  all: Readonly<Record<string, DescService>>,
+  find: (key: string, method: DescMethod) => AnyHandler | undefined,
+): Endpoint[] {
+  return Object.entries(all).flatMap(([key, service]) =>
+    service.methods.map((method) => {
+      const path = methodPath(service, method);
+      return { path, service, method, handler: find(key, method) ?? unimplemented(path, method) };
     }),
   );
 }

@@ -19,6 +19,8 @@ import { rpcErrorOf } from './rpc-error.ts';
 export type Admit = (request: {
   path: string;
   header(name: string): string | undefined;
+  /** All of them, by their names in lower case. */
+  headers?(): Record<string, string[]>;
   signal: AbortSignal;
 }) => Promise<Call>;
 
@@ -68,7 +70,9 @@ export function grpcHandler(
     const contextValues = createContextValues();
     const asked = universalRequestFromNodeRequest(request, response, undefined, contextValues);
     const header = (name: string) => asked.header.get(name) ?? undefined;
-    const call = admit({ path, header, signal: asked.signal });
+    const headers = () =>
+      Object.fromEntries([...(asked.header as Headers).entries()].map(([name, value]) => [name, [value]]));
+    const call = admit({ path, header, headers, signal: asked.signal });
     // whoever waits for it comes later, or never
     call.catch(() => undefined);
     const entry = { call, finish: watch(path, observe) };
@@ -100,8 +104,9 @@ function implementation(endpoint: Endpoint) {
   const invoke = endpoint.handler as (request: unknown, call: Call) => Promise<unknown> | AsyncIterable<unknown>;
   switch (method.methodKind) {
     case 'server_streaming':
-      return async function* (request: AnyMessage, { values }: HandlerContext) {
+      return async function* (request: AnyMessage, { values, responseHeader }: HandlerContext) {
         const { call, finish } = values.get(entryKey) as Entry;
+        tell(endpoint, responseHeader);
         try {
           for await (const item of invoke(fromWire(method.input, request), await call) as AsyncIterable<unknown>)
             yield toWire(method.output, item);
@@ -111,8 +116,9 @@ function implementation(endpoint: Endpoint) {
         }
       };
     default:
-      return async (request: AnyMessage | AsyncIterable<AnyMessage>, { values }: HandlerContext) => {
+      return async (request: AnyMessage | AsyncIterable<AnyMessage>, { values, responseHeader }: HandlerContext) => {
         const { call, finish } = values.get(entryKey) as Entry;
+        tell(endpoint, responseHeader);
         try {
           const plain =
             method.methodKind === 'unary'
@@ -126,6 +132,10 @@ function implementation(endpoint: Endpoint) {
         }
       };
   }
+}
+
+function tell({ headers = {} }: Endpoint, response: Headers): void {
+  for (const [name, value] of Object.entries(headers)) response.set(name, value);
 }
 
 async function* plainRequests(desc: DescMessage, requests: AsyncIterable<AnyMessage>) {

@@ -6,6 +6,17 @@ export interface DifferingResource {
   change: 'will be created' | 'will be deleted' | 'will be changed';
   live: string;
   desired: string;
+  /** Lines that only one of both has. */
+  added: number;
+  removed: number;
+  object: Pick<ManagedResource, 'group' | 'kind' | 'namespace' | 'name'>;
+  liveState: unknown;
+  desiredState: unknown;
+}
+
+/** How an object is called in lists of differences. */
+export function titleOfObject({ group, kind, namespace, name }: DifferingResource['object']): string {
+  return `${group ? `${group}/` : ''}${kind} ${namespace ? `${namespace}/` : ''}${name}`;
 }
 
 /** The objects whose live and predicted states differ, as YAML. Hooks are no part of the desired state. */
@@ -14,16 +25,38 @@ export function differingResources(items: readonly ManagedResource[]): Differing
     const live = toYaml(item.normalizedLiveState);
     const desired = toYaml(item.predictedLiveState);
     if (item.hook || live === desired) return [];
-    const title = `${item.group ? `${item.group}/` : ''}${item.kind} ${item.namespace ? `${item.namespace}/` : ''}${item.name}`;
+    const title = titleOfObject(item);
     return [
       {
         title,
+        object: item,
+        liveState: parsed(item.normalizedLiveState),
+        desiredState: parsed(item.predictedLiveState),
+        ...lineCounts(live, desired),
         live,
         desired,
         change: live === '' ? 'will be created' : desired === '' ? 'will be deleted' : 'will be changed',
       },
     ];
   });
+}
+
+const parsed = (state: string | undefined): unknown => (state ? JSON.parse(state) : undefined);
+
+function lineCounts(live: string, desired: string): { added: number; removed: number } {
+  const [before, after] = [live, desired].map((text) => text.split('\n').filter(Boolean)) as [string[], string[]];
+  return { added: without(after, before), removed: without(before, after) };
+}
+
+/** How many lines there are that the others do not have as often. */
+function without(lines: readonly string[], others: readonly string[]): number {
+  const counts = new Map<string, number>();
+  for (const line of others) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return lines.filter((line) => {
+    const left = counts.get(line) ?? 0;
+    counts.set(line, left - 1);
+    return left <= 0;
+  }).length;
 }
 
 function toYaml(state: string | undefined): string {

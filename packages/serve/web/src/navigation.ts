@@ -27,7 +27,10 @@ export const navigation: readonly NavigationSection[] = [
   },
   {
     title: 'Automate',
-    items: [{ path: 'workflows', title: 'Workflows', icon: 'workflows' }],
+    items: [
+      { path: 'workflows', title: 'Workflows', icon: 'workflows' },
+      { path: 'events', title: 'Events', icon: 'events' },
+    ],
   },
   {
     title: 'Settings',

@@ -82,6 +82,12 @@ export function useSearch(): [URLSearchParams, (changes: Readonly<Record<string,
   return [search, changeSearch];
 }
 
+/** Puts a query in the place of the address's. */
+export function replaceSearch(text: string): void {
+  window.history.replaceState(undefined, '', `${window.location.pathname}${text ? `?${text}` : ''}`);
+  for (const listener of listeners) listener();
+}
+
 const currentSearch = () => window.location.search;
 
 function changeSearch(changes: Readonly<Record<string, string | undefined>>): void {
@@ -90,7 +96,5 @@ function changeSearch(changes: Readonly<Record<string, string | undefined>>): vo
     if (value === undefined || value === '') next.delete(name);
     else next.set(name, value);
   }
-  const text = next.toString();
-  window.history.replaceState(undefined, '', `${window.location.pathname}${text ? `?${text}` : ''}`);
-  for (const listener of listeners) listener();
+  replaceSearch(next.toString());
 }

@@ -25,6 +25,7 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   components: {
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    TableScrollContainer: { defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
   },
 });

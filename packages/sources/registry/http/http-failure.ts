@@ -121,7 +121,8 @@ function goWords(error: NodeJS.ErrnoException & { address?: string; port?: numbe
 
 function reasonOf(error: NodeJS.ErrnoException): string {
   if (error.code === 'ECONNREFUSED') return 'nothing listens there';
-  if (error.code === 'ENOTFOUND') return 'the name is not known';
+  if (error.code === 'ENOTFOUND') return 'there is no such name (DNS)';
+  if (error.code === 'EAI_AGAIN') return 'the name service (DNS) gives no answer';
   if (error.code === 'ETIMEDOUT') return 'no answer in time';
   if (error.code === 'EPROTO') return 'it does not speak TLS there';
   return error.message;
@@ -139,6 +140,8 @@ export function tooLarge(url: string, maxBytes: number): RegistryError {
     remedies: ['Make it smaller, or split the repository'],
   });
 }
+
+const indexFile = '/index.yaml';
 
 /** The failure of a request that was answered with an error; `words` are helm's. */
 export function refused(
@@ -179,16 +182,21 @@ export function refused(
       },
       { handling: 'retryable' },
     );
+  const noIndex = answer.status === 404 && shown.endsWith(indexFile);
   return new RegistryError(
     registryAnswerRefused,
     words,
     {
       ...finding,
-      message: `${host} answered ${answer.statusText}`,
+      message: noIndex
+        ? `There is no Helm repository at ${shown.slice(0, -indexFile.length)}: it has no index.yaml (${answer.statusText})`
+        : `${host} answered ${answer.statusText}`,
       remedies: [
-        answer.status === 404
-          ? 'Check the URL: nothing is there, or it is hidden from these credentials'
-          : 'Look at the log of the host',
+        noIndex
+          ? 'Correct the URL to that of the folder that holds index.yaml; one of OCI begins with oci:// or is registered with enableOCI'
+          : answer.status === 404
+            ? 'Check the URL: nothing is there, or it is hidden from these credentials'
+            : 'Look at the log of the host',
       ],
     },
     { handling: answer.status >= 500 ? 'retryable' : 'stalled' },

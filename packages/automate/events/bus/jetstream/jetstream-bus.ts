@@ -1,5 +1,6 @@
 import {
   AckPolicy,
+  type ConsumerInfo,
   DeliverPolicy,
   DiscardPolicy,
   JetStreamApiError,
@@ -109,15 +110,17 @@ export class JetStreamBus implements Bus {
   async consume(options: ConsumerOptions): Promise<Consumer> {
     const { durable, eventSourceName, eventName } = options;
     const filter_subject = `${stream}.${eventSourceName}.${eventName}`;
-    if (!(await this.#isKnown(durable)))
-      await this.#manager.consumers.add(stream, {
+    const info =
+      (await this.#known(durable)) ??
+      (await this.#manager.consumers.add(stream, {
         durable_name: durable,
         filter_subject,
         ack_policy: AckPolicy.Explicit,
         deliver_policy: DeliverPolicy.New,
         max_ack_pending: 1,
-      });
-    const source = await this.#js.consumers.get(stream, durable);
+      }));
+    // not looked up by its name: another server of the cluster may not know of it yet
+    const source = this.#js.consumers.getConsumerFromInfo(info);
     const messages = await source.consume({ max_messages: 1 });
     const running = (async () => {
       for await (const message of messages) await handle(message, options);
@@ -134,12 +137,11 @@ export class JetStreamBus implements Bus {
     return consumer;
   }
 
-  async #isKnown(durable: string): Promise<boolean> {
+  async #known(durable: string): Promise<ConsumerInfo | undefined> {
     try {
-      await this.#manager.consumers.info(stream, durable);
-      return true;
+      return await this.#manager.consumers.info(stream, durable);
     } catch (error) {
-      if (error instanceof JetStreamApiError && error.code === noConsumer) return false;
+      if (error instanceof JetStreamApiError && error.code === noConsumer) return undefined;
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import type { Application, ApplicationSource, Operation, RevisionHistory, SyncOperation, services } from '@tiphys/api';
-import { blockingWindow } from '@tiphys/applications';
+import { blockingWindow, wantsSignatures } from '@tiphys/applications';
 import { accessApplication } from '../../applications/access.ts';
 import { rbacName, refOf } from '../../applications/applications.ts';
 import { sourcesOf } from '../../applications/normalize-spec.ts';
@@ -50,7 +50,7 @@ export function applicationOperations(
         enforcer.enforce(call.identity, 'applications', 'override', rbacName(app, namespace));
         if (isAutomated(app) && !request.dryRun)
           throw failedPrecondition('cannot use local sync when Automatic Sync Policy is enabled unless for dry run');
-        if (project.spec.sourceIntegrity || project.spec.signatureKeys?.length)
+        if (wantsSignatures(project, sourcesOf(app.spec)))
           throw failedPrecondition('Cannot use local manifests when source integrity is enforced');
       }
       if (app.metadata.deletionTimestamp) throw failedPrecondition('application is deleting');

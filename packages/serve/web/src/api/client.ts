@@ -1,5 +1,6 @@
 import type {
   Application,
+  ApplicationPreview,
   ApplicationSet,
   Cluster,
   Diagnosis,
@@ -137,13 +138,6 @@ export const api = {
     fetch(new URL('api/version', document.baseURI)).then(
       (response) => response.json() as Promise<{ Version?: string }>,
     ),
-  applications: async () => {
-    const list = await request<{ items?: Application[] | null; metadata?: { resourceVersion?: string } }>(
-      'GET',
-      'applications',
-    );
-    return { items: list.items ?? [], resourceVersion: list.metadata?.resourceVersion ?? '' };
-  },
   applicationSets: async () => {
     const list = await request<{ items?: ApplicationSet[] | null; metadata?: { resourceVersion?: string } }>(
       'GET',
@@ -190,6 +184,18 @@ export const api = {
         query: scope(ref),
       })
     ).items,
+  /** Links of the settings to an object. */
+  links: async (ref: ApplicationRef, node: TreeNode) =>
+    (
+      await request<{ items?: { title?: string; url?: string }[] | null }>('GET', of(ref, '/resource/links'), {
+        query: { ...scope(ref), ...objectQuery(node) },
+      })
+    ).items ?? [],
+  patchObject: (ref: ApplicationRef, node: TreeNode, patch: unknown) =>
+    request('POST', of(ref, '/resource'), {
+      query: { ...scope(ref), ...objectQuery(node), patchType: 'application/merge-patch+json' },
+      body: JSON.stringify(patch),
+    }),
   events: async (ref: ApplicationRef, object?: TreeNode) =>
     (
       await request<{ items?: KubeEvent[] | null }>('GET', of(ref, '/events'), {
@@ -215,6 +221,14 @@ export const api = {
   terminate: (ref: ApplicationRef) => request('DELETE', of(ref, '/operation'), { query: scope(ref) }),
   rollback: (ref: ApplicationRef, id: number, prune: boolean) =>
     request<Application>('POST', of(ref, '/rollback'), { body: { name: ref.name, ...scope(ref), id, prune } }),
+  patch: (ref: ApplicationRef, patch: unknown) =>
+    request<Application>('PATCH', of(ref), {
+      body: { name: ref.name, ...scope(ref), patchType: 'merge', patch: JSON.stringify(patch) },
+    }),
+  create: (application: unknown) => request<Application>('POST', 'applications', { body: application }),
+  /** What an application would deploy, without storing it. */
+  preview: (application: unknown) =>
+    request<ApplicationPreview>('POST', 'applications/preview', { root: 'api/tiphys/v1', body: application }),
   /** Turns automated sync off; what else the policy says stays. */
   stopAutomation: (ref: ApplicationRef) =>
     request<Application>('PATCH', of(ref), {

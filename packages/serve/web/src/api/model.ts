@@ -105,12 +105,14 @@ export interface Application {
     creationTimestamp?: string;
     deletionTimestamp?: string;
     labels?: Record<string, string>;
+    annotations?: Record<string, string>;
   };
   spec: {
     project?: string;
     source?: Source;
     sources?: Source[];
     destination: { server?: string; name?: string; namespace?: string };
+    ignoreDifferences?: unknown[];
     syncPolicy?: {
       automated?: { prune?: boolean; selfHeal?: boolean; enabled?: boolean };
       syncOptions?: string[];
@@ -133,6 +135,26 @@ export interface Application {
     reconciledAt?: string;
     summary?: { images?: string[]; externalURLs?: string[] };
   };
+}
+
+/** What an application would deploy. */
+export interface ApplicationPreview {
+  sourceType: string;
+  revisions: string[];
+  warnings: Diagnosis[];
+  objects: {
+    kind: string;
+    namespace: string;
+    name: string;
+    origin?: { file: string; line: number };
+    manifest?: unknown;
+  }[];
+}
+
+/** One event of the watch of applications. */
+export interface WatchEvent {
+  type: string;
+  application: Application;
 }
 
 /** Why the manifests of one source are what they are. */
@@ -251,6 +273,7 @@ export interface ManagedResource {
   namespace?: string;
   name: string;
   hook?: boolean;
+  targetState?: string;
   normalizedLiveState?: string;
   predictedLiveState?: string;
 }

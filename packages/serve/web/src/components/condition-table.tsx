@@ -1,11 +1,12 @@
 import { Table } from '@mantine/core';
 import type { Condition } from '../api/families.ts';
 import { ago } from '../time.ts';
+import { ScrollPanel } from './scroll-panel.tsx';
 
 /** Conditions of an object, as its status has them. */
 export function ConditionTable({ conditions }: { conditions: readonly Condition[] }) {
   return (
-    <div className="panel" style={{ overflow: 'auto' }}>
+    <ScrollPanel label="Conditions">
       <Table verticalSpacing="xs" horizontalSpacing="md" miw={640}>
         <Table.Tbody>
           {conditions.map(({ type, status, reason, message, lastTransitionTime }) => (
@@ -21,6 +22,6 @@ export function ConditionTable({ conditions }: { conditions: readonly Condition[
           ))}
         </Table.Tbody>
       </Table>
-    </div>
+    </ScrollPanel>
   );
 }

@@ -1,14 +1,24 @@
 import { Badge, CopyButton, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { Diagnosis } from '../api/model.ts';
+import { t } from '../i18n/texts.ts';
 import { isNotice } from '../notices.ts';
 
+interface DiagnosisPanelProps {
+  diagnosis: Diagnosis;
+  /** The same cause at other places. */
+  others?: readonly Diagnosis[];
+  /** What can be done about it at once. */
+  children?: ReactNode;
+}
+
 /** One diagnosis: the cause, where, what was seen, what to do. */
-export function DiagnosisPanel({ diagnosis }: { diagnosis: Diagnosis }) {
+export function DiagnosisPanel({ diagnosis, others = [], children }: DiagnosisPanelProps) {
   return (
     <section className="panel diagnosis" data-notice={isNotice(diagnosis) || undefined}>
       <Group gap="xs" mb="xs" wrap="nowrap" align="flex-start">
         <Text fw={650} style={{ overflowWrap: 'anywhere' }}>
-          {diagnosis.message}
+          {headline(diagnosis.message)}
         </Text>
         <Badge
           size="sm"
@@ -22,8 +32,31 @@ export function DiagnosisPanel({ diagnosis }: { diagnosis: Diagnosis }) {
         </Badge>
       </Group>
       <Stack gap="xs">
+        {headline(diagnosis.message) !== diagnosis.message && (
+          <details>
+            <summary>{t('The whole sentence')}</summary>
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {diagnosis.message}
+            </Text>
+          </details>
+        )}
         {placeText(diagnosis) && <Text className="mono">{placeText(diagnosis)}</Text>}
-        {diagnosis.evidence && diagnosis.evidence.length > 0 && <EvidenceTable evidence={diagnosis.evidence} />}
+        {others.length > 0 && (
+          <details>
+            <summary>{t('and at {count} more places', { count: others.length })}</summary>
+            {others.map((other) => (
+              <Text key={placeText(other)} className="mono">
+                {placeText(other)}
+              </Text>
+            ))}
+          </details>
+        )}
+        {diagnosis.evidence && diagnosis.evidence.length > 0 && (
+          <details open={others.length === 0}>
+            <summary>{t('Evidence')}</summary>
+            <EvidenceTable evidence={diagnosis.evidence} />
+          </details>
+        )}
         {diagnosis.remedies?.map((remedy) => (
           <div key={remedy.text}>
             <Text size="sm">
@@ -46,12 +79,20 @@ export function DiagnosisPanel({ diagnosis }: { diagnosis: Diagnosis }) {
             )}
           </div>
         ))}
+        {children}
         {diagnosis.causes?.map((cause) => (
           <DiagnosisPanel key={cause.code + cause.message} diagnosis={cause} />
         ))}
       </Stack>
     </section>
   );
+}
+
+/** Letters of a headline; what upstream writes in one sentence can be a page. */
+const longest = 180;
+
+function headline(message: string): string {
+  return message.length <= longest ? message : `${message.slice(0, message.lastIndexOf(' ', longest))} …`;
 }
 
 function EvidenceTable({ evidence }: { evidence: NonNullable<Diagnosis['evidence']> }) {

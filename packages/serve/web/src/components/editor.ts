@@ -12,14 +12,21 @@ const colours = HighlightStyle.define([
   { tag: [tags.meta, tags.punctuation, tags.separator], color: 'var(--soft)' },
 ]);
 
-/** Read-only YAML in the colours of the page. */
+/** Read-only YAML in the colours of the page; keys scroll it. */
 export function readOnlyYaml(dark: boolean): Extension[] {
+  return [
+    ...yamlLook(dark),
+    EditorState.readOnly.of(true),
+    EditorView.editable.of(false),
+    EditorView.contentAttributes.of({ tabindex: '0' }),
+  ];
+}
+
+export function yamlLook(dark: boolean): Extension[] {
   return [
     lineNumbers(),
     yaml(),
     syntaxHighlighting(colours),
-    EditorState.readOnly.of(true),
-    EditorView.editable.of(false),
     EditorView.lineWrapping,
     EditorView.theme(
       {

@@ -4,6 +4,7 @@ import { type ApplicationRef, api } from '../api/client.ts';
 import type { TreeNode } from '../api/model.ts';
 import { ago } from '../time.ts';
 import { Failure } from './failure.tsx';
+import { ScrollPanel } from './scroll-panel.tsx';
 
 /** Kubernetes Events of the application, or of one object of it, newest first. */
 export function EventList({ reference, node }: { reference: ApplicationRef; node?: TreeNode }) {
@@ -16,7 +17,7 @@ export function EventList({ reference, node }: { reference: ApplicationRef; node
   const rows = [...(events.data ?? [])].sort((a, b) => ((a.lastTimestamp ?? '') < (b.lastTimestamp ?? '') ? 1 : -1));
   if (rows.length === 0) return <Text className="soft">{events.isLoading ? 'Loading …' : 'No events.'}</Text>;
   return (
-    <div className="panel" style={{ overflow: 'auto' }}>
+    <ScrollPanel label="Events">
       <Table verticalSpacing="xs" horizontalSpacing="md" fz="sm">
         <Table.Thead>
           <Table.Tr>
@@ -43,6 +44,6 @@ export function EventList({ reference, node }: { reference: ApplicationRef; node
           ))}
         </Table.Tbody>
       </Table>
-    </div>
+    </ScrollPanel>
   );
 }

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { Bounded } from '../api/families.ts';
 import { navigate } from '../router.ts';
 import { Failure } from './failure.tsx';
+import { ScrollPanel } from './scroll-panel.tsx';
 
 interface Named {
   namespace: string;
@@ -58,7 +59,7 @@ export function FamilyList<T extends Named>({ title, path, read, order, columns 
       )}
       {items.length > 0 && shown.length === 0 && <Text className="soft">Nothing matches the filter.</Text>}
       {shown.length > 0 && (
-        <div className="panel" style={{ overflow: 'auto' }}>
+        <ScrollPanel label={title}>
           <Table highlightOnHover verticalSpacing="sm" horizontalSpacing="md" miw={720}>
             <Table.Thead>
               <Table.Tr>
@@ -91,7 +92,7 @@ export function FamilyList<T extends Named>({ title, path, read, order, columns 
               ))}
             </Table.Tbody>
           </Table>
-        </div>
+        </ScrollPanel>
       )}
     </Stack>
   );

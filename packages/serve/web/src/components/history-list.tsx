@@ -5,6 +5,7 @@ import { api } from '../api/client.ts';
 import type { Application, HistoryEntry } from '../api/model.ts';
 import { ago, span } from '../time.ts';
 import { Failure } from './failure.tsx';
+import { ScrollPanel } from './scroll-panel.tsx';
 
 /** What was deployed, newest first, with the way back. */
 export function HistoryList({ application }: { application: Application }) {
@@ -12,7 +13,7 @@ export function HistoryList({ application }: { application: Application }) {
   const entries = [...(application.status?.history ?? [])].reverse();
   if (entries.length === 0) return <Text className="soft">Nothing was deployed yet.</Text>;
   return (
-    <div className="panel" style={{ overflow: 'auto' }}>
+    <ScrollPanel label="History">
       <Table verticalSpacing="sm" horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>
@@ -52,7 +53,7 @@ export function HistoryList({ application }: { application: Application }) {
       <Modal opened={target !== undefined} onClose={() => setTarget(undefined)} title={`Roll back to #${target?.id}`}>
         {target && <RollbackForm application={application} target={target} close={() => setTarget(undefined)} />}
       </Modal>
-    </div>
+    </ScrollPanel>
   );
 }
 

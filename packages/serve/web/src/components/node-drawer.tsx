@@ -1,40 +1,45 @@
-import { Drawer, Group, Loader, Select, Stack, Tabs, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Drawer, Group, Loader, Select, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { stringify } from 'yaml';
 import { type ApplicationRef, api } from '../api/client.ts';
-import type { ResourceStatus, TreeNode } from '../api/model.ts';
+import type { ManagedResource, ResourceStatus, TreeNode } from '../api/model.ts';
 import { containersOf } from '../containers.ts';
+import { titleOfObject } from '../differences.ts';
+import { t } from '../i18n/texts.ts';
+import { hasLogs, objectKey } from '../objects.ts';
+import { ago } from '../time.ts';
+import { DiffView } from './diff-view.tsx';
 import { EventList } from './event-list.tsx';
 import { Failure } from './failure.tsx';
+import { FieldOwnerList } from './field-owner-list.tsx';
 import { LogView } from './log-view.tsx';
 import { ResourceActions } from './resource-actions.tsx';
 import { StatusBadge } from './status-badge.tsx';
-import { YamlView } from './yaml-view.tsx';
 
-/** Only who opens a terminal loads one. */
+/** Only who opens a terminal or an editor loads one. */
 const TerminalView = lazy(() => import('./terminal-view.tsx').then(({ TerminalView: view }) => ({ default: view })));
+const YamlView = lazy(() => import('./yaml-view.tsx').then(({ YamlView: view }) => ({ default: view })));
+const LiveEditor = lazy(() => import('./live-editor.tsx').then(({ LiveEditor: view }) => ({ default: view })));
 
-/** One object: what can be done to it, its live manifest, its events; logs of a pod, and a shell in it. */
-export function NodeDrawer({
-  reference,
-  project,
-  node,
-  status,
-  close,
-}: {
+interface NodeDrawerProps {
   reference: ApplicationRef;
   project: string;
   node: TreeNode | undefined;
   status: readonly ResourceStatus[];
+  /** Starts a sync of this object alone. */
+  onSync: (key: string) => void;
   close: () => void;
-}) {
+}
+
+/** One object, also one that is missing: what it is, what it should be, what happened to it, and what can be done to it. */
+export function NodeDrawer({ node, close, ...rest }: NodeDrawerProps) {
   return (
     <Drawer
       opened={node !== undefined}
       onClose={close}
       position="right"
-      size="xl"
+      size="min(920px, 100vw)"
       title={
         node && (
           <Text fw={650} style={{ overflowWrap: 'anywhere' }}>
@@ -43,96 +48,221 @@ export function NodeDrawer({
         )
       }
     >
-      {node && <NodeView key={node.uid} reference={reference} project={project} node={node} status={status} />}
+      {node && <NodeView key={objectKey(node)} node={node} close={close} {...rest} />}
     </Drawer>
   );
 }
 
-function NodeView({
-  reference,
-  project,
-  node,
-  status,
-}: {
-  reference: ApplicationRef;
-  project: string;
-  node: TreeNode;
-  status: readonly ResourceStatus[];
-}) {
-  const own = status.find(
-    (item) => item.kind === node.kind && item.name === node.name && (item.namespace ?? '') === (node.namespace ?? ''),
-  );
+function NodeView({ reference, project, node, status, onSync }: NodeDrawerProps & { node: TreeNode }) {
+  const own = status.find((item) => objectKey(item) === objectKey(node));
+  const missing = node.uid === undefined;
   const settings = useQuery({ queryKey: ['settings'], queryFn: api.settings, staleTime: 60_000 });
   const live = useQuery({
-    queryKey: ['live', reference.namespace, reference.name, node.uid],
+    queryKey: ['live', reference.namespace, reference.name, objectKey(node)],
     queryFn: () => api.live(reference, node),
     refetchInterval: 5_000,
+    enabled: !missing,
   });
+  const managed = useQuery({
+    queryKey: ['application', reference.namespace, reference.name, 'managed'],
+    queryFn: () => api.managed(reference),
+    enabled: own !== undefined,
+  });
+  const desired = managed.data?.find((item) => objectKey(item) === objectKey(node));
   const object: unknown = live.data === undefined ? undefined : JSON.parse(live.data);
-  const containers = containersOf(object);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const container = chosen ?? containers[0] ?? '';
   const isPod = node.kind === 'Pod' && (node.group ?? '') === '';
-  const picker = containers.length > 1 && (
-    <Select
-      label="Container"
-      data={containers}
-      value={container}
-      allowDeselect={false}
-      onChange={setChosen}
-      mb="sm"
-      maw={320}
-    />
-  );
+  const differs = own?.status === 'OutOfSync';
   return (
-    <Stack>
+    <Stack gap="sm">
       <Group gap="xs">
         {node.health?.status && <StatusBadge status={node.health.status} />}
         {own?.status && <StatusBadge status={own.status} />}
-        <Text size="sm" className="soft">
-          {node.health?.message}
-        </Text>
+        {node.createdAt && (
+          <Text size="sm" className="soft">
+            {t('created {ago}', { ago: ago(node.createdAt, Date.now()) })}
+          </Text>
+        )}
+        {node.info?.map(({ name, value }) => (
+          <Badge key={name} variant="default" tt="none" fw={500} title={name}>
+            {value}
+          </Badge>
+        ))}
       </Group>
+      {node.health?.message && <Text size="sm">{node.health.message}</Text>}
       {node.images && node.images.length > 0 && (
         <Text className="mono" style={{ overflowWrap: 'anywhere' }}>
           {node.images.join(', ')}
         </Text>
       )}
-      <ResourceActions reference={reference} node={node} live={object} />
-      <Tabs defaultValue="manifest" keepMounted={false}>
+      <Group gap="xs">
+        {!missing && <ResourceActions reference={reference} node={node} live={object} />}
+        {own && !own.hook && (
+          <Button size="xs" variant="default" onClick={() => onSync(objectKey(own))}>
+            {t('Sync this')}
+          </Button>
+        )}
+        {!missing && <Links reference={reference} node={node} />}
+      </Group>
+      <Tabs defaultValue={missing ? 'desired' : differs ? 'diff' : 'manifest'} keepMounted={false}>
         <Tabs.List mb="sm">
-          <Tabs.Tab value="manifest">Live manifest</Tabs.Tab>
-          <Tabs.Tab value="events">Events</Tabs.Tab>
-          {isPod && <Tabs.Tab value="logs">Logs</Tabs.Tab>}
-          {isPod && settings.data?.execEnabled && <Tabs.Tab value="terminal">Terminal</Tabs.Tab>}
+          {!missing && <Tabs.Tab value="manifest">{t('Live manifest')}</Tabs.Tab>}
+          {own && <Tabs.Tab value="desired">{t('Desired')}</Tabs.Tab>}
+          {own && <Tabs.Tab value="diff">{t('Diff')}</Tabs.Tab>}
+          {!missing && <Tabs.Tab value="events">{t('Events')}</Tabs.Tab>}
+          {!missing && hasLogs(node) && <Tabs.Tab value="logs">{t('Logs')}</Tabs.Tab>}
+          {!missing && <Tabs.Tab value="fields">{t('Fields')}</Tabs.Tab>}
+          {isPod && settings.data?.execEnabled && <Tabs.Tab value="terminal">{t('Terminal')}</Tabs.Tab>}
         </Tabs.List>
-        <Tabs.Panel value="manifest">
-          {live.error ? (
-            <Failure error={live.error} retry={() => void live.refetch()} />
-          ) : object === undefined ? (
-            <Text className="soft">Loading …</Text>
-          ) : (
-            <YamlView text={withoutNoise(object)} />
-          )}
-        </Tabs.Panel>
-        <Tabs.Panel value="events">
-          <EventList reference={reference} node={node} />
-        </Tabs.Panel>
-        <Tabs.Panel value="logs">
-          {picker}
-          {container && <LogView key={container} reference={reference} node={node} container={container} />}
-        </Tabs.Panel>
-        <Tabs.Panel value="terminal">
-          {picker}
-          {container && (
-            <Suspense fallback={<Loader size="sm" />}>
-              <TerminalView reference={reference} project={project} pod={node} container={container} />
-            </Suspense>
-          )}
-        </Tabs.Panel>
+        <Suspense fallback={<Loader size="sm" />}>
+          <Tabs.Panel value="manifest">
+            {live.error ? (
+              <Failure error={live.error} retry={() => void live.refetch()} />
+            ) : object === undefined ? (
+              <Text className="soft">{t('Loading …')}</Text>
+            ) : (
+              <Live reference={reference} node={node} object={object} />
+            )}
+          </Tabs.Panel>
+          <Tabs.Panel value="desired">
+            <Desired item={desired} loading={managed.isLoading} />
+          </Tabs.Panel>
+          <Tabs.Panel value="diff">
+            <DiffView reference={reference} only={titleOfObject(node)} />
+          </Tabs.Panel>
+          <Tabs.Panel value="events">
+            <EventList reference={reference} node={node} />
+          </Tabs.Panel>
+          <Tabs.Panel value="logs">
+            <Logs reference={reference} node={node} object={object} />
+          </Tabs.Panel>
+          <Tabs.Panel value="fields">
+            <FieldOwnerList object={object} />
+          </Tabs.Panel>
+          <Tabs.Panel value="terminal">
+            <Terminal reference={reference} project={project} node={node} object={object} />
+          </Tabs.Panel>
+        </Suspense>
       </Tabs>
     </Stack>
   );
+}
+
+interface ObjectProps {
+  reference: ApplicationRef;
+  node: TreeNode;
+  object: unknown;
+}
+
+function Live({ reference, node, object }: ObjectProps) {
+  const [editing, setEditing] = useState<unknown>();
+  if (editing !== undefined)
+    return (
+      <LiveEditor
+        reference={reference}
+        node={node}
+        object={editing}
+        text={withoutNoise(editing)}
+        close={() => setEditing(undefined)}
+      />
+    );
+  return (
+    <Stack gap="xs">
+      <Group justify="flex-end">
+        <Button size="compact-xs" variant="default" onClick={() => setEditing(object)}>
+          {t('Edit')}
+        </Button>
+      </Group>
+      <YamlView text={withoutNoise(object)} />
+    </Stack>
+  );
+}
+
+function Desired({ item, loading }: { item: ManagedResource | undefined; loading: boolean }) {
+  const text = item?.targetState;
+  if (!text || text === 'null')
+    return (
+      <Text className="soft">
+        {loading ? t('Loading …') : t('The sources do not have it: a sync with prune deletes it.')}
+      </Text>
+    );
+  return <YamlView text={withoutNoise(JSON.parse(text))} />;
+}
+
+function Logs({ reference, node, object }: ObjectProps) {
+  const [container, setContainer] = useState<string>();
+  const containers = containersOf(
+    node.kind === 'Pod' ? object : (object as { spec?: { template?: unknown } })?.spec?.template,
+  );
+  const shown = container ?? containers[0] ?? '';
+  return (
+    <>
+      {containers.length > 1 && <ContainerSelect containers={containers} value={shown} choose={setContainer} />}
+      <LogView
+        key={shown}
+        reference={reference}
+        subject={{
+          kind: node.kind,
+          group: node.group ?? '',
+          name: node.name,
+          namespace: node.namespace ?? '',
+        }}
+        container={shown}
+      />
+    </>
+  );
+}
+
+function Terminal({ reference, project, node, object }: ObjectProps & { project: string }) {
+  const [container, setContainer] = useState<string>();
+  const containers = containersOf(object);
+  const shown = container ?? containers[0];
+  return (
+    <>
+      {containers.length > 1 && <ContainerSelect containers={containers} value={shown ?? ''} choose={setContainer} />}
+      {shown && <TerminalView reference={reference} project={project} pod={node} container={shown} />}
+    </>
+  );
+}
+
+interface ContainerSelectProps {
+  containers: string[];
+  value: string;
+  choose: (container: string) => void;
+}
+
+function ContainerSelect({ containers, value, choose }: ContainerSelectProps) {
+  return (
+    <Select
+      label={t('Container')}
+      data={containers}
+      value={value}
+      allowDeselect={false}
+      onChange={(next) => next && choose(next)}
+      mb="sm"
+      maw={320}
+    />
+  );
+}
+
+function Links({ reference, node }: { reference: ApplicationRef; node: TreeNode }) {
+  const links = useQuery({
+    queryKey: ['links', reference.namespace, reference.name, objectKey(node)],
+    queryFn: () => api.links(reference, node),
+    retry: false,
+    staleTime: 60_000,
+  });
+  return links.data?.map(({ title = '', url = '' }) => (
+    // only what leads to another page is a link; other schemes would run in this one
+    <Anchor
+      key={title + url}
+      href={/^https?:\/\//.test(url) ? url : undefined}
+      target="_blank"
+      rel="noreferrer"
+      size="sm"
+    >
+      {title || url} ↗
+    </Anchor>
+  ));
 }
 
 /** In the order in which people write manifests; managed fields are a page of their own that nobody asked for. */

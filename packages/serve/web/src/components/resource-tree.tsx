@@ -1,12 +1,13 @@
 import '@xyflow/react/dist/style.css';
 import { Anchor, Group, SegmentedControl, Stack, Table, Text, TextInput, useComputedColorScheme } from '@mantine/core';
 import { Background, Controls, type Edge, Handle, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Application, TreeNode } from '../api/model.ts';
 import { buildGraph, rootId } from '../graph/layout.ts';
-import { placeBoxes } from '../graph/place.ts';
+import { boxSize, placeBoxes } from '../graph/place.ts';
 import { lookOf } from '../status.ts';
 import { ago } from '../time.ts';
+import { ScrollPanel } from './scroll-panel.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 interface BoxData extends Record<string, unknown> {
@@ -85,20 +86,13 @@ function GraphView({
   onOpen: (node: TreeNode) => void;
 }) {
   const scheme = useComputedColorScheme('light');
-  const graph = useMemo(() => buildGraph(nodes, statusOf), [nodes, statusOf]);
-  const [places, setPlaces] = useState<Map<string, { x: number; y: number }>>(new Map());
-  useEffect(() => {
-    let current = true;
-    void placeBoxes(graph).then((found) => {
-      if (current) setPlaces(found);
-    });
-    return () => {
-      current = false;
-    };
-  }, [graph]);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const graph = useMemo(() => buildGraph(nodes, statusOf, opened), [nodes, statusOf, opened]);
+  const places = useMemo(() => placeBoxes(graph), [graph]);
   const root: Box = {
     id: rootId,
     type: 'box',
+    ...boxSize,
     position: places.get(rootId) ?? { x: 0, y: 0 },
     data: {
       kind: 'Application',
@@ -108,11 +102,11 @@ function GraphView({
       detail: '',
     },
   };
-  const boxes: Box[] = graph.nodes.flatMap(({ id, node, status }) => {
+  const boxes: Box[] = graph.nodes.flatMap(({ id, node, status, group }) => {
     const position = places.get(id);
-    // A box without a place yet would flash in the corner.
     if (!position) return [];
     const detail =
+      group?.healths.map(([health, count]) => `${count} ${health}`).join(', ') ??
       node.info?.find(({ name }) => name === 'Status Reason' || name === 'Revision' || name === 'Containers')?.value ??
       ago(node.createdAt, Date.now());
     return [
@@ -120,22 +114,33 @@ function GraphView({
         id,
         type: 'box',
         position,
-        data: { kind: node.kind, name: node.name, health: node.health?.status, sync: status, detail },
+        ...boxSize,
+        data: {
+          kind: node.kind,
+          name: group ? `${group.opened ? '▾' : '▸'} ${node.name}` : node.name,
+          health: node.health?.status,
+          sync: status,
+          detail,
+        },
       },
     ];
   });
   const edges: Edge[] = graph.edges.map(({ id, from, to }) => ({ id, source: from, target: to, type: 'smoothstep' }));
+  // all of a large tree at once is thousands of boxes that nobody can read: it begins at the application
+  const large = boxes.length > 200;
   const height = Math.min(820, Math.max(360, ...[...places.values()].map(({ y }) => y + 140)));
   return (
     <div className="panel" style={{ height, overflow: 'hidden' }}>
       <ReactFlow
-        key={boxes.length}
+        key={nodes.length}
         nodes={[root, ...boxes]}
         edges={edges}
         nodeTypes={nodeTypes}
-        fitView
+        fitView={!large}
+        {...(large ? { defaultViewport: { x: 24, y: height / 2 - root.position.y, zoom: 1 } } : {})}
+        onlyRenderVisibleElements={large}
         fitViewOptions={{ maxZoom: 1, padding: 0.08 }}
-        minZoom={0.1}
+        minZoom={0.02}
         nodesDraggable={false}
         nodesConnectable={false}
         nodesFocusable={false}
@@ -143,7 +148,11 @@ function GraphView({
         colorMode={scheme}
         onNodeClick={(_event, box) => {
           const found = graph.nodes.find(({ id }) => id === box.id);
-          if (found?.node.uid) onOpen(found.node);
+          if (!found) return;
+          if (!found.group) return onOpen(found.node);
+          const next = new Set(opened);
+          if (!next.delete(found.id)) next.add(found.id);
+          setOpened(next);
         }}
       >
         <Background gap={24} />
@@ -199,7 +208,7 @@ function ListView({
   onOpen: (node: TreeNode) => void;
 }) {
   return (
-    <div className="panel" style={{ overflow: 'auto' }}>
+    <ScrollPanel label="Objects">
       <Table highlightOnHover horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>
@@ -236,6 +245,6 @@ function ListView({
           ))}
         </Table.Tbody>
       </Table>
-    </div>
+    </ScrollPanel>
   );
 }

@@ -2,6 +2,7 @@ import { Badge, Stack, Table, Text } from '@mantine/core';
 import type { SetPreview } from '../api/model.ts';
 import { previewSummary } from '../application-sets.ts';
 import { DiagnosisPanel } from './diagnosis-panel.tsx';
+import { ScrollPanel } from './scroll-panel.tsx';
 
 const colours = { create: 'green', update: 'yellow', delete: 'red', refused: 'red', none: 'gray' } as const;
 
@@ -19,7 +20,7 @@ export function SetPreviewTable({ preview }: { preview: SetPreview }) {
       {problems.map((diagnosis) => (
         <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} />
       ))}
-      <div className="panel" style={{ overflow: 'auto' }}>
+      <ScrollPanel label="Applications of the set">
         <Table verticalSpacing="sm" horizontalSpacing="md">
           <Table.Tbody>
             {applications.map(({ name, change, origin, patch }) => (
@@ -42,7 +43,7 @@ export function SetPreviewTable({ preview }: { preview: SetPreview }) {
             ))}
           </Table.Tbody>
         </Table>
-      </div>
+      </ScrollPanel>
     </Stack>
   );
 }

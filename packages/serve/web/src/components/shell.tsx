@@ -3,21 +3,24 @@ import {
   AppShell,
   Burger,
   Group,
+  Kbd,
   Menu,
   Text,
   Tooltip,
+  UnstyledButton,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure, useLocalStorage } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { api } from '../api/client.ts';
 import { chooseLanguage, currentLanguage, type Language, languages, t } from '../i18n/texts.ts';
 import { itemOf } from '../navigation.ts';
 import { navigate, usePath, useRoute } from '../router.ts';
 import { Icon } from './icon.tsx';
 import { PageLink } from './page-link.tsx';
+import { Shortcuts } from './shortcuts.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 /** The way to every page at the side, the user above, the page itself. */
@@ -25,6 +28,7 @@ export function Shell({ username, local, children }: { username: string; local: 
   const route = useRoute();
   const path = usePath();
   const [opened, { toggle, close }] = useDisclosure();
+  const [palette, setPalette] = useState(false);
   const [narrow, setNarrow] = useLocalStorage({ key: 'tiphys.sidebar-narrow', defaultValue: false });
   useEffect(() => {
     const name = 'name' in route ? route.name : itemOf(path)?.title;
@@ -52,6 +56,15 @@ export function Shell({ username, local, children }: { username: string; local: 
             </PageLink>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <UnstyledButton
+              className="palette-button"
+              onClick={() => setPalette(true)}
+              aria-label={`${t('Go to …')} Ctrl K`}
+            >
+              <Icon name="search" size={16} />
+              <span>{t('Go to …')}</span>
+              <Kbd size="xs">Ctrl K</Kbd>
+            </UnstyledButton>
             <SchemeSwitch />
             <UserMenu username={username} local={local} />
           </Group>
@@ -60,6 +73,7 @@ export function Shell({ username, local, children }: { username: string; local: 
       <AppShell.Navbar bg="var(--panel)">
         <Sidebar narrow={narrow && !opened} setNarrow={setNarrow} />
       </AppShell.Navbar>
+      <Shortcuts opened={palette} setOpened={setPalette} />
       <AppShell.Main id="content" tabIndex={-1}>
         {children}
       </AppShell.Main>

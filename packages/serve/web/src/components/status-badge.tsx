@@ -1,8 +1,16 @@
 import { Badge } from '@mantine/core';
+import { t } from '../i18n/texts.ts';
 import { lookOf } from '../status.ts';
 
+interface StatusBadgeProps {
+  status: string | undefined;
+  /** Other words for it. */
+  words?: string;
+  size?: 'sm' | 'md' | 'lg';
+}
+
 /** A status word with its symbol, so that it does not depend on colour alone. */
-export function StatusBadge({ status, size = 'md' }: { status: string | undefined; size?: 'sm' | 'md' | 'lg' }) {
+export function StatusBadge({ status, words, size = 'md' }: StatusBadgeProps) {
   const { colour, symbol } = lookOf(status);
   return (
     <Badge
@@ -13,7 +21,7 @@ export function StatusBadge({ status, size = 'md' }: { status: string | undefine
       style={{ flexShrink: 0 }}
       leftSection={<span aria-hidden>{symbol}</span>}
     >
-      {status ?? 'Unknown'}
+      {words ?? t(status ?? 'Unknown')}
     </Badge>
   );
 }

@@ -20,17 +20,20 @@ import { SyncPreview } from './sync-preview.tsx';
 /** Starts a sync, with all that can be asked of one; says beforehand what it would do to each object. */
 export function SyncDialog({
   application,
+  only,
   opened,
   close,
 }: {
   application: Application;
+  /** Key of the one object that is chosen at the beginning. */
+  only?: string | undefined;
   opened: boolean;
   close: () => void;
 }) {
   return (
     <Modal opened={opened} onClose={close} title={`Sync ${application.metadata.name}`} size="xl">
       {/* the choices begin anew each time */}
-      {opened && <SyncForm application={application} close={close} />}
+      {opened && <SyncForm application={application} only={only} close={close} />}
     </Modal>
   );
 }
@@ -48,8 +51,17 @@ const propagationWords = {
   orphan: 'orphan: what it owns stays',
 };
 
-function SyncForm({ application, close }: { application: Application; close: () => void }) {
-  const [choices, setChoices] = useState<SyncChoices>(() => defaultChoices(application));
+interface SyncFormProps {
+  application: Application;
+  only: string | undefined;
+  close: () => void;
+}
+
+function SyncForm({ application, only, close }: SyncFormProps) {
+  const [choices, setChoices] = useState<SyncChoices>(() => ({
+    ...defaultChoices(application),
+    ...(only === undefined ? {} : { chosen: new Set([only]) }),
+  }));
   const change = (changes: Partial<SyncChoices>) => setChoices({ ...choices, ...changes });
   const mutation = useMutation({
     mutationFn: () => api.sync(application.metadata, syncBody(application, choices)),

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Stack, Table, Text } from '@mantine/core';
 import type { Effect, PreviewRow } from '../sync-preview.ts';
+import { ScrollPanel } from './scroll-panel.tsx';
 
 const colours: Readonly<Record<Effect, string>> = {
   create: 'teal',
@@ -54,7 +55,7 @@ export function SyncPreview({
           No object is known yet: the application was not compared.
         </Text>
       )}
-      <div className="panel" style={{ maxHeight: 280, overflow: 'auto' }} hidden={rows.length === 0}>
+      <ScrollPanel label="Objects of the sync" style={{ maxHeight: 280 }} hidden={rows.length === 0}>
         <Table fz="sm" verticalSpacing={4}>
           <Table.Tbody>
             {rows.map((row) => (
@@ -82,7 +83,7 @@ export function SyncPreview({
             ))}
           </Table.Tbody>
         </Table>
-      </div>
+      </ScrollPanel>
       {chosen && (
         <Text size="sm" className="soft">
           Only some objects: hooks do not run, and the history gets no entry.

@@ -42,14 +42,27 @@ test('buildGraph() folds a large family of leaves into one box with the worst he
   const pods = Array.from({ length: 20 }, (_, index) => node('Pod', `p-${index}`, 'web'));
   (pods[19] as TreeNode).health = { status: 'Degraded' };
   const { nodes } = buildGraph([node('ReplicaSet', 'web'), ...pods], () => undefined);
-  const folded = nodes.find(({ node: { name } }) => name === 'and 15 more');
+  const folded = nodes.find(({ node: { name } }) => name === '20 of this kind');
   assert.equal(folded?.node.health?.status, 'Degraded');
-  assert.equal(nodes.length, 7);
+  assert.equal(nodes.length, 2);
 });
 
-test('placeBoxes() gives every box a place, owners left of what they own', async () => {
+test('buildGraph() folds thousands of objects of one kind into one box until it is opened', () => {
+  const tree = Array.from({ length: 5000 }, (_, index) => node('ConfigMap', `c-${index}`));
+  const folded = buildGraph(tree, () => 'Synced');
+  assert.deepEqual(
+    folded.nodes.map(({ node: { name }, group }) => [name, group?.healths]),
+    [['5000 of this kind', [['Healthy', 5000]]]],
+  );
+  const [{ id } = { id: '' }] = folded.nodes;
+  const opened = buildGraph(tree, () => 'Synced', new Set([id]));
+  assert.equal(opened.nodes.length, 5001);
+  assert.equal(new Set([...placeBoxes(opened).values()].map(({ x, y }) => `${x} ${y}`)).size, 5002);
+});
+
+test('placeBoxes() gives every box a place, owners left of what they own', () => {
   const graph = buildGraph([node('Deployment', 'web'), node('ReplicaSet', 'web-1', 'web')], () => undefined);
-  const places = await placeBoxes(graph);
+  const places = placeBoxes(graph);
   const x = (id: string) => places.get(id)?.x ?? Number.NaN;
   assert.ok(x(rootId) < x('/Deployment/shop/web'));
   assert.ok(x('/Deployment/shop/web') < x('/ReplicaSet/shop/web-1'));

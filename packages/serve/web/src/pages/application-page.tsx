@@ -1,10 +1,9 @@
 import { Anchor, Breadcrumbs, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api, apiPath } from '../api/client.ts';
-import type { TreeNode } from '../api/model.ts';
+import type { TreeNode, WatchEvent } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
-import type { WatchEvent } from '../applications.ts';
 import { ApplicationHeader } from '../components/application-header.tsx';
 import { DeleteDialog } from '../components/delete-dialog.tsx';
 import { DiagnosisPanel } from '../components/diagnosis-panel.tsx';
@@ -12,12 +11,21 @@ import { DiffView } from '../components/diff-view.tsx';
 import { EventList } from '../components/event-list.tsx';
 import { Failure } from '../components/failure.tsx';
 import { HistoryList } from '../components/history-list.tsx';
+import { LogView } from '../components/log-view.tsx';
 import { NodeDrawer } from '../components/node-drawer.tsx';
 import { OperationPanel } from '../components/operation-panel.tsx';
+import { RemedyButton } from '../components/remedy-button.tsx';
 import { RenderList } from '../components/render-list.tsx';
 import { ResourceTree } from '../components/resource-tree.tsx';
 import { SyncDialog } from '../components/sync-dialog.tsx';
-import { navigate } from '../router.ts';
+import { groupDiagnoses } from '../group-diagnoses.ts';
+import { t } from '../i18n/texts.ts';
+import { objectKey, withMissing } from '../objects.ts';
+import { navigate, useSearch } from '../router.ts';
+
+const EditApplication = lazy(() =>
+  import('../components/edit-application.tsx').then(({ EditApplication: editor }) => ({ default: editor })),
+);
 
 export function ApplicationPage({ namespace, name, tab }: { namespace: string; name: string; tab: string }) {
   const queries = useQueryClient();
@@ -39,9 +47,10 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
     ({ nodes }) => queries.setQueryData([...key, 'tree'], nodes ?? []),
     () => undefined,
   );
-  const [syncing, setSyncing] = useState(false);
+  const [syncing, setSyncing] = useState<true | string>();
   const [deleting, setDeleting] = useState(false);
-  const [node, setNode] = useState<TreeNode>();
+  const [search, changeSearch] = useSearch();
+  const setNode = (chosen: TreeNode | undefined) => changeSearch({ node: chosen && objectKey(chosen) });
   const refresh = useMutation({
     mutationFn: (kind: 'normal' | 'hard') => api.refresh(ref, kind),
     onSuccess: (fresh) => queries.setQueryData(key, fresh),
@@ -50,6 +59,10 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
   if (application.error) return <Failure error={application.error} retry={() => void application.refetch()} />;
   if (!application.data) return <Skeleton height={320} radius="md" />;
   const app = application.data;
+  const objects = tree.data ? withMissing(tree.data, app.status?.resources ?? []) : [];
+  // the peers' addresses have the number of a tab at the end
+  const wanted = search.get('node')?.split('/').slice(0, 4).join('/');
+  const node = wanted === undefined ? undefined : objects.find((one) => objectKey(one) === wanted);
   const show = (next: string) =>
     navigate(`/applications/${encodeURIComponent(app.metadata.namespace)}/${encodeURIComponent(name)}/${next}`);
   return (
@@ -68,8 +81,10 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
         refreshing={refresh.isPending}
       />
       {refresh.error && <Failure error={refresh.error} />}
-      {app.status?.diagnoses?.map((diagnosis) => (
-        <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} />
+      {groupDiagnoses(app.status?.diagnoses ?? []).map(({ diagnosis, others }) => (
+        <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} others={others}>
+          <RemedyButton diagnosis={diagnosis} application={app} />
+        </DiagnosisPanel>
       ))}
       {app.status?.operationState && <OperationPanel state={app.status.operationState} reference={ref} />}
       <Tabs value={tab} onChange={(next) => show(next ?? 'tree')} keepMounted={false}>
@@ -77,14 +92,18 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
           <Tabs.Tab value="tree">Resources</Tabs.Tab>
           <Tabs.Tab value="diff">Diff</Tabs.Tab>
           <Tabs.Tab value="events">Events</Tabs.Tab>
+          <Tabs.Tab value="logs">Logs</Tabs.Tab>
           <Tabs.Tab value="history">History</Tabs.Tab>
           <Tabs.Tab value="renders">Renders</Tabs.Tab>
+          <Tabs.Tab value="edit">Edit</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="tree">
-          {tree.error ? (
+          {tree.error && app.status?.diagnoses?.length ? (
+            <Text className="soft">{t('The objects are shown as soon as what is told above is mended.')}</Text>
+          ) : tree.error ? (
             <Failure error={tree.error} retry={() => void tree.refetch()} />
           ) : (
-            <ResourceTree application={app} nodes={tree.data ?? []} onOpen={setNode} />
+            <ResourceTree application={app} nodes={objects} onOpen={setNode} />
           )}
         </Tabs.Panel>
         <Tabs.Panel value="diff">
@@ -93,19 +112,36 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
         <Tabs.Panel value="events">
           <EventList reference={ref} />
         </Tabs.Panel>
+        <Tabs.Panel value="logs">
+          <LogView reference={ref} subject={{}} />
+        </Tabs.Panel>
         <Tabs.Panel value="history">
           <HistoryList application={app} />
+        </Tabs.Panel>
+        <Tabs.Panel value="edit">
+          <Suspense fallback={<Skeleton height={320} radius="md" />}>
+            <EditApplication application={app} />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="renders">
           <RenderList reference={ref} several={(app.spec.sources?.length ?? 0) > 1} />
         </Tabs.Panel>
       </Tabs>
-      <SyncDialog application={app} opened={syncing} close={() => setSyncing(false)} />
+      <SyncDialog
+        application={app}
+        only={syncing === true ? undefined : syncing}
+        opened={syncing !== undefined}
+        close={() => setSyncing(undefined)}
+      />
       <DeleteDialog application={app} opened={deleting} close={() => setDeleting(false)} />
       <NodeDrawer
         reference={ref}
         project={app.spec.project ?? 'default'}
         node={node}
+        onSync={(key) => {
+          setNode(undefined);
+          setSyncing(key);
+        }}
         status={app.status?.resources ?? []}
         close={() => setNode(undefined)}
       />

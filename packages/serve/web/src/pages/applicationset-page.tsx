@@ -7,6 +7,7 @@ import { useStream } from '../api/use-stream.ts';
 import { deletionsWait, rowsOf } from '../application-sets.ts';
 import { DiagnosisPanel } from '../components/diagnosis-panel.tsx';
 import { Failure } from '../components/failure.tsx';
+import { ScrollPanel } from '../components/scroll-panel.tsx';
 import { SetPreviewTable } from '../components/set-preview.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { navigate } from '../router.ts';
@@ -81,7 +82,7 @@ function Applications({ set, reference }: { set: ApplicationSet; reference: Appl
     retry: false,
   });
   return (
-    <div className="panel" style={{ overflow: 'auto' }}>
+    <ScrollPanel label="Applications of the set">
       <Table highlightOnHover verticalSpacing="sm" horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>
@@ -119,13 +120,13 @@ function Applications({ set, reference }: { set: ApplicationSet; reference: Appl
           ))}
         </Table.Tbody>
       </Table>
-    </div>
+    </ScrollPanel>
   );
 }
 
 function Conditions({ set }: { set: ApplicationSet }) {
   return (
-    <div className="panel" style={{ overflow: 'auto' }}>
+    <ScrollPanel label="Rollout">
       <Table verticalSpacing="sm" horizontalSpacing="md">
         <Table.Tbody>
           {(set.status?.conditions ?? []).map(({ type, status, reason, message, lastTransitionTime }) => (
@@ -139,7 +140,7 @@ function Conditions({ set }: { set: ApplicationSet }) {
           ))}
         </Table.Tbody>
       </Table>
-    </div>
+    </ScrollPanel>
   );
 }
 

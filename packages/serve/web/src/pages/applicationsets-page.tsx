@@ -6,6 +6,7 @@ import type { ApplicationSet } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
 import { generatorsOf, setProblem } from '../application-sets.ts';
 import { Failure } from '../components/failure.tsx';
+import { ScrollPanel } from '../components/scroll-panel.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { navigate } from '../router.ts';
 
@@ -48,7 +49,7 @@ export function ApplicationSetsPage() {
 
 function Rows({ items }: { items: ApplicationSet[] }) {
   return (
-    <div className="panel" style={{ overflow: 'auto' }}>
+    <ScrollPanel label="Application sets">
       <Table highlightOnHover verticalSpacing="sm" horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>
@@ -85,6 +86,6 @@ function Rows({ items }: { items: ApplicationSet[] }) {
           })}
         </Table.Tbody>
       </Table>
-    </div>
+    </ScrollPanel>
   );
 }

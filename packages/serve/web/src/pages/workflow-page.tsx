@@ -5,6 +5,7 @@ import { families, type Workflow } from '../api/families.ts';
 import { ConditionTable } from '../components/condition-table.tsx';
 import { Failure } from '../components/failure.tsx';
 import { lookAgain } from '../components/family-list.tsx';
+import { ScrollPanel } from '../components/scroll-panel.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { lookOf } from '../status.ts';
 import { ago, span } from '../time.ts';
@@ -53,7 +54,7 @@ function Nodes({ workflow }: { workflow: Workflow }) {
   const now = Date.now();
   const whole = spanOf(workflow.nodes, now);
   return (
-    <div className="panel" style={{ overflow: 'auto' }}>
+    <ScrollPanel label="Steps">
       <Table verticalSpacing={6} horizontalSpacing="md" miw={680}>
         <Table.Thead>
           <Table.Tr>
@@ -68,7 +69,7 @@ function Nodes({ workflow }: { workflow: Workflow }) {
           ))}
         </Table.Tbody>
       </Table>
-    </div>
+    </ScrollPanel>
   );
 }
 

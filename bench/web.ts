@@ -1,0 +1,221 @@
+import { existsSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import type { TestContext } from 'node:test';
+import type { TreeNode } from '@tiphys/engine';
+import type { Client, KubeObject } from '@tiphys/kubernetes';
+import { type CDPSession, chromium, type Page } from 'playwright-core';
+import { buildWebPage, builtWebPage } from '../packages/serve/cli/up/web-page.ts';
+import { idleBackend, startTestServer } from '../packages/serve/server/testing/start-test-server.ts';
+import { markdownTable, mebibytes } from './table.ts';
+
+const executable = process.env.TIPHYS_CHROMIUM ?? '/usr/bin/chromium';
+/** Workloads of the large tree; each has a ReplicaSet and five pods. */
+const workloads = 715;
+const watched = { seconds: 5, changesPerSecond: 50 };
+
+/** The web page in a browser with so many applications on the sandbox, the controllers left out. */
+export async function benchWeb(applications: number): Promise<string> {
+  if (!existsSync(executable)) return '## Web page\n\nno Chromium: install it or set TIPHYS_CHROMIUM';
+  const closers: (() => unknown)[] = [];
+  try {
+    const scope = { after: (closer: () => unknown) => void closers.push(closer) } as unknown as TestContext;
+    const webDir = builtWebPage() ?? (await buildWebPage(new AbortController().signal));
+    const tree = async () => ({ nodes: largeTree(), orphaned: [], hosts: [] });
+    const { server, client, password } = await startTestServer(scope, { webDir, backend: { ...idleBackend, tree } });
+    await createApplications(client, applications);
+    const browser = await chromium.launch({
+      executablePath: executable,
+      args: ['--no-sandbox', '--disable-gpu', '--enable-precise-memory-info'],
+    });
+    closers.push(() => browser.close());
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    page.setDefaultTimeout(120_000);
+    const rows = await measure(page, { url: server.url, password, client });
+    return `## Web page with ${applications} applications, load average ${(loadavg()[0] ?? 0).toFixed(1)}\n\n${markdownTable(['what', 'measured', 'wanted'], rows)}`;
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}
+
+interface Subject {
+  url: string;
+  password: string;
+  client: Client;
+}
+
+const milliseconds = (value: number) => `${Math.round(value)} ms`;
+const percent = (value: number) => `${value.toFixed(1)} %`;
+
+async function measure(page: Page, { url, password, client }: Subject): Promise<string[][]> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
+  await session.send('Network.enable');
+  let bytes = 0;
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await page.goto(url);
+  await page.fill('input[type=password]', password);
+  const login = await timed(async () => {
+    await page.click('button[type=submit]');
+    await page.waitForSelector('.tile-link');
+  });
+  const loaded = bytes;
+  await page.waitForTimeout(1000);
+  const filter = await inPage(page, typeScript('app-004'));
+  const sort = await inPage(page, goScript('?sort=-name'));
+  await page.evaluate(goScript('?view=list'));
+  const idle = await busy(session, () => page.waitForTimeout(watched.seconds * 1000));
+  const changing = await busy(session, () => change(client));
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  const elements = await page.evaluate<number>('document.querySelectorAll("*").length');
+  await page.evaluate(goScript('/applications/argocd/app-00000', '.panel'));
+  const treeRead = await inPage(
+    page,
+    'new Promise((resolve) => { const begin = performance.now(); const look = () => document.querySelectorAll(".tree-node").length > 5 ? requestAnimationFrame(() => resolve(performance.now() - begin)) : requestAnimationFrame(look); look(); })',
+  );
+  const frames = await pan(page);
+  return [
+    ['bytes until the first tile, as sent', `${Math.round(loaded / 1000)} kB`, '< 300 kB'],
+    ['log in to first tile', milliseconds(login), '< 1000 ms'],
+    ['filter', milliseconds(filter), '< 100 ms'],
+    ['sort', milliseconds(sort), '< 100 ms'],
+    ['main thread, idle', percent(idle), '< 2 %'],
+    [`main thread, ${watched.changesPerSecond} changes/s`, percent(changing), '< 10 %'],
+    ['memory of scripts', mebibytes(usedSize), '< 150 MiB'],
+    ['elements', String(elements), ''],
+    [`tree of ${workloads * 7} objects`, milliseconds(treeRead), '< 1000 ms'],
+    ['pan of that tree', `${frames.toFixed(0)} frames/s`, '60 frames/s'],
+  ];
+}
+
+async function timed(run: () => Promise<void>): Promise<number> {
+  const begin = performance.now();
+  await run();
+  return performance.now() - begin;
+}
+
+const inPage = (page: Page, script: string) => page.evaluate<number>(script);
+
+/** Milliseconds until the first name of the list is another one. */
+const untilChanged = (act: string) => `new Promise((resolve) => {
+  const first = () => document.querySelector('.tile-link, .rows .app-name a')?.textContent;
+  const before = first();
+  const begin = performance.now();
+  const observer = new MutationObserver(() => {
+    if (first() === before || first() === undefined) return;
+    observer.disconnect();
+    resolve(performance.now() - begin);
+  });
+  observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+  ${act}
+})`;
+
+const typeScript = (text: string) =>
+  untilChanged(`const input = document.querySelector('input[data-search]');
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, ${JSON.stringify(text)});
+  input.dispatchEvent(new Event('input', { bubbles: true }));`);
+
+const goScript = (address: string, shown?: string) => {
+  const go = `history.pushState(undefined, '', ${JSON.stringify(address)}); dispatchEvent(new PopStateEvent('popstate'));`;
+  return shown
+    ? `new Promise((resolve) => { ${go} const look = () => document.querySelector(${JSON.stringify(shown)}) ? resolve() : requestAnimationFrame(look); look(); })`
+    : untilChanged(go);
+};
+
+/** Percent of the time that the main thread works while something goes on. */
+async function busy(session: CDPSession, during: () => Promise<void>): Promise<number> {
+  const read = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0;
+    return { tasks: of('TaskDuration'), at: of('Timestamp') };
+  };
+  const before = await read();
+  await during();
+  const after = await read();
+  return (100 * (after.tasks - before.tasks)) / (after.at - before.at);
+}
+
+async function change(client: Client): Promise<void> {
+  const end = performance.now() + watched.seconds * 1000;
+  for (let round = 0; performance.now() < end; round++) {
+    const begin = performance.now();
+    for (let index = 0; index < watched.changesPerSecond; index++) {
+      const name = nameOf((round * watched.changesPerSecond + index) % 1000);
+      await client.patch({ ...kind, namespace: 'argocd', name }, 'merge', {
+        status: { health: { status: round % 2 === 0 ? 'Progressing' : 'Healthy' } },
+      });
+    }
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, 1000 - (performance.now() - begin))));
+  }
+}
+
+/** Frames a second while the tree is dragged. */
+async function pan(page: Page): Promise<number> {
+  await page.evaluate('window.frames_ = 0; (function count() { window.frames_++; requestAnimationFrame(count); })()');
+  const before = await page.evaluate<{ frames: number; at: number }>(
+    '({ frames: window.frames_, at: performance.now() })',
+  );
+  await page.mouse.move(900, 700);
+  await page.mouse.down();
+  for (let step = 0; step < 60; step++) await page.mouse.move(900 - step * 8, 700 - (step % 20) * 8);
+  await page.mouse.up();
+  const after = await page.evaluate<{ frames: number; at: number }>(
+    '({ frames: window.frames_, at: performance.now() })',
+  );
+  return (1000 * (after.frames - before.frames)) / (after.at - before.at);
+}
+
+const kind = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' };
+const nameOf = (index: number) => `app-${String(index).padStart(5, '0')}`;
+const healths = ['Healthy', 'Healthy', 'Healthy', 'Healthy', 'Progressing', 'Degraded', 'Missing', 'Suspended'];
+
+async function createApplications(client: Client, count: number): Promise<void> {
+  const queue = Array.from({ length: count }, (_, index) => index);
+  const worker = async () => {
+    for (let index = queue.pop(); index !== undefined; index = queue.pop()) await client.create(application(index));
+  };
+  await Promise.all(Array.from({ length: 20 }, worker));
+}
+
+function application(index: number): KubeObject {
+  return {
+    ...kind,
+    metadata: { name: nameOf(index), namespace: 'argocd', labels: { team: `team-${index % 40}` } },
+    spec: {
+      project: 'default',
+      source: {
+        repoURL: `https://git.example.com/team-${index % 40}/app.git`,
+        path: `apps/${index}`,
+        targetRevision: 'main',
+      },
+      destination: { server: 'https://kubernetes.default.svc', namespace: `space-${index % 200}` },
+    },
+    status: {
+      health: { status: healths[index % healths.length] },
+      sync: { status: index % 10 === 0 ? 'OutOfSync' : 'Synced', revision: 'f'.repeat(40) },
+    },
+  } as unknown as KubeObject;
+}
+
+function largeTree(): TreeNode[] {
+  return Array.from({ length: workloads }, (_, index) => index).flatMap((index) => {
+    const name = `web-${index}`;
+    const node = (of: string, group: string, own: string, owner?: { uid: string; kind: string; name: string }) =>
+      ({
+        key: { group, kind: of, namespace: 'shop', name: own },
+        version: 'v1',
+        uid: `${of}-${own}`,
+        parents: owner ? [{ ...owner, group: 'apps', namespace: 'shop' }] : [],
+        health: { status: 'Healthy' },
+        info: [],
+        images: [],
+      }) as unknown as TreeNode;
+    const deployment = { uid: `Deployment-${name}`, kind: 'Deployment', name };
+    const set = { uid: `ReplicaSet-${name}-1`, kind: 'ReplicaSet', name: `${name}-1` };
+    return [
+      node('Deployment', 'apps', name),
+      node('ReplicaSet', 'apps', `${name}-1`, deployment),
+      ...Array.from({ length: 5 }, (_, pod) => node('Pod', '', `${name}-1-${pod}`, set)),
+    ];
+  });
+}

@@ -1,0 +1,226 @@
+import { type flow, workflowNames } from '@tiphys/api';
+import { type ArchiveFilter, type Condition, condition, conditionsOf } from './archive-query.ts';
+import { type Cursor, cursorText } from './cursor.ts';
+import { tables } from './schema.ts';
+import { placeholders, type Row, type Sql, type SqlDatabase, type SqlValue, sqlTime, timeOfColumn } from './sql.ts';
+
+/** PostgreSQL's JSON has no place for this character; upstream writes this in its stead. */
+const noCharacter = { json: '\\u0000', stored: 'ARGO_POSTGRES_NULL_REPLACEMENT' } as const;
+/** The escape itself, and not the text of one, whose backslash is escaped. */
+const escapedNull = /(?<!\\)((?:\\\\)*)\\u0000/g;
+
+export interface ArchiveOptions {
+  readonly clusterName: string;
+  /** Of the controller that archives; empty for none. */
+  readonly instanceId: string;
+  /** Only workflows of this namespace. */
+  readonly managedNamespace?: string | undefined;
+}
+
+export interface ArchivePage {
+  /** Metadata, arguments and the short parts of the status; the newest first. */
+  readonly items: flow.Workflow[];
+  /** Where the next page begins; absent on the last one. */
+  readonly continue?: string;
+}
+
+/** How many workflows one page has at most. */
+const largestPage = 10_000;
+
+const { archive, labels } = tables;
+
+/** Workflows that have ended, in upstream's tables. */
+export class WorkflowArchive {
+  readonly #database: SqlDatabase;
+  readonly #options: ArchiveOptions;
+
+  constructor(database: SqlDatabase, options: ArchiveOptions) {
+    this.#database = database;
+    this.#options = options;
+  }
+
+  /** Keeps a workflow, in place of what was kept of it before. */
+  async keep(workflow: flow.Workflow): Promise<void> {
+    const { clusterName, instanceId } = this.#options;
+    const { metadata, status } = workflow;
+    const { managedFields, ...plain } = metadata as typeof metadata & { managedFields?: unknown };
+    const shown = { ...plain.labels, [workflowNames.labels.archiving]: 'Persisted' };
+    const text = this.#stored(JSON.stringify({ ...workflow, metadata: { ...plain, labels: shown } }));
+    const uid = metadata.uid ?? '';
+    await this.#database.transaction(async (sql) => {
+      await sql.query(`delete from ${archive} where clustername = ? and uid = ?`, [clusterName, uid]);
+      await sql.query(
+        `insert into ${archive} (clustername, instanceid, uid, name, namespace, phase, startedat, finishedat, creationtimestamp, workflow)
+         values (${placeholders(10)})`,
+        [
+          clusterName,
+          instanceId,
+          uid,
+          metadata.name ?? '',
+          metadata.namespace ?? '',
+          status?.phase ?? '',
+          sqlTime(status?.startedAt),
+          sqlTime(status?.finishedAt),
+          sqlTime(metadata.creationTimestamp),
+          text,
+        ],
+      );
+      await insertLabels(sql, { clusterName, uid, labels: shown });
+    });
+  }
+
+  /** One page, from the newest on. `limit` 0 gives as many as a page holds. */
+  async list(filter: ArchiveFilter, page: { limit?: number; cursor: Cursor }): Promise<ArchivePage> {
+    const limit = Math.min(page.limit || largestPage, largestPage);
+    const { after, offset } = page.cursor;
+    const conditions = [...this.#own(), ...conditionsOf(filter, this.#database.dialect)];
+    if (after)
+      conditions.push(
+        condition('(startedat < ? or (startedat = ? and uid < ?))', after.startedAt, after.startedAt, after.uid),
+      );
+    const { text, values } = where(conditions);
+    const { rows } = await this.#database.query(
+      `select name, namespace, uid, phase, startedat, finishedat, creationtimestamp, ${this.#parts()} from ${archive}${text}
+       order by startedat desc, uid desc limit ${limit + 1}${after ? '' : ` offset ${offset}`}`,
+      values,
+    );
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1);
+    const items = shown.map((row) => this.#summary(row));
+    if (rows.length <= limit || !last) return { items };
+    const place = { startedAt: String(last.startedat), uid: String(last.uid) };
+    return { items, continue: cursorText({ offset: offset + shown.length, after: place }) };
+  }
+
+  /** The whole workflow by its uid, or the last one of a name; undefined if there is none. */
+  async find(wanted: { uid?: string; namespace?: string; name?: string }): Promise<flow.Workflow | undefined> {
+    const own = wanted.uid
+      ? [condition('uid = ?', wanted.uid)]
+      : [condition('namespace = ?', wanted.namespace ?? ''), condition('name = ?', wanted.name ?? '')];
+    const { text, values } = where([...this.#own(), ...own]);
+    const { rows } = await this.#database.query(
+      `select workflow from ${archive}${text} order by startedat desc, uid desc limit 1`,
+      values,
+    );
+    const found = rows[0]?.workflow;
+    if (typeof found !== 'string') return undefined;
+    const json = this.#database.dialect === 'postgres' ? found.replaceAll(noCharacter.stored, noCharacter.json) : found;
+    const workflow = JSON.parse(json) as flow.Workflow;
+    const marked = { ...workflow.metadata.labels, [workflowNames.labels.archiving]: 'Persisted' };
+    return { ...workflow, metadata: { ...workflow.metadata, labels: marked } };
+  }
+
+  /** False if there was none. */
+  async delete(uid: string): Promise<boolean> {
+    const { text, values } = where([...this.#own(), condition('uid = ?', uid)]);
+    return (await this.#database.query(`delete from ${archive}${text}`, values)).changed > 0;
+  }
+
+  /** Forgets what ended before a time, in milliseconds; says how many that were. */
+  async forgetBefore(time: number): Promise<number> {
+    const { text, values } = where([...this.#own(), condition('finishedat < ?', sqlTime(time))]);
+    return (await this.#database.query(`delete from ${archive}${text}`, values)).changed;
+  }
+
+  async labelKeys(): Promise<string[]> {
+    const { rows } = await this.#database.query(
+      `select distinct name from ${labels} where clustername = ? order by name limit ${largestPage}`,
+      [this.#options.clusterName],
+    );
+    return rows.map(({ name }) => String(name));
+  }
+
+  async labelValues(key: string): Promise<string[]> {
+    const { rows } = await this.#database.query(
+      `select distinct value from ${labels} where clustername = ? and name = ? order by value limit ${largestPage}`,
+      [this.#options.clusterName, key],
+    );
+    return rows.map(({ value }) => String(value));
+  }
+
+  #own(): Condition[] {
+    const { clusterName, instanceId, managedNamespace } = this.#options;
+    return [
+      condition('clustername = ?', clusterName),
+      condition('instanceid = ?', instanceId),
+      ...(managedNamespace ? [condition('namespace = ?', managedNamespace)] : []),
+    ];
+  }
+
+  #stored(json: string): string {
+    return this.#database.dialect === 'postgres' ? json.replace(escapedNull, `$1${noCharacter.stored}`) : json;
+  }
+
+  /** What a list shows of a workflow, as a column of JSON for each. */
+  #parts(): string {
+    const wanted: [string, readonly string[]][] = [
+      ['labels', ['metadata', 'labels']],
+      ['annotations', ['metadata', 'annotations']],
+      ['suspend', ['spec', 'suspend']],
+      ['arguments', ['spec', 'arguments']],
+      ['message', ['status', 'message']],
+      ['progress', ['status', 'progress']],
+      ['estimated', ['status', 'estimatedDuration']],
+      ['resources', ['status', 'resourcesDuration']],
+    ];
+    return wanted
+      .map(([name, path]) =>
+        this.#database.dialect === 'postgres'
+          ? `workflow #> '{${path.join(',')}}' as ${name}`
+          : this.#database.dialect === 'mysql'
+            ? `json_extract(workflow, '$.${path.join('.')}') as ${name}`
+            : `workflow -> '$.${path.join('.')}' as ${name}`,
+      )
+      .join(', ');
+  }
+
+  #summary(row: Row): flow.Workflow {
+    const json = (column: string): unknown => {
+      const value = row[column];
+      return typeof value === 'string' ? JSON.parse(value) : undefined;
+    };
+    const given = {
+      annotations: json('annotations'),
+      creationTimestamp: timeOfColumn(row.creationtimestamp),
+      labels: { ...(json('labels') as object | undefined), [workflowNames.labels.archiving]: 'Persisted' },
+    };
+    const status = {
+      phase: String(row.phase),
+      startedAt: timeOfColumn(row.startedat) ?? null,
+      finishedAt: timeOfColumn(row.finishedat) ?? null,
+      progress: json('progress'),
+      message: json('message'),
+      estimatedDuration: json('estimated'),
+      resourcesDuration: json('resources'),
+    };
+    return {
+      metadata: { name: String(row.name), namespace: String(row.namespace), uid: String(row.uid), ...defined(given) },
+      spec: defined({ suspend: json('suspend'), arguments: json('arguments') ?? {} }),
+      status: defined(status),
+    } as unknown as flow.Workflow;
+  }
+}
+
+function defined(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+function where(conditions: readonly Condition[]): { text: string; values: SqlValue[] } {
+  return {
+    text: ` where ${conditions.map(({ text }) => text).join(' and ')}`,
+    values: conditions.flatMap(({ values }) => [...values]),
+  };
+}
+
+async function insertLabels(
+  sql: Sql,
+  { clusterName, uid, labels: given }: { clusterName: string; uid: string; labels: Readonly<Record<string, string>> },
+): Promise<void> {
+  const entries = Object.entries(given);
+  if (entries.length === 0) return;
+  const rows = entries.map(() => `(${placeholders(4)})`).join(', ');
+  await sql.query(
+    `insert into ${labels} (clustername, uid, name, value) values ${rows}`,
+    entries.flatMap(([name, value]) => [clusterName, uid, name, value]),
+  );
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { flow } from '@tiphys/api';
+import {
+  cursorOf,
+  makeArchiveTables,
+  makeSyncTables,
+  OffloadedNodes,
+  openMysql,
+  openPostgres,
+  openSqlite,
+  type SqlDatabase,
+  SyncLimits,
+  SyncLocks,
+  WorkflowArchive,
+} from './index.ts';
+
+const syncTables = { limits: 'sync_limit', states: 'sync_state', controllers: 'sync_controller', locks: 'sync_lock' };
+
+/** SQLite always; servers where their addresses are given, such as `TIPHYS_TEST_POSTGRES=postgres://user:password@localhost/scratch`. */
+const databases: Record<string, () => Promise<SqlDatabase>> = { sqlite: () => openSqlite(':memory:') };
+const { TIPHYS_TEST_POSTGRES: postgres, TIPHYS_TEST_MYSQL: mysql } = process.env;
+if (postgres)
+  databases.postgres = () => openPostgres({ connectionString: postgres }, (error) => assert.fail(String(error)));
+if (mysql) databases.mysql = () => openMysql({ uri: mysql });
+
+const workflow = (index: number, labels: Record<string, string> = {}): flow.Workflow =>
+  ({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Workflow',
+    metadata: {
+      name: `build-${index}`,
+      namespace: index % 2 === 0 ? 'even' : 'odd',
+      uid: `uid-${String(index).padStart(5, '0')}`,
+      creationTimestamp: new Date(index * 1000).toISOString(),
+      labels,
+    },
+    spec: { arguments: { parameters: [{ name: 'null', value: 'a\u0000b \\u0000' }] } },
+    status: {
+      phase: 'Succeeded',
+      startedAt: new Date(index * 1000).toISOString().replace('.000', ''),
+      finishedAt: new Date(index * 2000).toISOString().replace('.000', ''),
+      progress: '1/1',
+      resourcesDuration: { cpu: 3 },
+    },
+  }) as unknown as flow.Workflow;
+
+for (const [name, open] of Object.entries(databases)) {
+  const opened = open();
+  after(async () => (await opened).close());
+
+  test(`${name}: tables are made once`, async () => {
+    const database = await opened;
+    for (let round = 0; round < 2; round += 1) {
+      await makeArchiveTables(database, 'argo_workflows');
+      await makeSyncTables(database, syncTables);
+    }
+    const { rows } = await database.query('select schema_version from schema_history');
+    assert.deepEqual(
+      rows.map((row) => Number(row.schema_version)),
+      [68],
+    );
+  });
+
+  test(`${name}: what is archived is found, listed, and forgotten`, async () => {
+    const database = await opened;
+    await makeArchiveTables(database, 'argo_workflows');
+    const archive = new WorkflowArchive(database, { clusterName: `c-${process.pid}`, instanceId: '' });
+    for (let index = 1; index <= 5; index += 1) await archive.keep(workflow(index, { size: String(index) }));
+    await archive.keep(workflow(5, { size: '5', again: 'yes' }));
+
+    const found = await archive.find({ uid: 'uid-00005' });
+    assert.deepEqual(found?.metadata.labels, {
+      size: '5',
+      again: 'yes',
+      'workflows.argoproj.io/workflow-archiving-status': 'Persisted',
+    });
+    assert.equal(found?.spec.arguments?.parameters?.[0]?.value, 'a\u0000b \\u0000');
+    assert.equal((await archive.find({ namespace: 'even', name: 'build-4' }))?.metadata.uid, 'uid-00004');
+    assert.equal(await archive.find({ uid: 'none' }), undefined);
+
+    const names = async (filter: Parameters<typeof archive.list>[0]) =>
+      (await archive.list(filter, { cursor: cursorOf('') })).items.map(({ metadata }) => metadata.name);
+    assert.deepEqual(await names({}), ['build-5', 'build-4', 'build-3', 'build-2', 'build-1']);
+    assert.deepEqual(await names({ labelSelector: 'size>1,size<4' }), ['build-3', 'build-2']);
+    assert.deepEqual(await names({ labelSelector: 'size notin (1,2,3),!again' }), ['build-4']);
+    assert.deepEqual(await names({ labelSelector: 'again' }), ['build-5']);
+    assert.deepEqual(await names({ name: 'build', nameFilter: 'Prefix', namespace: 'odd' }), [
+      'build-5',
+      'build-3',
+      'build-1',
+    ]);
+    assert.deepEqual(await names({ name: '_', nameFilter: 'Contains' }), []);
+    assert.deepEqual(await names({ minStartedAt: '1970-01-01T00:00:04Z' }), ['build-5', 'build-4']);
+    const [first] = (await archive.list({}, { cursor: cursorOf(''), limit: 1 })).items;
+    assert.deepEqual(first?.status?.resourcesDuration, { cpu: 3 });
+    assert.equal(first?.status?.startedAt, '1970-01-01T00:00:05Z');
+
+    assert.deepEqual((await archive.labelValues('size')).length, 5);
+    assert.ok((await archive.labelKeys()).includes('again'));
+    assert.equal(await archive.delete('uid-00001'), true);
+    assert.equal(await archive.delete('uid-00001'), false);
+    assert.equal(await archive.forgetBefore(9_000), 3);
+    assert.deepEqual(await names({}), ['build-5']);
+    await archive.delete('uid-00005');
+  });
+
+  test(`${name}: pages go on where the last one ended, also behind the first thousand`, async () => {
+    const database = await opened;
+    await makeArchiveTables(database, 'argo_workflows');
+    const archive = new WorkflowArchive(database, { clusterName: `p-${process.pid}`, instanceId: 'mine' });
+    await database.transaction(async (sql) => {
+      for (let index = 0; index < 1_250; index += 1)
+        await sql.query(
+          'insert into argo_archived_workflows (clustername, instanceid, uid, name, namespace, phase, startedat, finishedat, workflow) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          // many began in the same second
+          [
+            `p-${process.pid}`,
+            'mine',
+            `u${index}`,
+            `n${index}`,
+            'a',
+            'Failed',
+            `2026-01-01 00:00:0${index % 7}`,
+            '2026-01-01 00:01:00',
+            '{}',
+          ],
+        );
+    });
+    const seen = new Set<string>();
+    let text: string | undefined = '';
+    const places: string[] = [];
+    while (text !== undefined) {
+      const page = await archive.list({}, { cursor: cursorOf(text), limit: 500 });
+      for (const { metadata } of page.items) seen.add(metadata.uid ?? '');
+      text = page.continue;
+      places.push(text ?? 'end');
+    }
+    assert.equal(seen.size, 1_250);
+    assert.equal(places[0], '500');
+    assert.match(places[1] ?? '', /^1000~2026-01-01 00:00:0\d~u\d+$/);
+    await database.query('delete from argo_archived_workflows where clustername = ?', [`p-${process.pid}`]);
+  });
+
+  test(`${name}: offloaded nodes have a version that is their content`, async () => {
+    const database = await opened;
+    await makeArchiveTables(database, 'argo_workflows');
+    const nodes = new OffloadedNodes(database, { table: 'argo_workflows', clusterName: `n-${process.pid}` });
+    const content = { a: { id: 'a', name: 'a', type: 'Pod' } } as never;
+    const version = await nodes.save({ uid: 'u', namespace: 'x' }, content, 1_000);
+    assert.match(version, /^fnv:\d+$/);
+    assert.equal(await nodes.save({ uid: 'u', namespace: 'x' }, content, 1_000), version);
+    assert.deepEqual(await nodes.load({ uid: 'u', version }), content);
+    assert.deepEqual(await nodes.savedBefore(1_000), []);
+    assert.deepEqual(await nodes.savedBefore(3_000, 'x'), [{ uid: 'u', version }]);
+    await nodes.delete({ uid: 'u', version });
+    assert.equal(await nodes.load({ uid: 'u', version }), undefined);
+  });
+
+  test(`${name}: a lock goes to the first in line, over controllers`, async () => {
+    const database = await opened;
+    await makeSyncTables(database, syncTables);
+    const lock = `sem/x/${process.pid}`;
+    const [a, b] = ['a', 'b'].map(
+      (controller) =>
+        new SyncLocks(database, { tables: syncTables, controller: `${controller}-${process.pid}`, patience: 60_000 }),
+    ) as [SyncLocks, SyncLocks];
+    const now = Date.UTC(2026, 0, 1);
+    await Promise.all([a.beat(now), b.beat(now)]);
+    const want = (holder: string, priority = 0, createdAt = now) => ({ lock, holder, limit: 1, priority, createdAt });
+    assert.deepEqual(await a.acquire(want('x/one'), now), { held: true, holders: ['x/one'] });
+    assert.deepEqual(await a.acquire(want('x/one'), now), { held: true, holders: ['x/one'] });
+    assert.deepEqual(await b.acquire(want('x/two'), now), { held: false, holders: ['x/one'] });
+    assert.deepEqual(await a.acquire(want('x/three', 5), now), { held: false, holders: ['x/one'] });
+    await a.releaseAll('x/one');
+    assert.equal((await b.acquire(want('x/two'), now)).held, false, 'three goes first');
+    // a controller that is gone keeps nobody waiting
+    const later = now + 120_000;
+    await b.beat(later);
+    assert.equal((await b.acquire(want('x/two'), later)).held, true);
+    await b.release(lock, 'x/two');
+    await a.release(lock, 'x/three');
+  });
+
+  test(`${name}: limits`, async () => {
+    const database = await opened;
+    await makeSyncTables(database, syncTables);
+    const limits = new SyncLimits(database, syncTables);
+    const key = `x/${process.pid}`;
+    assert.equal(await limits.create(key, 2), true);
+    assert.equal(await limits.create(key, 3), false);
+    assert.equal(await limits.update(key, 2), true);
+    assert.equal(await limits.get(key), 2);
+    assert.equal(await limits.delete(key), true);
+    assert.equal(await limits.update(key, 1), false);
+  });
+}
+
+test('a place to go on from that was never given out is refused', () => {
+  assert.throws(() => cursorOf('-1'), /must >= 0/);
+  assert.throws(() => cursorOf("1~' or 1=1~x"), /must be int/);
+});

@@ -1,0 +1,77 @@
+import { type Diagnosis, defineDiagnosis, diagnose, type Place } from '@tiphys/diagnosis';
+import type { KubeObject } from '@tiphys/kubernetes';
+import { annotationList, annotationNames } from './annotations.ts';
+import { hookDeletePolicies, hookTypeNames } from './hooks.ts';
+import { nearestName } from './nearest-name.ts';
+import { syncOptionTable } from './sync/sync-options.ts';
+
+const annotationIgnored = defineDiagnosis(
+  'AnnotationIgnored',
+  'An annotation that steers a sync has no effect as it is written',
+);
+
+const prefix = 'argocd.argoproj.io/';
+const compareOptions = [
+  'IgnoreExtraneous',
+  'ServerSideDiff=true',
+  'ServerSideDiff=false',
+  'IncludeMutationWebhook=true',
+];
+const others = [
+  'application-set-refresh',
+  'client-side-apply-migration-manager',
+  'deletion-approved',
+  'ignore-default-links',
+  'ignore-resource-updates',
+  'installation-id',
+  'managed-by',
+  'manifest-generate-paths',
+  'refresh',
+  'secret-type',
+  'skip-reconcile',
+];
+const known: ReadonlySet<string> = new Set([
+  ...Object.values(annotationNames).filter((name) => name.startsWith(prefix)),
+  ...others.map((name) => prefix + name),
+]);
+const syncOptions = syncOptionTable.flatMap(({ name, values }) => values.map((value) => `${name}=${value}`));
+
+/** What upstream passes over in silence: annotations whose name or value means nothing, so that the object is synced otherwise than meant. */
+export function annotationProblems(object: KubeObject, place: Place): Diagnosis[] {
+  const annotations = object.metadata.annotations ?? {};
+  const found: Diagnosis[] = [];
+  const tell = (name: string, value: string, wanted: readonly string[], then: string) => {
+    const nearest = nearestName(value, wanted);
+    found.push(
+      diagnose(annotationIgnored, {
+        message: `${JSON.stringify(value)} of the annotation ${name} means nothing: ${then}`,
+        place: { ...place, field: `metadata.annotations[${name}]` },
+        evidence: { wanted: wanted.join(', ') },
+        remedies: [nearest ? `Write ${nearest} in place of ${value}` : 'Correct or remove it'],
+      }),
+    );
+  };
+  for (const name of Object.keys(annotations)) {
+    if (!name.startsWith(prefix) || known.has(name)) continue;
+    const nearest = nearestName(name, known);
+    if (nearest)
+      found.push(
+        diagnose(annotationIgnored, {
+          message: `The annotation ${name} is not known and has no effect`,
+          place: { ...place, field: `metadata.annotations[${name}]` },
+          remedies: [`Write ${nearest} in place of ${name}`],
+        }),
+      );
+  }
+  const wave = annotations[annotationNames.syncWave];
+  if (wave !== undefined && !/^[+-]?\d+$/.test(wave))
+    tell(annotationNames.syncWave, wave, ['a whole number'], 'the object is synced in wave 0');
+  const each = (name: string, wanted: readonly string[], then: string) => {
+    for (const item of annotationList(object, name)) if (!wanted.includes(item)) tell(name, item, wanted, then);
+  };
+  each(annotationNames.hook, hookTypeNames, 'the hook does not run for it');
+  each(annotationNames.hookDeletePolicy, hookDeletePolicies, 'the hook is deleted before the next one is made');
+  each(annotationNames.syncOptions, syncOptions, 'the sync passes over it');
+  each(annotationNames.compareOptions, compareOptions, 'the comparison passes over it');
+  return found;
+}

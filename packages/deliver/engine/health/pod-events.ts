@@ -1,0 +1,95 @@
+import { type Diagnosis, defineDiagnosis, diagnose, type Evidence } from '@tiphys/diagnosis';
+import { describeKey, type KubeObject, type ObjectKey } from '@tiphys/kubernetes';
+import { numberAt, textAt } from '../fields.ts';
+import { notReady } from './pod-trouble.ts';
+
+const mountFailed = defineDiagnosis('VolumeMountFailed', 'A volume of a pod cannot be mounted', 'S15');
+const sandboxFailed = defineDiagnosis('PodNetworkFailed', 'A node cannot set up the network of a pod', 'S15');
+
+const timeOf = (event: KubeObject): string =>
+  textAt(event, 'lastTimestamp') || textAt(event, 'eventTime') || (event.metadata.creationTimestamp ?? '');
+
+export function newestFirst(a: KubeObject, b: KubeObject): number {
+  return timeOf(a) < timeOf(b) ? 1 : -1;
+}
+
+export function evidenceOf(event: KubeObject): Evidence {
+  const at = textAt(event, 'lastTimestamp') || textAt(event, 'eventTime');
+  const times = numberAt(event, 'count');
+  return {
+    name: `event ${textAt(event, 'reason')}${times && times > 1 ? `, ${times} times` : ''}`,
+    value: textAt(event, 'message'),
+    ...(at ? { at } : {}),
+  };
+}
+
+/**
+ * A crash as what it is where the kubelet itself ended the container because a probe failed: the exit code is then that of the
+ * signal and tells nothing. Unchanged where the events name no such end after `endedAt`.
+ */
+export function endedByProbe(crash: Diagnosis, events: readonly KubeObject[]): Diagnosis {
+  const name = /\[name=([^\]]+)\]/.exec(crash.place?.field ?? '')?.[1];
+  if (!name) return crash;
+  const killing = [...events].sort(newestFirst).find((event) => {
+    const text = textAt(event, 'message');
+    return textAt(event, 'reason') === 'Killing' && text.startsWith(`Container ${name} failed `);
+  });
+  const probe = /failed (liveness|startup) probe/.exec(killing ? textAt(killing, 'message') : '')?.[1];
+  if (!killing || !probe) return crash;
+  const unhealthy = [...events]
+    .sort(newestFirst)
+    .find((event) => textAt(event, 'reason') === 'Unhealthy' && /^(liveness|startup)/i.test(textAt(event, 'message')));
+  return diagnose(notReady, {
+    message: `The kubelet ends container ${name} again and again because its ${probe}Probe fails`,
+    place: { ...crash.place, field: `spec.containers[name=${name}].${probe}Probe` },
+    evidence: [
+      ...(unhealthy ? [evidenceOf(unhealthy)] : []),
+      evidenceOf(killing),
+      ...crash.evidence.filter(({ name: what }) => what === 'restarts' || what === 'last lines of its log'),
+    ],
+    remedies: [
+      `Correct the ${probe}Probe's path, port or timing (failureThreshold, initialDelaySeconds), or the program that answers it`,
+    ],
+  });
+}
+
+/** What keeps a pod from its containers: a volume that cannot be mounted, or a network that cannot be set up. */
+export function podSetupTrouble(key: ObjectKey, event: KubeObject): Diagnosis | undefined {
+  const reason = textAt(event, 'reason');
+  const message = textAt(event, 'message');
+  const place = { object: describeKey(key), field: 'spec.volumes' };
+  const evidence = [evidenceOf(event)];
+  if (reason === 'FailedMount' || reason === 'FailedAttachVolume') {
+    const volume = /for volume "([^"]+)"/.exec(message)?.[1];
+    const missing = /\b(configmap|secret) "([^"]+)" not found/.exec(message);
+    const kind = missing?.[1] === 'secret' ? 'Secret' : 'ConfigMap';
+    const keyMissing = /references non-existent (?:secret|config) key: ([^\s,]+)/.exec(message)?.[1];
+    const why = missing
+      ? `${kind} ${missing[2]} does not exist`
+      : keyMissing
+        ? `what it is made of has no key ${keyMissing}`
+        : message;
+    return diagnose(mountFailed, {
+      message: `Volume ${volume ?? 'of the pod'} cannot be mounted: ${why}`,
+      place,
+      evidence,
+      remedies: [
+        missing
+          ? `Add ${kind} ${missing[2]} to the source, correct its name in spec.volumes, or make it optional`
+          : keyMissing
+            ? 'Add the key, or correct spec.volumes'
+            : reason === 'FailedAttachVolume'
+              ? 'See which node holds the volume (kubectl get volumeattachments), and the log of its storage driver'
+              : 'Correct spec.volumes, or see the log of the storage driver on the node',
+      ],
+    });
+  }
+  if (reason === 'FailedCreatePodSandBox')
+    return diagnose(sandboxFailed, {
+      message: `The node cannot set up the pod: ${message}`,
+      place: { object: describeKey(key) },
+      evidence,
+      remedies: ['See the log of the network plugin (CNI) and of the container runtime on the node'],
+    });
+  return undefined;
+}

@@ -1,0 +1,152 @@
+import type { Application } from '@tiphys/api';
+import { type Facet, facets, type ListQuery, type Sort, valuesOf } from './list-query.ts';
+import { type ApplicationRow, rowOf, searchTextOf, urgency } from './row.ts';
+import { SortedEntries } from './sorted-entries.ts';
+
+export interface Entry {
+  /** `namespace/name`. */
+  readonly key: string;
+  readonly row: ApplicationRow;
+  readonly text: string;
+  /** Name for RBAC: with the project, and with the namespace outside the control plane's. */
+  readonly rbacName: string;
+}
+
+/** What became of an application: `before` is undefined for a new one, `after` for a deleted one. */
+export interface EntryChange {
+  readonly key: string;
+  readonly version: number;
+  readonly before: Entry | undefined;
+  readonly after: Entry | undefined;
+}
+
+export interface ListAnswer {
+  readonly items: readonly ApplicationRow[];
+  /** How many match, and how many there are that the caller may see. */
+  readonly total: number;
+  readonly all: number;
+  /** For each facet the values of those that match the other filters, most first, with how many have them. */
+  readonly counts: Readonly<Record<Facet, readonly (readonly [value: string, count: number])[]>>;
+}
+
+/** Values of a facet that are told. */
+const mostValues = 100;
+/** Changes that are remembered for who asks what happened since a version. */
+const remembered = 4096;
+
+export const keyOf = ({ metadata }: Pick<Application, 'metadata'>) => `${metadata.namespace}/${metadata.name}`;
+
+/** All applications as rows, in the orders that were asked for, so that a page of 10,000 costs no sorting. */
+export class ApplicationIndex {
+  /** Grows with each change. */
+  version = 0;
+  readonly #rbacName: (application: Application) => string;
+  readonly #entries = new Map<string, Entry>();
+  readonly #orders = new Map<Sort, SortedEntries<Entry>>();
+  readonly #changes: EntryChange[] = [];
+  readonly #listeners = new Set<(change: EntryChange) => void>();
+
+  constructor(rbacName: (application: Application) => string) {
+    this.#rbacName = rbacName;
+  }
+
+  set(application: Application): void {
+    const row = rowOf(application);
+    const key = keyOf(application);
+    this.#put(key, { key, row, text: searchTextOf(row), rbacName: this.#rbacName(application) });
+  }
+
+  delete(key: string): void {
+    if (this.#entries.has(key)) this.#put(key, undefined);
+  }
+
+  subscribe(listener: (change: EntryChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Changes after a version; undefined if they are forgotten, or the version is none of ours. */
+  since(version: number): readonly EntryChange[] | undefined {
+    const oldest = this.#changes[0]?.version ?? this.version + 1;
+    if (!Number.isSafeInteger(version) || version > this.version || version < oldest - 1) return undefined;
+    return this.#changes.filter((change) => change.version > version);
+  }
+
+  list(query: ListQuery, may: (entry: Entry) => boolean): ListAnswer {
+    const counts = new Map(facets.map((facet) => [facet, new Map<string, number>()]));
+    const matching: Entry[] = [];
+    let all = 0;
+    for (const entry of this.#ordered(query.sort)) {
+      if (!may(entry)) continue;
+      all += 1;
+      if (!textMatches(query, entry)) continue;
+      const failed = failedFacets(query, entry);
+      if (failed.length === 0) matching.push(entry);
+      // a facet tells what it could be changed to, so its own filter does not count
+      if (failed.length > 1) continue;
+      for (const facet of failed.length === 0 ? facets : failed)
+        for (const value of valuesOf(entry.row, facet)) increase(counts.get(facet) as Map<string, number>, value);
+    }
+    if (query.descending) matching.reverse();
+    return {
+      items: matching.slice(query.offset, query.offset + query.limit).map(({ row }) => row),
+      total: matching.length,
+      all,
+      counts: Object.fromEntries(
+        [...counts].map(([facet, values]) => [
+          facet,
+          [...values].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, mostValues),
+        ]),
+      ) as unknown as ListAnswer['counts'],
+    };
+  }
+
+  #put(key: string, after: Entry | undefined): void {
+    const before = this.#entries.get(key);
+    if (after) this.#entries.set(key, after);
+    else this.#entries.delete(key);
+    for (const order of this.#orders.values()) {
+      if (before) order.delete(before);
+      if (after) order.add(after);
+    }
+    this.version += 1;
+    const change = { key, version: this.version, before, after };
+    this.#changes.push(change);
+    if (this.#changes.length > remembered) this.#changes.splice(0, remembered / 4);
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  #ordered(sort: Sort): Iterable<Entry> {
+    const known = this.#orders.get(sort);
+    if (known) return known;
+    const order = new SortedEntries<Entry>((entry) => sortKeyOf(entry, sort), this.#entries.values());
+    this.#orders.set(sort, order);
+    return order;
+  }
+}
+
+function increase(counts: Map<string, number>, value: string): void {
+  counts.set(value, (counts.get(value) ?? 0) + 1);
+}
+
+/** Texts that sort as a list does; equal ones never occur, as the key is at the end. */
+export function sortKeyOf({ key, row }: Entry, sort: Sort): string {
+  const last = `\u0000${row.name}\u0000${key}`;
+  if (sort === 'urgency') return `${urgency(row)}${last}`;
+  return `${sort === 'name' ? '' : row[sort]}${last}`;
+}
+
+function textMatches({ words, only }: ListQuery, { key, text }: Entry): boolean {
+  return (only === undefined || only.has(key)) && words.every((word) => text.includes(word));
+}
+
+function failedFacets({ chosen }: ListQuery, { row }: Entry): Facet[] {
+  const failed: Facet[] = [];
+  for (const [facet, values] of chosen)
+    if (!valuesOf(row, facet).some((value) => values.has(value))) failed.push(facet);
+  return failed;
+}
+
+export function matches(query: ListQuery, entry: Entry): boolean {
+  return textMatches(query, entry) && failedFacets(query, entry).length === 0;
+}

@@ -1,0 +1,94 @@
+import { parse, stringify } from 'yaml';
+
+/** An Application that is being written: any JSON, since its YAML can be written by hand. */
+export type Draft = Readonly<Record<string, unknown>>;
+
+export const emptyDraft: Draft = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  metadata: { name: '' },
+  spec: {
+    project: 'default',
+    source: { repoURL: '', path: '', targetRevision: 'HEAD' },
+    destination: { server: 'https://kubernetes.default.svc', namespace: '' },
+  },
+};
+
+/** The value at a dotted path; undefined where there is none. */
+export function valueAt(draft: unknown, path: string): unknown {
+  let value = draft;
+  for (const key of path.split('.')) value = isMap(value) ? value[key] : undefined;
+  return value;
+}
+
+export function textAt(draft: unknown, path: string): string {
+  const value = valueAt(draft, path);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** The draft with another value at a dotted path; undefined takes it out, and what is empty then. */
+export function withValue(draft: Draft, path: string, value: unknown): Draft {
+  const [key = '', ...rest] = path.split('.');
+  const inner = rest.length === 0 ? value : withValue(isMap(draft[key]) ? draft[key] : {}, rest.join('.'), value);
+  const { [key]: _, ...others } = draft;
+  const emptied = value === undefined && isMap(inner) && Object.keys(inner).length === 0;
+  if (inner === undefined || emptied) return others;
+  // the order of the keys stays
+  return Object.hasOwn(draft, key)
+    ? Object.fromEntries(Object.entries(draft).map(([k, v]) => [k, k === key ? inner : v]))
+    : { ...draft, [key]: inner };
+}
+
+/** An option such as `CreateNamespace=true` of the sync policy, on or off. */
+export function withOption(draft: Draft, option: string, on: boolean): Draft {
+  const path = 'spec.syncPolicy.syncOptions';
+  const options = optionsOf(draft).filter((one) => one.split('=')[0] !== option.split('=')[0]);
+  const next = on ? [...options, option] : options;
+  return withValue(draft, path, next.length > 0 ? next : undefined);
+}
+
+export function optionsOf(draft: Draft): readonly string[] {
+  const value = valueAt(draft, 'spec.syncPolicy.syncOptions');
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+export function draftToYaml(draft: Draft): string {
+  return stringify(draft, { lineWidth: 0 });
+}
+
+/** The draft of a YAML text; undefined where it is none. */
+export function yamlToDraft(text: string): Draft | undefined {
+  try {
+    const value: unknown = parse(text);
+    return isMap(value) ? value : undefined;
+  } catch {
+    // the editor marks the mistake
+    return undefined;
+  }
+}
+
+const dnsName = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+
+/** What is wrong with what the form asks for, by path; the server has the last word. */
+export function problemsOf(draft: Draft): ReadonlyMap<string, string> {
+  const problems = new Map<string, string>();
+  const name = textAt(draft, 'metadata.name');
+  if (!name) problems.set('metadata.name', 'A name is needed');
+  else if (!dnsName.test(name) || name.length > 253)
+    problems.set('metadata.name', 'Small letters, digits, - and . only; it begins and ends with a letter or a digit');
+  if (!textAt(draft, 'spec.project')) problems.set('spec.project', 'A project is needed');
+  if (!Array.isArray(valueAt(draft, 'spec.sources'))) {
+    if (!textAt(draft, 'spec.source.repoURL')) problems.set('spec.source.repoURL', 'A repository is needed');
+    if (!textAt(draft, 'spec.source.path') && !textAt(draft, 'spec.source.chart'))
+      problems.set('spec.source.path', 'A folder of the repository, or a chart, is needed; . is the whole repository');
+    if (textAt(draft, 'spec.source.chart') && !textAt(draft, 'spec.source.targetRevision'))
+      problems.set('spec.source.targetRevision', 'A chart needs a version');
+  }
+  if (!textAt(draft, 'spec.destination.server') && !textAt(draft, 'spec.destination.name'))
+    problems.set('spec.destination.server', 'A cluster is needed');
+  return problems;
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { german } from './german.ts';
+import { japanese } from './japanese.ts';
+import { loadTexts, t } from './texts.ts';
+
+test('the catalogues have the same texts, with the same values in them', () => {
+  assert.deepEqual(Object.keys(german).sort(), Object.keys(japanese).sort());
+  const values = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();
+  for (const catalogue of [german, japanese])
+    for (const [text, translated] of Object.entries(catalogue))
+      assert.deepEqual(values(translated), values(text), text);
+});
+
+test('t() fills values in, translates, and leaves what it does not know', async () => {
+  assert.equal(t('{count} selected', { count: 3 }), '3 selected');
+  await loadTexts('de');
+  assert.equal(t('{count} selected', { count: 3 }), '3 ausgewählt');
+  assert.equal(t('No such text'), 'No such text');
+  await loadTexts('en');
+  assert.equal(t('Applications'), 'Applications');
+});

@@ -1,0 +1,24 @@
+import type { Client, Clock } from '@tiphys/kubernetes';
+import type { Log } from '@tiphys/server';
+import type { OffloadedNodes, SyncLimits, WorkflowArchive } from '@tiphys/workflow-database';
+import type { FlowSettings } from './settings.ts';
+
+/** What the services share. */
+export interface ServerParts {
+  /** With the rights of the server itself. */
+  readonly own: Client;
+  /** Of the server and its ConfigMap. */
+  readonly namespace: string;
+  /** Only this one is served; all if absent. */
+  readonly managedNamespace: string | undefined;
+  readonly settings: FlowSettings;
+  /** Absent where no database is set. */
+  readonly archive: WorkflowArchive | undefined;
+  readonly nodes: OffloadedNodes | undefined;
+  readonly limits: SyncLimits | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Of Tiphys. */
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}

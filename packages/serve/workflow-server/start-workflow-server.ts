@@ -1,0 +1,227 @@
+import type { RequestListener } from 'node:http';
+import { loadWorkflowServices } from '@tiphys/api';
+import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import type { InboundLimits } from '@tiphys/inbound';
+import type { Client, Clock, ClusterConfig } from '@tiphys/kubernetes';
+import {
+  BodyBudget,
+  Gateway,
+  grpcHandler,
+  type HttpRequest,
+  type HttpResponse,
+  type Log,
+  openPort,
+  sendJson,
+  type TlsFiles,
+} from '@tiphys/server';
+import { makeSyncTables, openDatabase, openPersistence, SyncLimits } from '@tiphys/workflow-database';
+import { flowEndpoints } from './all-services.ts';
+import { ArtifactServer } from './artifacts/serve-artifacts.ts';
+import { Admission, type AuthMode } from './common/admission.ts';
+import type { ServerParts } from './common/server-parts.ts';
+import { readSettings } from './common/settings.ts';
+import { FlowMetrics } from './metrics.ts';
+import { largestWebhook, webhookToken } from './webhooks.ts';
+import { welcomePage } from './welcome-page.ts';
+
+const authModeUnknown = defineDiagnosis(
+  'WorkflowAuthModeUnknown',
+  'The mode of authentication of the workflow server is none that it has',
+);
+
+export interface WorkflowServerOptions {
+  /** With the rights of the server. */
+  readonly client: Client;
+  /** How the server reaches the cluster, for clients with the rights of callers. */
+  readonly config: ClusterConfig;
+  readonly connect: (config: ClusterConfig) => Client;
+  /** Of workflow-controller-configmap. */
+  readonly namespace: string;
+  readonly managedNamespace?: string | undefined;
+  /** `client`, `server`, `hybrid`, separated by commas; `client` if absent. */
+  readonly authModes?: string | undefined;
+  readonly port: number;
+  readonly host?: string;
+  readonly tls?: TlsFiles | undefined;
+  /** SQLite's file where the ConfigMap names no database; without it there is no archive then. */
+  readonly archiveFile?: string | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly limits?: Partial<InboundLimits>;
+}
+
+export interface WorkflowServer {
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Serves Argo Workflows' API; resolves when it listens. Throws a diagnosis for settings that it cannot serve. */
+export async function startWorkflowServer(options: WorkflowServerOptions): Promise<WorkflowServer> {
+  const { client, clock, log, namespace, env } = options;
+  const modes = authModesOf(options.authModes);
+  const stop = new AbortController();
+  const closers: (() => Promise<void>)[] = [];
+  const settings = await readSettings(client, namespace);
+  const onError = (error: unknown) => log('error', 'the database of workflows', { error: String(error) });
+  const database = { client, namespace, onError };
+  const persistence = await openPersistence({
+    ...database,
+    persistence: settings.persistence,
+    instanceId: settings.instanceId,
+    managedNamespace: options.managedNamespace,
+    ...(options.archiveFile ? { file: options.archiveFile } : {}),
+  });
+  if (persistence) closers.push(() => persistence.close());
+  const { synchronization } = settings;
+  const sync = synchronization?.address
+    ? await openDatabase({ ...database, settings: synchronization, file: '' })
+    : undefined;
+  if (sync && synchronization && !synchronization.skipMigration) await makeSyncTables(sync, synchronization.tables);
+  if (sync) closers.push(() => sync.close());
+  const parts: ServerParts = {
+    own: client,
+    namespace,
+    managedNamespace: options.managedNamespace,
+    settings,
+    archive: persistence?.archive,
+    nodes: persistence?.nodes,
+    limits: sync && synchronization?.enableApi ? new SyncLimits(sync, synchronization.tables) : undefined,
+    clock,
+    log,
+    version: options.version,
+    env,
+  };
+  const endpoints = flowEndpoints(await loadWorkflowServices(), parts, stop.signal);
+  const admission = new Admission({
+    modes,
+    own: client,
+    config: options.config,
+    connect: options.connect,
+    now: () => clock.now(),
+  });
+  closers.push(() => admission.close());
+  const metrics = new FlowMetrics(endpoints);
+  const observe: typeof metrics.observe = (call) => {
+    metrics.observe(call);
+    log(call.code === 'OK' ? 'debug' : 'info', call.path, {
+      code: call.code,
+      milliseconds: Math.round(call.milliseconds),
+      ...(call.error === undefined ? {} : { error: String(call.error) }),
+    });
+  };
+  const gateway = new Gateway({
+    endpoints,
+    admit: admission.admit,
+    observe,
+    config: () => ({}),
+    contentTypes: () => ['application/json'],
+    secureCookies: () => options.tls !== undefined,
+    chosenByServices: true,
+    mayForge: ({ headers, url = '' }) => !headers.authorization && !url.startsWith('/api/v1/events/'),
+  });
+  const artifacts = new ArtifactServer(parts, admission);
+  const webhooks = new BodyBudget(8 * largestWebhook);
+
+  const serve = async (request: HttpRequest, response: HttpResponse): Promise<void> => {
+    const path = (request.url ?? '/').split('?')[0] as string;
+    if (path === '/healthz') return sendJson(response, 200, {});
+    if (path === '/metrics') return await serveMetrics(request, response);
+    if (path.startsWith('/oauth2/'))
+      return sendJson(response, 501, { code: 12, message: 'single sign-on is not configured' });
+    if (path.startsWith('/api/')) return await serveApi(path, request, response);
+    if (env.ARGO_ARTIFACT_SERVER !== 'false' && (await artifacts.serve(path, request, response))) return;
+    return welcomePage(request, response, env.ARGO_X_FRAME_OPTIONS);
+  };
+
+  const serveMetrics = async (request: HttpRequest, response: HttpResponse): Promise<void> => {
+    const header = (name: string) => request.headers[name] as string | undefined;
+    if (env.ARGO_SERVER_METRICS_AUTH !== 'false') {
+      try {
+        await admission.admit({ path, header, signal: stop.signal });
+      } catch (error) {
+        log('info', 'the metrics were refused', { error: String(error) });
+        return sendJson(response, 403, { code: 7, message: 'permission denied' });
+      }
+    }
+    const page = await metrics.page();
+    response.setHeader('Content-Type', page.type);
+    response.end(page.text);
+  };
+  const path = '/metrics';
+
+  /** Events that Git hosts sign come with no token: that of the ServiceAccount whose secret it is is put in its place. */
+  const serveApi = async (target: string, request: HttpRequest, response: HttpResponse): Promise<void> => {
+    const [, events] = /^\/api\/v1\/events\/([^/]+)\//.exec(target) ?? [];
+    if (!events || request.method !== 'POST' || request.headers.authorization)
+      return await gateway.serve(request, response);
+    const body = await webhooks.read(request, largestWebhook);
+    if (!body) return sendJson(response, 413, { message: 'the event is too large' });
+    try {
+      const token = await webhookToken(client, { namespace: events, headers: request.headers, body });
+      if (token) request.headers.authorization = `Bearer ${token}`;
+    } catch (error) {
+      log('error', 'an event of a Git host could not be looked at', { error: String(error) });
+      return sendJson(response, 403, { message: 'failed to process webhook request' });
+    }
+    return await gateway.serve(request, response, body);
+  };
+
+  const rpc = grpcHandler(endpoints, admission.admit, observe, (request, response) =>
+    serve(request as HttpRequest, response as HttpResponse).catch((error: unknown) => {
+      log('error', 'a request could not be answered', { error: String(error) });
+      if ((response as HttpResponse).headersSent) (response as HttpResponse).end();
+      else
+        sendJson(response as HttpResponse, 500, {
+          code: 13,
+          message: 'internal error: the log of the server says more',
+        });
+    }),
+  );
+  const handler: RequestListener = (request, response) => {
+    response.on('error', () => undefined);
+    rpc(request, response);
+  };
+  const { host = '127.0.0.1', tls } = options;
+  const port = await openPort({
+    port: options.port,
+    host,
+    tls,
+    handler,
+    ...(options.limits ? { limits: options.limits } : {}),
+  });
+  return {
+    url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port.port}`,
+    port: port.port,
+    async close() {
+      stop.abort(new Error('the server is closing'));
+      await port.close();
+      for (const close of closers.reverse()) await close();
+    },
+  };
+}
+
+/** Modes of upstream's `--auth-mode`. */
+function authModesOf(text: string | undefined): ReadonlySet<AuthMode> {
+  const modes = new Set<AuthMode>();
+  for (const word of (text || 'client').split(',').map((each) => each.trim())) {
+    if (word === 'client' || word === 'hybrid') modes.add('client');
+    if (word === 'server' || word === 'hybrid') modes.add('server');
+    if (!['client', 'server', 'hybrid'].includes(word))
+      throw failure(authModeUnknown, {
+        message:
+          word === 'sso'
+            ? 'single sign-on is not served by the workflow server'
+            : `"${word}" is no mode of authentication`,
+        place: { field: 'ARGO_AUTH_MODE' },
+        evidence: { found: word, wanted: 'client, server or hybrid' },
+        remedies: [
+          'Use client: callers send tokens of Kubernetes',
+          'Or server, where whoever reaches the port may do what the server may',
+        ],
+      });
+  }
+  return modes;
+}

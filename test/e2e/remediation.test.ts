@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { GitRepositories } from '@tiphys/git';
+import { connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
+import { startSandbox } from '@tiphys/sandbox';
+import { parseDocuments } from '@tiphys/yaml';
+import { families } from '../../packages/serve/cli/up/families.ts';
+
+const folder = join(import.meta.dirname, '../../examples/remediation');
+const namespace = 'argo-events';
+const patience = 120_000;
+
+test('a Rollout that is stuck is restarted by Notifications, an EventSource, a Sensor and a Job', async (t) => {
+  const sandbox = await startSandbox({ clock: systemClock, runtime: 'simulated' });
+  t.after(() => sandbox.close());
+  const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'remediation' } });
+  t.after(() => client.close());
+  const scratch = mkdtempSync(join(tmpdir(), 'tiphys-remediation-'));
+  t.after(() => rmSync(scratch, { recursive: true }));
+  const git = new GitRepositories({ cacheDir: scratch, clock: systemClock });
+  t.after(() => git.close());
+  const errors: string[] = [];
+  for (const name of ['argocd', namespace])
+    await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  for (const family of ['rollouts', 'events']) {
+    const runtime = await families[family]?.start({
+      client,
+      config: sandbox.config,
+      log: () => undefined,
+      namespace: 'argocd',
+      clock: systemClock,
+      signal: new AbortController().signal,
+      onError: (key, error) => errors.push(`${key}: ${error}`),
+      git,
+      scratch,
+      env: {},
+      sandbox: true,
+      simulated: true,
+      host: '127.0.0.1',
+    });
+    t.after(() => runtime?.close());
+  }
+  const port = await freePort();
+  for (const file of ['access', 'events', 'notification', 'rollout'])
+    for (const object of documents(`${file}.yaml`, port)) await client.create(object);
+
+  const jobs = { apiVersion: 'batch/v1', kind: 'Job', namespace };
+  const signal = AbortSignal.timeout(patience);
+  const { items, metadata } = await client.list<Job>(jobs);
+  let job = items[0];
+  if (!job)
+    for await (const event of client.watch<Job>(jobs, { resourceVersion: metadata.resourceVersion ?? '0', signal })) {
+      if (event.type !== 'ADDED') continue;
+      job = event.object;
+      break;
+    }
+  assert.ok(job, `no Job was made: ${errors.join('; ')}`);
+  const command = job.spec.template.spec.containers[0]?.command ?? [];
+  assert.deepEqual(command.slice(0, 5), ['kubectl', 'patch', 'rollout', 'web', '--type']);
+  assert.match(command[7] ?? '', /^\{"spec":\{"restartAt":"\d{4}-\d\d-\d\dT[\d:]+Z"\}\}$/);
+  const rollout = await client.get<KubeObject & { status: { phase: string; message: string } }>({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Rollout',
+    namespace,
+    name: 'web',
+  });
+  assert.equal(rollout.status.phase, 'Degraded');
+  assert.match(rollout.status.message, /^ProgressDeadlineExceeded/);
+});
+
+interface Job extends KubeObject {
+  spec: { template: { spec: { containers: { command?: string[] }[] } } };
+}
+
+/** The example as it is, but for a port that others of this machine have not, and a deadline that is not waited for so long. */
+function documents(file: string, port: number): KubeObject[] {
+  const text = readFileSync(join(folder, file), 'utf8')
+    .replaceAll('12000', String(port))
+    .replace('DeadlineSeconds: 5', 'DeadlineSeconds: 1');
+  return parseDocuments(text, { file }).documents.map(({ value }) => {
+    const object = value as unknown as KubeObject;
+    object.metadata.namespace = namespace;
+    return object;
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}
