@@ -23,6 +23,8 @@ export function holdForArtifacts(op: Operation): void {
   if (metadata.finalizers?.includes(finalizers.artifactGC)) return;
   const templates = [...(op.spec.templates ?? []), ...Object.values(op.status.storedTemplates ?? {})];
   const wanted = templates.some((template) => template.outputs?.artifacts?.some((each) => strategyOf(op, each)));
+  // clients read the field without asking whether it is there
+  if (wanted) op.status.artifactGCStatus ??= {};
   if (wanted) metadata.finalizers = [...(metadata.finalizers ?? []), finalizers.artifactGC];
 }
 
