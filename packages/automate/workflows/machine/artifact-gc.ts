@@ -24,7 +24,8 @@ export function holdForArtifacts(op: Operation): void {
   const templates = [...(op.spec.templates ?? []), ...Object.values(op.status.storedTemplates ?? {})];
   const wanted = templates.some((template) => template.outputs?.artifacts?.some((each) => strategyOf(op, each)));
   // clients read the field without asking whether it is there
-  if (wanted) op.status.artifactGCStatus ??= {};
+  const { notSpecified, ...known } = op.status.artifactGCStatus ?? {};
+  op.status.artifactGCStatus = wanted ? known : { ...known, notSpecified: true };
   if (wanted) metadata.finalizers = [...(metadata.finalizers ?? []), finalizers.artifactGC];
 }
 
