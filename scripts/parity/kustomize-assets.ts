@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** The version of kustomize that the product is compared with. */
-const version = 'v5.8.0';
+const version = 'v5.8.1';
 
 const run = promisify(execFile);
 

@@ -359,8 +359,8 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
       });
       partByChange(git, repository, candidates).then(
         ({ touched, others }) => {
-          for (const key of touched) queue.add(key);
-          for (const key of others) queue.addAfter(key, noteDelay);
+          for (const key of touched) queue.add(key, { first: true });
+          for (const key of others) if (!queue.has(key)) queue.addAfter(key, noteDelay);
         },
         (error: unknown) => onError(repository.url, error),
       );
@@ -399,7 +399,13 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     if (type !== 'deleted') follow(object);
     if (type === 'added' || (old && !deepEqual(sourcesOf(old.spec), sourcesOf(object.spec))))
       controller.memoryOf(key).sourcesSeenAt = clock.now();
-    if (object.metadata.annotations?.[names.annotations.refresh] === 'hard' && !controller.delivers(object))
+    const { refresh } = names.annotations;
+    if (
+      object.metadata.annotations?.[refresh] &&
+      object.metadata.annotations[refresh] !== old?.metadata.annotations?.[refresh]
+    )
+      controller.memoryOf(key).refreshAskedAt = clock.now();
+    if (object.metadata.annotations?.[refresh] === 'hard' && !controller.delivers(object))
       controller.memoryOf(key).hardRefresh = true;
     if (old && old.spec.project !== object.spec.project) release(old.spec.project || 'default');
     if (type !== 'updated' || !old) queue.add(key);

@@ -74,6 +74,9 @@ async function rendered(
   const since = context.clock.now();
   const options = {
     askRemote: askRemote || Boolean(goesOn?.requested),
+    ...(goesOn?.requested && memory.refreshAskedAt !== undefined
+      ? { askedBefore: Math.max(0, since - memory.refreshAskedAt) }
+      : {}),
     maxAge: believedAge(memory, since),
     noCache: hard,
     record: owned,

@@ -34,6 +34,8 @@ export interface ApplicationMemory {
   sourcesSeenAt?: number;
   /** The remote itself must be asked: somebody wants to know, or the last attempt failed. */
   askRemote?: boolean;
+  /** When a refresh was asked for, in milliseconds: what is known of the repository since then answers it. */
+  refreshAskedAt?: number | undefined;
   /** When a refresh was made that somebody waits to see, in milliseconds. */
   shownAt?: number;
   /** Renders that take longer than a pass, by the step that wants them. */

@@ -35,6 +35,8 @@ export interface RenderOptions {
   readonly revisions?: readonly string[] | undefined;
   /** Asks the remote even if it was asked a moment ago. */
   readonly askRemote?: boolean;
+  /** How long ago that was asked for, in milliseconds: what the remote has answered since, whoever asked, is good enough. 0 if absent. */
+  readonly askedBefore?: number;
   /** Oldest answer of the remote that is believed, in milliseconds; some two minutes if absent. */
   readonly maxAge?: number | undefined;
   /** Drops the cached render. */
@@ -243,7 +245,11 @@ export class SourceRenderer {
         cluster: cluster.facts,
         recorded,
         ...(options.files ? { files: options.files, revision: uploadedRevision } : {}),
-        ...(options.askRemote ? { maxAge: 0 } : options.maxAge === undefined ? {} : { maxAge: options.maxAge }),
+        ...(options.askRemote
+          ? { maxAge: options.askedBefore ?? 0 }
+          : options.maxAge === undefined
+            ? {}
+            : { maxAge: options.maxAge }),
         ...(options.noCache ? { noCache: true } : {}),
         ...(options.onWait ? { onWait: options.onWait } : {}),
         ...(signal ? { signal } : {}),

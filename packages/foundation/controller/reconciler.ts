@@ -28,6 +28,8 @@ export interface Pass<T extends KubeObject, C, M> {
   requeueAfter: number | undefined;
   /** Told after the status is written. */
   readonly announcements: Announcement[];
+  /** There is work to do for the object: a pass that is asked for at once comes before those of objects that may have none. */
+  first: boolean;
   /** Brings the next pass forward to `delay` milliseconds from now. */
   requeueIn(delay: number): void;
   /** Tells of the object by a Kubernetes Event, after the status is written. */
@@ -70,6 +72,7 @@ export interface ReconcilerOptions<T extends KubeObject, C, M> {
 
 export interface Requeue {
   readonly requeueAfter?: number;
+  readonly first?: boolean;
 }
 
 /**
@@ -165,7 +168,7 @@ export class Reconciler<T extends KubeObject, C, M> {
       this.#options.onPass?.(pass, milliseconds);
       this.#announce(key);
     }
-    return pass.requeueAfter === undefined ? undefined : { requeueAfter: pass.requeueAfter };
+    return pass.requeueAfter === undefined ? undefined : { requeueAfter: pass.requeueAfter, first: pass.first };
   }
 
   /** Runs steps until one stops the pass. */
@@ -190,6 +193,7 @@ export class Reconciler<T extends KubeObject, C, M> {
       signal,
       owned,
       requeueAfter: undefined,
+      first: false,
       announcements: [],
       requeueIn(delay) {
         const wanted = Math.max(0, delay);

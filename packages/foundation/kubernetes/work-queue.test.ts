@@ -160,3 +160,38 @@ test('a turn that ends after the stop leaves no appointment behind', async () =>
   await clock.advance(60_000);
   assert.deepEqual([turns, queue.depth], [1, 0]);
 });
+
+test('keys with work to do come first, and those without are not kept waiting for ever', async () => {
+  const queue = new WorkQueue();
+  const seen: string[] = [];
+  for (const key of ['a', 'b', 'c']) queue.add(key);
+  for (let index = 0; index < 8; index += 1) queue.add(`first-${index}`, { first: true });
+  queue.add('b', { first: true });
+  assert.ok(queue.has('a') && !queue.has('d'));
+  const { stop } = start(queue, async (key) => void seen.push(key), 1);
+  while (queue.depth > 0) await turn();
+  assert.deepEqual(seen.slice(0, 5), ['first-0', 'first-1', 'first-2', 'first-3', 'a']);
+  assert.equal(seen.length, 11);
+  await stop();
+});
+
+test('a key that asks for another turn first comes before those that wait', async () => {
+  const queue = new WorkQueue();
+  const seen: string[] = [];
+  let asked = false;
+  const { stop } = start(
+    queue,
+    async (key) => {
+      seen.push(key);
+      await turn();
+      if (key !== 'a' || asked) return undefined;
+      asked = true;
+      return { requeueAfter: 0, first: true };
+    },
+    1,
+  );
+  for (const key of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) queue.add(key);
+  while (seen.length < 9) await turn();
+  assert.ok(seen.lastIndexOf('a') < 8, seen.join(' '));
+  await stop();
+});

@@ -8,13 +8,18 @@ export interface WorkQueueOptions {
   maxDelay?: number;
 }
 
+// biome-ignore lint/suspicious/noConfusingVoidType: reconcilers that ask for nothing return nothing
+type KeyOutcome = { requeueAfter?: number; first?: boolean } | undefined | void;
+
 export interface RunOptions {
   /** How many keys are worked on at once. */
   workers: number;
   signal: AbortSignal;
-  /** Handles a key. `requeueAfter`, in milliseconds, asks for another turn; a rejection for one with back-off. */
-  // biome-ignore lint/suspicious/noConfusingVoidType: reconcilers that ask for nothing return nothing
-  reconcile: (key: string, signal: AbortSignal) => Promise<{ requeueAfter?: number } | undefined | void>;
+  /**
+   * Handles a key. `requeueAfter`, in milliseconds, asks for another turn, with `first` before those who were added without; a
+   * rejection for one with back-off.
+   */
+  reconcile: (key: string, signal: AbortSignal) => Promise<KeyOutcome>;
   onError: (key: string, error: unknown) => void;
 }
 
@@ -27,8 +32,13 @@ export class WorkQueue {
   readonly #baseDelay: number;
   readonly #maxDelay: number;
   readonly #ready = new Set<string>();
+  /** Those of the ready ones that come first. */
+  readonly #first = new Set<string>();
   readonly #active = new Set<string>();
-  readonly #again = new Set<string>();
+  /** Whether they come first then. */
+  readonly #again = new Map<string, boolean>();
+  /** Turns in a row that were given to those who come first. */
+  #preferred = 0;
   readonly #failures = new Map<string, number>();
   readonly #timers = new Map<string, { at: number; cancel: AbortController }>();
   #wake: PromiseWithResolvers<void> | undefined;
@@ -49,13 +59,31 @@ export class WorkQueue {
     return this.#active.size;
   }
 
-  add(key: string): void {
+  /** `first`: there is work to do, so that it comes before those that may only have to be looked at. */
+  add(key: string, { first = false }: { first?: boolean } = {}): void {
     if (this.#active.has(key)) {
-      this.#again.add(key);
+      this.#again.set(key, first || this.#again.get(key) === true);
       return;
     }
     this.#ready.add(key);
+    if (first) this.#first.add(key);
     this.#wake?.resolve();
+  }
+
+  /** Whether the key has a turn to come that does not wait for time. */
+  has(key: string): boolean {
+    return this.#ready.has(key) || this.#again.has(key);
+  }
+
+  /** The next key. Of five turns one is for who was added without being first: nobody waits for ever. */
+  #take(): string {
+    const [preferred] = this.#first;
+    const [oldest = ''] = this.#ready;
+    const key = preferred !== undefined && this.#preferred < 4 ? preferred : oldest;
+    this.#preferred = key === preferred ? this.#preferred + 1 : 0;
+    this.#ready.delete(key);
+    this.#first.delete(key);
+    return key;
   }
 
   /** Adds the key after a time in milliseconds; an earlier appointment of the key stands, a later one is replaced. */
@@ -95,8 +123,7 @@ export class WorkQueue {
     try {
       while (!signal.aborted) {
         while (this.#ready.size > 0 && running.size < options.workers) {
-          const key = this.#ready.values().next().value as string;
-          this.#ready.delete(key);
+          const key = this.#take();
           const work = this.#work(key, options).finally(() => {
             running.delete(work);
             this.#wake?.resolve();
@@ -120,7 +147,7 @@ export class WorkQueue {
     try {
       const result = await reconcile(key, signal);
       this.#failures.delete(key);
-      if (result?.requeueAfter !== undefined) this.#later(key, result.requeueAfter);
+      if (result?.requeueAfter !== undefined) this.#later(key, result.requeueAfter, result.first);
     } catch (error) {
       if (!signal.aborted) {
         const failures = this.#failures.get(key) ?? 0;
@@ -130,16 +157,17 @@ export class WorkQueue {
       }
     } finally {
       this.#active.delete(key);
-      if (this.#again.delete(key)) this.add(key);
+      const first = this.#again.get(key);
+      if (this.#again.delete(key)) this.add(key, { first: first === true });
     }
   }
 
   /** A new appointment after a turn replaces whatever stood before it. */
-  #later(key: string, ms: number): void {
+  #later(key: string, ms: number, first = false): void {
     this.#timers.get(key)?.cancel.abort();
     this.#timers.delete(key);
     // a turn that asks for another one at once must let everything else have its turn too
-    if (ms <= 0) setImmediate(() => this.add(key));
+    if (ms <= 0) setImmediate(() => this.add(key, { first }));
     else this.addAfter(key, ms);
   }
 }

@@ -29,7 +29,7 @@ import type { Node } from './tree/node.ts';
 import { toValue } from './tree/to-value.ts';
 
 /** The version whose output is matched; it is in the label of managedByLabel. */
-export const kustomizeVersion = 'v5.8.0';
+export const kustomizeVersion = 'v5.8.1';
 
 export interface BuildRequest {
   readonly tree: FileTree;

@@ -1,23 +1,8 @@
 import { DiagnosisError, diagnosisOf, explainDiagnosis } from '@tiphys/diagnosis';
 import { Command, CommanderError } from 'commander';
 import { Exit, type Surroundings } from './command-context.ts';
-import { addAccountCommands } from './commands/account.ts';
-import { addAdminCommands } from './commands/admin.ts';
-import { addApplicationCommands } from './commands/app.ts';
-import { addApplicationSetCommands } from './commands/appset.ts';
-import { addClusterCommands } from './commands/cluster.ts';
+import { addCommands } from './command-groups.ts';
 import { addCompletionCommand } from './commands/completion.ts';
-import { addEventsCommands } from './commands/events.ts';
-import { addLoginCommand } from './commands/login.ts';
-import { addNotificationCommands } from './commands/notifications.ts';
-import { addPluginServerCommand } from './commands/plugin-server.ts';
-import { addProjectCommands } from './commands/project.ts';
-import { addRepositoryCommands } from './commands/repository.ts';
-import { addRolloutsCommands } from './commands/rollouts.ts';
-import { addSessionCommands } from './commands/session.ts';
-import { addUpCommand } from './commands/up.ts';
-import { addUpgradeCommands } from './commands/upgrade.ts';
-import { addWorkflowCommands } from './commands/workflows.ts';
 import { exitCodes } from './exit-codes.ts';
 import { paint } from './output.ts';
 import { version } from './version.ts';
@@ -37,22 +22,8 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   program
     .command('kustomize')
     .description('Kustomizations: `tiphys kustomize build|edit …`, with the flags of kustomize');
-  addUpCommand(program, surroundings);
-  addPluginServerCommand(program, surroundings);
-  addLoginCommand(program, surroundings);
-  addSessionCommands(program, surroundings);
-  addApplicationCommands(program, surroundings);
-  addWorkflowCommands(program, surroundings);
-  addEventsCommands(program, surroundings);
-  addApplicationSetCommands(program, surroundings);
-  addProjectCommands(program, surroundings);
-  addRepositoryCommands(program, surroundings);
-  addClusterCommands(program, surroundings);
-  addAccountCommands(program, surroundings);
-  addRolloutsCommands(program, surroundings);
-  addNotificationCommands(program, surroundings);
-  addUpgradeCommands(program, surroundings);
-  addAdminCommands(program, surroundings);
+  // help needs none of them loaded, a completion script all
+  await addCommands(program, surroundings, { words: argv, everything: argv.includes('completion') });
   addCompletionCommand(program, surroundings.output);
   try {
     await program.parseAsync([...argv], { from: 'user' });

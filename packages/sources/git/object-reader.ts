@@ -17,6 +17,9 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** Milliseconds without a question after which git ends: many repositories are read once, and then nobody asks for a long time. */
+const usualIdle = 60_000;
+
 /** One `git cat-file --batch-command`, started when it is first asked and again after it ended; answers in order. */
 export class ObjectReader {
   readonly #directory: string;
@@ -27,10 +30,18 @@ export class ObjectReader {
   #buffered = 0;
   #header: ObjectInfo | undefined;
   #stderr = '';
+  readonly #idle: number;
+  #rest: NodeJS.Timeout | undefined;
 
-  constructor(directory: string, environment: Readonly<Record<string, string>>) {
+  constructor(directory: string, environment: Readonly<Record<string, string>>, idle = usualIdle) {
     this.#directory = directory;
     this.#environment = environment;
+    this.#idle = idle;
+  }
+
+  /** Whether git runs. */
+  get alive(): boolean {
+    return this.#child !== undefined;
   }
 
   get busy(): boolean {
@@ -49,6 +60,7 @@ export class ObjectReader {
   }
 
   close(): void {
+    clearTimeout(this.#rest);
     const child = this.#child;
     this.#child = undefined;
     if (child) killGroup(child);
@@ -60,6 +72,7 @@ export class ObjectReader {
       // A line break would be a second command.
       if (/[\s\0]/.test(oid)) throw new Error(`"${oid}" is no name of a git object`);
       const child = this.#start();
+      clearTimeout(this.#rest);
       if (this.#waiting.length === 0) hold(child, true);
       this.#waiting.push({ kind, oid, resolve, reject });
       child.stdin.write(`${kind} ${oid}\n`);
@@ -125,7 +138,10 @@ export class ObjectReader {
     while (this.#step()) {
       // Each step takes one header or one body off the buffer.
     }
-    if (this.#waiting.length === 0) hold(child, false);
+    if (this.#waiting.length > 0) return;
+    hold(child, false);
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => this.close(), this.#idle).unref();
   }
 
   #step(): boolean {

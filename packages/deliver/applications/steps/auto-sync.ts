@@ -48,6 +48,7 @@ export async function autoSync(work: Reconciliation): Promise<StepOutcome> {
       reason: 'OperationStarted',
       message: `Initiated automated sync to '${revisionsOf(decision.operation.sync).join(', ')}'`,
     });
+    work.first = true;
     work.requeueIn(0);
   }
   return 'continue';

@@ -73,8 +73,8 @@ export async function operate(work: Reconciliation): Promise<StepOutcome> {
     work.signal.throwIfAborted();
     // Somebody else wrote the application between two checkpoints: the next pass goes on from what is stored.
     if (isConflict(error)) throw error;
-    if (error instanceof RenderGoesOn) return waitForRender(work, state, error.waits);
-    fail(work, state, diagnosisOf(error));
+    if (error instanceof RenderGoesOn && !isTerminated(work, state)) return waitForRender(work, state, error.waits);
+    if (!(error instanceof RenderGoesOn)) fail(work, state, diagnosisOf(error));
   }
   conclude(work, state);
   return 'continue';
@@ -321,6 +321,15 @@ async function runStep(
   keep(state.phase === 'Terminating' ? await terminateSync(request) : await stepSync(request));
   if (next.spec.syncPolicy?.managedNamespaceMetadata && state.syncResult)
     state.syncResult.managedNamespaceMetadata = next.spec.syncPolicy.managedNamespaceMetadata;
+}
+
+/** Ends an operation that is to be terminated and has done nothing yet: it need not wait for its manifests. */
+function isTerminated({ memory }: Reconciliation, state: OperationState): boolean {
+  if (state.phase !== 'Terminating' || state.syncResult?.resources?.length) return false;
+  memory.going?.sync?.abort.abort(new Error('the operation is terminated'));
+  state.phase = 'Failed';
+  state.message = 'Operation terminated';
+  return true;
 }
 
 /** The render goes on by itself; the operation says what it waits for. */

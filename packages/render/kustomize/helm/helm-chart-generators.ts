@@ -38,7 +38,8 @@ export async function helmChartGenerators(
   file: KustomizationFile,
   context: BuildContext,
 ): Promise<Generator[]> {
-  const { helmCharts = [], helmGlobals = {}, namespace } = file.fields;
+  const { helmCharts = [], helmGlobals = {} } = file.fields;
+  const namespace = file.fields.namespace || context.helmNamespace;
   const generators: Generator[] = [];
   for (const [i, entry] of helmCharts.entries()) {
     const chart = !entry.namespace && namespace ? { ...entry, namespace } : entry;

@@ -150,7 +150,11 @@ class Operation {
     const path = this.#path('replace', false);
     if (path === '') {
       const value = this.#value();
-      return value.kind === 'map' || value.kind === 'list' ? value : this.#root;
+      if (value.kind !== 'map' && value.kind !== 'list')
+        throw new GoError('replace operation value must be object or array: %!w(<nil>)', {
+          remedies: ['Give path the field that is to be replaced: an empty one means the whole object'],
+        });
+      return value;
     }
     const { holder, key } = this.#holder(path, `replace operation does not apply: doc is missing path: ${path}`);
     if (holder.kind === 'map') {

@@ -49,6 +49,8 @@ export async function patchTransformer(patch: Patch, context: PatchContext): Pro
       }
       return { name, transform: (map) => mergePatches(map, read.resources, target, source) };
     }
+    // Nothing but comments, blanks and empty documents.
+    if (read.operations.length === 0) return { name, transform: () => undefined };
     return {
       name,
       transform: (map) => {

@@ -38,6 +38,8 @@ export interface BuildContext {
   readonly loader: LoaderContext;
   readonly scopes: Scopes;
   readonly plugins: PluginOptions;
+  /** Namespace of the overlays, for charts of bases that set none. */
+  readonly helmNamespace?: string;
   /** Takes a line that Kustomize writes to standard error. */
   readonly warn: (line: string) => void;
 }

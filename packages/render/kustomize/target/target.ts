@@ -178,7 +178,6 @@ export class Target {
     const own = this.file.fields;
     if (own.buildMetadata) fields.buildMetadata = own.buildMetadata;
     else delete fields.buildMetadata;
-    if (!fields.namespace && own.namespace) fields.namespace = own.namespace;
     await loadSchema(loader, file, this.#context, false);
     const place = { place: { file: file.file, line: file.lineOf(['kind']) } };
     if (component && fields.kind !== 'Component')
@@ -192,7 +191,9 @@ export class Target {
         remedies: ['Name a Component in components, not in resources'],
       });
     const origin = this.#origin && appendOrigin(this.#origin, path);
-    const target = new Target(loader, file, this.#context, origin);
+    // Charts of a base inherit the namespace, and nothing else of it does.
+    const context = own.namespace ? { ...this.#context, helmNamespace: own.namespace } : this.#context;
+    const target = new Target(loader, file, context, origin);
     // A component works on what its parent has gathered so far.
     const made = await wrapping(`recursed accumulation of path '${root}'`, () =>
       target.accumulate(component ? accumulator : undefined),

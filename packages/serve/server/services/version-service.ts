@@ -19,7 +19,7 @@ export function versionService({ version }: ServerContext): ServiceHandlers<type
         Compiler: 'node',
         Platform: `${process.platform}/${process.arch}`,
         // what the built-in renderers are equal to
-        KustomizeVersion: 'v5.8.0',
+        KustomizeVersion: 'v5.8.1',
         HelmVersion: 'v4.3',
         KubectlVersion: '',
         JsonnetVersion: 'v0.22.0',

@@ -1,0 +1,141 @@
+import type { Command } from 'commander';
+import type { Surroundings } from './command-context.ts';
+
+/** Commands that are loaded together, and what the help of `tiphys` says of each without loading it. */
+export interface CommandGroup {
+  readonly commands: readonly {
+    /** As commander takes it: name and arguments. */
+    readonly usage: string;
+    readonly description: string;
+    readonly alias?: string;
+    /** Whether it has options of its own. */
+    readonly options?: boolean;
+  }[];
+  readonly load: () => Promise<(program: Command, surroundings: Surroundings) => void>;
+}
+
+/** All commands but those that are another tool's, in the order of the help. A test holds it against the commands themselves. */
+export const commandGroups: readonly CommandGroup[] = [
+  {
+    commands: [
+      {
+        usage: 'up',
+        description:
+          'Start everything in this process: sandbox Kubernetes, controllers, API and web page; or with --role a part',
+        options: true,
+      },
+    ],
+    load: async () => (await import('./commands/up.ts')).addUpCommand,
+  },
+  {
+    commands: [
+      {
+        usage: 'plugin-server',
+        description: 'Serve a config-management plugin on a unix socket, in the place of argocd-cmp-server',
+        options: true,
+      },
+    ],
+    load: async () => (await import('./commands/plugin-server.ts')).addPluginServerCommand,
+  },
+  {
+    commands: [
+      {
+        usage: 'login [server]',
+        description: 'Log in to a server and keep the session for later commands',
+        options: true,
+      },
+    ],
+    load: async () => (await import('./commands/login.ts')).addLoginCommand,
+  },
+  {
+    commands: [
+      {
+        usage: 'context [server]',
+        description: 'Show the servers that are logged in to, or switch to one',
+        options: true,
+      },
+      { usage: 'logout [server]', description: 'End the session of a server' },
+      { usage: 'version', description: 'Print the versions of the command line and of the server', options: true },
+    ],
+    load: async () => (await import('./commands/session.ts')).addSessionCommands,
+  },
+  {
+    commands: [{ usage: 'app', description: 'Manage applications' }],
+    load: async () => (await import('./commands/app.ts')).addApplicationCommands,
+  },
+  {
+    commands: [
+      {
+        usage: 'workflows',
+        alias: 'wf',
+        description: 'Workflows: submit, list, get, stop, retry, lint, simulate',
+      },
+    ],
+    load: async () => (await import('./commands/workflows.ts')).addWorkflowCommands,
+  },
+  {
+    commands: [{ usage: 'events', description: 'Argo Events: what becomes of events, and why' }],
+    load: async () => (await import('./commands/events.ts')).addEventsCommands,
+  },
+  {
+    commands: [{ usage: 'appset', description: 'Manage ApplicationSets' }],
+    load: async () => (await import('./commands/appset.ts')).addApplicationSetCommands,
+  },
+  {
+    commands: [{ usage: 'proj', description: 'Manage projects' }],
+    load: async () => (await import('./commands/project.ts')).addProjectCommands,
+  },
+  {
+    commands: [{ usage: 'repo', description: 'Manage repositories' }],
+    load: async () => (await import('./commands/repository.ts')).addRepositoryCommands,
+  },
+  {
+    commands: [{ usage: 'cluster', description: 'Manage clusters' }],
+    load: async () => (await import('./commands/cluster.ts')).addClusterCommands,
+  },
+  {
+    commands: [{ usage: 'account', description: 'Manage accounts' }],
+    load: async () => (await import('./commands/account.ts')).addAccountCommands,
+  },
+  {
+    commands: [
+      { usage: 'rollouts', description: 'Rollouts: get, promote, abort, undo …, and simulate', options: true },
+    ],
+    load: async () => (await import('./commands/rollouts.ts')).addRolloutsCommands,
+  },
+  {
+    commands: [{ usage: 'notifications', description: 'Who is told what, and why' }],
+    load: async () => (await import('./commands/notifications.ts')).addNotificationCommands,
+  },
+  {
+    commands: [{ usage: 'upgrade', description: 'What an upgrade of Kubernetes will break, and for whom' }],
+    load: async () => (await import('./commands/upgrade.ts')).addUpgradeCommands,
+  },
+  {
+    commands: [{ usage: 'admin', description: 'Backup and restore, on the cluster itself' }],
+    load: async () => (await import('./commands/admin.ts')).addAdminCommands,
+  },
+];
+
+/** Adds the groups of which a word is a command, and of the others what the help says; all of them with `everything`. */
+export async function addCommands(
+  program: Command,
+  surroundings: Surroundings,
+  { words, everything }: { words: readonly string[]; everything: boolean },
+): Promise<void> {
+  for (const { commands, load } of commandGroups) {
+    const wanted =
+      everything || commands.some(({ usage, alias }) => words.some((word) => word === alias || word === nameOf(usage)));
+    if (wanted) (await load())(program, surroundings);
+    else
+      for (const { usage, description, alias, options } of commands) {
+        const command = program.command(usage).description(description);
+        if (alias) command.alias(alias);
+        if (options) command.option('--options');
+      }
+  }
+}
+
+function nameOf(usage: string): string {
+  return usage.split(' ')[0] as string;
+}
