@@ -8,12 +8,8 @@ interface Queryable {
 /** Connects to MySQL when the first statement runs. */
 export async function openMysql(options: PoolOptions): Promise<SqlDatabase> {
   const { createPool } = await import('mysql2/promise');
-  const pool = createPool({
-    ...options,
-    dateStrings: true,
-    timezone: 'Z',
-    typeCast: (field, next) => (field.type === 'JSON' ? field.string('utf8') : next()),
-  });
+  // MariaDB tells of JSON in another way than MySQL: the option means both
+  const pool = createPool({ ...options, dateStrings: true, timezone: 'Z', jsonStrings: true });
   return {
     ...runner(pool),
     async transaction(work) {
