@@ -5,7 +5,7 @@
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 : "${SUT_CONTROLLER:=tiphys}" "${SUT_SERVER:=tiphys}"
 tiphys="$ROOT/node_modules/.bin/node $ROOT/packages/serve/cli/main.ts"
-common="HOME=$HOME PATH=$PATH NO_COLOR=1 KUBECONFIG=$KUBECONFIG XDG_CONFIG_HOME=$E2E_ROOT/config \
+common="HOME=$HOME PATH=$PATH NO_COLOR=1 KUBECONFIG=$KUBECONFIG TIPHYS_OUTBOUND=loopback,private XDG_CONFIG_HOME=$E2E_ROOT/config \
  ARGO_NAMESPACE=argo ARGO_NAMESPACED=true ARGO_MANAGED_NAMESPACE=argo ALWAYS_OFFLOAD_NODE_STATUS=${ALWAYS_OFFLOAD_NODE_STATUS:-false}"
 up() {
   mkdir -p "$E2E_ROOT/config"
@@ -19,7 +19,7 @@ up() {
       workflow-controller --executor-image quay.io/argoproj/argoexec:latest --executor-image-pull-policy IfNotPresent
   fi
   if [ $SUT_SERVER = tiphys ] && grep -q "'workflows-server'" "$ROOT/packages/serve/cli/up/families.ts"; then
-    proc_start server env -i $common CI_ONLY_DISABLE_ARTIFACT_SERVER_CHECKS=true ARGO_AUTH_MODE=client \
+    proc_start server env -i $common ARGO_VERSION=${SUT_VERSION:-v4.1.2} CI_ONLY_DISABLE_ARTIFACT_SERVER_CHECKS=true ARGO_AUTH_MODE=client \
       $tiphys up --role workflows-server --kubeconfig "$KUBECONFIG" --namespace argo --port 2746
   else
     proc_start server env -i $common CI_ONLY_DISABLE_ARTIFACT_SERVER_CHECKS=true \

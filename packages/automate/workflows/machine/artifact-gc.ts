@@ -23,6 +23,9 @@ export function holdForArtifacts(op: Operation): void {
   if (metadata.finalizers?.includes(finalizers.artifactGC)) return;
   const templates = [...(op.spec.templates ?? []), ...Object.values(op.status.storedTemplates ?? {})];
   const wanted = templates.some((template) => template.outputs?.artifacts?.some((each) => strategyOf(op, each)));
+  // clients read the field without asking whether it is there
+  const { notSpecified, ...known } = op.status.artifactGCStatus ?? {};
+  op.status.artifactGCStatus = wanted ? known : { ...known, notSpecified: true };
   if (wanted) metadata.finalizers = [...(metadata.finalizers ?? []), finalizers.artifactGC];
 }
 
