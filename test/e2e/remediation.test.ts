@@ -41,6 +41,7 @@ test('a Rollout that is stuck is restarted by Notifications, an EventSource, a S
       sandbox: true,
       simulated: true,
       host: '127.0.0.1',
+      alone: false,
     });
     t.after(() => runtime?.close());
   }

@@ -96,6 +96,7 @@ describe('applications are made and changed on the page', { skip: noBrowser }, (
       { kind: 'ConfigMap', name: 'edit-two', namespace, jsonPointers: ['/data/value'] },
     ]);
     await page.keyboard.press('Control+k');
+    await page.locator('[aria-label="Command"]:focus').waitFor();
     await page.keyboard.type('repositories');
     await page.keyboard.press('Enter');
     await page.waitForSelector('h2:has-text("Repositories")');

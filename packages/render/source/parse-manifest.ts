@@ -186,24 +186,27 @@ function checked(value: unknown, line: number, field: string, context: Context):
   return { object, origin: { file: context.file, line } };
 }
 
-function noObject(document: ManifestDocument, context: Context): DiagnosisError {
-  const { value } = document;
+/** Nothing of it is shown: what has no kind could be a Secret. */
+function noObject({ value, line }: ManifestDocument, context: Context): DiagnosisError {
+  const place = { file: context.file, line };
   if (isMapping(value))
-    return wrongShape(
-      `The document has no kind${value.apiVersion ? ` (its apiVersion is ${String(value.apiVersion)})` : ''}`,
-      document.line,
-      'kind',
-      context,
-      'Add kind, or leave the file out with directory.exclude',
+    return new DiagnosisError(
+      diagnose(manifestInvalid, {
+        message: `The document has no kind${value.apiVersion ? ` (its apiVersion is ${String(value.apiVersion)})` : ''}`,
+        place: { ...place, field: 'kind' },
+        remedies: ['Add kind, or leave the file out with directory.exclude'],
+      }),
     );
-  return wrongShape(
-    `The document is ${describe(value)}, not an object`,
-    document.line,
-    '',
-    context,
-    Array.isArray(value)
-      ? 'Separate the objects by lines with --- instead of list dashes, or put them below items: of a List'
-      : 'Make it an object with apiVersion, kind and metadata',
+  return new DiagnosisError(
+    diagnose(manifestInvalid, {
+      message: `The document is ${describe(value)}, not an object`,
+      place,
+      remedies: [
+        Array.isArray(value)
+          ? 'Separate the objects by lines with --- instead of list dashes, or put them below items: of a List'
+          : 'Make it an object with apiVersion, kind and metadata',
+      ],
+    }),
   );
 }
 

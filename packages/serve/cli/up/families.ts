@@ -22,6 +22,8 @@ export interface FamilyContext extends FamilyOptions {
   readonly simulated: boolean;
   /** Address that this process listens on. */
   readonly host: string;
+  /** The process runs this family and nothing else. */
+  readonly alone: boolean;
   /** Of the applications, where this process has them: not in a process that runs the family alone. */
   readonly backend?: Backend | undefined;
 }

@@ -145,6 +145,7 @@ async function start(
     sandbox: kubeconfigPath !== undefined,
     simulated: kubeconfigPath !== undefined && options.runtime === 'simulated',
     host: options.host,
+    alone: role !== undefined && Object.hasOwn(families, role),
   };
   const openPorts = async () => {
     if (!options.metrics) return;

@@ -19,7 +19,7 @@ const usualPort = 2746;
  * `ARGO_TLS_CERTIFICATE_SECRET_NAME`, `ARGO_PORT`. In the sandbox, which is that of one person, nobody has to say who they are.
  */
 export async function startWorkflowServerFamily(context: FamilyContext): Promise<Runtime> {
-  const { client, env, sandbox, host } = context;
+  const { client, env, sandbox, host, alone } = context;
   const namespace = env.ARGO_NAMESPACE || context.namespace;
   const options = {
     client,
@@ -41,8 +41,8 @@ export async function startWorkflowServerFamily(context: FamilyContext): Promise
   try {
     return await startWorkflowServer({ ...options, port });
   } catch (error) {
-    // several sandboxes on one machine: the first has the usual port
-    if (!sandbox || env.ARGO_PORT || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    // several processes on one machine: the first has the usual port; whoever runs the server alone has to be found there
+    if (alone || env.ARGO_PORT || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     const server = await startWorkflowServer({ ...options, port: 0 });
     context.log('warn', `Argo Workflows' API is served at ${server.url}, as port ${usualPort} is taken`);
     return server;
