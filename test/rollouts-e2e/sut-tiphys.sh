@@ -8,7 +8,7 @@ up() {
   [ -f "$E2E_BIN/e2e-step-plugin" ] && cp "$E2E_BIN/e2e-step-plugin" "$E2E_ROOT/sut/plugin-bin/e2e-step-plugin"
   proc_def controller sut <<E2
 cd $E2E_ROOT/sut
-export NO_COLOR=1 XDG_CONFIG_HOME=$E2E_ROOT/tiphys-config ARGO_ROLLOUTS_INSTANCE_ID=argo-rollouts-e2e
+export NO_COLOR=1 TIPHYS_OUTBOUND=loopback,private XDG_CONFIG_HOME=$E2E_ROOT/tiphys-config ARGO_ROLLOUTS_INSTANCE_ID=argo-rollouts-e2e
 exec with-web $ROOT/node_modules/.bin/node $ROOT/packages/serve/cli/main.ts up --role rollouts --kubeconfig $KUBECONFIG \
  --namespace argo-rollouts ${SUT_FLAGS:-}
 E2

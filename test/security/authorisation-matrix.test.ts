@@ -27,10 +27,19 @@ const ownRoutes: readonly Route[] = [
   { verb: 'POST', path: '/api/tiphys/v1/notifications/try' },
   { verb: 'GET', path: '/api/tiphys/v1/applications/web/renders' },
   { verb: 'POST', path: '/api/tiphys/v1/applications/web/plan' },
+  { verb: 'POST', path: '/api/tiphys/v1/applications/preview' },
   { verb: 'GET', path: '/api/tiphys/v1/applicationsets/all/preview' },
   { verb: 'POST', path: '/api/tiphys/v1/applicationsets/all/preview' },
   { verb: 'GET', path: '/api/tiphys/v1/applicationsets/all/elements' },
   { verb: 'POST', path: '/api/tiphys/v1/applicationsets/all/confirm-deletions' },
+  { verb: 'GET', path: '/api/tiphys/v1/events/sources' },
+  { verb: 'GET', path: '/api/tiphys/v1/events/sensors' },
+  { verb: 'GET', path: '/api/tiphys/v1/events/ways' },
+  { verb: 'GET', path: '/api/tiphys/v1/events/ways/shop/one' },
+  { verb: 'POST', path: '/api/tiphys/v1/events/send' },
+  { verb: 'POST', path: '/api/tiphys/v1/events/replay' },
+  { verb: 'GET', path: '/api/tiphys/v1/upgrade' },
+  { verb: 'POST', path: '/api/tiphys/v1/upgrade/audit' },
 ];
 
 const server = join(import.meta.dirname, '../../packages/serve/server');
