@@ -48,8 +48,12 @@ export interface SynchronizationSettings extends DatabaseSettings {
   readonly controllerName: string;
   readonly enableApi: boolean;
   readonly tables: SyncTables;
-  /** Milliseconds. */
+  /** How long a controller may be silent before it counts as gone; milliseconds. */
   readonly patience: number;
+  /** How often this controller says that it lives; milliseconds. */
+  readonly heartbeat: number;
+  /** How often to look whether a lock is free that is waited for; milliseconds. */
+  readonly pollInterval: number;
   readonly skipMigration: boolean;
 }
 
@@ -87,6 +91,8 @@ export function synchronizationSettings(json: Json): SynchronizationSettings {
       locks: named('lockTableName', 'sync_lock'),
     },
     patience: (Number(json.inactiveControllerSeconds) || 600) * 1000,
+    heartbeat: (Number(json.heartbeatSeconds) || 60) * 1000,
+    pollInterval: (Number(json.pollSeconds) || 10) * 1000,
     skipMigration: json.skipMigration === true,
   };
 }

@@ -1,4 +1,5 @@
 import type { FamilyOptions, Runtime } from '@tiphys/controller';
+import { openLocks } from './controller/open-locks.ts';
 import { openKept } from './controller/open-persistence.ts';
 import { startWorkflows } from './controller/start-workflows.ts';
 import { startSimulatedExecutor } from './simulated-executor/simulated-executor.ts';
@@ -45,20 +46,24 @@ async function start(options: WorkflowsFamilyOptions): Promise<Runtime> {
     managedNamespace: env.ARGO_MANAGED_NAMESPACE || undefined,
   };
   const kept = await openKept(common);
+  const locks = await openLocks(common);
   const runtime = await startWorkflows({
     ...common,
     persistence: kept.persistence,
+    lockStore: locks?.store,
     ...(Number.isInteger(shards) && shards > 1 ? { shards } : {}),
   });
   if (simulated) await startSimulatedExecutor({ client, clock, signal, onError });
   const abort = new AbortController();
-  const tidied = kept.tidy(AbortSignal.any([signal, abort.signal]));
+  const until = AbortSignal.any([signal, abort.signal]);
+  const tidied = Promise.all([kept.tidy(until), locks?.live(until)]);
   return {
     async close() {
       abort.abort(new Error('stopped'));
       await runtime.close();
       await tidied;
       await kept.close();
+      await locks?.close();
     },
   };
 }

@@ -18,6 +18,7 @@ import { makeSyncTables, openDatabase, openPersistence, SyncLimits } from '@tiph
 import { flowEndpoints } from './all-services.ts';
 import { ArtifactServer } from './artifacts/serve-artifacts.ts';
 import { Admission, type AuthMode } from './common/admission.ts';
+import { RateLimit } from './common/rate-limit.ts';
 import type { ServerParts } from './common/server-parts.ts';
 import { readSettings } from './common/settings.ts';
 import { FlowMetrics } from './metrics.ts';
@@ -124,9 +125,11 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
   });
   const artifacts = new ArtifactServer(parts, admission);
   const webhooks = new BodyBudget(8 * largestWebhook);
+  const rateLimit = new RateLimit(env.ARGO_API_RATE_LIMIT, clock);
 
   const serve = async (request: HttpRequest, response: HttpResponse): Promise<void> => {
     const path = (request.url ?? '/').split('?')[0] as string;
+    if (!rateLimit.admits(request, response)) return;
     if (path === '/healthz') return sendJson(response, 200, {});
     if (path === '/metrics') return await serveMetrics(request, response);
     if (path.startsWith('/oauth2/'))

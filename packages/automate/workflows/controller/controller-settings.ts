@@ -20,6 +20,8 @@ export interface ControllerSettings extends MachineSettings {
   readonly semaphoreLimitCacheSeconds: number;
   /** Where archive and offloaded nodes are kept, as it is written. */
   readonly persistence?: Readonly<Record<string, unknown>>;
+  /** The database of locks, as it is written. */
+  readonly synchronization?: Readonly<Record<string, unknown>>;
 }
 
 /** What the process is started with, which the ConfigMap cannot change. */
@@ -51,6 +53,7 @@ export function parseSettings(
       rateLimit: object(values, 'resourceRateLimit') as ControllerSettings['rateLimit'],
       instanceId: text(values, 'instanceID'),
       persistence: object(values, 'persistence'),
+      synchronization: object(values, 'synchronization'),
       workflowDefaults: object(values, 'workflowDefaults'),
       templateReferencing: (object(values, 'workflowRestrictions') as { templateReferencing?: string } | undefined)
         ?.templateReferencing,

@@ -1,6 +1,13 @@
 import { workflowNames } from '@tiphys/api';
 import { type Client, isNotFound } from '@tiphys/kubernetes';
-import { type ConfigMap, type Facts, type GCTask, MissingFact, type Wanted } from '../machine/index.ts';
+import {
+  type ConfigMap,
+  type Facts,
+  type GCTask,
+  MissingFact,
+  type SharedLockAnswer,
+  type Wanted,
+} from '../machine/index.ts';
 import type { Pod, Workflow } from '../model/types.ts';
 import type { ImageCommands } from './image-commands.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -10,6 +17,7 @@ export class PassFacts {
   readonly #surroundings: Surroundings;
   readonly #configMaps = new Map<string, ConfigMap | undefined>();
   readonly #gcTasks = new Map<string, readonly GCTask[]>();
+  readonly #sharedLocks = new Map<string, SharedLockAnswer>();
   readonly podFailures = new Map<string, { message: string; isTransient: boolean }>();
   readonly claimFailures = new Map<string, { message: string; isTransient: boolean }>();
 
@@ -18,7 +26,7 @@ export class PassFacts {
   }
 
   facts(key: string, baseline: Workflow | undefined): Facts {
-    const { clock, settings, pods, taskResults, taskSets, locks, templates, clusterTemplates, images } =
+    const { clock, settings, pods, taskResults, taskSets, locks, sharedLocks, templates, clusterTemplates, images } =
       this.#surroundings;
     const { namespace } = parts(key);
     return {
@@ -31,6 +39,15 @@ export class PassFacts {
       claimFailures: this.claimFailures,
       locks,
       baseline,
+      ...(sharedLocks
+        ? {
+            sharedLocks: (request) => {
+              const answer = this.#sharedLocks.get(JSON.stringify(request));
+              if (!answer) throw new MissingFact({ kind: 'shared-locks', request });
+              return answer;
+            },
+          }
+        : {}),
       template: (scope, name) =>
         scope === 'cluster' ? clusterTemplates.get('', name) : templates.get(namespace, name),
       configMap: (of, name) => {
@@ -49,8 +66,13 @@ export class PassFacts {
 
   /** Reads what a decision asked for. */
   async read(wanted: Wanted, signal: AbortSignal): Promise<void> {
-    const { client, images } = this.#surroundings;
+    const { client, images, sharedLocks } = this.#surroundings;
     if (wanted.kind === 'image') return images.read(wanted.image, signal);
+    if (wanted.kind === 'shared-locks') {
+      const { request } = wanted;
+      if (sharedLocks) this.#sharedLocks.set(JSON.stringify(request), await sharedLocks.acquire(request));
+      return;
+    }
     const { namespace, name } = wanted;
     if (wanted.kind === 'gc-tasks') {
       const ref = { apiVersion: workflowNames.apiVersion, kind: 'WorkflowArtifactGCTask', namespace };

@@ -3,7 +3,7 @@ import { type Client, type Clock, pause } from '@tiphys/kubernetes';
 import { openPersistence, type Persistence } from '@tiphys/workflow-database';
 import { goDuration } from '../model/duration.ts';
 import type { LabelSelector, Workflow } from '../model/types.ts';
-import { parseSettings, type SettingsBase } from './controller-settings.ts';
+import { type ControllerSettings, parseSettings, type SettingsBase } from './controller-settings.ts';
 import { matchesSelector } from './label-selector.ts';
 import type { WorkflowPersistence } from './persistence.ts';
 
@@ -30,9 +30,7 @@ export interface Kept {
 /** Opens the database that the ConfigMap names now: another one needs another start. Throws a diagnosis if it does not answer. */
 export async function openKept(options: KeptOptions): Promise<Kept> {
   const { client, namespace, managedNamespace, base, archiveFile, onError } = options;
-  const found = await client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: workflowNames.configMap });
-  const data = new Map(Object.entries((found?.data ?? {}) as Record<string, string>));
-  const { persistence: written, instanceId = '' } = parseSettings(data, base).settings;
+  const { persistence: written, instanceId = '' } = await settingsNow(options);
   const store = await openPersistence({
     persistence: written,
     ...(archiveFile ? { file: archiveFile } : {}),
@@ -49,6 +47,17 @@ export async function openKept(options: KeptOptions): Promise<Kept> {
     },
     close: async () => store?.close(),
   };
+}
+
+/** The settings as the ConfigMap has them now. */
+export async function settingsNow({
+  client,
+  namespace,
+  base,
+}: Pick<KeptOptions, 'client' | 'namespace' | 'base'>): Promise<ControllerSettings> {
+  const found = await client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: workflowNames.configMap });
+  const data = new Map(Object.entries((found?.data ?? {}) as Record<string, string>));
+  return parseSettings(data, base).settings;
 }
 
 function adapted({ settings, archive, nodes }: Persistence, { env }: SettingsBase): WorkflowPersistence {

@@ -27,6 +27,7 @@ import { isArchiving, type WorkflowPersistence } from './persistence.ts';
 import { PodCleanup } from './pod-cleanup.ts';
 import type { PodObject } from './pod-object.ts';
 import { RateLimit } from './rate-limit.ts';
+import { type LockStore, SharedLocks } from './shared-locks.ts';
 import type { Surroundings } from './surroundings.ts';
 import { Throttle } from './throttle.ts';
 import { WorkflowMeasures } from './workflow-measures.ts';
@@ -52,6 +53,8 @@ export interface WorkflowsOptions extends FamilyOptions {
   readonly shards?: number;
   /** Archive and offloaded nodes; none if absent. */
   readonly persistence?: WorkflowPersistence;
+  /** Mutexes and semaphores that several controllers share; none if absent. */
+  readonly lockStore?: LockStore | undefined;
 }
 
 const { labels } = workflowNames;
@@ -117,6 +120,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
   );
   const store = new ObjectStore<WorkflowObject>({ client, view: workflows, fields: ['spec', 'status'] });
   const locks = new LockTable(wake);
+  const sharedLocks = options.lockStore && new SharedLocks(options.lockStore, { clock, wake });
   const cleanup = new PodCleanup({
     client,
     clock,
@@ -154,6 +158,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     clusterTemplates,
     workflows,
     locks,
+    sharedLocks,
     throttle,
     images: new ImageCommands(options.imageCommand),
     cleanup,
@@ -206,7 +211,10 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
   });
   workflows.subscribe(({ object, type }) => {
     const key = keyOf(object);
-    if (type === 'deleted') locks.releaseAll(key);
+    if (type === 'deleted') {
+      locks.releaseAll(key);
+      sharedLocks?.forget(key, object).catch((error: unknown) => onError(key, error));
+    }
     store.unlessOwn(object, () => queue.add(key));
   });
   podInformer.subscribe(({ object, old, type }) => {

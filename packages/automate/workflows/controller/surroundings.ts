@@ -8,6 +8,7 @@ import type { WorkflowPersistence } from './persistence.ts';
 import type { PodCleanup } from './pod-cleanup.ts';
 import type { PodObject } from './pod-object.ts';
 import type { RateLimit } from './rate-limit.ts';
+import type { SharedLocks } from './shared-locks.ts';
 import type { Throttle } from './throttle.ts';
 import type { WorkflowMeasures } from './workflow-measures.ts';
 
@@ -23,6 +24,8 @@ export interface Surroundings {
   readonly clusterTemplates: Informer<WorkflowTemplate>;
   readonly workflows: { list(): Iterable<Workflow> };
   readonly locks: LockTable;
+  /** Those of a database, if one is set. */
+  readonly sharedLocks: SharedLocks | undefined;
   readonly throttle: Throttle;
   readonly images: ImageCommands;
   readonly cleanup: PodCleanup;

@@ -136,8 +136,10 @@ async function packed(workflow: Workflow, { persistence }: Surroundings, now: nu
 /** Writes the decision, then does what follows from it. */
 export async function conclude(pass: WorkflowPass): Promise<void> {
   const { key, context, memory } = pass;
-  await pass.checkpoint();
   const { actions, given, decided, began = 0 } = memory;
+  // before it is written, so that nothing stays held that no status tells of
+  if (given && decided) await context.sharedLocks?.settle(given, decided);
+  await pass.checkpoint();
   if (given && decided) context.measures?.passed(given, decided, pass.clock.now() - began);
   delete memory.given;
   delete memory.decided;

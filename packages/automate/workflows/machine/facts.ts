@@ -9,7 +9,7 @@ import type {
   WorkflowTaskSet,
   WorkflowTemplate,
 } from '../model/types.ts';
-import type { Locks } from './locks.ts';
+import type { Locks, SharedLockAnswer, SharedLockRequest } from './locks.ts';
 
 export interface ConfigMap {
   metadata: {
@@ -60,6 +60,8 @@ export interface Facts {
   /** A finished workflow of the same origin, for estimates. */
   readonly baseline?: Workflow | undefined;
   readonly locks: Locks;
+  /** Asks the database for locks; the same again has the same answer. May throw a `MissingFact`. Absent where no database is set. */
+  sharedLocks?(request: SharedLockRequest): SharedLockAnswer;
   template(scope: 'namespaced' | 'cluster', name: string): WorkflowTemplate | undefined;
   /** Undefined if there is none. May throw a `MissingFact`, whose thing is then read and the decision made anew. */
   configMap(namespace: string, name: string): ConfigMap | undefined;
@@ -73,6 +75,7 @@ export interface Facts {
 export type Wanted =
   | { readonly kind: 'config-map'; readonly namespace: string; readonly name: string }
   | { readonly kind: 'gc-tasks'; readonly namespace: string; readonly name: string }
+  | { readonly kind: 'shared-locks'; readonly request: SharedLockRequest }
   | { readonly kind: 'image'; readonly image: string };
 
 /** A decision must be made anew when this was read. */
@@ -80,12 +83,16 @@ export class MissingFact extends Error {
   readonly wanted: Wanted;
 
   constructor(wanted: Wanted) {
-    super(
-      `Not read yet: ${wanted.kind} ${wanted.kind === 'image' ? wanted.image : `${wanted.namespace}/${wanted.name}`}`,
-    );
+    super(`Not read yet: ${wanted.kind} ${nameOf(wanted)}`);
     this.name = 'MissingFact';
     this.wanted = wanted;
   }
+}
+
+function nameOf(wanted: Wanted): string {
+  if (wanted.kind === 'image') return wanted.image;
+  if (wanted.kind === 'shared-locks') return wanted.request.locks.map(({ name }) => name).join(', ');
+  return `${wanted.namespace}/${wanted.name}`;
 }
 
 /** What is to be done in the cluster, in order; each may be done twice. */

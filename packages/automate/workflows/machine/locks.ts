@@ -5,6 +5,8 @@ export interface Lock {
   readonly kind: 'mutex' | 'semaphore';
   /** `NAMESPACE/Mutex/NAME`, `NAMESPACE/ConfigMap/NAME/KEY` or `NAMESPACE/Database/NAME`. */
   readonly name: string;
+  /** Its key in the database that several controllers share: `sem/NAMESPACE/KEY` or `mtx/NAMESPACE/NAME`. */
+  readonly shared?: string;
 }
 
 export interface LockRequest {
@@ -26,6 +28,21 @@ export interface LockAnswer {
   readonly holders: ReadonlyMap<string, readonly string[]>;
 }
 
+/** Locks of a database that one holder wants, all or none. */
+export interface SharedLockRequest {
+  readonly locks: readonly (Lock & { readonly shared: string })[];
+  readonly holder: string;
+  readonly priority: number;
+  readonly since: number;
+}
+
+export interface SharedLockAnswer extends LockAnswer {
+  /** Why it can never be held as it is written. */
+  readonly problem?: string;
+  /** When to ask again, in milliseconds from now. */
+  readonly retryAfter: number;
+}
+
 /** Who holds and who waits, over all workflows of this controller. Asking twice changes nothing. */
 export interface Locks {
   acquire(request: LockRequest): LockAnswer;
@@ -42,17 +59,20 @@ export function locksOf({ semaphores, mutexes }: Synchronization, namespace: str
   for (const { configMapKeyRef, namespace: other, database } of semaphores ?? []) {
     if (configMapKeyRef && database)
       throw new Error('requested configuration is invalid: invalid semaphore with both ConfigMapKeyRef and Database');
-    if (database) locks.push({ kind: 'semaphore', name: `${other || namespace}/Database/${database.key}` });
-    else if (configMapKeyRef) {
+    if (database) {
+      const of = other || namespace;
+      locks.push({ kind: 'semaphore', name: `${of}/Database/${database.key}`, shared: `sem/${of}/${database.key}` });
+    } else if (configMapKeyRef) {
       const { name, key } = configMapKeyRef;
       locks.push({ kind: 'semaphore', name: `${other || namespace}/ConfigMap/${name}/${key}` });
     } else throw new Error('cannot get LockName for a Semaphore without a ConfigMapRef or Database');
   }
   for (const { name = '', namespace: other, database } of mutexes ?? []) {
-    if (database) throw new Error(`mutex ${name}: mutexes of a database are not supported; remove "database"`);
-    locks.push({ kind: 'mutex', name: `${other || namespace}/Mutex/${name}` });
+    const of = other || namespace;
+    if (database) locks.push({ kind: 'mutex', name: `${of}/Database/${name}`, shared: `mtx/${of}/${name}` });
+    else locks.push({ kind: 'mutex', name: `${of}/Mutex/${name}` });
   }
-  if (new Set(locks.map(({ name }) => name)).size < locks.length)
+  if (new Set(locks.map(({ name, shared }) => shared ?? name)).size < locks.length)
     throw new Error('requested configuration is invalid: duplicate synchronization item found');
   return locks;
 }

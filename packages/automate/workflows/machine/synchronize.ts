@@ -1,7 +1,7 @@
 import { isEnded } from '../model/phases.ts';
 import { timeOf } from '../model/time.ts';
 import type { NodeStatus, Synchronization } from '../model/types.ts';
-import { type Lock, type LockAnswer, locksOf } from './locks.ts';
+import { type Lock, type LockAnswer, locksOf, type SharedLockAnswer, type SharedLockRequest } from './locks.ts';
 import type { Operation } from './operation.ts';
 
 /** Holds what the status says: a decision that was not stored has taken nothing. */
@@ -17,18 +17,48 @@ export function resumeLocks(op: Operation): void {
 export function acquireLocks(op: Operation, wanted: Synchronization, nodeId?: string): LockAnswer {
   const locks = locksOf(wanted, op.namespace);
   const holder = holderOf(op, nodeId);
-  const answer = op.facts.locks.acquire({
-    locks,
+  const request = {
     holder,
     priority: op.spec.priority ?? 0,
     since: timeOf(op.workflow.metadata.creationTimestamp) ?? 0,
-    limitOf: (lock) => limitOf(op, lock),
-  });
+  };
+  const own = locks.filter(({ shared }) => shared === undefined);
+  const shared = locks.filter((lock) => isShared(lock) && !isNotedHeld(op, lock, holder)) as SharedLockRequest['locks'];
+  let answer = op.facts.locks.acquire({ ...request, locks: own, limitOf: (lock) => limitOf(op, lock) });
+  if (answer.isHeld && shared.length > 0) {
+    const told = askDatabase(op, { ...request, locks: shared });
+    if (!told.isHeld) {
+      op.facts.locks.release(holder, own);
+      op.requeueAfter(told.retryAfter);
+    }
+    answer = { ...told, holders: new Map([...answer.holders, ...told.holders]) };
+  }
   for (const lock of locks) {
     if (answer.isHeld) noteHeld(op, lock, holder);
     else noteWaiting(op, lock, answer.holders.get(lock.name) ?? []);
   }
   return answer;
+}
+
+function askDatabase(op: Operation, request: SharedLockRequest): SharedLockAnswer {
+  if (!op.facts.sharedLocks)
+    throw new Error(
+      `failed to initialize ${request.locks[0]?.name}: no database of locks is open; set synchronization in workflow-controller-configmap and restart`,
+    );
+  const answer = op.facts.sharedLocks(request);
+  if (answer.problem) throw new Error(answer.problem);
+  return answer;
+}
+
+function isShared({ shared }: Lock): boolean {
+  return shared !== undefined;
+}
+
+/** True if the status says so: what was written is held in the database, and is given back there before it is taken out. */
+function isNotedHeld(op: Operation, { kind, name }: Lock, holder: string): boolean {
+  const { semaphore, mutex } = op.status.synchronization ?? {};
+  if (kind === 'mutex') return mutex?.holding?.some((item) => item.mutex === name && item.holder === holder) ?? false;
+  return semaphore?.holding?.some((item) => item.semaphore === name && item.holders?.includes(holder)) ?? false;
 }
 
 export function releaseLocks(op: Operation, held: Synchronization | undefined, nodeId?: string): void {
@@ -97,12 +127,7 @@ function holderOf(op: Operation, nodeId: string | undefined): string {
 }
 
 function limitOf(op: Operation, { name }: Lock): number {
-  const [namespace = '', kind, configMap = '', key = ''] = name.split('/');
-  if (kind !== 'ConfigMap') {
-    throw new Error(
-      `failed to initialize semaphore ${name}: semaphores of a database are not supported; use configMapKeyRef`,
-    );
-  }
+  const [namespace = '', , configMap = '', key = ''] = name.split('/');
   const found = op.facts.configMap(namespace, configMap);
   if (!found) throw new Error(`failed to get limit for semaphore ${name}: configmaps "${configMap}" not found`);
   const text = found.data?.[key];
@@ -139,8 +164,8 @@ function noteWaiting(op: Operation, { kind, name }: Lock, holders: readonly stri
   op.status.synchronization ??= {};
   const { synchronization } = op.status;
   if (kind === 'mutex') {
-    if (holders.length === 0) return;
     synchronization.mutex ??= {};
+    if (holders.length === 0) return;
     const { mutex } = synchronization;
     const others = (mutex.waiting ?? []).filter((item) => item.mutex !== name);
     mutex.waiting = [...others, { mutex: name, holder: holders[0] as string }];

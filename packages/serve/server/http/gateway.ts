@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { DescMessage } from '@bufbuild/protobuf';
 import { fromWire, toWire } from '@tiphys/api';
 import { chunksOf, discard } from '@tiphys/inbound';
 import type { Call } from '../rpc/call.ts';
@@ -159,7 +160,7 @@ export class Gateway {
     let json: Record<string, unknown> = {};
     if (route.body) {
       const body = read ? parseJson(read) : await readJson(request, limit);
-      if (route.body === '*') json = (body ?? {}) as Record<string, unknown>;
+      if (route.body === '*') json = withFieldNames(input, (body ?? {}) as Record<string, unknown>);
       else json[route.body] = body;
       if (typeof json !== 'object' || Array.isArray(json)) throw invalidArgument('the body must be a JSON object');
     }
@@ -192,7 +193,9 @@ export class Gateway {
       await write(response, events ? `data: ${text} \n\n` : `${text}\n`);
     };
     try {
-      if (events) await write(response, ':\n');
+      // clients of Argo Workflows take the first line for an event
+      if (events && this.#options.chosenByServices && 'flushHeaders' in response) response.flushHeaders();
+      else if (events) await write(response, ':\n');
       for await (const item of items) await send({ result: fromWire(output, toWire(output, item)) });
     } catch (error) {
       const refused = rpcErrorOf(error);
@@ -275,6 +278,19 @@ function statusOf(error: RpcError): number {
   if (error instanceof PayloadTooLarge) return 413;
   if (error instanceof UnsupportedMediaType) return 415;
   return error instanceof MethodNotAllowed ? 405 : httpStatusOf(error.code);
+}
+
+/** Go's JSON does not mind the case of names: `eventsource` is the field eventSource. */
+function withFieldNames(input: DescMessage, json: Record<string, unknown>): Record<string, unknown> {
+  if (typeof json !== 'object' || Array.isArray(json)) return json;
+  const known = new Set(input.fields.flatMap(({ name, jsonName }) => [name, jsonName]));
+  const byLower = new Map(input.fields.map(({ jsonName }) => [jsonName.toLowerCase(), jsonName]));
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]) => [
+      known.has(name) ? name : (byLower.get(name.toLowerCase()) ?? name),
+      value,
+    ]),
+  );
 }
 
 async function readJson(request: HttpRequest, limit: number): Promise<unknown> {
