@@ -16,6 +16,8 @@ const main = join(import.meta.dirname, '..', '..', 'packages', 'serve', 'cli', '
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-roles-'));
 const namespace = `control-${randomBytes(4).toString('hex')}`;
 const target = `target-${randomBytes(4).toString('hex')}`;
+/** Names are of this run alone: on a shared cluster the objects of an earlier one count as those of an application of the same name. */
+const run = randomBytes(4).toString('hex');
 const server = 'https://kubernetes.default.svc';
 
 /** A process with one role. */
@@ -111,16 +113,16 @@ async function eventually<T>(ask: () => Promise<T>, holds: (answer: T) => boolea
 }
 
 const application = async (query = '') =>
-  (await rest<Application>('GET', `/api/v1/applications/roles-app${query}`)).body;
+  (await rest<Application>('GET', `/api/v1/applications/roles-app-${run}${query}`)).body;
 const succeeded = ({ status }: Application) =>
   status?.operationState?.phase === 'Succeeded' && status.sync?.status === 'Synced';
-const sync = () => rest('POST', '/api/v1/applications/roles-app/sync', { prune: true });
+const sync = () => rest('POST', `/api/v1/applications/roles-app-${run}/sync`, { prune: true });
 
 interface Managed {
   readonly items?: readonly { readonly name: string; readonly liveState?: string; readonly targetState?: string }[];
 }
 const managed = async () =>
-  (await rest<Managed>('GET', '/api/v1/applications/roles-app/managed-resources')).body.items ?? [];
+  (await rest<Managed>('GET', `/api/v1/applications/roles-app-${run}/managed-resources`)).body.items ?? [];
 const valuesOf = async () => {
   const [item] = await managed();
   const value = (text = 'null') => (JSON.parse(text) as { data?: { value?: string } } | null)?.data?.value;
@@ -144,14 +146,17 @@ const clusterState = async () =>
   (await rest<ClusterAnswer>('GET', `/api/v1/clusters/${encodeURIComponent(server)}`)).body;
 
 test('an application made over the API of the server is delivered by the controller, and the server shows it', async () => {
-  const created = await rest('POST', '/api/v1/applications', newApplication('roles-app', repository.url));
+  const created = await rest('POST', '/api/v1/applications', newApplication(`roles-app-${run}`, repository.url));
   assert.equal(created.status, 200, JSON.stringify(created.body));
   await eventually(application, ({ status }) => status?.sync?.status === 'OutOfSync');
   assert.deepEqual(await valuesOf(), { live: undefined, target: 'first' });
   assert.equal((await sync()).status, 200);
   await eventually(application, succeeded);
   assert.deepEqual(await valuesOf(), { live: 'first', target: 'first' });
-  const { body } = await rest<{ nodes?: { name: string }[] }>('GET', '/api/v1/applications/roles-app/resource-tree');
+  const { body } = await rest<{ nodes?: { name: string }[] }>(
+    'GET',
+    `/api/v1/applications/roles-app-${run}/resource-tree`,
+  );
   assert.deepEqual(
     body.nodes?.map(({ name }) => name),
     ['roles-one'],
@@ -160,17 +165,17 @@ test('an application made over the API of the server is delivered by the control
 
 test('who asks for the objects of an application that is not compared yet gets them', async () => {
   const other = new TestRepository({ 'a.yaml': configMap('roles-new', 'first') });
-  const created = await rest('POST', '/api/v1/applications', newApplication('roles-new', other.url));
+  const created = await rest('POST', '/api/v1/applications', newApplication(`roles-new-${run}`, other.url));
   assert.equal(created.status, 200, JSON.stringify(created.body));
   const { body } = await rest<{ items?: { name: string }[] }>(
     'GET',
-    '/api/v1/applications/roles-new/managed-resources',
+    `/api/v1/applications/roles-new-${run}/managed-resources`,
   );
   assert.deepEqual(
     body.items?.map(({ name }) => name),
     ['roles-new'],
   );
-  await rest('DELETE', '/api/v1/applications/roles-new?cascade=false');
+  await rest('DELETE', `/api/v1/applications/roles-new-${run}?cascade=false`);
 });
 
 test('what the server shows rests on the revision of a refresh that it has just answered', async () => {
