@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Application } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { printApplication } from '../../packages/serve/cli/commands/app-get.ts';
@@ -65,16 +66,24 @@ async function assertShown(stage: Stage, fault: Fault, application: Application)
   if (process.env.TIPHYS_FAULTS_RECORD) recordExample(shown);
   assert.ok(shown.remedies.length > 0, 'a diagnosis names a remedy');
   assert.doesNotMatch(JSON.stringify(application), marker);
-  const { body } = await stage.world.rest<Application>(
-    'GET',
-    `/api/v1/applications/${stage.name}?appNamespace=${stage.world.namespace}`,
-  );
-  assert.ok(find(body, fault), 'the API shows it');
+  await shownByApi(stage, fault);
   const lines: string[] = [];
   const output = { out: (line: string) => void lines.push(line), error: () => undefined, colours: false };
   printApplication(output, application, 'wide', stage.world.url);
   assert.ok(lines.join('\n').includes(shown.code), 'tiphys app get shows it');
   assert.ok(lines.join('\n').includes((shown.remedies[0] as { text: string }).text), 'with its remedy');
+}
+
+/** A container that starts again and again is well for a moment in between, in which nothing is told. */
+async function shownByApi({ world, name }: Stage, fault: Fault): Promise<void> {
+  for (const deadline = Date.now() + 120_000; ; await pause(100)) {
+    const { body } = await world.rest<Application>(
+      'GET',
+      `/api/v1/applications/${name}?appNamespace=${world.namespace}`,
+    );
+    if (find(body, fault)) return;
+    assert.ok(Date.now() < deadline, 'the API shows it');
+  }
 }
 
 export async function prepare(world: World, fault: Fault, name: string): Promise<Stage & { end(): Promise<void> }> {
