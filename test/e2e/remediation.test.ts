@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { GitRepositories } from '@tiphys/git';
 import { connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
@@ -63,14 +64,13 @@ test('a Rollout that is stuck is restarted by Notifications, an EventSource, a S
   const command = job.spec.template.spec.containers[0]?.command ?? [];
   assert.deepEqual(command.slice(0, 5), ['kubectl', 'patch', 'rollout', 'web', '--type']);
   assert.match(command[7] ?? '', /^\{"spec":\{"restartAt":"\d{4}-\d\d-\d\dT[\d:]+Z"\}\}$/);
-  const rollout = await client.get<KubeObject & { status: { phase: string; message: string } }>({
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'Rollout',
-    namespace,
-    name: 'web',
-  });
-  assert.equal(rollout.status.phase, 'Degraded');
-  assert.match(rollout.status.message, /^ProgressDeadlineExceeded/);
+  const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout', namespace, name: 'web' };
+  const stuck = async () => (await client.get<KubeObject & { status: { phase: string; message: string } }>(ref)).status;
+  // on a slow machine it has been well for a moment since it was told of
+  let status = await stuck();
+  for (; status.phase !== 'Degraded' && !signal.aborted; status = await stuck()) await pause(100);
+  assert.equal(status.phase, 'Degraded');
+  assert.match(status.message, /^ProgressDeadlineExceeded/);
 });
 
 interface Job extends KubeObject {
