@@ -243,7 +243,7 @@ test('a template is submitted with parameters; a workflow is stopped, and resume
   const waits = (name: string) =>
     until(`${name} to wait`, async () => {
       const { json } = await rest('GET', `/api/v1/workflows/${space}/${name}`);
-      const nodes = Object.values(((json.status as Json).nodes ?? {}) as Record<string, Json>);
+      const nodes = Object.values(((json.status as Json | undefined)?.nodes ?? {}) as Record<string, Json>);
       return nodes.some(({ type, phase }) => type === 'Suspend' && phase === 'Running') || undefined;
     });
   await Promise.all([waits('one'), waits('two')]);
