@@ -84,6 +84,17 @@ export const configMaps = {
   shards: 'argocd-app-controller-shard-cm',
 } as const;
 
+/** ConfigMaps that every installation has, so that people can edit them. */
+export const installedConfigMaps: readonly string[] = [
+  configMaps.settings,
+  configMaps.parameters,
+  configMaps.rbac,
+  configMaps.knownHosts,
+  configMaps.tlsCertificates,
+  configMaps.gpgKeys,
+  configMaps.notifications,
+];
+
 /** Key of the ConfigMap `knownHosts` that holds the file. */
 export const knownHostsKey = 'ssh_known_hosts';
 

@@ -10,16 +10,6 @@ import {
 } from '@tiphys/kubernetes';
 
 const fieldManager = 'tiphys';
-/** ConfigMaps that exist in every installation, so that people can edit them; empty at first. */
-const configMaps = [
-  'argocd-cm',
-  'argocd-cmd-params-cm',
-  'argocd-rbac-cm',
-  'argocd-ssh-known-hosts-cm',
-  'argocd-tls-certs-cm',
-  'argocd-gpg-keys-cm',
-  'argocd-notifications-cm',
-];
 
 /**
  * Makes what the control plane needs where it is missing: CRDs (server-side apply), namespace, ConfigMaps and the project
@@ -35,7 +25,7 @@ export async function ensureControlPlane(client: Client, namespace: string, cloc
   });
   const label = { [names.labels.partOf]: 'argocd' };
   await Promise.all(
-    configMaps.map((name) =>
+    names.installedConfigMaps.map((name) =>
       createMissing(client, {
         apiVersion: 'v1',
         kind: 'ConfigMap',

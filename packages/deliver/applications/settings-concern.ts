@@ -5,10 +5,10 @@ import type { InformerChange, KubeObject } from '@tiphys/kubernetes';
 const concerning: ReadonlySet<string> = new Set([
   names.configMaps.settings,
   names.configMaps.parameters,
-  'argocd-tls-certs-cm',
-  'argocd-ssh-known-hosts-cm',
-  'argocd-gpg-keys-cm',
-  'tiphys-ssh-signing-keys',
+  names.configMaps.tlsCertificates,
+  names.configMaps.knownHosts,
+  names.configMaps.gpgKeys,
+  names.configMaps.sshSigningKeys,
 ]);
 
 /** Keys of them that only the API, the web page and other controllers read. A key that is not listed counts. */

@@ -1,3 +1,4 @@
+import { names } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
 
 /** Names of what the processes of an installation run as, and of their rights, services and budgets. */
@@ -9,18 +10,7 @@ const processes = new Set([
   'workflow-controller',
   'controller-manager',
 ]);
-const settings = new Set([
-  'argocd-cm',
-  'argocd-cmd-params-cm',
-  'argocd-rbac-cm',
-  'argocd-ssh-known-hosts-cm',
-  'argocd-tls-certs-cm',
-  'argocd-gpg-keys-cm',
-  'argocd-notifications-cm',
-  'argocd-secret',
-  'argocd-notifications-secret',
-  'argocd-initial-admin-secret',
-]);
+const settings: ReadonlySet<string> = new Set([...names.installedConfigMaps, ...Object.values(names.secrets)]);
 const kindsOfProcess = new Set([
   'Deployment',
   'StatefulSet',
@@ -42,10 +32,10 @@ export function isOwnPart(object: KubeObject, controlNamespace: string): boolean
   const { kind, metadata } = object;
   const name = metadata.name ?? '';
   if (kind === 'CustomResourceDefinition')
-    return (object.spec as { group?: string } | undefined)?.group === 'argoproj.io';
+    return (object.spec as { group?: string } | undefined)?.group === names.group;
   if (metadata.namespace && metadata.namespace !== controlNamespace) return false;
   if (kind === 'Namespace') return name === controlNamespace;
   if (kind === 'ConfigMap' || kind === 'Secret') return settings.has(name) && metadata.namespace === controlNamespace;
   if (!kindsOfProcess.has(kind) || !processes.has(name)) return false;
-  return projects.test(metadata.labels?.['app.kubernetes.io/part-of'] ?? '');
+  return projects.test(metadata.labels?.[names.labels.partOf] ?? '');
 }

@@ -1,17 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import { names } from '@tiphys/api';
 import { type Clock, isAlreadyExists, type KubeObject } from '@tiphys/kubernetes';
 import bcrypt from 'bcryptjs';
 import { type ControlPlane, encodeSecret, partOf } from './control-plane.ts';
 
-const configMaps = [
-  'argocd-cm',
-  'argocd-rbac-cm',
-  'argocd-ssh-known-hosts-cm',
-  'argocd-tls-certs-cm',
-  'argocd-gpg-keys-cm',
-  'argocd-cmd-params-cm',
-  'argocd-notifications-cm',
-];
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /**
@@ -20,7 +12,7 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
  * Several replicas may do so at once.
  */
 export async function initializeControlPlane(plane: ControlPlane, clock: Clock): Promise<void> {
-  for (const name of configMaps)
+  for (const name of names.installedConfigMaps)
     await createIfMissing(plane, {
       apiVersion: 'v1',
       kind: 'ConfigMap',
