@@ -31,9 +31,14 @@ export async function checkHosts(text: string): Promise<void> {
     const host = isIP(place) ? place : (/^\[[^\]]*\]/.exec(place)?.[0] ?? place.split(':')[0] ?? '');
     if (host === '') continue;
     await checkedAddresses(host).catch((error: unknown) => {
-      if (!['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      if (!isUnresolved(error)) throw error;
     });
   }
+}
+
+/** Whether an error says that a name was not found. */
+export function isUnresolved(error: unknown): boolean {
+  return ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
 function resolved(host: string): Promise<LookupAddress[]> {
@@ -50,6 +55,11 @@ export function guarded(url: URL | string, proxied: boolean): { lookup?: LookupF
   const problem = refusedHost(new URL(url).hostname);
   if (problem) throw problem;
   return proxied ? {} : { lookup: guardedLookup };
+}
+
+/** The same for a host that is connected to without a URL, and without a proxy between. */
+export function guardedHost(host: string): { lookup?: LookupFunction } {
+  return guarded(`http://${isIP(host) === 6 ? `[${host}]` : host}`, false);
 }
 
 /** Whether a proxy of the environment is between, as Node's agents and curl read NO_PROXY. */

@@ -1,3 +1,3 @@
 export { type DispatcherOptions, GuardedAgent, GuardedSecureAgent, guardedDispatcher } from './agents.ts';
-export { checkedAddresses, checkHosts, guarded, isProxied } from './dial.ts';
+export { checkedAddresses, checkHosts, guarded, guardedHost, isProxied, isUnresolved } from './dial.ts';
 export { addressProblem, type OutboundPolicy, readOutboundPolicy, setOutboundPolicy, trustHosts } from './policy.ts';

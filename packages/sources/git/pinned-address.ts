@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { checkedAddresses } from '@tiphys/outbound';
+import { checkedAddresses, isUnresolved } from '@tiphys/outbound';
 import type { Credentials } from './credentials.ts';
 import { isExempt } from './git-environment.ts';
 import type { RepositoryUrl } from './repository-url.ts';
@@ -24,7 +24,7 @@ export async function pinnedAddress(
   const { transport, host, port } = remote;
   if (transport === 'local' || isProxied(remote, credentials)) return undefined;
   const addresses = await checkedAddresses(host).catch((error: unknown) => {
-    if (['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    if (isUnresolved(error)) return [];
     throw error;
   });
   const [first] = addresses;

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
-import { connect, isIP } from 'node:net';
+import { connect } from 'node:net';
 import { type DiagnosisError, failure } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
-import { guarded } from '@tiphys/outbound';
+import { guardedHost } from '@tiphys/outbound';
 import { type Credentials, describeCredential } from './credentials.ts';
 import {
   certificateInvalid,
@@ -510,7 +510,7 @@ async function lookupFailure(host: string): Promise<string | undefined> {
 function connectFailure(host: string, port: number, timeout: number): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
     const socket = connect({
-      ...guarded(`http://${isIP(host) === 6 ? `[${host}]` : host}`, false),
+      ...guardedHost(host),
       host,
       port,
       timeout,

@@ -1,6 +1,5 @@
-import { isIP } from 'node:net';
 import { connect, type PeerCertificate } from 'node:tls';
-import { guarded } from '@tiphys/outbound';
+import { guardedHost } from '@tiphys/outbound';
 
 /** What a host shows as its certificate, for evidence. */
 export interface ServedCertificate extends Record<string, string> {
@@ -17,7 +16,7 @@ export interface ServedCertificate extends Record<string, string> {
 export function servedCertificate(host: string, port: number, timeout: number): Promise<ServedCertificate> {
   return new Promise((resolve, reject) => {
     const socket = connect({
-      ...guarded(`https://${isIP(host) === 6 ? `[${host}]` : host}`, false),
+      ...guardedHost(host),
       host,
       port,
       timeout,

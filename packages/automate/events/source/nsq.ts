@@ -1,7 +1,7 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import { pause } from '@tiphys/kubernetes';
-import { guarded } from '@tiphys/outbound';
+import { guardedHost } from '@tiphys/outbound';
 import type { TlsConfig } from '../spec/common.ts';
 import { sendRequest } from '../wire/http-request.ts';
 import { tlsOptions, tlsProblem } from '../wire/tls.ts';
@@ -78,7 +78,7 @@ async function follow(context: SourceContext<NsqSpec>, address: string, ready: (
   const target = { host: address.slice(0, at), port: Number(address.slice(at + 1)) };
   let socket: Socket = connectPlain({
     ...target,
-    ...guarded(`http://${target.host.includes(':') ? `[${target.host}]` : target.host}`, false),
+    ...guardedHost(target.host),
   });
   const stop = () => socket.destroy();
   signal.addEventListener('abort', stop, { once: true });
