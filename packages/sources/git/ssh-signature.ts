@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { sequence, tagged } from '@tiphys/der';
 
 /** A public key of `ssh-ed25519 AAAA… comment`. */
 export interface SshKey {
@@ -106,9 +107,8 @@ function unsigned(bytes: Buffer): Buffer {
 }
 
 function derSignature(r: Buffer, s: Buffer): Buffer {
-  const integer = (bytes: Buffer) => Buffer.concat([Buffer.from([2, bytes.length]), bytes]);
-  const body = Buffer.concat([integer(r), integer(s)]);
-  return Buffer.concat([Buffer.from(body.length > 127 ? [0x30, 0x81, body.length] : [0x30, body.length]), body]);
+  // SSH writes numbers with the bytes that DER has
+  return sequence(tagged(0x02, r), tagged(0x02, s));
 }
 
 function fingerprint(blob: Buffer): string {
