@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Application, ApplicationSource, AppProject, SourceIntegrityGitPolicy } from '@tiphys/api';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, failure } from '@tiphys/diagnosis';
 import { type GitRepositories, isCommitSha, type RevisionSignature, type TrustedKeys } from '@tiphys/git';
@@ -87,7 +88,7 @@ export function wantsSignatures(project: AppProject, sources: readonly Applicati
 /** Proves that what is rendered was signed as its project wants it. */
 export class SourceIntegrity {
   readonly #parts: SourceIntegrityParts;
-  /** Problems by all that they depend on. */
+  /** Problems by the digest of all that they depend on. */
   readonly #known = new Map<string, readonly string[]>();
 
   constructor(parts: SourceIntegrityParts) {
@@ -131,14 +132,16 @@ export class SourceIntegrity {
     const keys = this.#parts.keys();
     const { targetRevision = '', tagPrefix } = source;
     const ids = [...keys.openpgp, ...keys.ssh.map(({ id }) => id)];
-    const id = JSON.stringify([source.repoURL, project, commit, targetRevision, tagPrefix, policy, ids]);
+    const asked = [source.repoURL, project, commit, targetRevision, tagPrefix, policy, ids];
+    // a digest: the keys themselves are long, and the same in each
+    const id = createHash('sha256').update(JSON.stringify(asked)).digest('hex');
     const known = this.#known.get(id);
     if (known) return known;
     const problems: string[] = [];
     const told = new Set<string>();
     const deep = policy.mode === 'strict';
-    const asked = { commit, revision: targetRevision, tagPrefix, deep, keys, signal };
-    for await (const signature of git.signatures(access.repository(source, project), asked)) {
+    const question = { commit, revision: targetRevision, tagPrefix, deep, keys, signal };
+    for await (const signature of git.signatures(access.repository(source, project), question)) {
       const problem = signatureProblem(signature, policy.keys);
       if (!problem || told.has(signature.keyId)) continue;
       // unsigned commits are of different people, so that each is told
