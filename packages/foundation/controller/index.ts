@@ -15,5 +15,5 @@ export {
   type Step,
   type StepOutcome,
 } from './reconciler.ts';
-export { settingsReader } from './settings.ts';
+export { dataOf, settingsReader } from './settings.ts';
 export { timestamp } from './timestamp.ts';

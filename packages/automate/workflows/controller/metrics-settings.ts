@@ -1,4 +1,5 @@
 import { workflowNames } from '@tiphys/api';
+import { dataOf } from '@tiphys/controller';
 import type { Client } from '@tiphys/kubernetes';
 import { settingValues } from './controller-settings.ts';
 
@@ -11,8 +12,7 @@ export async function readMetricsSettings({
   readonly namespace: string;
 }): Promise<{ enabled: boolean; port: number; path: string; secure: boolean }> {
   const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: workflowNames.configMap };
-  const found = (await client.find(ref)) as { data?: Record<string, string> } | undefined;
-  const given = settingValues(new Map(Object.entries(found?.data ?? {}))).get('metricsConfig');
+  const given = settingValues(dataOf(await client.find(ref))).get('metricsConfig');
   const config = (given !== null && typeof given === 'object' ? given : {}) as Partial<
     Record<'enabled' | 'port' | 'path' | 'secure', unknown>
   >;

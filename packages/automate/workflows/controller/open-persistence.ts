@@ -1,4 +1,5 @@
 import { workflowNames } from '@tiphys/api';
+import { dataOf } from '@tiphys/controller';
 import { type Client, type Clock, pause } from '@tiphys/kubernetes';
 import { openPersistence, type Persistence } from '@tiphys/workflow-database';
 import { goDuration } from '../model/duration.ts';
@@ -56,8 +57,7 @@ export async function settingsNow({
   base,
 }: Pick<KeptOptions, 'client' | 'namespace' | 'base'>): Promise<ControllerSettings> {
   const found = await client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: workflowNames.configMap });
-  const data = new Map(Object.entries((found?.data ?? {}) as Record<string, string>));
-  return parseSettings(data, base).settings;
+  return parseSettings(dataOf(found), base).settings;
 }
 
 function adapted({ settings, archive, nodes }: Persistence, { env }: SettingsBase): WorkflowPersistence {
