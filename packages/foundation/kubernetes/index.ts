@@ -90,6 +90,7 @@ export { isFields, itemElement, sameValue, TypedValueError } from './smd/typed-v
 export { validateObject } from './smd/validate.ts';
 export { zeroObject } from './smd/zero-object.ts';
 export { retryAfterEvidence } from './status-error.ts';
+export { timestamp } from './timestamp.ts';
 export { userAgent } from './user-agent.ts';
 export { webhookDenial, webhookFailure } from './webhook-refusal.ts';
 export { type RunOptions, WorkQueue, type WorkQueueOptions } from './work-queue.ts';

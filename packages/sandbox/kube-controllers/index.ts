@@ -1,5 +1,5 @@
 export type { SigningAuthority } from './certificates/certificate-signers.ts';
-export { conditionOf, timestampOf, withoutCondition } from './machinery/conditions.ts';
+export { conditionOf, withoutCondition } from './machinery/conditions.ts';
 export { Controller, type ControllerContext, keyFor, splitKey } from './machinery/controller.ts';
 export { selectorMatches } from './machinery/label-selector.ts';
 export { ObjectStore } from './machinery/object-store.ts';
