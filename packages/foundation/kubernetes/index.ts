@@ -25,6 +25,13 @@ export {
   kubeconfigContexts,
   loadKubeconfig,
 } from './kubeconfig.ts';
+export {
+  type LabelSelector,
+  requirementMatches,
+  type SelectorRequirement,
+  selectorMatches,
+  selectorQuery,
+} from './label-selector.ts';
 export { LeaderLease, type LeaderLeaseOptions } from './leader-lease.ts';
 export { microTime } from './micro-time.ts';
 export * from './object.ts';
