@@ -124,21 +124,13 @@ export const roleBinding: Strategy = {
   },
 };
 
-export const clusterRoleBindings: BuiltinKind = {
-  strategy: roleBinding,
-  cells: bindingCells,
-};
-
-export const clusterRoles: BuiltinKind = {
-  strategy: role,
-  cells: nameAndCreation,
-};
-
+/** RoleBindings and ClusterRoleBindings. */
 export const roleBindings: BuiltinKind = {
   strategy: roleBinding,
   cells: bindingCells,
 };
 
+/** Roles and ClusterRoles. */
 export const roles: BuiltinKind = {
   strategy: role,
   cells: nameAndCreation,
