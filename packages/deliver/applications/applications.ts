@@ -39,7 +39,7 @@ import { shardedClusters } from './sharded-clusters.ts';
 import { serverSecret, sharedCacheAway } from './shared-cache.ts';
 import { SourceAccess } from './source-access.ts';
 import { SourceIntegrity } from './source-integrity.ts';
-import { sourcesOf } from './source-of.ts';
+import { allSourcesOf, isGitSource, sourcesOf } from './source-of.ts';
 import { SourceRenderer } from './source-renderer.ts';
 import { sourceSettings } from './source-settings.ts';
 import { type TrustFolders, TrustStore } from './trust-store.ts';
@@ -371,11 +371,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   const follow = (application: Application) => {
     if (!shards.hold(clusters.serverOf(application.spec.destination)))
       return watcher.leave(applicationKey(application));
-    const { sourceHydrator } = application.spec;
-    const dry = sourceHydrator ? [drySourceOf(sourceHydrator)] : [];
-    const sources = [...dry, ...sourcesOf(application.spec)].filter(
-      ({ repoURL, chart }) => repoURL && !chart && !repoURL.startsWith('oci://'),
-    );
+    const sources = allSourcesOf(application.spec).filter(isGitSource);
     try {
       watcher.follow(
         applicationKey(application),

@@ -15,7 +15,6 @@ import {
   ResourceActions,
   type TreeNode,
 } from '@tiphys/engine';
-import { drySourceOf } from '@tiphys/hydrator';
 import { type Client, connect, type KubeObject, keyOf, type ObjectKey } from '@tiphys/kubernetes';
 import type { Rendered, TreeFile } from '@tiphys/source';
 import { applicationKey } from './application-key.ts';
@@ -31,7 +30,7 @@ import { missingProject, objectDenial } from './projects.ts';
 import { takeUpPush } from './pushes.ts';
 import type { ApplicationStore, ReconcileContext } from './reconciliation.ts';
 import type { RenderAccount } from './render-history.ts';
-import { sourcesOf } from './source-of.ts';
+import { manifestSourcesOf, sourcesOf } from './source-of.ts';
 import { SourceQuestions, type SourceQuestionsParts } from './source-questions.ts';
 import { ownParts, syncOptionsOf } from './sync-options-of.ts';
 
@@ -159,9 +158,8 @@ export class Backend extends SourceQuestions {
   }> {
     const application = app as unknown as Application;
     const cluster = this.#clusterOf(application);
-    const { sourceHydrator } = application.spec;
     // upstream rule: the manifests of a hydrated application are those of its dry source
-    const sources = sourceHydrator ? [drySourceOf(sourceHydrator)] : requiredSources(application);
+    const sources = required(manifestSourcesOf(application.spec));
     const rendered = await this.#parts.renderer.render(
       application,
       options.files ? sources.slice(0, 1) : sources,
@@ -195,9 +193,8 @@ export class Backend extends SourceQuestions {
   async checkSources(app: KubeObject, signal?: AbortSignal): Promise<readonly Diagnosis[]> {
     const application = app as unknown as Application;
     try {
-      const { sourceHydrator } = application.spec;
       // the branch of the hydrated manifests may be made by the hydrator
-      const sources = sourceHydrator ? [drySourceOf(sourceHydrator)] : requiredSources(application);
+      const sources = required(manifestSourcesOf(application.spec));
       await this.#parts.renderer.check(application, sources, this.#clusterOf(application), signal);
       return [];
     } catch (error) {
@@ -215,7 +212,7 @@ export class Backend extends SourceQuestions {
     signal?: AbortSignal,
   ): Promise<{ revision: string; display: string }> {
     const application = app as unknown as Application;
-    const sources = requiredSources(application);
+    const sources = required(sourcesOf(application.spec));
     const source = sources[sourceIndex] ?? (sources[0] as ApplicationSource);
     const wanted = revision || source.targetRevision || 'HEAD';
     const { revision: resolved } = await this.#parts.renderer.resolve(
@@ -425,8 +422,7 @@ const nothingCompared: Pick<Comparison, 'sync' | 'resources' | 'conditions'> = {
   conditions: [],
 };
 
-function requiredSources(application: Application): readonly ApplicationSource[] {
-  const sources = sourcesOf(application.spec);
+function required(sources: readonly ApplicationSource[]): readonly ApplicationSource[] {
   if (sources.length > 0) return sources;
   throw failure(notCompared, {
     message: 'The application has no source',

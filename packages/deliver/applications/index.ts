@@ -18,5 +18,6 @@ export type { RenderAccount } from './render-history.ts';
 export { RepositoryWatcher } from './repository-watcher.ts';
 export type { SourceRepository } from './source-access.ts';
 export { commitNotTrusted, integrityPolicy, signatureProblem, wantsSignatures } from './source-integrity.ts';
+export { allSourcesOf, sourcesOf } from './source-of.ts';
 export type { AccessRequest, SourceRequest } from './source-questions.ts';
 export { blockingWindow, isActive, windowProblem, windowsOf } from './sync-windows.ts';

@@ -1,10 +1,9 @@
 import type { GitRepositories, Repository } from '@tiphys/git';
-import { drySourceOf } from '@tiphys/hydrator';
 import { applicationKey } from './application-key.ts';
 import type { ApplicationController } from './controller.ts';
 import type { ApplicationStore, ReconcileContext } from './reconciliation.ts';
 import type { SourceAccess } from './source-access.ts';
-import { sourcesOf } from './source-of.ts';
+import { allSourcesOf, isGitSource } from './source-of.ts';
 
 /** Applications that a commit does not touch note its revision this much later, in milliseconds, behind those with work to do. */
 export const noteDelay = 1_000;
@@ -40,9 +39,8 @@ export async function takeUpPush(
       elsewhere.push(ref);
       continue;
     }
-    const { sourceHydrator } = application.spec;
-    const sources = [...(sourceHydrator ? [drySourceOf(sourceHydrator)] : []), ...sourcesOf(application.spec)];
-    const inGit = sources.filter(({ repoURL, chart }) => repoURL && !chart && !repoURL.startsWith('oci://'));
+    const sources = allSourcesOf(application.spec);
+    const inGit = sources.filter(isGitSource);
     for (const source of inGit) {
       const id = `${source.repoURL} ${application.spec.project}`;
       if (!looks.has(id))

@@ -3,7 +3,7 @@ import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, failure } from 
 import { type GitRepositories, isCommitSha, type RevisionSignature, type TrustedKeys } from '@tiphys/git';
 import { compileGlob } from '@tiphys/glob';
 import type { SourceAccess } from './source-access.ts';
-import { hasSources } from './source-of.ts';
+import { hasSources, isGitSource } from './source-of.ts';
 
 export const commitNotTrusted = defineDiagnosis(
   'CommitNotTrusted',
@@ -81,7 +81,7 @@ export interface SourceIntegrityParts {
 
 /** Whether a project wants one of the sources signed. */
 export function wantsSignatures(project: AppProject, sources: readonly ApplicationSource[]): boolean {
-  return sources.some((source) => isGit(source) && integrityPolicy(project, source.repoURL) !== undefined);
+  return sources.some((source) => isGitSource(source) && integrityPolicy(project, source.repoURL) !== undefined);
 }
 
 /** Proves that what is rendered was signed as its project wants it. */
@@ -105,7 +105,7 @@ export class SourceIntegrity {
     const found: Diagnosis[] = [];
     for (const [index, source] of sources.entries()) {
       const commit = revisions[index] ?? '';
-      if (!isGit(source) || !isCommitSha(commit)) continue;
+      if (!isGitSource(source) || !isCommitSha(commit)) continue;
       const several = hasSources(application.spec) && sources.length > 1;
       const prefix = several ? `source ${source.name || `${index + 1} of ${sources.length}`}: ` : '';
       try {
@@ -150,10 +150,6 @@ export class SourceIntegrity {
     if (this.#known.size > kept) this.#known.delete(this.#known.keys().next().value as string);
     return problems;
   }
-}
-
-function isGit({ repoURL, chart }: ApplicationSource): boolean {
-  return Boolean(repoURL) && !chart && !repoURL.startsWith('oci://');
 }
 
 function untrusted(

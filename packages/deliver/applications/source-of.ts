@@ -1,5 +1,5 @@
 import type { ApplicationSource, ApplicationSpec } from '@tiphys/api';
-import { syncSourceOf } from '@tiphys/hydrator';
+import { drySourceOf, syncSourceOf } from '@tiphys/hydrator';
 
 type WithSources = Pick<ApplicationSpec, 'source' | 'sources'> & { sourceHydrator?: ApplicationSpec['sourceHydrator'] };
 type SourceFields = Pick<ApplicationSpec, 'source' | 'sources'>;
@@ -17,6 +17,21 @@ export function sourcesOf(spec: WithSources): readonly ApplicationSource[] {
   if (spec.sourceHydrator) return [syncSourceOf(spec.sourceHydrator)];
   if (spec.sources?.length) return spec.sources;
   return spec.source ? [spec.source] : [];
+}
+
+/** The sources that manifests are made of: the dry source where there is a hydrator. */
+export function manifestSourcesOf(spec: WithSources): readonly ApplicationSource[] {
+  return spec.sourceHydrator ? [drySourceOf(spec.sourceHydrator)] : sourcesOf(spec);
+}
+
+/** Every source that is read: the dry one where there is a hydrator, then those that are synced from. */
+export function allSourcesOf(spec: WithSources): readonly ApplicationSource[] {
+  return spec.sourceHydrator ? [drySourceOf(spec.sourceHydrator), ...sourcesOf(spec)] : sourcesOf(spec);
+}
+
+/** Whether a source is in a Git repository, and no chart or artifact. */
+export function isGitSource({ repoURL, chart }: ApplicationSource): boolean {
+  return Boolean(repoURL) && !chart && !repoURL.startsWith('oci://');
 }
 
 /** The sources in the field that an operation, or what was compared, has them in. */

@@ -1,6 +1,5 @@
 import { type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
-import { drySourceOf } from '@tiphys/hydrator';
 import { setConditions } from '../conditions.ts';
 import {
   destinationDenial,
@@ -10,7 +9,7 @@ import {
   sourceNamespaceDenial,
 } from '../projects.ts';
 import { type Reconciliation, takeRefreshRequest } from '../reconciliation.ts';
-import { hasSources, sourcesOf } from '../source-of.ts';
+import { allSourcesOf, hasSources } from '../source-of.ts';
 import { endOperation } from './operate.ts';
 
 const sourceMissing = defineDiagnosis('SourceMissing', 'The Application has no source');
@@ -57,7 +56,7 @@ function denials({ next, cluster }: Reconciliation, project: ProjectRules): Diag
   const hydrator = next.spec.sourceHydrator;
   if (hydrator && !hydrator.drySource?.repoURL) return [fieldMissing('drySource.repoURL')];
   if (hydrator && !hydrator.syncSource?.targetBranch) return [fieldMissing('syncSource.targetBranch')];
-  const sources = [...(hydrator ? [drySourceOf(hydrator)] : []), ...sourcesOf(next.spec)];
+  const sources = allSourcesOf(next.spec);
   const field = (index: number) => (hasSources(next.spec) ? `spec.sources[${index}]` : 'spec.source');
   const missing = sources.length === 0 ? [sourceIncomplete('spec.source', undefined)] : [];
   for (const [index, { repoURL, path, chart, ref, targetRevision }] of sources.entries())

@@ -1,5 +1,4 @@
 import { type ApplicationSource, type ApplicationSpec, names } from '@tiphys/api';
-import { drySourceOf, syncSourceOf } from '@tiphys/hydrator';
 
 type Fields = Record<string, unknown>;
 
@@ -26,16 +25,4 @@ function normalizeSource(source: ApplicationSource): ApplicationSource {
   for (const key of ['kustomize', 'helm', 'directory'] as const)
     if (normalized[key] !== undefined && isZero(normalized[key])) delete normalized[key];
   return normalized;
-}
-
-/** All sources that a spec is synced from: the place of the hydrated manifests where there is a hydrator. */
-export function sourcesOf(spec: ApplicationSpec): ApplicationSource[] {
-  if (spec.sourceHydrator) return [syncSourceOf(spec.sourceHydrator)];
-  if (spec.sources?.length) return spec.sources;
-  return spec.source ? [spec.source] : [];
-}
-
-/** The same, and the dry source. */
-export function allSourcesOf(spec: ApplicationSpec): ApplicationSource[] {
-  return [...(spec.sourceHydrator ? [drySourceOf(spec.sourceHydrator)] : []), ...sourcesOf(spec)];
 }

@@ -1,12 +1,12 @@
 import type { Application, ApplicationSource, ApplicationSpec } from '@tiphys/api';
-import { destinationDenial, type EffectiveProject, sourceDenial } from '@tiphys/applications';
+import { allSourcesOf, destinationDenial, type EffectiveProject, sourceDenial, sourcesOf } from '@tiphys/applications';
 import { type Diagnosis, DiagnosisError, formatDiagnosis } from '@tiphys/diagnosis';
 import type { Call } from '../rpc/call.ts';
 import { Code, invalidArgument, RpcError } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
 import { projectFor } from './access.ts';
 import { projectOf, rbacName, refOf } from './applications.ts';
-import { allSourcesOf, normalizeSpec, sourcesOf } from './normalize-spec.ts';
+import { normalizeSpec } from './normalize-spec.ts';
 
 /**
  * The application with its spec normalised, if it may be stored: names, destination, sources (unless `validate` is
@@ -94,7 +94,7 @@ function requiredOfSources(spec: ApplicationSpec): string[] {
     return missing;
   }
   const several = Boolean(spec.sources?.length);
-  const sources: (ApplicationSource | undefined)[] = several ? sourcesOf(spec) : [spec.source];
+  const sources: readonly (ApplicationSource | undefined)[] = several ? sourcesOf(spec) : [spec.source];
   for (const source of sources) {
     if (!source?.repoURL || (!source.path && !source.chart && !(several && source.ref))) {
       return [

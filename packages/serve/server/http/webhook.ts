@@ -1,4 +1,5 @@
 import { type Application, names } from '@tiphys/api';
+import { allSourcesOf } from '@tiphys/applications';
 import { refreshAnnotation } from '@tiphys/applicationsets';
 import { normalizeRepositoryUrl } from '@tiphys/git';
 import { watchedPaths } from '@tiphys/glob';
@@ -6,7 +7,6 @@ import type { ServerMetrics } from '@tiphys/metrics';
 import { type Announcement, concerns, readWebhook, type WebhookEvent } from '@tiphys/webhooks';
 import { applicationSetKind } from '../applications/application-sets.ts';
 import { concernsSet } from '../applications/concerns-set.ts';
-import { allSourcesOf } from '../applications/normalize-spec.ts';
 import type { ApplicationRef } from '../backend.ts';
 import type { ServerContext } from '../server-context.ts';
 import { durationSeconds } from '../settings/duration.ts';

@@ -1,8 +1,7 @@
 import type { Application, ApplicationSource } from '@tiphys/api';
-import { sourceDenial } from '@tiphys/applications';
+import { allSourcesOf, sourceDenial } from '@tiphys/applications';
 import type { SourceDetails } from '@tiphys/source';
 import { projectOf } from '../applications/applications.ts';
-import { allSourcesOf } from '../applications/normalize-spec.ts';
 import { missingProjectError } from '../projects/missing-project.ts';
 import type { Call } from '../rpc/call.ts';
 import { permissionDenied } from '../rpc/rpc-error.ts';

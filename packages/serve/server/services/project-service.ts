@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type AppProject, type JWTToken, names, type services } from '@tiphys/api';
-import { destinationDenial, isActive, sourceDenial } from '@tiphys/applications';
+import { destinationDenial, isActive, sourceDenial, sourcesOf } from '@tiphys/applications';
 import { isAlreadyExists, isConflict, isNotFound } from '@tiphys/kubernetes';
 import { projectOf } from '../applications/applications.ts';
-import { sourcesOf } from '../applications/normalize-spec.ts';
 import { deepLinks } from '../links/deep-links.ts';
 import { missingProjectError } from '../projects/missing-project.ts';
 import { validateProject } from '../projects/validate-project.ts';

@@ -1,8 +1,8 @@
 import type { Application, ApplicationSource, ApplicationSpec, services } from '@tiphys/api';
+import { sourcesOf } from '@tiphys/applications';
 import { formatDiagnosis } from '@tiphys/diagnosis';
 import { accessApplication } from '../../applications/access.ts';
 import { projectOf } from '../../applications/applications.ts';
-import { sourcesOf } from '../../applications/normalize-spec.ts';
 import type { RenderedManifests } from '../../backend.ts';
 import { maskSecrets } from '../../resources/mask-secrets.ts';
 import { rememberShown } from '../../resources/shown-manifests.ts';

@@ -1,8 +1,7 @@
 import type { Application, ApplicationSource, Operation, RevisionHistory, SyncOperation, services } from '@tiphys/api';
-import { blockingWindow, wantsSignatures } from '@tiphys/applications';
+import { blockingWindow, sourcesOf, wantsSignatures } from '@tiphys/applications';
 import { accessApplication } from '../../applications/access.ts';
 import { rbacName, refOf } from '../../applications/applications.ts';
-import { sourcesOf } from '../../applications/normalize-spec.ts';
 import type { Call } from '../../rpc/call.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import {

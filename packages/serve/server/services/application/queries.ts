@@ -1,8 +1,8 @@
 import { type Application, names, type services } from '@tiphys/api';
+import { allSourcesOf } from '@tiphys/applications';
 import { accessApplication } from '../../applications/access.ts';
 import { projectOf, rbacName, refOf } from '../../applications/applications.ts';
 import { parseSelector } from '../../applications/label-selector.ts';
-import { allSourcesOf } from '../../applications/normalize-spec.ts';
 import { sameRepository } from '../../repositories/same-repository.ts';
 import { mergeQueue } from '../../rpc/event-queue.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
