@@ -90,7 +90,7 @@ before(async () => {
   closers.push(async () => rmSync(folder, { recursive: true, force: true }));
   const archiveFile = join(folder, 'archive.db');
   const base = { env: {}, executorImage: 'argoexec', wrapsCommands: false };
-  const kept = await openKept({ ...shared, base, managedNamespace: space, archiveFile });
+  const kept = await openKept({ ...shared, base, settings: {}, managedNamespace: space, archiveFile });
   const runtime = await startWorkflows({ ...shared, base, managedNamespace: space, persistence: kept.persistence });
   closers.unshift(
     async () => abort.abort(new Error('over')),

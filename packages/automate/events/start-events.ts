@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { eventsDefinitions } from '@tiphys/api';
 import {
   ControllerMeasures,
+  dataOf,
   EventRecorder,
   ensureDefinitions,
   type FamilyOptions,
@@ -196,8 +197,7 @@ export async function startEvents(options: EventsOptions): Promise<EventsRuntime
 }
 
 function configOf(informer: Informer, namespace: string): ReadonlyMap<string, string> {
-  const object = informer.get(namespace, 'argo-events-controller-config');
-  return new Map(Object.entries((object?.data ?? {}) as Record<string, string>));
+  return dataOf(informer.get(namespace, 'argo-events-controller-config'));
 }
 
 function logFile(dataDir: string | undefined): string {

@@ -1,4 +1,6 @@
 import type { FamilyOptions, Runtime } from '@tiphys/controller';
+import { configMapData } from './controller/config-map.ts';
+import { parseSettings } from './controller/controller-settings.ts';
 import { openLocks } from './controller/open-locks.ts';
 import { openKept } from './controller/open-persistence.ts';
 import { startWorkflows } from './controller/start-workflows.ts';
@@ -45,8 +47,9 @@ async function start(options: WorkflowsFamilyOptions): Promise<Runtime> {
     base: { env, executorImage: env.ARGO_EXECUTOR_IMAGE || upstreamExecutor, wrapsCommands: !simulated },
     managedNamespace: env.ARGO_MANAGED_NAMESPACE || undefined,
   };
-  const kept = await openKept(common);
-  const locks = await openLocks(common);
+  const { settings } = parseSettings(await configMapData(common), common.base);
+  const kept = await openKept({ ...common, settings });
+  const locks = await openLocks({ ...common, settings });
   const runtime = await startWorkflows({
     ...common,
     persistence: kept.persistence,

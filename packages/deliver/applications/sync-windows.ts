@@ -1,6 +1,7 @@
 import type { Application, AppProject, SyncWindow } from '@tiphys/api';
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { compileGlob } from '@tiphys/glob';
+import { timestamp } from '@tiphys/kubernetes';
 import { Cron } from 'croner';
 import { parseDuration } from './duration.ts';
 
@@ -89,7 +90,7 @@ export function blockDiagnosis({ windows, until, problem }: SyncBlock, project: 
       remedies: ['Correct the window'],
     });
   }
-  const when = until === undefined ? '' : ` until ${new Date(until).toISOString().replace(/\.\d+Z$/, 'Z')}`;
+  const when = until === undefined ? '' : ` until ${timestamp(until)}`;
   return diagnose(syncWindowBlocks, {
     message: `Sync operation blocked by sync window: ${windows.map(describe).join(', ')}${when}`,
     place: { object, field: 'spec.syncWindows' },

@@ -1,5 +1,4 @@
-import { type Client, type Clock, type KubeObject, pause } from '@tiphys/kubernetes';
-import { timestamp } from './timestamp.ts';
+import { type Client, type Clock, type KubeObject, pause, timestamp } from '@tiphys/kubernetes';
 
 /** What is told of an object: a sentence, or a status that changed. */
 export type Announcement<Reason extends string = string> =

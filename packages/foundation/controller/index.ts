@@ -1,3 +1,4 @@
+export { timestamp } from '@tiphys/kubernetes';
 export { type DefinitionText, ensureDefinitions } from './definitions.ts';
 export { type Announcement, EventRecorder, type EventRecorderOptions } from './event-recorder.ts';
 export type { FamilyOptions, Runtime } from './family.ts';
@@ -15,5 +16,4 @@ export {
   type Step,
   type StepOutcome,
 } from './reconciler.ts';
-export { settingsReader } from './settings.ts';
-export { timestamp } from './timestamp.ts';
+export { dataOf, settingsReader } from './settings.ts';

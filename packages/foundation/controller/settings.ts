@@ -21,6 +21,6 @@ export function settingsReader<S>(
 }
 
 /** `data` of a ConfigMap; empty if there is none. */
-function dataOf(object: KubeObject | undefined): ReadonlyMap<string, string> {
+export function dataOf(object: KubeObject | undefined): ReadonlyMap<string, string> {
   return new Map(Object.entries((object?.data ?? {}) as Record<string, string>));
 }

@@ -25,6 +25,13 @@ export {
   kubeconfigContexts,
   loadKubeconfig,
 } from './kubeconfig.ts';
+export {
+  type LabelSelector,
+  requirementMatches,
+  type SelectorRequirement,
+  selectorMatches,
+  selectorQuery,
+} from './label-selector.ts';
 export { LeaderLease, type LeaderLeaseOptions } from './leader-lease.ts';
 export { microTime } from './micro-time.ts';
 export * from './object.ts';
@@ -90,6 +97,7 @@ export { isFields, itemElement, sameValue, TypedValueError } from './smd/typed-v
 export { validateObject } from './smd/validate.ts';
 export { zeroObject } from './smd/zero-object.ts';
 export { retryAfterEvidence } from './status-error.ts';
+export { timestamp } from './timestamp.ts';
 export { userAgent } from './user-agent.ts';
 export { webhookDenial, webhookFailure } from './webhook-refusal.ts';
 export { type RunOptions, WorkQueue, type WorkQueueOptions } from './work-queue.ts';

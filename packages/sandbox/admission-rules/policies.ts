@@ -1,6 +1,6 @@
-import { type LabelSelector, type Resource, StatusError, selectorMatches } from '@tiphys/apimachinery';
+import { type Resource, StatusError } from '@tiphys/apimachinery';
 import { CelCompileError, CelError, CostMeter, fromJson, type MapKey, type Type, type Value } from '@tiphys/cel';
-import { type KubeObject, parseApiVersion } from '@tiphys/kubernetes';
+import { type KubeObject, type LabelSelector, parseApiVersion, selectorMatches } from '@tiphys/kubernetes';
 import { type Attributes, admissionForbidden } from './attributes.ts';
 import { admissionVariables, compileAdmission, type Scope } from './expressions.ts';
 import { BUDGET_SPENT, conditionsMatch, expressionError, type MatchCondition } from './match-conditions.ts';

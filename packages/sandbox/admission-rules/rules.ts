@@ -1,5 +1,5 @@
-import { type LabelSelector, type Resource, selectorMatches } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { Resource } from '@tiphys/apimachinery';
+import { type KubeObject, type LabelSelector, selectorMatches } from '@tiphys/kubernetes';
 import type { Attributes } from './attributes.ts';
 
 /** Which requests are meant. */

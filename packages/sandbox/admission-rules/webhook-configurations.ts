@@ -1,5 +1,5 @@
-import type { ClientConfig, LabelSelector, ServerContext } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { ClientConfig, ServerContext } from '@tiphys/apimachinery';
+import type { KubeObject, LabelSelector } from '@tiphys/kubernetes';
 import type { MatchCondition } from './match-conditions.ts';
 import type { Rule } from './rules.ts';
 

@@ -10,7 +10,7 @@ export { applyFields, fieldManagerOf } from './field-tracking.ts';
 export { follow } from './follow.ts';
 export { generateName } from './generate-name.ts';
 export type { JobLimits } from './job-limits.ts';
-export { formatSelector, type LabelSelector, selectorMatches } from './label-selector.ts';
+export { formatSelector, goSelector } from './label-selector.ts';
 export { isDns1035Label, isDnsLabel, isDnsSubdomain, isPathSegment } from './names.ts';
 export {
   isBareFinalizer,

@@ -1,30 +1,4 @@
-/** A `metav1.LabelSelector`. */
-export interface LabelSelector {
-  matchLabels?: Record<string, string>;
-  matchExpressions?: { key: string; operator: string; values?: string[] }[];
-}
-
-/** Tells whether labels fit; an empty selector fits all, an absent one none. */
-export function selectorMatches(
-  selector: LabelSelector | undefined,
-  labels: Readonly<Record<string, string>>,
-): boolean {
-  if (!selector) return false;
-  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) if (labels[key] !== value) return false;
-  return (selector.matchExpressions ?? []).every(({ key, operator, values = [] }) => {
-    const value = labels[key];
-    switch (operator) {
-      case 'In':
-        return value !== undefined && values.includes(value);
-      case 'NotIn':
-        return value === undefined || !values.includes(value);
-      case 'Exists':
-        return value !== undefined;
-      default:
-        return value === undefined;
-    }
-  });
-}
+import type { LabelSelector } from '@tiphys/kubernetes';
 
 /** The selector as query strings and tables write it. */
 export function formatSelector(selector: LabelSelector | undefined): string {
@@ -46,4 +20,19 @@ export function formatSelector(selector: LabelSelector | undefined): string {
   }
   terms.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   return terms.length ? terms.map(({ text }) => text).join(',') : '<none>';
+}
+
+/** The selector as Go prints its struct. */
+export function goSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+  const labels = Object.entries(matchLabels)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}: ${value},`)
+    .join('');
+  const expressions = matchExpressions
+    .map(
+      ({ key, operator, values = [] }) =>
+        `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
+    )
+    .join('');
+  return `&LabelSelector{MatchLabels:map[string]string{${labels}},MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`;
 }

@@ -40,7 +40,7 @@ import { ingressClasses, ingresses, networkPolicies } from './networking/network
 import { runtimeClasses } from './node/runtime-class.ts';
 import { pods } from './pod/pod.ts';
 import { podDisruptionBudgets } from './policy/pod-disruption-budget.ts';
-import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './rbac/roles.ts';
+import { roleBindings, roles } from './rbac/roles.ts';
 import { resourceClaims, resourceClaimTemplates } from './resource/device-claims.ts';
 import { deviceClasses } from './resource/device-classes.ts';
 import { resourceSlices } from './resource/device-slices.ts';
@@ -97,8 +97,8 @@ export const catalog: ReadonlyMap<string, BuiltinKind> = new Map(
     'networking.k8s.io/servicecidrs': serviceCidrs,
     'node.k8s.io/runtimeclasses': runtimeClasses,
     'policy/poddisruptionbudgets': podDisruptionBudgets,
-    'rbac.authorization.k8s.io/clusterrolebindings': clusterRoleBindings,
-    'rbac.authorization.k8s.io/clusterroles': clusterRoles,
+    'rbac.authorization.k8s.io/clusterrolebindings': roleBindings,
+    'rbac.authorization.k8s.io/clusterroles': roles,
     'rbac.authorization.k8s.io/rolebindings': roleBindings,
     'rbac.authorization.k8s.io/roles': roles,
     'resource.k8s.io/deviceclasses': deviceClasses,

@@ -1,7 +1,6 @@
 export type { SigningAuthority } from './certificates/certificate-signers.ts';
-export { conditionOf, timestampOf, withoutCondition } from './machinery/conditions.ts';
+export { conditionOf, withoutCondition } from './machinery/conditions.ts';
 export { Controller, type ControllerContext, keyFor, splitKey } from './machinery/controller.ts';
-export { selectorMatches } from './machinery/label-selector.ts';
 export { ObjectStore } from './machinery/object-store.ts';
 export { ObjectStores } from './machinery/object-stores.ts';
 export { isPodTerminal } from './machinery/pods.ts';
@@ -12,7 +11,6 @@ export type {
   Container,
   ContainerState,
   ContainerStatus,
-  LabelSelector,
   Node,
   NodeSelectorTerm,
   PersistentVolume,

@@ -1,6 +1,7 @@
+import { selectorMatches } from '@tiphys/kubernetes';
 import { conditionOf, timestamp, withCondition, withoutCondition } from './machinery/conditions.ts';
 import { Controller, type ControllerContext, splitKey } from './machinery/controller.ts';
-import { labelsMatch, selectorMatches } from './machinery/label-selector.ts';
+import { labelsMatch } from './machinery/label-selector.ts';
 import type { ObjectStore } from './machinery/object-store.ts';
 import { byReadinessToGo } from './machinery/pod-ranking.ts';
 import {

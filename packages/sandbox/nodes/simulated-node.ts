@@ -1,11 +1,4 @@
-import {
-  type Condition,
-  type ControllerContext,
-  conditionOf,
-  type Node,
-  type Taint,
-  timestampOf,
-} from '@tiphys/kube-controllers';
+import { type Condition, type ControllerContext, conditionOf, type Node, type Taint } from '@tiphys/kube-controllers';
 import {
   isAlreadyExists,
   isConflict,
@@ -13,6 +6,7 @@ import {
   type KubeObject,
   microTime,
   type ResourceRef,
+  timestamp,
 } from '@tiphys/kubernetes';
 import { nodeBehaviors } from './node-behavior.ts';
 
@@ -148,7 +142,7 @@ async function orExists(creation: Promise<KubeObject>): Promise<void> {
 function nodeStatus({ kubeletPort, capacity: given }: NodeFacts, node: Node, now: number) {
   const capacity = { ...defaultCapacity, ...given };
   const behaviors = nodeBehaviors(node);
-  const time = timestampOf(now);
+  const time = timestamp(now);
   const condition = (type: string, status: Condition['status'], reason: string, message: string) => {
     const before = conditionOf(node.status?.conditions, type);
     return {

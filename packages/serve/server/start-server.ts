@@ -16,25 +16,15 @@ import { serveBadge } from './badge/serve-badge.ts';
 import { CallRates } from './call-rates.ts';
 import { Clusters } from './clusters/clusters.ts';
 import { EventRecorder } from './events/event-recorder.ts';
-import { serveApplicationList } from './http/application-list.ts';
-import { serveApplicationPlan } from './http/application-plan.ts';
-import { serveApplicationPreview } from './http/application-preview.ts';
-import { serveApplicationRenders } from './http/application-renders.ts';
-import { serveApplicationSets } from './http/applicationset-preview.ts';
-import { serveEvents } from './http/events.ts';
 import { Gateway } from './http/gateway.ts';
 import { serveHealth } from './http/health.ts';
 import { type HttpRequest, type HttpResponse, sendJson } from './http/http-message.ts';
 import { measured } from './http/measured.ts';
-import { serveNotifications } from './http/notifications.ts';
+import { ownEndpoints } from './http/own-endpoints.ts';
 import { openPort, type TlsFiles, type Upgrades } from './http/port.ts';
-import { serveRepositoryConnections } from './http/repository-connections.ts';
-import { serveRollouts } from './http/rollouts.ts';
 import { secureCookies, signOnRoutes } from './http/sign-on-routes.ts';
-import { upgradeEndpoint } from './http/upgrade.ts';
 import { serveWebFile } from './http/web-files.ts';
 import { WebhookEndpoint } from './http/webhook.ts';
-import { serveWorkflows } from './http/workflows.ts';
 import type { Log } from './log.ts';
 import { ApplicationIndex, keyOf } from './overview/application-index.ts';
 import { Projects } from './projects/projects.ts';
@@ -266,7 +256,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     dexServer,
   });
   const webhooks = new WebhookEndpoint(context, options.metrics);
-  const serveUpgrade = upgradeEndpoint(context);
+  const serveOwnApi = ownEndpoints(context);
   const terminals = new TerminalEndpoint(context, forTlsAlone);
   const told = new Set<string>();
   const tellUnread = () => {
@@ -294,27 +284,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (path === '/api/webhook') return await webhooks.serve(request, response);
     if (path === '/terminal') return await terminals.serve(request, response);
     if (path === '/api/badge') return serveBadge(context, request, response);
-    if (path === '/api/tiphys/v1/repositories')
-      return await serveRepositoryConnections(request, response, admit, context);
-    const notifications = serveNotifications(path, request, response, admit, context);
-    if (notifications) return await notifications;
-    const preview = serveApplicationPreview(path, request, response, admit, context);
-    if (preview) return await preview;
-    const list = serveApplicationList(path, request, response, admit, context);
-    if (list) return await list;
-    const renders = serveApplicationRenders(path, request, response, admit, context);
-    if (renders) return await renders;
-    const plan = serveApplicationPlan(path, request, response, admit, context);
-    if (plan) return await plan;
-    const upgrade = serveUpgrade(path, request, response, admit);
-    if (upgrade) return await upgrade;
-    const sets = serveApplicationSets(path, request, response, admit, context);
-    if (sets) return await sets;
-    const families =
-      serveRollouts(path, request, response, admit, context) ??
-      serveWorkflows(path, request, response, admit, context) ??
-      serveEvents(path, request, response, admit, context);
-    if (families) return await families;
+    const own = serveOwnApi({ path, request, response, admit });
+    if (own) return await own;
     const signOn = serveSignOn(path, request, response);
     if (signOn) return await signOn;
     if (path.startsWith('/api/')) return await gateway.serve(request, response);

@@ -1,4 +1,4 @@
-import type { ObjectView } from '@tiphys/controller';
+import { dataOf, type ObjectView } from '@tiphys/controller';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { readSettings } from '../settings/read-settings.ts';
 import { Engine } from './engine.ts';
@@ -39,7 +39,7 @@ export class SettingsDirectory {
       isSelfService: namespace !== own,
       configMapName: family.configMapName,
       secretName: family.secretName,
-      configMap: textsOf(sources[0]),
+      configMap: dataOf(sources[0]),
       secret: decoded(sources[1]),
     });
     const engine = new Engine(settings, family.catalogue);
@@ -48,10 +48,6 @@ export class SettingsDirectory {
   }
 }
 
-function textsOf(object: KubeObject | undefined): Map<string, string> {
-  return new Map(Object.entries((object?.data ?? {}) as Record<string, string>));
-}
-
 function decoded(secret: KubeObject | undefined): Map<string, string> {
-  return new Map([...textsOf(secret)].map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]));
+  return new Map([...dataOf(secret)].map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]));
 }

@@ -1,18 +1,13 @@
-import { workflowNames } from '@tiphys/api';
 import type { Client } from '@tiphys/kubernetes';
+import { configMapData } from './config-map.ts';
 import { settingValues } from './controller-settings.ts';
 
 /** Where the metrics of workflows are served, as `metricsConfig` of workflow-controller-configmap says; the port speaks TLS unless `secure: false`. */
-export async function readMetricsSettings({
-  client,
-  namespace,
-}: {
+export async function readMetricsSettings(at: {
   readonly client: Client;
   readonly namespace: string;
 }): Promise<{ enabled: boolean; port: number; path: string; secure: boolean }> {
-  const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: workflowNames.configMap };
-  const found = (await client.find(ref)) as { data?: Record<string, string> } | undefined;
-  const given = settingValues(new Map(Object.entries(found?.data ?? {}))).get('metricsConfig');
+  const given = settingValues(await configMapData(at)).get('metricsConfig');
   const config = (given !== null && typeof given === 'object' ? given : {}) as Partial<
     Record<'enabled' | 'port' | 'path' | 'secure', unknown>
   >;

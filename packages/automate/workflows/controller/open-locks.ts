@@ -6,7 +6,7 @@ import {
   SyncLocks,
   synchronizationSettings,
 } from '@tiphys/workflow-database';
-import { type KeptOptions, settingsNow } from './open-persistence.ts';
+import type { KeptOptions } from './open-persistence.ts';
 import type { LockStore } from './shared-locks.ts';
 
 /** The database of locks, until it is closed. */
@@ -20,7 +20,7 @@ interface OpenLocks {
 /** Opens the database that `synchronization` of the ConfigMap names now; undefined if none. Throws a diagnosis if it does not answer. */
 export async function openLocks(options: KeptOptions): Promise<OpenLocks | undefined> {
   const { client, clock, namespace, onError } = options;
-  const { synchronization } = await settingsNow(options);
+  const { synchronization } = options.settings;
   const settings = synchronization && synchronizationSettings(synchronization);
   if (!settings?.address) return undefined;
   const report = (error: unknown) => onError('the database of locks', error);

@@ -3,7 +3,7 @@ import { type Client, type Clock, pause } from '@tiphys/kubernetes';
 import { openPersistence, type Persistence } from '@tiphys/workflow-database';
 import { goDuration } from '../model/duration.ts';
 import type { LabelSelector, Workflow } from '../model/types.ts';
-import { type ControllerSettings, parseSettings, type SettingsBase } from './controller-settings.ts';
+import type { ControllerSettings, SettingsBase } from './controller-settings.ts';
 import { matchesSelector } from './label-selector.ts';
 import type { WorkflowPersistence } from './persistence.ts';
 
@@ -14,6 +14,8 @@ export interface KeptOptions {
   readonly namespace: string;
   readonly managedNamespace?: string | undefined;
   readonly base: SettingsBase;
+  /** What the ConfigMap says now. */
+  readonly settings: Pick<ControllerSettings, 'persistence' | 'synchronization' | 'instanceId'>;
   /** SQLite's file for the archive where the ConfigMap names no database; without it there is no archive then. */
   readonly archiveFile?: string | undefined;
   readonly onError: (key: string, error: unknown) => void;
@@ -30,7 +32,7 @@ export interface Kept {
 /** Opens the database that the ConfigMap names now: another one needs another start. Throws a diagnosis if it does not answer. */
 export async function openKept(options: KeptOptions): Promise<Kept> {
   const { client, namespace, managedNamespace, base, archiveFile, onError } = options;
-  const { persistence: written, instanceId = '' } = await settingsNow(options);
+  const { persistence: written, instanceId = '' } = options.settings;
   const store = await openPersistence({
     persistence: written,
     ...(archiveFile ? { file: archiveFile } : {}),
@@ -47,17 +49,6 @@ export async function openKept(options: KeptOptions): Promise<Kept> {
     },
     close: async () => store?.close(),
   };
-}
-
-/** The settings as the ConfigMap has them now. */
-export async function settingsNow({
-  client,
-  namespace,
-  base,
-}: Pick<KeptOptions, 'client' | 'namespace' | 'base'>): Promise<ControllerSettings> {
-  const found = await client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: workflowNames.configMap });
-  const data = new Map(Object.entries((found?.data ?? {}) as Record<string, string>));
-  return parseSettings(data, base).settings;
 }
 
 function adapted({ settings, archive, nodes }: Persistence, { env }: SettingsBase): WorkflowPersistence {

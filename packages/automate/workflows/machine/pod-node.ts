@@ -1,6 +1,6 @@
 import { parseDocuments } from '@tiphys/yaml';
 import { parseProgress } from '../model/progress.ts';
-import { timeOf } from '../model/time.ts';
+import { timeOf, timestamp } from '../model/time.ts';
 import type { Container, NodeStatus, Pod, Template } from '../model/types.ts';
 import { buildPod, ownerOf } from '../pods/build-pod.ts';
 import { execContainer } from '../pods/exec-container.ts';
@@ -172,5 +172,5 @@ export function podEnd(op: Operation, { status }: Pod): string {
     if (state?.running) return op.timestamp;
     end = Math.max(end, timeOf(state?.terminated?.finishedAt) ?? 0);
   }
-  return end > 0 ? new Date(end).toISOString().replace(/\.\d+Z$/, 'Z') : op.timestamp;
+  return end > 0 ? timestamp(end) : op.timestamp;
 }

@@ -2,6 +2,7 @@ import { type Action, type ConfigMap, type Facts, operate } from '../machine/ind
 import { LockTable } from '../machine/lock-table.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import type { MachineSettings } from '../model/settings.ts';
+import { timestamp } from '../model/time.ts';
 import type { Pod, Workflow, WorkflowTemplate } from '../model/types.ts';
 import type { Fate } from './fate.ts';
 import { SimulatedPod } from './simulated-pod.ts';
@@ -54,7 +55,7 @@ export class Simulation {
     metadata.namespace ??= 'default';
     metadata.name ??= `${metadata.generateName ?? 'workflow-'}simulated`;
     metadata.uid ??= '00000000-0000-4000-8000-000000000000';
-    metadata.creationTimestamp ??= new Date(this.start).toISOString().replace(/\.\d+Z$/, 'Z');
+    metadata.creationTimestamp ??= timestamp(this.start);
     for (const map of options.configMaps ?? [])
       this.configMaps.set(`${map.metadata.namespace ?? metadata.namespace}/${map.metadata.name}`, map);
   }

@@ -1,4 +1,5 @@
 import { workflowNames } from '@tiphys/api';
+import { timestamp } from '../model/time.ts';
 import type { CronWorkflow, Workflow } from '../model/types.ts';
 
 const { labels, apiVersion } = workflowNames;
@@ -41,7 +42,7 @@ function ofCron({ metadata, spec }: CronWorkflow, now: number): Workflow {
       generateName: `${name}-`,
       labels: { ...(instance ? { [labels.instance]: instance } : {}), [labels.cronWorkflow]: name, ...more },
       annotations: {
-        [workflowNames.annotations.scheduledTime]: new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
+        [workflowNames.annotations.scheduledTime]: timestamp(now),
         ...annotations,
       },
       ...(finalizers ? { finalizers } : {}),

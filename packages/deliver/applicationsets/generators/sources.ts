@@ -1,6 +1,5 @@
 import type { HttpAnswer, HttpRequest } from '@tiphys/git';
-import type { Clock, KubeObject } from '@tiphys/kubernetes';
-import type { LabelSelector } from '../params/selector.ts';
+import type { Clock, KubeObject, LabelSelector } from '@tiphys/kubernetes';
 
 /** What generators read; the composition root makes it of caches and clients, tests of plain data. */
 export interface GeneratorSources {

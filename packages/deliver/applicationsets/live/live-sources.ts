@@ -1,10 +1,9 @@
 import type { SharedState } from '@tiphys/applications';
 import { failure } from '@tiphys/diagnosis';
 import { GitHubAppTokens, type GitRepositories, httpRequest, parseRepositoryUrl, readCredentials } from '@tiphys/git';
-import type { Client, Clock, KubeObject } from '@tiphys/kubernetes';
+import { type Client, type Clock, type KubeObject, selectorQuery } from '@tiphys/kubernetes';
 import { generatorFailed } from '../diagnoses/diagnoses.ts';
 import type { DecisionRequest, GeneratorSources, GitHubAppRequest } from '../generators/sources.ts';
-import type { LabelSelector } from '../params/selector.ts';
 import type { ApplicationSetSettings } from '../settings/settings.ts';
 import { GitReader } from './git-reader.ts';
 
@@ -66,7 +65,7 @@ async function listDecisions(
 ): Promise<readonly KubeObject[]> {
   const path = `/apis/${encodeURIComponent(group)}/${encodeURIComponent(version)}/namespaces/${encodeURIComponent(namespace)}/${encodeURIComponent(plural)}`;
   const query = new URLSearchParams(
-    name ? { fieldSelector: `metadata.name=${name}` } : { labelSelector: formatSelector(labelSelector ?? {}) },
+    name ? { fieldSelector: `metadata.name=${name}` } : { labelSelector: selectorQuery(labelSelector ?? {}) },
   );
   const answer = await client.request('GET', `${path}?${query}`);
   if (answer.status >= 400)
@@ -78,17 +77,6 @@ async function listDecisions(
   const list = (await answer.json()) as { kind?: string; items?: KubeObject[] };
   const kind = (list.kind ?? '').replace(/List$/, '') || plural;
   return (list.items ?? []).map((item) => ({ ...item, kind: item.kind ?? kind }));
-}
-
-/** A selector as the API server reads it. */
-function formatSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
-  const equal = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
-  const others = matchExpressions.map(({ key, operator, values = [] }) => {
-    if (operator === 'Exists') return key;
-    if (operator === 'DoesNotExist') return `!${key}`;
-    return `${key} ${operator === 'In' ? 'in' : 'notin'} (${values.join(',')})`;
-  });
-  return [...equal, ...others].join(',');
 }
 
 function plainData({ data }: KubeObject): Record<string, string> {

@@ -1,14 +1,6 @@
 import { failure } from '@tiphys/diagnosis';
+import { type LabelSelector, selectorMatches } from '@tiphys/kubernetes';
 import { generatorInvalid } from '../diagnoses/diagnoses.ts';
-
-export interface LabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly {
-    readonly key: string;
-    readonly operator: string;
-    readonly values?: readonly string[];
-  }[];
-}
 
 /** True for a selector that selects by something; an empty one selects everything. */
 export function selectsSome(selector: LabelSelector | undefined): boolean {
@@ -23,9 +15,7 @@ export function compileSelector(
   selector: LabelSelector | undefined,
   field: string,
 ): (labels: Readonly<Record<string, string>>) => boolean {
-  const equal = Object.entries(selector?.matchLabels ?? {});
-  const expressions = selector?.matchExpressions ?? [];
-  for (const [index, { operator, values = [] }] of expressions.entries()) {
+  for (const [index, { operator, values = [] }] of (selector?.matchExpressions ?? []).entries()) {
     const needsValues = operator === 'In' || operator === 'NotIn';
     if (!needsValues && operator !== 'Exists' && operator !== 'DoesNotExist')
       throw invalid(`"${operator}" is not a valid label selector operator`, `${field}.matchExpressions[${index}]`);
@@ -35,14 +25,7 @@ export function compileSelector(
         `${field}.matchExpressions[${index}]`,
       );
   }
-  return (labels) =>
-    equal.every(([key, value]) => labels[key] === value) &&
-    expressions.every(({ key, operator, values = [] }) => {
-      const value = labels[key];
-      if (operator === 'In') return value !== undefined && values.includes(value);
-      if (operator === 'NotIn') return value === undefined || !values.includes(value);
-      return (operator === 'Exists') === (value !== undefined);
-    });
+  return (labels) => selectorMatches(selector ?? {}, labels);
 }
 
 function invalid(message: string, field: string) {

@@ -1,5 +1,6 @@
 import { gvkOf, type KubeObject, type ManagedFieldsEntry } from '../object.ts';
 import type { ObjectType } from '../schema/object-type.ts';
+import { timestamp } from '../timestamp.ts';
 import { compareObjects, isSame } from './compare.ts';
 import { describePath, FieldSet } from './field-set.ts';
 import { fieldsOf } from './fields-of.ts';
@@ -199,7 +200,7 @@ export class FieldManager {
   }
 
   #timestamp(): string {
-    return new Date(this.#options.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+    return timestamp(this.#options.now());
   }
 
   #update(before: KubeObject, next: KubeObject, managed: Managed, manager: string): Managed {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { rolloutNames } from '@tiphys/api';
-import type { FamilyOptions, Runtime } from '@tiphys/controller';
+import { dataOf, type FamilyOptions, type Runtime } from '@tiphys/controller';
 import type { Client } from '@tiphys/kubernetes';
 import { ProcessPluginHost, parsePlugins } from '@tiphys/step-plugins';
 import { parseDocuments } from '@tiphys/yaml';
@@ -20,9 +20,11 @@ export async function startRolloutsFamily(options: RolloutsFamilyOptions): Promi
   const { env, namespace, signal, scratch } = options;
   const client = options.client.as({ component: 'rollouts', purpose: 'settings' });
   const settings = await client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: rolloutNames.configMap });
-  const data = new Map(Object.entries((settings?.data ?? {}) as Record<string, string>));
   const plugins = new ProcessPluginHost({
-    plugins: parsePlugins(data, (text) => parseDocuments(text, { file: rolloutNames.configMap }).documents[0]?.value),
+    plugins: parsePlugins(
+      dataOf(settings),
+      (text) => parseDocuments(text, { file: rolloutNames.configMap }).documents[0]?.value,
+    ),
     folder: join(scratch, 'plugin-bin'),
     environment: env,
     signal,

@@ -1,5 +1,6 @@
 import type { Rollout } from '@tiphys/api';
 import { failure } from '@tiphys/diagnosis';
+import { timestamp } from '@tiphys/kubernetes';
 import { currentStep, stepsOf } from '../objects/rollout.ts';
 import { notPromotable } from './refusals.ts';
 
@@ -31,7 +32,7 @@ export const terminatePatch: VerbPatch = ofSpec({ terminate: true });
 
 /** Pods that are older than `at` (milliseconds since the epoch) are replaced; Kubernetes keeps whole seconds. */
 export function restartPatch(at: number): VerbPatch {
-  return ofSpec({ restartAt: new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z') });
+  return ofSpec({ restartAt: timestamp(at) });
 }
 
 /** What promotes a Rollout, in the order in which it is sent: status first. Throws if steps are skipped that do not exist. */

@@ -1,6 +1,6 @@
-import type { KubeObject } from '@tiphys/kubernetes';
+import { type KubeObject, selectorQuery } from '@tiphys/kubernetes';
 import { invalidRouting, unsupportedRouting } from '../model/diagnoses.ts';
-import { type Json, needObject, readObject, specOf, writeChange } from '../model/objects.ts';
+import { needObject, readObject, specOf, writeChange } from '../model/objects.ts';
 import { routingOf, stableAndCanary } from '../model/services.ts';
 import type { RoutingContext, SetHeaderRoute, TrafficRouter, WeightDestination } from '../model/types.ts';
 import { type GatewayConfig, type GatewayRoute, gatewayConfig, type RouteKind } from './config.ts';
@@ -87,7 +87,7 @@ export class GatewayRouter implements TrafficRouter {
     const found: GatewayRoute[] = [];
     for (const { kind, selector } of this.#config.selectors) {
       const ref = { apiVersion: await this.#apiVersion(kind), kind, namespace: this.#config.namespace };
-      const { items } = await client.list(ref, { labelSelector: selectorText(selector), signal });
+      const { items } = await client.list(ref, { labelSelector: selectorQuery(selector), signal });
       found.push(...items.map(({ metadata }) => ({ kind, name: metadata.name ?? '', useHeaderRoutes: false })));
     }
     return [...this.#config.routes, ...found];
@@ -129,19 +129,4 @@ export class GatewayRouter implements TrafficRouter {
     }
     return ports;
   }
-}
-
-/** A label selector as list requests take it. */
-function selectorText(selector: Json): string {
-  const { matchLabels = {}, matchExpressions = [] } = selector as {
-    matchLabels?: Record<string, string>;
-    matchExpressions?: { key: string; operator: string; values?: string[] }[];
-  };
-  const labels = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
-  const expressions = matchExpressions.map(({ key, operator, values = [] }) => {
-    if (operator === 'Exists') return key;
-    if (operator === 'DoesNotExist') return `!${key}`;
-    return `${key} ${operator === 'In' ? 'in' : 'notin'} (${values.join(',')})`;
-  });
-  return [...labels, ...expressions].join(',');
 }

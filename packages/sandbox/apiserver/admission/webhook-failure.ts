@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { PeerCertificate } from 'node:tls';
+import { timestamp } from '@tiphys/kubernetes';
 
 /** What is known about a connection that failed. */
 export interface FailedConnection {
@@ -74,6 +75,5 @@ function wrongName({ certificate, serverName }: FailedConnection): string {
 }
 
 function validity({ now }: FailedConnection, relation: string, limit: string | undefined): string {
-  const seconds = (time: number) => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
-  return `certificate has expired or is not yet valid: current time ${seconds(now)} is ${relation} ${seconds(Date.parse(limit ?? ''))}`;
+  return `certificate has expired or is not yet valid: current time ${timestamp(now)} is ${relation} ${timestamp(Date.parse(limit ?? ''))}`;
 }

@@ -1,13 +1,5 @@
-import {
-  after,
-  badRequest,
-  type DeleteOptions,
-  type LabelSelector,
-  StatusError,
-  selectorMatches,
-  timestamp,
-} from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import { after, badRequest, type DeleteOptions, StatusError, timestamp } from '@tiphys/apimachinery';
+import { type KubeObject, type LabelSelector, selectorMatches } from '@tiphys/kubernetes';
 import type { Item } from '@tiphys/store';
 import { mutate, validate } from '../admission/admission.ts';
 import type { Answer } from '../http/answer.ts';

@@ -5,13 +5,12 @@ import {
   DecodeError,
   FieldErrors,
   formatSelector,
-  type LabelSelector,
   type Resource,
   roundTrip,
   type ScalePaths,
   StatusError,
 } from '@tiphys/apimachinery';
-import { type FieldManager, goText, type KubeObject } from '@tiphys/kubernetes';
+import { type FieldManager, goText, type KubeObject, type LabelSelector } from '@tiphys/kubernetes';
 import type { Answer } from '../http/answer.ts';
 import type { Operation } from '../request/operation.ts';
 import { bodyOf, forceOf, formOf } from '../resources/resource-requests.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type PolicyRule, type ServerContext, selectorMatches } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { PolicyRule, ServerContext } from '@tiphys/apimachinery';
+import { type KubeObject, selectorMatches } from '@tiphys/kubernetes';
 
 interface ClusterRole extends KubeObject {
   rules?: PolicyRule[];

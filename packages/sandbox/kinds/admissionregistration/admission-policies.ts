@@ -1,15 +1,15 @@
 import type { MatchResources, Policy, Rule, Scope, Validation } from '@tiphys/admission-rules';
 import {
   type FieldErrors,
+  goSelector,
   isDns1035Label,
   isDnsSubdomain,
   isPathSegment,
-  type LabelSelector,
   qualifiedNameProblems,
   type Strategy,
 } from '@tiphys/apimachinery';
 import type { Type } from '@tiphys/cel';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { KubeObject, LabelSelector } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, listAt, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
@@ -211,21 +211,6 @@ export function parametersText(o: KubeObject): string {
   if (name) return `${textAt(o, 'spec.paramRef.namespace', '*')}/${name}`;
   const selector = at(o, 'spec.paramRef.selector') as LabelSelector | undefined;
   return selector ? goSelector(selector) : '<unset>';
-}
-
-/** A label selector as Go prints its struct. */
-function goSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
-  const labels = Object.entries(matchLabels)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => `${key}: ${value},`)
-    .join('');
-  const expressions = matchExpressions
-    .map(
-      ({ key, operator, values = [] }) =>
-        `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
-    )
-    .join('');
-  return `&LabelSelector{MatchLabels:map[string]string{${labels}},MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`;
 }
 
 export const validatingAdmissionPolicies: BuiltinKind = {

@@ -1,11 +1,5 @@
-import {
-  type FieldErrors,
-  isDnsLabel,
-  selectorMatches,
-  validateAnnotations,
-  validateLabels,
-} from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import { type FieldErrors, isDnsLabel, validateAnnotations, validateLabels } from '@tiphys/apimachinery';
+import { type KubeObject, selectorMatches } from '@tiphys/kubernetes';
 import { validatePodSpec } from '../pod/pod-validation.ts';
 import { validateClaimSpec } from '../pod/storage-validation.ts';
 import { oneOf, validateNonNegative } from '../shared/field-rules.ts';

@@ -1,11 +1,5 @@
-import {
-  type FieldErrors,
-  type JobLimits,
-  type LabelSelector,
-  qualifiedNameProblems,
-  selectorMatches,
-} from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import { type FieldErrors, type JobLimits, qualifiedNameProblems } from '@tiphys/apimachinery';
+import { type KubeObject, type LabelSelector, selectorMatches } from '@tiphys/kubernetes';
 import { validateTemplate } from '../apps/workload-validation.ts';
 import { domainPathProblem, oneOf, validateNonNegative } from '../shared/field-rules.ts';
 import { validateSelector } from '../shared/selector-validation.ts';

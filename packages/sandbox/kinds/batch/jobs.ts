@@ -65,8 +65,10 @@ export const job: Strategy = {
       ...spec.template,
       metadata: { ...spec.template.metadata, labels: sorted({ ...spec.template.metadata?.labels, ...added }) },
     };
-    spec.selector ??= {};
-    spec.selector.matchLabels = { ...spec.selector.matchLabels, [CONTROLLER_UID]: uid };
+    spec.selector = {
+      ...spec.selector,
+      matchLabels: { ...spec.selector?.matchLabels, [CONTROLLER_UID]: uid },
+    };
   },
   warnings: templateWarnings('spec.template', hostNameWarnings),
   validate: validateJob,

@@ -1,13 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import {
-  type FieldErrors,
-  isDns1035Label,
-  isDnsLabel,
-  isDnsSubdomain,
-  isPathSegment,
-  type LabelSelector,
-} from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import { type FieldErrors, isDns1035Label, isDnsLabel, isDnsSubdomain, isPathSegment } from '@tiphys/apimachinery';
+import type { KubeObject, LabelSelector } from '@tiphys/kubernetes';
 import { domainPathProblem, oneOf, portNameProblems, validateCidr, validatePort } from '../shared/field-rules.ts';
 import { validateSelector } from '../shared/selector-validation.ts';
 

@@ -2,11 +2,11 @@ import {
   type FieldErrors,
   isDnsLabel,
   isDnsSubdomain,
-  type LabelSelector,
   labelValueProblems,
   qualifiedNameProblems,
   validateLabels,
 } from '@tiphys/apimachinery';
+import type { LabelSelector } from '@tiphys/kubernetes';
 import { oneOf } from '../shared/field-rules.ts';
 import { validateSelector } from '../shared/selector-validation.ts';
 import type { PodSpec } from '../shared/shapes.ts';

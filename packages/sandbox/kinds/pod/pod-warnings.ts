@@ -1,5 +1,5 @@
-import { isDnsLabel, type LabelSelector, labelValueProblems } from '@tiphys/apimachinery';
-import { type KubeObject, type ObjectMeta, parseQuantity } from '@tiphys/kubernetes';
+import { isDnsLabel, labelValueProblems } from '@tiphys/apimachinery';
+import { type KubeObject, type LabelSelector, type ObjectMeta, parseQuantity } from '@tiphys/kubernetes';
 import { ipWarnings } from '../shared/ip-addresses.ts';
 
 interface Port {

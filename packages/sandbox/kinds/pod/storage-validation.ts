@@ -1,11 +1,5 @@
-import {
-  type FieldErrors,
-  isDnsLabel,
-  isDnsSubdomain,
-  type LabelSelector,
-  qualifiedNameProblems,
-} from '@tiphys/apimachinery';
-import { compareQuantities, type KubeObject } from '@tiphys/kubernetes';
+import { type FieldErrors, isDnsLabel, isDnsSubdomain, qualifiedNameProblems } from '@tiphys/apimachinery';
+import { compareQuantities, type KubeObject, type LabelSelector } from '@tiphys/kubernetes';
 import { oneOf } from '../shared/field-rules.ts';
 import { validateSelector } from '../shared/selector-validation.ts';
 

@@ -1,4 +1,5 @@
-import { isPathSegment, type LabelSelector, type Strategy } from '@tiphys/apimachinery';
+import { isPathSegment, type Strategy } from '@tiphys/apimachinery';
+import type { LabelSelector } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { numberAt, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';

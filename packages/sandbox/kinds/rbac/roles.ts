@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isDnsSubdomain, isPathSegment, type LabelSelector, type Strategy } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import { isDnsSubdomain, isPathSegment, type Strategy } from '@tiphys/apimachinery';
+import type { KubeObject, LabelSelector } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { listAt, textAt } from '../shared/cell-values.ts';
 import { age, name, nameAndCreation } from '../shared/cells.ts';
@@ -124,21 +124,13 @@ export const roleBinding: Strategy = {
   },
 };
 
-export const clusterRoleBindings: BuiltinKind = {
-  strategy: roleBinding,
-  cells: bindingCells,
-};
-
-export const clusterRoles: BuiltinKind = {
-  strategy: role,
-  cells: nameAndCreation,
-};
-
+/** RoleBindings and ClusterRoleBindings. */
 export const roleBindings: BuiltinKind = {
   strategy: roleBinding,
   cells: bindingCells,
 };
 
+/** Roles and ClusterRoles. */
 export const roles: BuiltinKind = {
   strategy: role,
   cells: nameAndCreation,

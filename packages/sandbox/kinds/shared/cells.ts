@@ -1,5 +1,5 @@
-import { formatSelector, type LabelSelector } from '@tiphys/apimachinery';
-import { ageOf, type KubeObject } from '@tiphys/kubernetes';
+import { formatSelector } from '@tiphys/apimachinery';
+import { ageOf, type KubeObject, type LabelSelector } from '@tiphys/kubernetes';
 import { at, listAt, numberAt } from './cell-values.ts';
 
 /** Cells of a row of a table, of an object as it is stored; `now` in milliseconds since the epoch. */

@@ -1,4 +1,4 @@
-import type { LabelSelector } from '@tiphys/apimachinery';
+import type { LabelSelector } from '@tiphys/kubernetes';
 import type { PodObject } from './shapes.ts';
 
 interface KeyedSelector {
@@ -31,5 +31,6 @@ function applyTo(term: KeyedSelector, labels: Readonly<Record<string, string>>):
     ...matchLabelKeys.map((key) => ({ key, operator: 'In' })),
     ...mismatchLabelKeys.map((key) => ({ key, operator: 'NotIn' })),
   ].flatMap(({ key, operator }) => (labels[key] === undefined ? [] : [{ key, operator, values: [labels[key]] }]));
-  if (made.length) selector.matchExpressions = [...(selector.matchExpressions ?? []), ...made];
+  if (made.length)
+    term.labelSelector = { ...selector, matchExpressions: [...(selector.matchExpressions ?? []), ...made] };
 }

@@ -1,10 +1,5 @@
-import {
-  type FieldErrors,
-  type LabelSelector,
-  labelValueProblems,
-  qualifiedNameProblems,
-  validateLabels,
-} from '@tiphys/apimachinery';
+import { type FieldErrors, labelValueProblems, qualifiedNameProblems, validateLabels } from '@tiphys/apimachinery';
+import type { LabelSelector } from '@tiphys/kubernetes';
 
 /** Validates a label selector; true when nothing is wrong with it. */
 export function validateSelector(selector: LabelSelector | undefined, path: string, errors: FieldErrors): boolean {
@@ -19,7 +14,7 @@ export function validateSelector(selector: LabelSelector | undefined, path: stri
 
 /** Validates one requirement of a label selector. */
 export function validateSelectorTerm(
-  { key = '', operator = '', values }: { key?: string; operator?: string; values?: string[] },
+  { key = '', operator = '', values }: { key?: string; operator?: string; values?: readonly string[] },
   at: string,
   errors: FieldErrors,
   { unknownOperators = false } = {},

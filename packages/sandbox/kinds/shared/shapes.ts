@@ -1,5 +1,4 @@
-import type { LabelSelector } from '@tiphys/apimachinery';
-import type { KubeObject, ObjectMeta } from '@tiphys/kubernetes';
+import type { KubeObject, LabelSelector, ObjectMeta } from '@tiphys/kubernetes';
 
 /** The parts of the built-in kinds that defaulting, validation and tables look at. Decoding has checked the types. */
 export interface Container {

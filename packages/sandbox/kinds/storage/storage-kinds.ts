@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type FieldErrors, isDnsSubdomain, type LabelSelector, type Strategy } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import { type FieldErrors, isDnsSubdomain, type Strategy } from '@tiphys/apimachinery';
+import type { KubeObject, LabelSelector } from '@tiphys/kubernetes';
 import { validateParameters, validateProvisioner } from '../pod/storage-validation.ts';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, textAt } from '../shared/cell-values.ts';

@@ -1,4 +1,4 @@
-import { isAlreadyExists, isNotFound, type KubeObject } from '@tiphys/kubernetes';
+import { isAlreadyExists, isNotFound, type KubeObject, timestamp } from '@tiphys/kubernetes';
 import { finishedCondition, type Job } from '../job/job-model.ts';
 import { Controller, type ControllerContext, controllerKey, controllerRef, splitKey } from '../machinery/controller.ts';
 import type { ObjectStore } from '../machinery/object-store.ts';
@@ -234,7 +234,7 @@ class CronJobWorker {
     }
     const { name = '', namespace = '', uid = '', resourceVersion = '' } = created.metadata;
     const reference = { kind: 'Job', namespace, name, uid, apiVersion: 'batch/v1', resourceVersion };
-    const lastScheduleTime = `${new Date(due).toISOString().slice(0, 19)}Z`;
+    const lastScheduleTime = timestamp(due);
     return withActive({ ...status, lastScheduleTime }, [...(status.active ?? []), reference]);
   }
 

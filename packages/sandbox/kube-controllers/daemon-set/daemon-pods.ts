@@ -1,4 +1,4 @@
-import { requirementMatches } from '../machinery/label-selector.ts';
+import { requirementMatches } from '@tiphys/kubernetes';
 import { podFromTemplate } from '../machinery/pods.ts';
 import type { Node, NodeSelectorTerm, Pod, PodSpec, Taint, Toleration } from '../machinery/workload-model.ts';
 import { revisionLabel } from '../revisions/controller-revision.ts';

@@ -1,6 +1,6 @@
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { KubeObject, LabelSelector } from '@tiphys/kubernetes';
 import { scaledValue } from '../machinery/int-or-percent.ts';
-import type { Condition, LabelSelector, PodTemplate } from '../machinery/workload-model.ts';
+import type { Condition, PodTemplate } from '../machinery/workload-model.ts';
 
 export interface DaemonSetStatus {
   currentNumberScheduled: number;

@@ -1,6 +1,6 @@
+import { selectorMatches } from '@tiphys/kubernetes';
 import { conditionOf, withCondition } from '../machinery/conditions.ts';
 import { Controller, type ControllerContext, controllerKey, keyFor, splitKey } from '../machinery/controller.ts';
-import { selectorMatches } from '../machinery/label-selector.ts';
 import { controllerOf } from '../machinery/object-store.ts';
 import { adopt, release } from '../machinery/pods.ts';
 import type { Deployment, Pod, ReplicaSet } from '../machinery/workload-model.ts';

@@ -1,12 +1,18 @@
-import { isNotFound, type KubeObject, type OwnerReference } from '@tiphys/kubernetes';
+import { goSelector } from '@tiphys/apimachinery';
+import {
+  isNotFound,
+  type KubeObject,
+  type LabelSelector,
+  type OwnerReference,
+  selectorMatches,
+} from '@tiphys/kubernetes';
 import { conditionOf, timestamp, withoutCondition } from '../machinery/conditions.ts';
 import { Controller, type ControllerContext, keyFor, splitKey } from '../machinery/controller.ts';
 import { scaledValue } from '../machinery/int-or-percent.ts';
-import { selectorMatches } from '../machinery/label-selector.ts';
 import { controllerOf, type ObjectStore } from '../machinery/object-store.ts';
 import { isPodReady, serverMessage } from '../machinery/pods.ts';
 import { semanticallyEqual } from '../machinery/semantically-equal.ts';
-import type { Condition, LabelSelector, Pod, ReplicaSet } from '../machinery/workload-model.ts';
+import type { Condition, Pod, ReplicaSet } from '../machinery/workload-model.ts';
 
 interface BudgetStatus {
   currentHealthy: number;
@@ -181,7 +187,7 @@ async function expectedScale(
     }
   }
   if (unmanaged.length > 0) {
-    const selector = printedSelector(budget.spec.selector);
+    const selector = budget.spec.selector ? goSelector(budget.spec.selector) : 'nil';
     controller.events.event(
       budget,
       'Warning',
@@ -213,17 +219,4 @@ async function scaleOf({ client }: Controller, { apiVersion, kind, name }: Owner
     }
     throw new ScaleError(`found no controllers for pod ${JSON.stringify(pod.metadata.name)}`, { cause: error });
   }
-}
-
-/** As Go prints a selector. */
-function printedSelector(selector: LabelSelector | undefined): string {
-  if (!selector) return 'nil';
-  const labels = Object.entries(selector.matchLabels ?? {})
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => `${key}: ${value},`);
-  const expressions = (selector.matchExpressions ?? []).map(
-    ({ key, operator, values = [] }) =>
-      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
-  );
-  return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`;
 }

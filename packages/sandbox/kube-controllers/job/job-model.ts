@@ -1,6 +1,6 @@
 import type { JobLimits } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
-import type { Condition, LabelSelector, PodTemplate } from '../machinery/workload-model.ts';
+import type { KubeObject, LabelSelector } from '@tiphys/kubernetes';
+import type { Condition, PodTemplate } from '../machinery/workload-model.ts';
 
 /** A Job's spec as it is stored: defaulted and valid. */
 export interface JobSpec extends JobLimits {

@@ -1,14 +1,9 @@
-import type { Clock } from '@tiphys/kubernetes';
+import { type Clock, timestamp as written } from '@tiphys/kubernetes';
 import type { Condition } from './workload-model.ts';
 
 /** RFC 3339 with seconds, as `metav1.Time` is written. */
 export function timestamp(clock: Clock, offsetMs = 0): string {
-  return timestampOf(clock.now() + offsetMs);
-}
-
-/** The same of milliseconds since the epoch. */
-export function timestampOf(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+  return written(clock.now() + offsetMs);
 }
 
 export function conditionOf(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {

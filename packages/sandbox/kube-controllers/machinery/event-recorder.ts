@@ -1,4 +1,4 @@
-import { type Client, type Clock, isNotFound, type KubeObject } from '@tiphys/kubernetes';
+import { type Client, type Clock, isNotFound, type KubeObject, timestamp } from '@tiphys/kubernetes';
 import { BackgroundWrites } from './background-writes.ts';
 import { type Correlated, EventCorrelator, remember } from './event-correlator.ts';
 
@@ -50,7 +50,7 @@ export class EventRecorder {
     const { clock, component } = this.#options;
     const host = this.#options.host?.(about);
     const { namespace, name = '', uid, resourceVersion } = about.metadata;
-    const time = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+    const time = timestamp(clock.now());
     const event: KubeObject = {
       apiVersion: 'v1',
       kind: 'Event',

@@ -1,7 +1,6 @@
-import { isForbidden, type KubeObject } from '@tiphys/kubernetes';
+import { isForbidden, type KubeObject, selectorMatches } from '@tiphys/kubernetes';
 import { conditionOf } from './conditions.ts';
 import { type Controller, controllerRef, keyFor } from './controller.ts';
-import { selectorMatches } from './label-selector.ts';
 import { controllerOf, type ObjectStore } from './object-store.ts';
 import type { Pod, PodTemplate, Workload } from './workload-model.ts';
 

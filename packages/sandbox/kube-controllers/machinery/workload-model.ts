@@ -1,10 +1,4 @@
-import type { KubeObject } from '@tiphys/kubernetes';
-
-/** The fields of the built-in workload kinds that the controllers and the simulated nodes read and write. */
-export interface LabelSelector {
-  matchLabels?: Record<string, string>;
-  matchExpressions?: { key: string; operator: string; values?: string[] }[];
-}
+import type { KubeObject, LabelSelector } from '@tiphys/kubernetes';
 
 export interface Condition {
   type: string;

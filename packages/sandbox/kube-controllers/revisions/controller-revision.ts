@@ -1,6 +1,5 @@
-import { isAlreadyExists, type KubeObject } from '@tiphys/kubernetes';
+import { isAlreadyExists, type KubeObject, selectorMatches } from '@tiphys/kubernetes';
 import { type Controller, controllerRef } from '../machinery/controller.ts';
-import { selectorMatches } from '../machinery/label-selector.ts';
 import type { ObjectStore } from '../machinery/object-store.ts';
 import { adopt } from '../machinery/pods.ts';
 import { semanticallyEqual } from '../machinery/semantically-equal.ts';

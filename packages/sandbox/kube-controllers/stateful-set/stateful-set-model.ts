@@ -1,5 +1,5 @@
-import type { KubeObject } from '@tiphys/kubernetes';
-import type { Condition, LabelSelector, PersistentVolumeClaim, Pod, PodTemplate } from '../machinery/workload-model.ts';
+import type { KubeObject, LabelSelector } from '@tiphys/kubernetes';
+import type { Condition, PersistentVolumeClaim, Pod, PodTemplate } from '../machinery/workload-model.ts';
 
 export interface StatefulSetStatus {
   observedGeneration?: number;

@@ -1,4 +1,4 @@
-import type { Client, KubeObject } from '@tiphys/kubernetes';
+import { type Client, type KubeObject, timestamp } from '@tiphys/kubernetes';
 import type { Pod } from '../machinery/workload-model.ts';
 
 /** For tests: writes the status that a kubelet would write when the pod runs and is ready, or has ended. */
@@ -8,7 +8,7 @@ export async function playPod(
   phase: 'Running' | 'Succeeded' | 'Failed',
   exitCode = phase === 'Failed' ? 1 : 0,
 ): Promise<Pod> {
-  const time = `${new Date().toISOString().slice(0, 19)}Z`;
+  const time = timestamp(Date.now());
   const ended = phase !== 'Running';
   const { name = '', namespace = 'default' } = pod.metadata;
   const terminated = { exitCode, reason: exitCode ? 'Error' : 'Completed', startedAt: time, finishedAt: time };

@@ -1,5 +1,4 @@
-import { type KubeObject, quantityValue } from '@tiphys/kubernetes';
-import { selectorMatches } from '../machinery/label-selector.ts';
+import { type KubeObject, quantityValue, selectorMatches } from '@tiphys/kubernetes';
 import type { PersistentVolume, PersistentVolumeClaim } from '../machinery/workload-model.ts';
 
 export interface StorageClass extends KubeObject {

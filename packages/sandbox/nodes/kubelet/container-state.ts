@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Container, type ContainerState, timestampOf } from '@tiphys/kube-controllers';
+import type { Container, ContainerState } from '@tiphys/kube-controllers';
+import { timestamp } from '@tiphys/kubernetes';
 import type { ContainerBehavior } from './pod-behavior.ts';
 
 /** The list of a pod's spec that a container is in. */
@@ -68,8 +69,8 @@ export function terminatedState(
     exitCode: stage.exitCode,
     reason: stage.reason,
     ...(stage.message === undefined ? {} : { message: stage.message }),
-    startedAt: timestampOf(stage.startedAt),
-    finishedAt: timestampOf(stage.since),
+    startedAt: timestamp(stage.startedAt),
+    finishedAt: timestamp(stage.since),
     containerID: containerId(identity),
   };
 }
@@ -77,7 +78,7 @@ export function terminatedState(
 /** The state as a kubelet writes it. */
 export function stateOf(stage: Stage, identity: ContainerIdentity, now: number): ContainerState {
   const { pullError, configError, container, pod, initial } = identity;
-  if (stage.at === 'running') return { running: { startedAt: timestampOf(stage.since) } };
+  if (stage.at === 'running') return { running: { startedAt: timestamp(stage.since) } };
   if (stage.at === 'ended' && stage.passing && stage.reason === startError)
     return { waiting: { reason: 'RunContainerError', message: stage.message ?? '' } };
   if (stage.at === 'ended') return { terminated: terminatedState(stage, identity) };

@@ -8,9 +8,8 @@ import {
   type Pod,
   semanticallyEqual,
   splitKey,
-  timestampOf,
 } from '@tiphys/kube-controllers';
-import { isNotFound } from '@tiphys/kubernetes';
+import { isNotFound, timestamp } from '@tiphys/kubernetes';
 import type { NodeUsage } from '../scheduler/node-usage.ts';
 import { podRequests } from '../scheduler/pod-requests.ts';
 import { type UsageView, without } from '../scheduler/usage-view.ts';
@@ -177,7 +176,7 @@ export class Kubelet {
         phase: 'Failed',
         reason,
         message: `Pod was rejected: ${message}`,
-        startTime: timestampOf(now),
+        startTime: timestamp(now),
       },
     });
     return undefined;

@@ -1,4 +1,5 @@
-import { type Condition, type ContainerStatus, type Pod, type PodStatus, timestampOf } from '@tiphys/kube-controllers';
+import type { Condition, ContainerStatus, Pod, PodStatus } from '@tiphys/kube-controllers';
+import { timestamp } from '@tiphys/kubernetes';
 
 type Phase = NonNullable<PodStatus['phase']>;
 
@@ -51,7 +52,7 @@ export function podConditions(pod: Pod, facts: PodFacts): Condition[] {
         ...(generation ? { observedGeneration: generation } : {}),
         status,
         lastProbeTime: null,
-        lastTransitionTime: known?.lastTransitionTime ?? timestampOf(facts.now),
+        lastTransitionTime: known?.lastTransitionTime ?? timestamp(facts.now),
         ...(reason ? { reason } : {}),
         ...(message ? { message } : {}),
       };

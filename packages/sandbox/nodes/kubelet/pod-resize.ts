@@ -1,5 +1,5 @@
-import { type Condition, type Container, type Pod, timestampOf } from '@tiphys/kube-controllers';
-import { parseQuantity, quantityValue } from '@tiphys/kubernetes';
+import type { Condition, Container, Pod } from '@tiphys/kube-controllers';
+import { parseQuantity, quantityValue, timestamp } from '@tiphys/kubernetes';
 
 type Resources = NonNullable<Container['resources']>;
 
@@ -105,7 +105,7 @@ function ordered({ limits, requests }: Resources): Resources {
 
 function condition(type: string, pod: Pod, now: number, why?: ResizeRefusal): Condition {
   const known = pod.status?.conditions?.find((item) => item.type === type && item.reason === why?.reason);
-  const time = timestampOf(now);
+  const time = timestamp(now);
   return {
     type,
     ...(pod.metadata.generation ? { observedGeneration: pod.metadata.generation } : {}),

@@ -1,4 +1,5 @@
-import { type Container, type ContainerStatus, type Pod, type PodStatus, timestampOf } from '@tiphys/kube-controllers';
+import type { Container, ContainerStatus, Pod, PodStatus } from '@tiphys/kube-controllers';
+import { timestamp } from '@tiphys/kubernetes';
 import type { ContainerNews } from './container-news.ts';
 import { ContainerRun } from './container-run.ts';
 import type { ContainerGroup } from './container-state.ts';
@@ -232,7 +233,7 @@ export class PodRun {
       hostIP,
       hostIPs: [{ ip: hostIP }],
       ...(ip ? { podIP: ip, podIPs: [{ ip }] } : {}),
-      startTime: timestampOf(this.startedAt),
+      startTime: timestamp(this.startedAt),
       ...(inits.length > 0 ? { initContainerStatuses: inits } : {}),
       containerStatuses: mains.toSorted(byName),
       ...(ephemerals.length > 0 ? { ephemeralContainerStatuses: ephemerals.toSorted(byName) } : {}),

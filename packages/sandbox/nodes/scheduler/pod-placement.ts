@@ -1,10 +1,5 @@
-import {
-  type LabelSelector,
-  type Node,
-  type Pod,
-  type PodAffinityTerm,
-  selectorMatches,
-} from '@tiphys/kube-controllers';
+import type { Node, Pod, PodAffinityTerm } from '@tiphys/kube-controllers';
+import { type LabelSelector, selectorMatches } from '@tiphys/kubernetes';
 import { matchesSelector, type Refusal, toleratesAll } from './node-filters.ts';
 import type { UsageView } from './usage-view.ts';
 

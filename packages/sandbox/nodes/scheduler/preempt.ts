@@ -1,4 +1,5 @@
-import { conditionOf, type Node, type Pod, timestampOf, withoutCondition } from '@tiphys/kube-controllers';
+import { conditionOf, type Node, type Pod, withoutCondition } from '@tiphys/kube-controllers';
+import { timestamp } from '@tiphys/kubernetes';
 import type { Refusal } from './node-filters.ts';
 import { choosePreemption, type Preemption, priorityOf } from './preemption.ts';
 import { nodesMessage, refusalMessage } from './refusal-message.ts';
@@ -76,7 +77,7 @@ async function takeOff(io: SchedulerIo, pod: Pod, { node, victims }: Preemption)
       status: 'True' as const,
       reason: 'PreemptionByScheduler',
       message: `${pod.spec.schedulerName ?? 'default-scheduler'}: preempting to accommodate a higher priority pod`,
-      lastTransitionTime: timestampOf(controller.clock.now()),
+      lastTransitionTime: timestamp(controller.clock.now()),
     };
     const conditions = [...withoutCondition(victim.status?.conditions, 'DisruptionTarget'), condition];
     const told = await controller.updateStatus(pods, { ...victim, status: { ...victim.status, conditions } });

@@ -1,5 +1,5 @@
-import { type LabelSelector, type Node, type Pod, selectorMatches } from '@tiphys/kube-controllers';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { Node, Pod } from '@tiphys/kube-controllers';
+import { type KubeObject, type LabelSelector, selectorMatches } from '@tiphys/kubernetes';
 import type { Refusal } from './node-filters.ts';
 import { type UsageView, without } from './usage-view.ts';
 

@@ -4,9 +4,9 @@ import {
   type ObjectStore,
   type Pod,
   type SeriesRecorder,
-  timestampOf,
   withoutCondition,
 } from '@tiphys/kube-controllers';
+import { timestamp } from '@tiphys/kubernetes';
 import type { Nominations } from './nominations.ts';
 import type { Budget } from './preemption.ts';
 
@@ -35,8 +35,7 @@ export async function tellUnschedulable(
     lastProbeTime: null,
     reason: 'Unschedulable',
     message,
-    lastTransitionTime:
-      (before?.status === 'False' && before.lastTransitionTime) || timestampOf(controller.clock.now()),
+    lastTransitionTime: (before?.status === 'False' && before.lastTransitionTime) || timestamp(controller.clock.now()),
   };
   await controller.updateStatus(pods, {
     ...pod,

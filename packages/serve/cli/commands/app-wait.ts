@@ -1,5 +1,6 @@
 import type { Application } from '@tiphys/api';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import { timestamp } from '@tiphys/kubernetes';
 import { RequestError } from '../api-session.ts';
 import type { ApplicationApi, ApplicationName } from '../application-api.ts';
 import type { Output } from '../output.ts';
@@ -91,7 +92,7 @@ function printChange(output: Output, before: Application | undefined, after: App
   const line = ({ status }: Application) =>
     `${status?.sync?.status ?? 'Unknown'}  ${status?.health?.status ?? 'Unknown'}  ${status?.operationState?.message ?? ''}`.trimEnd();
   if (!before || line(before) !== line(after))
-    output.error(`${new Date().toISOString().slice(0, 19)}Z  ${qualifiedName(after)}  ${line(after)}`);
+    output.error(`${timestamp(Date.now())}  ${qualifiedName(after)}  ${line(after)}`);
 }
 
 function timedOut(last: Application | undefined, name: ApplicationName, timeout: number) {

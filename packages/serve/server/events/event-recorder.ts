@@ -1,5 +1,5 @@
 import { type Diagnosis, formatDiagnosis } from '@tiphys/diagnosis';
-import type { Client, Clock, KubeObject } from '@tiphys/kubernetes';
+import { type Client, type Clock, type KubeObject, timestamp } from '@tiphys/kubernetes';
 import type { Log } from '../log.ts';
 
 export type EventReason =
@@ -41,7 +41,7 @@ export class EventRecorder {
   /** Tells of a problem of one of the control plane's own objects. Resolves when it is written or has failed. */
   async warn(object: { apiVersion: string; kind: string; name: string }, problem: Diagnosis): Promise<void> {
     const now = this.#clock.now();
-    const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
+    const time = timestamp(now);
     const namespace = this.#namespace;
     const { name } = object;
     await this.#write({
@@ -76,7 +76,7 @@ export class EventRecorder {
   async record(object: KubeObject, reason: EventReason, user: string | undefined, action: string): Promise<void> {
     if (!this.#enabled(reason)) return;
     const now = this.#clock.now();
-    const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
+    const time = timestamp(now);
     const who = user || 'Unknown user';
     const own = object.apiVersion.startsWith('argoproj.io/');
     const destination = (object.spec as { destination?: { server?: string; namespace?: string } } | undefined)

@@ -1,4 +1,5 @@
 import type { Rollout } from '@tiphys/api';
+import { timestamp } from '@tiphys/kubernetes';
 
 export const rolloutActions = ['promote', 'abort', 'retry', 'restart'] as const;
 export type RolloutAction = (typeof rolloutActions)[number];
@@ -21,7 +22,7 @@ export interface ActionRequest {
 export function patchesOf(rollout: Rollout, { action, full, now }: ActionRequest): RolloutPatches {
   if (action === 'abort') return { status: { status: { abort: true } } };
   if (action === 'retry') return { status: { status: { abort: false } } };
-  if (action === 'restart') return { object: { spec: { restartAt: `${new Date(now).toISOString().slice(0, 19)}Z` } } };
+  if (action === 'restart') return { object: { spec: { restartAt: timestamp(now) } } };
   return full ? promoteFully(rollout) : promote(rollout);
 }
 

@@ -3,11 +3,10 @@ import type { ApplicationIndex, Entry, EntryChange } from '../overview/applicati
 import { batchOf, type ChangeBatch } from '../overview/change-batch.ts';
 import { type ListQuery, ListQueryError, readListQuery } from '../overview/list-query.ts';
 import type { Call } from '../rpc/call.ts';
-import type { Admit } from '../rpc/grpc.ts';
 import { invalidArgument } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
-import { type HttpRequest, type HttpResponse, isGone, write } from './http-message.ts';
-import { serveOwn, streamOwn } from './own-api.ts';
+import { isGone, write } from './http-message.ts';
+import { type OwnRequest, serveOwn, streamOwn } from './own-api.ts';
 import { parseUrlQuery } from './url-query.ts';
 
 const list = '/api/tiphys/v1/applications';
@@ -20,23 +19,15 @@ const gathering = 250;
  * - `GET …/changes?…&since=VERSION`: server-sent events; what changed of that list since then, gathered for a quarter of a second.
  * What one may not `get` neither is listed nor counts.
  */
-export function serveApplicationList(
-  target: string,
-  request: HttpRequest,
-  response: HttpResponse,
-  admit: Admit,
-  context: ServerContext,
-): Promise<void> | undefined {
-  if (target === list)
-    return serveOwn(request, response, admit, '/application.ApplicationService/List', async (call) => {
+export function serveApplicationList(asked: OwnRequest, context: ServerContext): Promise<void> | undefined {
+  if (asked.path === list)
+    return serveOwn(asked, '/application.ApplicationService/List', async (call) => {
       const { index } = context;
-      const answer = index.list(readQuery(parseUrlQuery(request.url)), await visibleTo(context, call));
+      const answer = index.list(readQuery(parseUrlQuery(asked.request.url)), await visibleTo(context, call));
       return { ...answer, version: versionOf(index) };
     });
-  if (target === `${list}/changes`)
-    return streamOwn(request, response, admit, '/application.ApplicationService/Watch', (call) =>
-      sendChanges(context, call, request, response),
-    );
+  if (asked.path === `${list}/changes`)
+    return streamOwn(asked, '/application.ApplicationService/Watch', (call) => sendChanges(context, call, asked));
   return undefined;
 }
 
@@ -57,12 +48,7 @@ async function visibleTo(context: ServerContext, call: Call): Promise<(entry: En
   return ({ rbacName }) => enforcer.allows(call.identity, 'applications', 'get', rbacName);
 }
 
-async function sendChanges(
-  context: ServerContext,
-  call: Call,
-  request: HttpRequest,
-  response: HttpResponse,
-): Promise<void> {
+async function sendChanges(context: ServerContext, call: Call, { request, response }: OwnRequest): Promise<void> {
   const search = parseUrlQuery(request.url);
   const query = readQuery(search);
   const { index } = context;

@@ -1,12 +1,10 @@
 import type { SyncOperation } from '@tiphys/api';
 import { accessApplication } from '../applications/access.ts';
 import { refOf } from '../applications/applications.ts';
-import type { Admit } from '../rpc/grpc.ts';
 import { invalidArgument } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
 import { BodyBudget } from './body-budget.ts';
-import type { HttpRequest, HttpResponse } from './http-message.ts';
-import { answerOwn } from './own-api.ts';
+import { type OwnRequest, postOwn } from './own-api.ts';
 import { parseUrlQuery } from './url-query.ts';
 
 const path = /^\/api\/tiphys\/v1\/applications\/([a-z0-9.-]+)\/plan$/;
@@ -24,21 +22,15 @@ type PlanRequest = Pick<SyncOperation, 'prune' | 'dryRun' | 'resources'> & {
  * object of the last compared revision, by the planner that the sync itself follows, in its order, and why it would be refused.
  * Needs `applications, get`. Undefined for other paths.
  */
-export function serveApplicationPlan(
-  target: string,
-  request: HttpRequest,
-  response: HttpResponse,
-  admit: Admit,
-  context: ServerContext,
-): Promise<void> | undefined {
-  const name = path.exec(target)?.[1];
+export function serveApplicationPlan(asked: OwnRequest, context: ServerContext): Promise<void> | undefined {
+  const name = path.exec(asked.path)?.[1];
   if (name === undefined) return undefined;
-  return answerOwn(request, response, admit, '/application.ApplicationService/Get', ['POST'], async (call) => {
-    const query = parseUrlQuery(request.url);
+  return postOwn(asked, '/application.ApplicationService/Get', async (call) => {
+    const query = parseUrlQuery(asked.request.url);
     const appNamespace = query.get('appNamespace') ?? undefined;
     const project = query.get('project') ?? undefined;
     const { app } = await accessApplication(context, call, 'get', { name, appNamespace, project });
-    return context.backend.plan(refOf(app), readSync(await budget.read(request, largestBody)), call.signal);
+    return context.backend.plan(refOf(app), readSync(await budget.read(asked.request, largestBody)), call.signal);
   });
 }
 

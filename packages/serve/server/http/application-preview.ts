@@ -3,13 +3,11 @@ import { rbacName } from '../applications/applications.ts';
 import { validateApplication } from '../applications/validate.ts';
 import { maskSecrets } from '../resources/mask-secrets.ts';
 import type { Call } from '../rpc/call.ts';
-import type { Admit } from '../rpc/grpc.ts';
 import { invalidArgument } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
 import { sensitiveAnnotations } from '../services/application/resources.ts';
 import { BodyBudget } from './body-budget.ts';
-import type { HttpRequest, HttpResponse } from './http-message.ts';
-import { answerOwn } from './own-api.ts';
+import { type OwnRequest, postOwn } from './own-api.ts';
 
 const path = '/api/tiphys/v1/applications/preview';
 const largestBody = 1024 * 1024;
@@ -22,16 +20,10 @@ const mostManifests = 500;
  * the same words as when it is created. Needs what creating it needs, `applications, create`, or for one that exists `applications, update`;
  * values of Secrets are hidden. Undefined for other paths.
  */
-export function serveApplicationPreview(
-  target: string,
-  request: HttpRequest,
-  response: HttpResponse,
-  admit: Admit,
-  context: ServerContext,
-): Promise<void> | undefined {
-  if (target !== path) return undefined;
-  return answerOwn(request, response, admit, '/application.ApplicationService/Create', ['POST'], async (call) =>
-    preview(context, call, readApplication(await budget.read(request, largestBody), context.namespace)),
+export function serveApplicationPreview(asked: OwnRequest, context: ServerContext): Promise<void> | undefined {
+  if (asked.path !== path) return undefined;
+  return postOwn(asked, '/application.ApplicationService/Create', async (call) =>
+    preview(context, call, readApplication(await budget.read(asked.request, largestBody), context.namespace)),
   );
 }
 

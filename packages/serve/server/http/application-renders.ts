@@ -1,9 +1,7 @@
 import { accessApplication } from '../applications/access.ts';
 import { refOf } from '../applications/applications.ts';
-import type { Admit } from '../rpc/grpc.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { HttpRequest, HttpResponse } from './http-message.ts';
-import { serveOwn } from './own-api.ts';
+import { type OwnRequest, serveOwn } from './own-api.ts';
 import { parseUrlQuery } from './url-query.ts';
 
 const path = /^\/api\/tiphys\/v1\/applications\/([a-z0-9.-]+)\/renders$/;
@@ -13,17 +11,11 @@ const path = /^\/api\/tiphys\/v1\/applications\/([a-z0-9.-]+)\/renders$/;
  * they were found again and where, by which digest of what they read, or what made a render necessary. Needs `applications, get`.
  * Undefined for other paths.
  */
-export function serveApplicationRenders(
-  target: string,
-  request: HttpRequest,
-  response: HttpResponse,
-  admit: Admit,
-  context: ServerContext,
-): Promise<void> | undefined {
-  const name = path.exec(target)?.[1];
+export function serveApplicationRenders(asked: OwnRequest, context: ServerContext): Promise<void> | undefined {
+  const name = path.exec(asked.path)?.[1];
   if (name === undefined) return undefined;
-  return serveOwn(request, response, admit, '/application.ApplicationService/Get', async (call) => {
-    const query = parseUrlQuery(request.url);
+  return serveOwn(asked, '/application.ApplicationService/Get', async (call) => {
+    const query = parseUrlQuery(asked.request.url);
     const appNamespace = query.get('appNamespace') ?? undefined;
     const project = query.get('project') ?? undefined;
     const { app } = await accessApplication(context, call, 'get', { name, appNamespace, project });

@@ -1,11 +1,9 @@
 import type { ApplicationSet } from '@tiphys/api';
 import { accessApplicationSet, applicationSetKind } from '../applications/application-sets.ts';
-import type { Admit } from '../rpc/grpc.ts';
 import { invalidArgument } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
 import { BodyBudget } from './body-budget.ts';
-import type { HttpRequest, HttpResponse } from './http-message.ts';
-import { answerOwn } from './own-api.ts';
+import { type OwnRequest, postOwn, serveOwn } from './own-api.ts';
 import { parseUrlQuery } from './url-query.ts';
 
 const path = /^\/api\/tiphys\/v1\/applicationsets\/([a-z0-9.-]+)\/(elements|preview|confirm-deletions)$/;
@@ -20,32 +18,26 @@ const budget = new BodyBudget(16 * 1024 * 1024);
  * - `POST …/preview` with a set: the same for that set, stored or not. Needs `create`, as Generate.
  * - `POST …/confirm-deletions`: agrees to deletions that wait. Needs `applicationsets, update`.
  */
-export function serveApplicationSets(
-  target: string,
-  request: HttpRequest,
-  response: HttpResponse,
-  admit: Admit,
-  context: ServerContext,
-): Promise<void> | undefined {
-  const [, name, what] = path.exec(target) ?? [];
+export function serveApplicationSets(asked: OwnRequest, context: ServerContext): Promise<void> | undefined {
+  const [, name, what] = path.exec(asked.path) ?? [];
   if (name === undefined) return undefined;
-  const appsetNamespace = parseUrlQuery(request.url).get('appsetNamespace') ?? undefined;
+  const appsetNamespace = parseUrlQuery(asked.request.url).get('appsetNamespace') ?? undefined;
   const query = { name, appsetNamespace };
   const { applicationSets } = context;
-  if (request.method === 'POST')
-    return answerOwn(request, response, admit, `${service}/Create`, ['POST'], async (call) => {
+  if (asked.request.method === 'POST')
+    return postOwn(asked, `${service}/Create`, async (call) => {
       if (what === 'confirm-deletions') {
         await applicationSets.backend.confirmDeletions(await accessApplicationSet(context, call, 'update', query));
         return {};
       }
-      const given = readSet(await budget.read(request, largestSet));
+      const given = readSet(await budget.read(asked.request, largestSet));
       const metadata = { ...given.metadata, name, namespace: appsetNamespace || context.namespace };
       const set: ApplicationSet = { ...given, ...applicationSetKind, metadata };
       applicationSets.assertNamespace(metadata.namespace);
       (await context.enforcer()).enforce(call.identity, 'applicationsets', 'create', applicationSets.rbacName(set));
       return applicationSets.backend.preview(set, call.signal);
     });
-  return answerOwn(request, response, admit, `${service}/Get`, ['GET'], async (call) => {
+  return serveOwn(asked, `${service}/Get`, async (call) => {
     const set = await accessApplicationSet(context, call, 'get', query);
     if (what === 'preview') return applicationSets.backend.preview(set, call.signal);
     const origins = await applicationSets.backend.origins(set, call.signal);

@@ -3,12 +3,10 @@ import { readBounded } from '../families/bounded-list.ts';
 import { eventSourceSummary, sensorSummary } from '../families/event-view.ts';
 import { requireClusterRight } from '../rbac/cluster-right.ts';
 import type { Call } from '../rpc/call.ts';
-import type { Admit } from '../rpc/grpc.ts';
 import { failedPrecondition, invalidArgument, notFound } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
 import { BodyBudget } from './body-budget.ts';
-import type { HttpRequest, HttpResponse } from './http-message.ts';
-import { answerOwn, serveOwn } from './own-api.ts';
+import { type OwnRequest, postOwn, serveOwn } from './own-api.ts';
 
 const base = '/api/tiphys/v1/events';
 const one = /^\/api\/tiphys\/v1\/events\/ways\/([a-z0-9-]{1,63})\/([^/]{1,200})$/;
@@ -27,31 +25,25 @@ const elsewhere =
  * - `POST …/send`: `{"namespace", "source", "event", "data"}`, `data` is what the source would have made of it.
  * - `POST …/replay`: `{"namespace", "source", "event", "last"}`.
  */
-export function serveEvents(
-  target: string,
-  request: HttpRequest,
-  response: HttpResponse,
-  admit: Admit,
-  context: ServerContext,
-): Promise<void> | undefined {
-  if (!target.startsWith(`${base}/`)) return undefined;
+export function serveEvents(asked: OwnRequest, context: ServerContext): Promise<void> | undefined {
+  if (!asked.path.startsWith(`${base}/`)) return undefined;
   const read = (answer: (call: Call) => unknown) =>
-    serveOwn(request, response, admit, '/cluster.ClusterService/List', async (call) => {
+    serveOwn(asked, '/cluster.ClusterService/List', async (call) => {
       await requireClusterRight(context, call, 'get');
       return await answer(call);
     });
   const list = (kind: string, of: typeof eventSourceSummary | typeof sensorSummary) =>
     read((call) => readBounded(context.client, { apiVersion, kind }, { of: of as never, signal: call.signal }));
-  if (target === `${base}/sources`) return list('EventSource', eventSourceSummary);
-  if (target === `${base}/sensors`) return list('Sensor', sensorSummary);
-  if (target === `${base}/ways`) return read(() => waysOf(context, request.url ?? ''));
-  const [, namespace, id] = one.exec(target) ?? [];
+  if (asked.path === `${base}/sources`) return list('EventSource', eventSourceSummary);
+  if (asked.path === `${base}/sensors`) return list('Sensor', sensorSummary);
+  if (asked.path === `${base}/ways`) return read(() => waysOf(context, asked.request.url ?? ''));
+  const [, namespace, id] = one.exec(asked.path) ?? [];
   if (namespace !== undefined && id !== undefined) return read(() => wayOf(context, namespace, decodeURIComponent(id)));
-  const verb = target.slice(base.length + 1);
+  const verb = asked.path.slice(base.length + 1);
   if (verb !== 'send' && verb !== 'replay') return undefined;
-  return answerOwn(request, response, admit, '/cluster.ClusterService/Update', ['POST'], async (call) => {
+  return postOwn(asked, '/cluster.ClusterService/Update', async (call) => {
     await requireClusterRight(context, call, 'update');
-    const body = bodyOf(await budget.read(request, largest));
+    const body = bodyOf(await budget.read(asked.request, largest));
     const access = accessOf(context);
     const name = nameOf(body);
     context.log('info', `events: ${verb}`, { ...name, by: call.identity?.subject ?? 'anonymous' });

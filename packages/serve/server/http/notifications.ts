@@ -1,12 +1,11 @@
-import type { Admit } from '../rpc/grpc.ts';
 import { httpStatusOf, invalidArgument, permissionDenied, rpcErrorOf } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
 import { type AttemptRequest, attemptNotification } from '../services/notifications/attempt.ts';
 import { notificationOverview } from '../services/notifications/overview.ts';
 import { BodyBudget } from './body-budget.ts';
 import { isForeignOrigin } from './foreign-origin.ts';
-import { type HttpRequest, type HttpResponse, sendJson } from './http-message.ts';
-import { serveOwn } from './own-api.ts';
+import { sendJson } from './http-message.ts';
+import { type OwnRequest, serveOwn } from './own-api.ts';
 
 const bodies = new BodyBudget(1 << 20);
 /** Bytes of one request. */
@@ -16,26 +15,15 @@ const largest = 16 << 10;
  * `GET /api/tiphys/v1/notifications`: who is told what, what was told, and what waits. `POST …/notifications/try`: evaluates a trigger,
  * renders a template or sends it, for one application. Undefined for other paths.
  */
-export function serveNotifications(
-  path: string,
-  request: HttpRequest,
-  response: HttpResponse,
-  admit: Admit,
-  context: ServerContext,
-): Promise<void> | undefined {
-  if (path === '/api/tiphys/v1/notifications')
-    return serveOwn(request, response, admit, '/notification.NotificationService/ListTriggers', (call) =>
+export function serveNotifications(asked: OwnRequest, context: ServerContext): Promise<void> | undefined {
+  if (asked.path === '/api/tiphys/v1/notifications')
+    return serveOwn(asked, '/notification.NotificationService/ListTriggers', (call) =>
       notificationOverview(context, call),
     );
-  return path === '/api/tiphys/v1/notifications/try' ? serveAttempt(request, response, admit, context) : undefined;
+  return asked.path === '/api/tiphys/v1/notifications/try' ? serveAttempt(asked, context) : undefined;
 }
 
-async function serveAttempt(
-  request: HttpRequest,
-  response: HttpResponse,
-  admit: Admit,
-  context: ServerContext,
-): Promise<void> {
+async function serveAttempt({ request, response, admit }: OwnRequest, context: ServerContext): Promise<void> {
   const abort = new AbortController();
   response.on('close', () => abort.abort());
   try {

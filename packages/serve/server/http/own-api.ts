@@ -2,66 +2,49 @@ import type { Call } from '../rpc/call.ts';
 import { restDetails } from '../rpc/error-details.ts';
 import type { Admit } from '../rpc/grpc.ts';
 import { httpStatusOf, rpcErrorOf } from '../rpc/rpc-error.ts';
+import type { ServerContext } from '../server-context.ts';
 import { sendCompressed } from './compressed.ts';
 import { type HttpRequest, type HttpResponse, isGone, sendJson, write } from './http-message.ts';
 
-/** Answers a GET of our own API with what `read` gives, as JSON; `method` is that of Argo CD whose callers may read it. */
-export function serveOwn(
-  request: HttpRequest,
-  response: HttpResponse,
-  admit: Admit,
-  method: string,
-  read: (call: Call) => Promise<unknown>,
-): Promise<void> {
-  return answerOwn(request, response, admit, method, ['GET'], read);
+/** A request that our own API may answer. */
+export interface OwnRequest {
+  /** Its target without the query. */
+  readonly path: string;
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+  readonly admit: Admit;
 }
 
-/** The same for other verbs. Browsers cannot send JSON from other origins, which is what keeps them from forging a POST. */
-export async function answerOwn(
-  request: HttpRequest,
-  response: HttpResponse,
-  admit: Admit,
-  method: string,
-  verbs: readonly ('GET' | 'POST')[],
-  read: (call: Call) => Promise<unknown>,
-): Promise<void> {
-  const abort = new AbortController();
-  response.on('close', () => abort.abort());
+/** Answers what is below its paths; undefined for others. */
+export type OwnEndpoint = (asked: OwnRequest, context: ServerContext) => Promise<void> | undefined;
+
+/** Answers a GET of our own API with what `read` gives, as JSON; `method` is that of Argo CD whose callers may read it. */
+export function serveOwn(asked: OwnRequest, method: string, read: (call: Call) => Promise<unknown>): Promise<void> {
+  return answer(asked, { verb: 'GET', method }, read);
+}
+
+/** The same for a POST. Browsers cannot send JSON from other origins, which is what keeps them from forging one. */
+export function postOwn(asked: OwnRequest, method: string, act: (call: Call) => Promise<unknown>): Promise<void> {
+  return answer(asked, { verb: 'POST', method }, act);
+}
+
+async function answer(asked: OwnRequest, wanted: Wanted, answered: (call: Call) => Promise<unknown>): Promise<void> {
+  const { request, response } = asked;
   try {
-    if (!(verbs as readonly string[]).includes(request.method ?? ''))
-      return sendJson(response, 405, { error: 'Method Not Allowed', code: 12 });
-    if (request.method === 'POST' && !request.headers['content-type']?.startsWith('application/json'))
-      return sendJson(response, 415, { error: 'Invalid content type', code: 3 });
-    const header = (name: string) => {
-      const value = request.headers[name];
-      return Array.isArray(value) ? value[0] : value;
-    };
-    const answer = await read(await admit({ path: method, header, signal: abort.signal }));
-    await sendCompressed(request, response, JSON.stringify(answer));
+    const call = await admitted(asked, wanted);
+    if (call) await sendCompressed(request, response, JSON.stringify(await answered(call)));
   } catch (error) {
     sendRefusal(response, error);
   }
 }
 
 /** Answers a GET with server-sent events that `send` writes; it ends when the caller's signal is aborted, or the caller is gone. */
-export async function streamOwn(
-  request: HttpRequest,
-  response: HttpResponse,
-  admit: Admit,
-  method: string,
-  send: (call: Call) => Promise<void>,
-): Promise<void> {
-  const abort = new AbortController();
-  response.on('close', () => abort.abort());
+export async function streamOwn(asked: OwnRequest, method: string, send: (call: Call) => Promise<void>): Promise<void> {
+  const { response } = asked;
   let keepAlive: ReturnType<typeof setInterval> | undefined;
   try {
-    if (request.method !== 'GET') return sendJson(response, 405, { error: 'Method Not Allowed', code: 12 });
-    const header = (name: string) => {
-      const value = request.headers[name];
-      return Array.isArray(value) ? value[0] : value;
-    };
-    const call = await admit({ path: method, header, signal: abort.signal });
-    if (isGone(response)) return;
+    const call = await admitted(asked, { verb: 'GET', method });
+    if (!call || isGone(response)) return;
     response.setHeader('Content-Type', 'text/event-stream');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.setHeader('Cache-Control', 'no-cache');
@@ -75,6 +58,30 @@ export async function streamOwn(
   } finally {
     clearInterval(keepAlive);
   }
+}
+
+interface Wanted {
+  readonly verb: 'GET' | 'POST';
+  readonly method: string;
+}
+
+/** Who calls; undefined if the request was refused for its form, and answered. */
+async function admitted({ request, response, admit }: OwnRequest, { verb, method }: Wanted): Promise<Call | undefined> {
+  const abort = new AbortController();
+  response.on('close', () => abort.abort());
+  if (request.method !== verb) {
+    sendJson(response, 405, { error: 'Method Not Allowed', code: 12 });
+    return undefined;
+  }
+  if (verb === 'POST' && !request.headers['content-type']?.startsWith('application/json')) {
+    sendJson(response, 415, { error: 'Invalid content type', code: 3 });
+    return undefined;
+  }
+  const header = (name: string) => {
+    const value = request.headers[name];
+    return Array.isArray(value) ? value[0] : value;
+  };
+  return await admit({ path: method, header, signal: abort.signal });
 }
 
 function sendRefusal(response: HttpResponse, error: unknown): void {

@@ -1,23 +1,17 @@
 import { rbacObject } from '../repositories/repositories.ts';
 import { sanitizedRepository, withCredentials } from '../repositories/repository-fields.ts';
-import type { Admit } from '../rpc/grpc.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { HttpRequest, HttpResponse } from './http-message.ts';
-import { serveOwn } from './own-api.ts';
+import { type OwnRequest, serveOwn } from './own-api.ts';
 import { parseUrlQuery } from './url-query.ts';
 
 /**
  * `GET /api/tiphys/v1/repositories`: what Argo CD's list has, and for each repository what every replica found: node, last results, cause, and
- * what is wrong although it can be read. `forceRefresh=true` makes this replica look again. Needs `repositories, get`.
+ * what is wrong although it can be read. `forceRefresh=true` makes this replica look again. Needs `repositories, get`. Undefined for other paths.
  */
-export function serveRepositoryConnections(
-  request: HttpRequest,
-  response: HttpResponse,
-  admit: Admit,
-  context: Pick<ServerContext, 'repositories' | 'repositoryChecks' | 'enforcer'>,
-): Promise<void> {
-  return serveOwn(request, response, admit, '/repository.RepositoryService/List', async ({ identity, signal }) => {
-    const force = parseUrlQuery(request.url).get('forceRefresh') === 'true';
+export function serveRepositoryConnections(asked: OwnRequest, context: ServerContext): Promise<void> | undefined {
+  if (asked.path !== '/api/tiphys/v1/repositories') return undefined;
+  return serveOwn(asked, '/repository.RepositoryService/List', async ({ identity, signal }) => {
+    const force = parseUrlQuery(asked.request.url).get('forceRefresh') === 'true';
     const enforcer = await context.enforcer();
     const { repositories, repositoryChecks: checks } = context;
     const visible = (await repositories.list()).filter((json) =>

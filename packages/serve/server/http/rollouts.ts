@@ -7,12 +7,10 @@ import { patchesOf, type RolloutAction } from '../families/rollout-patches.ts';
 import { rolloutHead, rolloutSummary, shownRevision } from '../families/rollout-view.ts';
 import { hasClusterRight, requireClusterRight } from '../rbac/cluster-right.ts';
 import type { Call } from '../rpc/call.ts';
-import type { Admit } from '../rpc/grpc.ts';
 import { failedPrecondition, invalidArgument, notFound } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
 import { BodyBudget } from './body-budget.ts';
-import type { HttpRequest, HttpResponse } from './http-message.ts';
-import { answerOwn, serveOwn } from './own-api.ts';
+import { type OwnRequest, postOwn, serveOwn } from './own-api.ts';
 
 const base = '/api/tiphys/v1/rollouts';
 const one = /^\/api\/tiphys\/v1\/rollouts\/([a-z0-9-]{1,63})\/([a-z0-9.-]{1,253})(?:\/(promote|abort|retry|restart))?$/;
@@ -32,25 +30,17 @@ interface Named {
  * - `GET …/NAMESPACE/NAME`: one, with its revisions, AnalysisRuns and Experiments.
  * - `POST …/NAMESPACE/NAME/promote|abort|retry|restart`: what the kubectl plugin writes for it. `{"full": true}` promotes past all steps.
  */
-export function serveRollouts(
-  target: string,
-  request: HttpRequest,
-  response: HttpResponse,
-  admit: Admit,
-  context: ServerContext,
-): Promise<void> | undefined {
-  if (target === base)
-    return serveOwn(request, response, admit, '/cluster.ClusterService/List', (call) => listRollouts(context, call));
-  const [, namespace, name, action] = one.exec(target) ?? [];
+export function serveRollouts(asked: OwnRequest, context: ServerContext): Promise<void> | undefined {
+  if (asked.path === base)
+    return serveOwn(asked, '/cluster.ClusterService/List', (call) => listRollouts(context, call));
+  const [, namespace, name, action] = one.exec(asked.path) ?? [];
   if (namespace === undefined || name === undefined) return undefined;
   const named = { namespace, name };
   if (action === undefined)
-    return serveOwn(request, response, admit, '/cluster.ClusterService/List', (call) =>
-      oneRollout(context, call, named),
-    );
-  return answerOwn(request, response, admit, '/cluster.ClusterService/Update', ['POST'], async (call) => {
+    return serveOwn(asked, '/cluster.ClusterService/List', (call) => oneRollout(context, call, named));
+  return postOwn(asked, '/cluster.ClusterService/Update', async (call) => {
     await requireClusterRight(context, call, 'update');
-    const full = readFull(await budget.read(request, largest));
+    const full = readFull(await budget.read(asked.request, largest));
     return await act(context, call, { ...named, action: action as RolloutAction, full });
   });
 }

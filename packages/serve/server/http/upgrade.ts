@@ -13,12 +13,10 @@ import {
 import { rbacName } from '../applications/applications.ts';
 import { requireClusterRight } from '../rbac/cluster-right.ts';
 import type { Call } from '../rpc/call.ts';
-import type { Admit } from '../rpc/grpc.ts';
 import { invalidArgument } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
 import { BodyBudget } from './body-budget.ts';
-import type { HttpRequest, HttpResponse } from './http-message.ts';
-import { answerOwn, serveOwn } from './own-api.ts';
+import { type OwnEndpoint, postOwn, serveOwn } from './own-api.ts';
 import { parseUrlQuery } from './url-query.ts';
 
 const base = '/api/tiphys/v1/upgrade';
@@ -29,9 +27,7 @@ const budget = new BodyBudget(40 * 1024 * 1024);
 const anyRelease: Release = [1, 999];
 
 /** The upgrade's paths; each has a memory of its own for calls that are not stored yet. */
-export function upgradeEndpoint(
-  context: ServerContext,
-): (target: string, request: HttpRequest, response: HttpResponse, admit: Admit) => Promise<void> | undefined {
+export function upgradeEndpoint(context: ServerContext): OwnEndpoint {
   const { client, namespace, clock } = context;
   const recorded = new RecordedCalls({ client, namespace, clock });
   /**
@@ -40,16 +36,16 @@ export function upgradeEndpoint(
    * - `POST …/audit`: the API server's audit webhook: an EventList. Needs `clusters, update`.
    * Undefined for other paths.
    */
-  return (target, request, response, admit) => {
-    if (target === base)
-      return serveOwn(request, response, admit, '/cluster.ClusterService/Get', async (call) => {
-        const query = parseUrlQuery(request.url);
+  return (asked) => {
+    if (asked.path === base)
+      return serveOwn(asked, '/cluster.ClusterService/Get', async (call) => {
+        const query = parseUrlQuery(asked.request.url);
         return await check(context, call, recorded, query);
       });
-    if (target !== `${base}/audit`) return undefined;
-    return answerOwn(request, response, admit, '/cluster.ClusterService/Update', ['POST'], async (call) => {
+    if (asked.path !== `${base}/audit`) return undefined;
+    return postOwn(asked, '/cluster.ClusterService/Update', async (call) => {
       await requireClusterRight(context, call, 'update');
-      const calls = auditCalls(parse(await budget.read(request, largest)), anyRelease);
+      const calls = auditCalls(parse(await budget.read(asked.request, largest)), anyRelease);
       await recorded.record(calls);
       return { recorded: calls.length };
     });

@@ -4,11 +4,9 @@ import { readBounded } from '../families/bounded-list.ts';
 import { shownNodes, workflowSummary } from '../families/workflow-view.ts';
 import { requireClusterRight } from '../rbac/cluster-right.ts';
 import type { Call } from '../rpc/call.ts';
-import type { Admit } from '../rpc/grpc.ts';
 import { notFound } from '../rpc/rpc-error.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { HttpRequest, HttpResponse } from './http-message.ts';
-import { serveOwn } from './own-api.ts';
+import { type OwnRequest, serveOwn } from './own-api.ts';
 
 const base = '/api/tiphys/v1/workflows';
 const one = /^\/api\/tiphys\/v1\/workflows\/([a-z0-9-]{1,63})\/([a-z0-9.-]{1,253})$/;
@@ -21,16 +19,10 @@ type StoredWorkflow = KubeObject & flow.Workflow;
  * - `GET /api/tiphys/v1/workflows`: the first 500.
  * - `GET …/NAMESPACE/NAME`: one, with its nodes.
  */
-export function serveWorkflows(
-  target: string,
-  request: HttpRequest,
-  response: HttpResponse,
-  admit: Admit,
-  context: ServerContext,
-): Promise<void> | undefined {
-  const [, namespace, name] = one.exec(target) ?? [];
-  if (target !== base && (namespace === undefined || name === undefined)) return undefined;
-  return serveOwn(request, response, admit, '/cluster.ClusterService/List', async (call) => {
+export function serveWorkflows(asked: OwnRequest, context: ServerContext): Promise<void> | undefined {
+  const [, namespace, name] = one.exec(asked.path) ?? [];
+  if (asked.path !== base && (namespace === undefined || name === undefined)) return undefined;
+  return serveOwn(asked, '/cluster.ClusterService/List', async (call) => {
     await requireClusterRight(context, call, 'get');
     if (namespace !== undefined && name !== undefined) return await oneWorkflow(context, call, { namespace, name });
     return await readBounded<StoredWorkflow, unknown>(context.client, kind, {

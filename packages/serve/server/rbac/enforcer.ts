@@ -1,7 +1,7 @@
+import { timestamp } from '@tiphys/kubernetes';
 import { permissionDenied } from '../rpc/rpc-error.ts';
 import type { Identity } from '../session/identity.ts';
 import { projectRoleOf } from '../session/identity.ts';
-import { rfc3339 } from '../settings/initialize.ts';
 import type { Policy, Request } from './policy.ts';
 import type { Policies, ProjectRoles } from './policy-book.ts';
 
@@ -49,7 +49,7 @@ export class Enforcer {
   enforce(identity: Identity | undefined, resource: string, action: string, object: string): void {
     if (this.allows(identity, resource, action, object)) return;
     const details = [resource, action, object];
-    if (identity) details.push(`sub: ${identity.subject}`, `iat: ${rfc3339(identity.issuedAt * 1000)}`);
+    if (identity) details.push(`sub: ${identity.subject}`, `iat: ${timestamp(identity.issuedAt * 1000)}`);
     throw permissionDenied(`permission denied: ${details.join(', ')}`);
   }
 

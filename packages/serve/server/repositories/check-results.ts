@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Diagnosis } from '@tiphys/diagnosis';
-import { type Clock, isNotFound } from '@tiphys/kubernetes';
+import { type Clock, isNotFound, timestamp } from '@tiphys/kubernetes';
 import type { ControlPlane } from '../settings/control-plane.ts';
-import { rfc3339 } from '../settings/initialize.ts';
 
 /** What one replica found of one repository. */
 export interface ReplicaConnection {
@@ -92,7 +91,7 @@ export class CheckResults {
       cause: status === 'Failed' ? (outcome.error?.cause ?? before?.cause ?? '') : '',
       notices: outcome.notices,
       results,
-      checkedAt: rfc3339(this.#clock.now()),
+      checkedAt: timestamp(this.#clock.now()),
     });
   }
 
@@ -126,7 +125,7 @@ export class CheckResults {
     await this.#plane.change('ConfigMap', this.#name, () => ({
       ...content,
       [replicaKey]: this.#replica,
-      [savedKey]: rfc3339(now),
+      [savedKey]: timestamp(now),
     }));
   }
 

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Diagnosis, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
-import { type Clock, pause } from '@tiphys/kubernetes';
+import { type Clock, pause, timestamp } from '@tiphys/kubernetes';
 import type { Backend } from '../backend.ts';
 import type { Log } from '../log.ts';
 import type { ControlPlane } from '../settings/control-plane.ts';
-import { rfc3339 } from '../settings/initialize.ts';
 import { CheckResults, type ReplicaConnection } from './check-results.ts';
 import { accessOf, type Repositories } from './repositories.ts';
 import { type RepositoryJson, withCredentials } from './repository-fields.ts';
@@ -121,7 +120,7 @@ export class RepositoryChecks {
       replicas
         .map(({ checkedAt }) => checkedAt)
         .sort()
-        .at(-1) ?? rfc3339(this.#options.clock.now());
+        .at(-1) ?? timestamp(this.#options.clock.now());
     return {
       state: { status: failed.length > 0 ? 'Failed' : 'Successful', message: messageOf(replicas, failed), attemptedAt },
       replicas,

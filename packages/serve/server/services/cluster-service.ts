@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { names, type services } from '@tiphys/api';
 import { formatDiagnosis } from '@tiphys/diagnosis';
-import type { KubeObject } from '@tiphys/kubernetes';
+import { type KubeObject, timestamp } from '@tiphys/kubernetes';
 import { type Cluster, inCluster } from '../clusters/clusters.ts';
 import { rotateToken } from '../clusters/rotate-auth.ts';
 import type { Call } from '../rpc/call.ts';
@@ -235,7 +235,7 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
 
     async invalidateCache(request, call) {
       const found = await access(request, call, 'update');
-      const refreshed = { [names.annotations.refresh]: `${new Date(context.clock.now()).toISOString().slice(0, 19)}Z` };
+      const refreshed = { [names.annotations.refresh]: timestamp(context.clock.now()) };
       // as Argo CD does it: the request needs a Secret to be on
       if (!found.secret)
         return await store(

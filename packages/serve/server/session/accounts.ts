@@ -1,6 +1,6 @@
+import { timestamp } from '@tiphys/kubernetes';
 import { Code, RpcError } from '../rpc/rpc-error.ts';
 import type { ControlPlane } from '../settings/control-plane.ts';
-import { rfc3339 } from '../settings/initialize.ts';
 
 export type Capability = 'login' | 'apiKey';
 
@@ -59,7 +59,7 @@ export class Accounts {
     await this.#plane.change('Secret', 'argocd-secret', (data) => ({
       ...data,
       [`${prefix(name)}.password`]: hash,
-      [`${prefix(name)}.passwordMtime`]: rfc3339(now),
+      [`${prefix(name)}.passwordMtime`]: timestamp(now),
     }));
   }
 

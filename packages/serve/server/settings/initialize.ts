@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { names } from '@tiphys/api';
-import { type Clock, isAlreadyExists, type KubeObject } from '@tiphys/kubernetes';
+import { type Clock, isAlreadyExists, type KubeObject, timestamp } from '@tiphys/kubernetes';
 import bcrypt from 'bcryptjs';
 import { type ControlPlane, encodeSecret, partOf } from './control-plane.ts';
 
@@ -41,7 +41,7 @@ async function initializeSecret(plane: ControlPlane, clock: Clock): Promise<void
     if (!after['admin.password'] && settings['admin.enabled'] !== 'false') {
       initial = randomPassword();
       after['admin.password'] = await bcrypt.hash(initial, 10);
-      after['admin.passwordMtime'] = rfc3339(clock.now());
+      after['admin.passwordMtime'] = timestamp(clock.now());
     }
     return Object.keys(after).length === Object.keys(data).length ? undefined : after;
   });
@@ -68,9 +68,4 @@ async function createIfMissing(plane: ControlPlane, object: KubeObject): Promise
 /** 20 letters and digits: 119 bits. */
 function randomPassword(): string {
   return Array.from({ length: 20 }, () => alphabet[randomInt(alphabet.length)]).join('');
-}
-
-/** Seconds precision, as Go's RFC3339 writes it. */
-export function rfc3339(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

@@ -1,4 +1,4 @@
-import type { Clock, KubeObject } from '@tiphys/kubernetes';
+import { type Clock, type KubeObject, timestamp } from '@tiphys/kubernetes';
 import { invalidArgument } from '@tiphys/server';
 import { RE2JS } from 're2js';
 import type { FlowCall } from '../common/caller.ts';
@@ -65,7 +65,7 @@ function entryOf(text: string, request: EventLogs, name: string): object | undef
     [field]: value(field) || name,
     level: value('level'),
     msg: value('msg') || text,
-    ...(Number.isNaN(time) ? {} : { time: new Date(time).toISOString().replace(/\.\d+Z$/, 'Z') }),
+    ...(Number.isNaN(time) ? {} : { time: timestamp(time) }),
     ...(type === 'eventSourceType' ? { eventSourceType: value(type), eventName: value('eventName') } : {}),
     ...(type === 'triggerName' ? { triggerName: value(type), dependencyName: value('dependencyName') } : {}),
   };
